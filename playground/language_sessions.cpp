@@ -38,11 +38,13 @@ class LanguageSession : public std::enable_shared_from_this<LanguageSession> {
         pool_(kWorkers),
         server_(
             sessions.loop_, pool_, *host_, [this](std::string_view body) { send(body); },
-            [this] { close(websocket::close_code::normal, ""); }, std::string(),
-            {.files = lsp::FileAccess::None,
-             .most_documents = sessions.limits_.most_documents,
-             .most_text = sessions.limits_.most_text,
-             .style = sessions.limits_.style}) {}
+            [this] { close(websocket::close_code::normal, ""); },
+            {.program = {},
+             .bounds = {.files = lsp::FileAccess::None,
+                        .most_documents = sessions.limits_.most_documents,
+                        .most_text = sessions.limits_.most_text,
+                        .style = sessions.limits_.style},
+             .more_handlers = {}}) {}
 
   ~LanguageSession() {
     if (retiring_.joinable()) {

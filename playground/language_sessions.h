@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/analysis_host.h"
 #include "lsp/server/event_loop.h"
 #include "playground/limits.h"
 

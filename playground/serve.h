@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/analysis_host.h"
 #include "playground/limits.h"
 #include "playground/site.h"
 

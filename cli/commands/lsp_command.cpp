@@ -3,7 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/run/operation_times_file.h"
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
 #include "lsp/server/run.h"
 
 namespace tacet::cli {
@@ -18,7 +18,7 @@ struct LspOptions {
 static auto serve(lsp::ServerOptions options) -> ExitCode {
   std::error_code ignored;
   options.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  auto host = ide::make_compiler_host(operation_times());
+  auto host = std::make_unique<ide::AnalysisHost>(operation_times());
   return static_cast<ExitCode>(lsp::run_language_server(options, *host));
 }
 

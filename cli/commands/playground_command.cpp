@@ -6,7 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/find_files.h"
 #include "cli/run/operation_times_file.h"
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
 #include "playground/serve.h"
 #include "project/format_style.h"
 
@@ -41,7 +41,9 @@ auto serve_playground(PlaygroundOptions& options, Invocation& invocation) -> Exi
   options.serve.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
   options.serve.limits.run_time = std::chrono::seconds(options.run_seconds);
   options.serve.limits.style = project::FormatStyles().of(absolute_path("playground.tacet"));
-  options.serve.make_host = [times = operation_times()] { return ide::make_compiler_host(times); };
+  options.serve.make_host = [times = operation_times()] {
+    return std::make_unique<ide::AnalysisHost>(times);
+  };
   options.serve.listening = [&](uint16_t port, std::string_view token) {
     const bool is_six = options.serve.address.find(':') != std::string::npos;
     const bool is_default = options.serve.address == "127.0.0.1";

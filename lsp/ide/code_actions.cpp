@@ -4,6 +4,9 @@
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "linter/apply_fixes.h"
+#include "lsp/ide/array_programs.h"
+#include "lsp/ide/organize_imports.h"
+#include "lsp/ide/refactorings.h"
 #include "problems/problems.h"
 
 namespace tacet::ide {
@@ -65,6 +68,30 @@ auto code_actions(const Mendable& found, TextRange range, FixAll fix_all) -> std
   }
   if (fix_all != FixAll::LeftOut && found.has_safe_fix) {
     actions.push_back(fix_all_of(found, fix_all));
+  }
+  return actions;
+}
+
+auto file_diagnostics(const Analysis& analysis, FileId file) -> std::vector<Diagnostic> {
+  return problems::find(analysis.snapshot(), file,
+                        {.lint = linter::LintOptions{.settings = analysis.lint(file)}});
+}
+
+auto actions_at(const Analysis& analysis, FileId file, TextRange range, FixAll fix_all)
+    -> std::vector<Action> {
+  const program::FrontendSnapshot& snapshot = analysis.snapshot();
+  const Mendable mendable = find_fixes(snapshot, file, analysis.lint(file), range, fix_all);
+  const std::vector<Diagnostic>& found = mendable.diagnostics;
+  std::vector<Action> actions = schedule_actions(snapshot, file, range, found, analysis.plans());
+  const auto append = [&](std::vector<Action> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(actions));
+  };
+  append(refactorings(snapshot, file, range));
+  append(code_actions(mendable, range, fix_all));
+  Action imports{"organize imports", Action::Kind::OrganizeImports, false, {}, {}};
+  imports.edits = organize_imports(*analysis.syntax(file), *analysis.text(file), found);
+  if (!imports.edits.empty()) {
+    actions.push_back(std::move(imports));
   }
   return actions;
 }

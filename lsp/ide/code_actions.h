@@ -28,4 +28,12 @@ auto find_fixes(const program::FrontendSnapshot& snapshot, FileId file,
 /// the file. A fix that is safe is the preferred one.
 auto code_actions(const Mendable& found, TextRange range, FixAll fix_all) -> std::vector<Action>;
 
+/// What is wrong with a file and what its rules find, as its workspace wants it.
+auto file_diagnostics(const Analysis& analysis, FileId file) -> std::vector<Diagnostic>;
+
+/// What can be done at `range`: what mends its diagnostics, and what writes in another way what
+/// is right. `fix_all` says what is wanted of the action that mends all of the file.
+auto actions_at(const Analysis& analysis, FileId file, TextRange range, FixAll fix_all)
+    -> std::vector<Action>;
+
 }  // namespace tacet::ide

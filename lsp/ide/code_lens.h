@@ -2,8 +2,8 @@
 
 #include "compiler/spec/program/frontend.h"
 #include "compiler/views/mpc/item_costs.h"
-#include "lsp/ide/analysis.h"
 #include "lsp/ide/plan_store.h"
+#include "lsp/ide/results.h"
 
 namespace tacet::ide {
 

@@ -4,12 +4,9 @@
 #include <string_view>
 
 #include "compiler/spec/program/frontend.h"
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/results.h"
 
 namespace tacet::ide {
-
-/// Whether names of modules that are not imported are offered.
-enum class Imports : uint8_t { Offered, LeftOut };
 
 /// Feature: Completion
 ///

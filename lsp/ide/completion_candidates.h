@@ -7,9 +7,9 @@
 
 #include "compiler/front/names/scope.h"
 #include "compiler/spec/program/frontend.h"
-#include "lsp/ide/analysis.h"
 #include "lsp/ide/completion_rank.h"
 #include "lsp/ide/completion_site.h"
+#include "lsp/ide/results.h"
 #include "lsp/ide/site_types.h"
 
 namespace tacet::ide {

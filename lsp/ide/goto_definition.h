@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compiler/spec/program/frontend.h"
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/results.h"
 
 namespace tacet::ide {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "compiler/spec/program/frontend.h"
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/results.h"
 
 namespace tacet::ide {
 

@@ -149,4 +149,9 @@ auto name_colours(const program::FrontendSnapshot& snapshot, FileId file,
   return [colours](size_t unit, syntax::Node node) { return colours->find(unit, node); };
 }
 
+auto semantic_tokens(const Analysis& analysis, FileId file, TextRange range) -> std::vector<Token> {
+  const auto syntax = analysis.syntax(file);
+  return semantic_tokens(*syntax, range, name_colours(analysis.snapshot(), file, syntax));
+}
+
 }  // namespace tacet::ide

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
+#include "lsp/ide/code_actions.h"
+#include "lsp/ide/goto_definition.h"
+#include "lsp/ide/hover.h"
 
 namespace tacet::ide {
 namespace {
@@ -21,13 +24,14 @@ class Names {
   }
 
   auto hover() -> std::string {
-    auto found = analysis_->hover(file_, offset_);
+    auto found = ide::hover(analysis_->snapshot(), file_, offset_, analysis_->plans(),
+                            analysis_->protocol(file_));
     return found ? found->markdown : "";
   }
 
   /// `path:text of the target`, and what it was reached from.
   auto definition() -> std::string {
-    DefinitionLinks links = analysis_->definition(file_, offset_);
+    DefinitionLinks links = goto_definition(analysis_->snapshot(), file_, offset_);
     if (links.targets.size() != 1) {
       return std::to_string(links.targets.size()) + " targets";
     }
@@ -40,13 +44,13 @@ class Names {
   }
 
   [[nodiscard]] auto n_diagnostics() const -> size_t {
-    return analysis_->diagnostics(file_).size();
+    return file_diagnostics(*analysis_, file_).size();
   }
 
  private:
   std::vector<std::string> texts_;
   uint32_t offset_ = 0;
-  std::unique_ptr<AnalysisHost> host_ = make_compiler_host();
+  std::unique_ptr<AnalysisHost> host_ = std::make_unique<AnalysisHost>();
   std::unique_ptr<Analysis> analysis_;
   FileId file_;
 };

@@ -3,7 +3,8 @@
 #include <optional>
 
 #include "compiler/spec/program/frontend.h"
-#include "lsp/ide/analysis.h"
+#include "formatter/style.h"
+#include "lsp/ide/results.h"
 
 namespace tacet::ide {
 

@@ -9,7 +9,7 @@
 #include "compiler/front/names/item.h"
 #include "compiler/views/he/item_program.h"
 #include "compiler/views/he/plan.h"
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/results.h"
 
 namespace tacet::ide {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/spec/program/frontend.h"
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/results.h"
 
 /// Private to the refactorings: what is selected, and the questions that all of them ask.
 namespace tacet::ide {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/core/syntax/file_syntax.h"
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/results.h"
 
 namespace tacet::ide {
 

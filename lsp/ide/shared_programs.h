@@ -6,7 +6,7 @@
 
 #include "compiler/spec/program/frontend.h"
 #include "compiler/views/mpc/item_costs.h"
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/results.h"
 
 /// What the user sees of functions that several parties compute together.
 namespace tacet::ide {

@@ -4,8 +4,9 @@
 #include <string_view>
 
 #include "compiler/spec/program/frontend.h"
-#include "lsp/ide/analysis.h"
+#include "formatter/style.h"
 #include "lsp/ide/plan_store.h"
+#include "lsp/ide/results.h"
 
 namespace tacet::ide {
 

@@ -1,10 +1,13 @@
 // What the user chooses: told when the session begins, told of changes, or asked for.
 
+#include "lsp/server/configuration.h"
+
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "lsp/protocol/encode.h"
-#include "lsp/server/server.h"
+#include "lsp/server/session.h"
+#include "lsp/server/workspace.h"
 #include "project/today.h"
 
 namespace tacet::lsp {
@@ -15,76 +18,76 @@ static constexpr const char* kConfigurationRegistration =
 
 static constexpr const char* kConfigurationRequest = R"({"items":[{"section":"tacet"}]})";
 
-void Server::register_configuration() {
-  if (client_->capabilities.registers_configuration) {
-    outbox_.request("client/registerCapability", kConfigurationRegistration);
+void register_configuration(Session& session) {
+  if (session.client->capabilities.registers_configuration) {
+    session.outbox.request("client/registerCapability", kConfigurationRegistration);
   }
 }
 
-void Server::ask_for_configuration() {
-  if (!client_->capabilities.has_configuration) {
+static void take_settings(Session& session, const Json& settings) {
+  const Settings chosen = with_settings(session.client->settings, settings);
+  if (chosen == session.client->settings) {
     return;
   }
-  outbox_.request("workspace/configuration", kConfigurationRequest, [this](const Response& answer) {
-    const Json& settings = *answer.result;
-    if (!answer.error && settings.is_array() && !settings.empty()) {
-      take_settings(settings.front());
-    }
-  });
-}
-
-/// Clients that answer `workspace/configuration` often send nothing here.
-void Server::did_change_configuration(const Json& params) {
-  if (auto settings = params.find("settings"); params.is_object() && settings != params.end()) {
-    take_settings(*settings);
-  }
-  ask_for_configuration();
-}
-
-void Server::take_settings(const Json& settings) {
-  const Settings chosen = with_settings(client_->settings, settings);
-  if (chosen == client_->settings) {
-    return;
-  }
-  auto client = std::make_shared<Client>(*client_);
+  auto client = std::make_shared<Client>(*session.client);
   client->settings = chosen;
-  const bool has_other_levels = chosen.lint_levels != client_->settings.lint_levels ||
-                                chosen.obliviousness != client_->settings.obliviousness;
-  client_ = std::move(client);
+  const bool has_other_levels = chosen.lint_levels != session.client->settings.lint_levels ||
+                                chosen.obliviousness != session.client->settings.obliviousness;
+  session.client = std::move(client);
   if (has_other_levels) {
-    apply_lint();
-    refresh_pulled_diagnostics();
-    input_drained();
+    apply_lint(session);
+    refresh_pulled_diagnostics(session);
+    input_drained(session);
   }
-  refresh_decorations();
+  refresh_decorations(session);
 }
 
-void Server::apply_lint() {
-  const Settings& chosen = client_->settings;
+void ask_for_configuration(Session& session) {
+  if (!session.client->capabilities.has_configuration) {
+    return;
+  }
+  session.outbox.request("workspace/configuration", kConfigurationRequest,
+                         [&session](const Response& answer) {
+                           const Json& settings = *answer.result;
+                           if (!answer.error && settings.is_array() && !settings.empty()) {
+                             take_settings(session, settings.front());
+                           }
+                         });
+}
+
+void did_change_configuration(Session& session, const Json& params) {
+  if (auto settings = params.find("settings"); params.is_object() && settings != params.end()) {
+    take_settings(session, *settings);
+  }
+  ask_for_configuration(session);
+}
+
+void apply_lint(Session& session) {
+  const Settings& chosen = session.client->settings;
   std::vector<std::string> problems;
   linter::Settings wished;
-  lint_.try_emplace("", linter::Settings{.today = project::today()});
-  for (const auto& [root, settings] : lint_) {
+  session.lint.try_emplace("", linter::Settings{.today = project::today()});
+  for (const auto& [root, settings] : session.lint) {
     problems.clear();
     wished = linter::with_levels(settings, chosen.lint_levels, chosen.obliviousness, problems);
-    host_.set_lint(root, wished);
+    session.host.set_lint(root, wished);
   }
   for (const std::string& problem : problems) {
-    outbox_.notify("window/showMessage",
-                   encode_log_message(MessageType::Warning, "editor settings: " + problem));
+    session.outbox.notify("window/showMessage",
+                          encode_log_message(MessageType::Warning, "editor settings: " + problem));
   }
-  needs_diagnostics_ = true;
+  session.needs_diagnostics = true;
 }
 
-void Server::refresh_decorations() {
-  if (client_->capabilities.refreshes_hints) {
-    outbox_.request("workspace/inlayHint/refresh", "null");
+void refresh_decorations(Session& session) {
+  if (session.client->capabilities.refreshes_hints) {
+    session.outbox.request("workspace/inlayHint/refresh", "null");
   }
-  if (client_->capabilities.refreshes_tokens) {
-    outbox_.request("workspace/semanticTokens/refresh", "null");
+  if (session.client->capabilities.refreshes_tokens) {
+    session.outbox.request("workspace/semanticTokens/refresh", "null");
   }
-  if (client_->capabilities.refreshes_lenses) {
-    outbox_.request("workspace/codeLens/refresh", "null");
+  if (session.client->capabilities.refreshes_lenses) {
+    session.outbox.request("workspace/codeLens/refresh", "null");
   }
 }
 

@@ -1,16 +1,19 @@
+#include "lsp/server/lifecycle.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "lsp/protocol/decode.h"
-#include "lsp/server/server.h"
+#include "lsp/server/configuration.h"
+#include "lsp/server/session.h"
 #include "lsp/server/version.h"
 
 namespace tacet::lsp {
 
-void Server::initialize(const Request& request) {
+void initialize(Session& session, const Request& request) {
   auto decoded = decode_initialize(*request.params);
   if (!decoded) {
-    outbox_.error(request.id, invalid_params(decoded.error().message));
+    session.outbox.error(request.id, invalid_params(decoded.error().message));
     return;
   }
   auto client = std::make_shared<Client>();
@@ -19,49 +22,34 @@ void Server::initialize(const Request& request) {
   if (!client->capabilities.position_encodings.empty()) {
     client->encoding = client->capabilities.position_encodings.front();
   }
-  client_ = std::move(client);
-  state_ = State::Running;
-  workspace_uris_ = std::move(decoded->workspace_uris);
-  outbox_.set_trace(decoded->trace);
-  outbox_.result(request.id, encode_initialize_result(client_->encoding, token_legend(), kVersion));
-  apply_lint();
+  session.client = std::move(client);
+  session.state = SessionState::Running;
+  session.workspace_uris = std::move(decoded->workspace_uris);
+  session.outbox.set_trace(decoded->trace);
+  session.outbox.result(
+      request.id, encode_initialize_result(session.client->encoding, token_legend(), kVersion));
+  apply_lint(session);
   if (decoded->process_id) {
-    parent_ = std::make_unique<ParentWatch>(loop_, *decoded->process_id, [this] { end(1); });
+    session.parent = std::make_unique<ParentWatch>(session.loop, *decoded->process_id,
+                                                   [&session] { end_session(session, 1); });
   }
 }
 
-void Server::shutdown(const Request& request) {
-  state_ = State::ShutDown;
-  outbox_.result(request.id, kNoResult);
+void shutdown(Session& session, const Request& request) {
+  session.state = SessionState::ShutDown;
+  session.outbox.result(request.id, kNoResult);
 }
 
-void Server::exit(const Json&) {
-  end(state_ == State::ShutDown ? 0 : 1);
+void exit_session(Session& session) {
+  end_session(session, session.state == SessionState::ShutDown ? 0 : 1);
 }
 
-void Server::set_trace(const Json& params) {
-  auto trace = decode_set_trace(params);
+void set_trace(Session& session, const Json& params) {
+  auto trace = read_params(session, "$/setTrace", params, decode_set_trace, MessageType::Warning);
   if (!trace) {
-    outbox_.log(MessageType::Warning, "$/setTrace: " + trace.error().message);
     return;
   }
-  outbox_.set_trace(*trace);
-}
-
-void Server::cancel_request(const Json& params) {
-  auto id = decode_cancel(params);
-  if (!id) {
-    outbox_.log(MessageType::Warning, "$/cancelRequest: " + id.error().message);
-    return;
-  }
-  auto found = std::find_if(pending_.begin(), pending_.end(),
-                            [&](const auto& entry) { return entry.second.id == *id; });
-  if (found != pending_.end()) {
-    found->second.token.cancel();
-    pending_.erase(found);
-    outbox_.error(*id, {ErrorCode::RequestCancelled, "the request was cancelled", {}});
-  }
-  cancel_run(*id);
+  session.outbox.set_trace(*trace);
 }
 
 }  // namespace tacet::lsp

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/analysis_host.h"
+#include "lsp/server/handlers/handlers.h"
 
 namespace tacet::lsp {
 
@@ -18,6 +20,8 @@ struct ServerOptions {
   size_t n_workers = 0;
   /// The path of the command line's program, which `tacet.run` runs. Empty: nothing can be run.
   std::string program;
+  /// Besides those of the server (`SessionOptions`).
+  std::span<const RequestHandler> more_handlers{};
 };
 
 /// Serves one client over standard input and output, or over the socket that `options`

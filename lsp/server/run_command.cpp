@@ -2,6 +2,8 @@
 // this machine, as `tacet run` does, in a process of its own, which gives its memory back and can
 // be ended.
 
+#include "lsp/server/run_command.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +13,7 @@
 #include <utility>
 
 #include "compiler/core/query/revision.h"
+#include "lsp/ide/array_programs.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/protocol/uri.h"
@@ -18,19 +21,21 @@
 #include "lsp/server/child_process.h"
 #include "lsp/server/run_timeline.h"
 #include "lsp/server/scratch_folder.h"
-#include "lsp/server/server.h"
+#include "lsp/server/session.h"
 #include "project/read_source.h"
 
 namespace tacet::lsp {
 
 static constexpr const char* kRandomInputs = "Run on random values";
+
 /// Random numbers for what nothing bounds are below this one.
 static constexpr int kRandomEnd = 256;
+
 /// More of a result is told in the log alone.
 static constexpr size_t kMostShown = 400;
 
 /// One request to run something, from its parameters to its answer.
-struct Server::ProgramRun {
+struct ProgramRun {
   explicit ProgramRun(EventLoop& loop) : patience(loop) {}
 
   uint64_t number = 0;
@@ -125,7 +130,7 @@ struct Server::ProgramRun {
   }
 };
 
-auto Server::is_run(const Request& request) const -> bool {
+auto is_run(const Request& request) -> bool {
   const Json& params = *request.params;
   return request.method == "workspace/executeCommand" && params.is_object() &&
          params.contains("command") && params["command"] == std::string(kRun);
@@ -142,7 +147,8 @@ static void find_program(const RequestContext& context, const RunParams& params,
   run.path = *path;
   run.name =
       params.function.empty() ? std::filesystem::path(*path).filename().string() : params.function;
-  auto target = context.analysis->run_target(view->file(), params.function);
+  auto target = ide::find_run_target(context.analysis->snapshot(), view->file(), params.function,
+                                     context.analysis->protocol(view->file()));
   if (!target) {
     run.problem = fmt::format(
         "`{}` is not an array program or function on secret shares, or it has errors", run.name);
@@ -161,70 +167,6 @@ static void find_program(const RequestContext& context, const RunParams& params,
   run.is_saved = saved && *saved == view->text();
 }
 
-void Server::run_program(const Request& request) {
-  auto decoded = decode_execute_command(*request.params);
-  if (!decoded) {
-    outbox_.error(request.id, invalid_params(decoded.error().message));
-    return;
-  }
-  auto run = std::make_shared<ProgramRun>(loop_);
-  run->number = ++n_runs_;
-  run->id = request.id;
-  run->params = std::move(decoded->run);
-  runs_.emplace(run->number, run);
-  auto context = std::make_shared<const RequestContext>(make_context(run->token));
-  pool_.submit(Priority::Interactive, [this, run, context = std::move(context)]() mutable {
-    try {
-      const std::string failure =
-          behind_barrier([&] { find_program(*context, run->params, *run); });
-      if (!failure.empty()) {
-        run->problem = failure;
-      }
-    } catch (const query::Cancelled&) {
-      run->problem = "the text changed in the meantime";
-    }
-    context.reset();
-    loop_.post([this, run] {
-      if (!runs_.contains(run->number)) {
-        return;
-      }
-      if (run->problem.empty() && program_.empty()) {
-        run->problem = "this server cannot run programs; use `tacet run`";
-      }
-      if (!run->problem.empty()) {
-        fail_run(*run, {ErrorCode::RequestFailed, run->problem, {}});
-      } else if (run->missing().empty()) {
-        start_program(run);
-      } else {
-        ask_for_inputs(run);
-      }
-    });
-  });
-}
-
-void Server::ask_for_inputs(const std::shared_ptr<ProgramRun>& run) {
-  const std::string message = fmt::format(
-      "`{}` needs inputs: {}. Provide them with `tacet run {} --device {}{}`.", run->name,
-      fmt::join(run->missing(), ", "), std::filesystem::path(run->path).filename().string(),
-      run->device(), run->target.function.empty() ? "" : " --fn " + run->target.function);
-  const std::string params = fmt::format(R"({{"type":3,"message":{},"actions":[{{"title":{}}}]}})",
-                                         json_string(message), json_string(kRandomInputs));
-  outbox_.request("window/showMessageRequest", params,
-                  [this, run, message](const Response& answer) {
-                    if (!runs_.contains(run->number)) {
-                      return;
-                    }
-                    const Json& chosen = *answer.result;
-                    if (!answer.error && chosen.is_object() && chosen.contains("title") &&
-                        chosen["title"] == kRandomInputs) {
-                      run->is_random = true;
-                      start_program(run);
-                    } else {
-                      fail_run(*run, {ErrorCode::RequestFailed, message, {}});
-                    }
-                  });
-}
-
 /// The results of a run, without the table behind them.
 static auto shown_results(const std::string& output) -> std::string {
   std::string shown = output.substr(0, output.find("\n\n"));
@@ -235,8 +177,8 @@ static auto shown_results(const std::string& output) -> std::string {
 }
 
 /// The run is over; false if it was before.
-auto Server::end_run(const ProgramRun& run) -> bool {
-  auto found = runs_.extract(run.number);
+static auto end_run(Session& session, const ProgramRun& run) -> bool {
+  auto found = session.runs.extract(run.number);
   if (found.empty()) {
     return false;
   }
@@ -247,43 +189,42 @@ auto Server::end_run(const ProgramRun& run) -> bool {
   return true;
 }
 
-void Server::fail_run(const ProgramRun& run, const ResponseError& error) {
-  if (end_run(run)) {
-    outbox_.error(run.id, error);
+static void fail_run(Session& session, const ProgramRun& run, const ResponseError& error) {
+  if (end_run(session, run)) {
+    session.outbox.error(run.id, error);
   }
 }
 
-void Server::stop_run(const std::shared_ptr<const ProgramRun>& run) {
+static void stop_run(Session& session, const std::shared_ptr<const ProgramRun>& run) {
   run->token.cancel();
-  fail_run(*run, {ErrorCode::RequestCancelled, "the run was stopped", {}});
+  fail_run(session, *run, {ErrorCode::RequestCancelled, "the run was stopped", {}});
 }
 
-void Server::cancel_run(const RequestId& id) {
-  auto found = std::find_if(runs_.begin(), runs_.end(),
+void cancel_run(Session& session, const RequestId& id) {
+  auto found = std::find_if(session.runs.begin(), session.runs.end(),
                             [&](const auto& entry) { return entry.second->id == id; });
-  if (found != runs_.end()) {
-    stop_run(found->second);
+  if (found != session.runs.end()) {
+    stop_run(session, found->second);
   }
 }
 
-/// The session ends: nobody waits for an answer.
-void Server::cancel_runs() {
-  for (const auto& [number, run] : runs_) {
+void cancel_runs(Session& session) {
+  for (const auto& [number, run] : session.runs) {
     run->token.cancel();
   }
 }
 
-void Server::cancel_progress(const Json& params) {
-  auto token = decode_progress_token(params);
+void cancel_progress(Session& session, const Json& params) {
+  auto token = read_params(session, "window/workDoneProgress/cancel", params, decode_progress_token,
+                           MessageType::Warning);
   if (!token) {
-    outbox_.log(MessageType::Warning, "window/workDoneProgress/cancel: " + token.error().message);
     return;
   }
-  auto found = std::find_if(runs_.begin(), runs_.end(), [&](const auto& entry) {
+  auto found = std::find_if(session.runs.begin(), session.runs.end(), [&](const auto& entry) {
     return entry.second->progress != nullptr && entry.second->progress->token() == *token;
   });
-  if (found != runs_.end()) {
-    stop_run(found->second);
+  if (found != session.runs.end()) {
+    stop_run(session, found->second);
   }
 }
 
@@ -308,79 +249,145 @@ static auto timeline_of(const std::string& output, const std::string& trace) -> 
 }
 
 /// Shows a picture that the client does not show itself: as a file, in what the user has for such.
-void Server::show_timeline(const ProgramRun& run, const std::string& timeline) {
+static void show_timeline(Session& session, const ProgramRun& run, const std::string& timeline) {
   const std::string name = fmt::format("{}-{}.svg", run.name, run.number);
-  if (!traces_->write(name, timeline)) {
+  if (!session.traces->write(name, timeline)) {
     return;
   }
-  const std::string path = (traces_->path() / name).string();
-  outbox_.log(MessageType::Info, fmt::format("timeline of the run: {}", path));
-  if (client_->capabilities.shows_documents) {
-    outbox_.request("window/showDocument",
-                    fmt::format(R"({{"uri":{},"external":true}})", json_string(uri_of_path(path))),
-                    [](const Response&) {});
+  const std::string path = (session.traces->path() / name).string();
+  session.outbox.log(MessageType::Info, fmt::format("timeline of the run: {}", path));
+  if (session.client->capabilities.shows_documents) {
+    session.outbox.request(
+        "window/showDocument",
+        fmt::format(R"({{"uri":{},"external":true}})", json_string(uri_of_path(path))),
+        [](const Response&) {});
   }
 }
 
 /// Tells the user how a run ended, and answers the request.
-void Server::tell_run(const ProgramRun& run, const ChildOutput& child) {
+static void tell_run(Session& session, const ProgramRun& run, const ChildOutput& child) {
   const bool is_good = child.exit_code == 0;
   std::string message =
       is_good ? fmt::format("{}{}: {}", run.name, run.is_random ? " on random values" : "",
                             shown_results(results_of(child.output)))
               : fmt::format("{} failed: {}", run.name, shown_results(child.errors));
-  outbox_.log(is_good ? MessageType::Info : MessageType::Error, child.output + child.errors);
-  outbox_.notify("window/showMessage", fmt::format(R"({{"type":{},"message":{}}})", is_good ? 3 : 1,
-                                                   json_string(message)));
+  session.outbox.log(is_good ? MessageType::Info : MessageType::Error, child.output + child.errors);
+  session.outbox.notify("window/showMessage", fmt::format(R"({{"type":{},"message":{}}})",
+                                                          is_good ? 3 : 1, json_string(message)));
   Json answer = {{"exitCode", child.exit_code}, {"output", child.output}, {"errors", child.errors}};
   if (is_good && run.params.is_traced) {
-    const std::string timeline = timeline_of(child.output, traces_->read(run.trace_name()));
+    const std::string timeline = timeline_of(child.output, session.traces->read(run.trace_name()));
     answer["timeline"] = timeline;
     if (!timeline.empty() && !run.params.is_shown_by_client) {
-      show_timeline(run, timeline);
+      show_timeline(session, run, timeline);
     }
   }
-  outbox_.result(run.id, to_text(answer));
+  session.outbox.result(run.id, to_text(answer));
 }
 
-void Server::start_program(const std::shared_ptr<ProgramRun>& run) {
+static void start_program(Session& session, const std::shared_ptr<ProgramRun>& run) {
   if (!run->is_saved) {
-    outbox_.log(MessageType::Warning,
-                fmt::format("{} has unsaved changes; the saved version is run", run->path));
+    session.outbox.log(MessageType::Warning,
+                       fmt::format("{} has unsaved changes; the saved version is run", run->path));
   }
-  if (run->params.is_traced && traces_ == nullptr) {
-    traces_ = std::make_shared<ScratchFolder>("tacet-traces");
+  if (run->params.is_traced && session.traces == nullptr) {
+    session.traces = std::make_shared<ScratchFolder>("tacet-traces");
   }
   if (!run->write_inputs()) {
-    fail_run(*run, {ErrorCode::RequestFailed, "cannot write the inputs to disk", {}});
+    fail_run(session, *run, {ErrorCode::RequestFailed, "cannot write the inputs to disk", {}});
     return;
   }
   const std::vector<std::string> arguments =
-      run->arguments(program_, run->params.is_traced ? traces_->path() : "");
-  outbox_.log(MessageType::Info,
-              fmt::format("tacet {}", fmt::join(arguments.begin() + 1, arguments.end(), " ")));
-  if (client_->capabilities.work_done_progress) {
-    run->patience.start(kUntoldWork, [this, number = run->number] {
-      ProgramRun& running = *runs_.at(number);
+      run->arguments(session.options.program, run->params.is_traced ? session.traces->path() : "");
+  session.outbox.log(MessageType::Info, fmt::format("tacet {}", fmt::join(arguments.begin() + 1,
+                                                                          arguments.end(), " ")));
+  if (session.client->capabilities.work_done_progress) {
+    run->patience.start(kUntoldWork, [&session, number = run->number] {
+      ProgramRun& running = *session.runs.at(number);
       running.progress =
-          Progress::start(outbox_, fmt::format("tacet/run/{}", number),
+          Progress::start(session.outbox, fmt::format("tacet/run/{}", number),
                           fmt::format("Running {}", running.name), Progress::Stop::ByTheUser);
     });
   }
-  pool_.submit(Priority::Search, [this, run, arguments] {
+  session.pool.submit(Priority::Search, [&session, run, arguments] {
     const std::string folder = std::filesystem::path(run->path).parent_path().string();
     auto child = run_child(arguments, folder, run->token);
-    loop_.post([this, run, child = std::move(child)]() mutable {
-      if (!end_run(*run)) {
+    session.loop.post([&session, run, child = std::move(child)]() mutable {
+      if (!end_run(session, *run)) {
         return;
       }
       if (!child) {
-        outbox_.error(run->id, {ErrorCode::RequestFailed, child.error().message, {}});
+        session.outbox.error(run->id, {ErrorCode::RequestFailed, child.error().message, {}});
         return;
       }
-      tell_run(*run, *child);
+      tell_run(session, *run, *child);
     });
   });
+}
+
+static void ask_for_inputs(Session& session, const std::shared_ptr<ProgramRun>& run) {
+  const std::string message = fmt::format(
+      "`{}` needs inputs: {}. Provide them with `tacet run {} --device {}{}`.", run->name,
+      fmt::join(run->missing(), ", "), std::filesystem::path(run->path).filename().string(),
+      run->device(), run->target.function.empty() ? "" : " --fn " + run->target.function);
+  const std::string params = fmt::format(R"({{"type":3,"message":{},"actions":[{{"title":{}}}]}})",
+                                         json_string(message), json_string(kRandomInputs));
+  session.outbox.request("window/showMessageRequest", params,
+                         [&session, run, message](const Response& answer) {
+                           if (!session.runs.contains(run->number)) {
+                             return;
+                           }
+                           const Json& chosen = *answer.result;
+                           if (!answer.error && chosen.is_object() && chosen.contains("title") &&
+                               chosen["title"] == kRandomInputs) {
+                             run->is_random = true;
+                             start_program(session, run);
+                           } else {
+                             fail_run(session, *run, {ErrorCode::RequestFailed, message, {}});
+                           }
+                         });
+}
+
+void run_program(Session& session, const Request& request) {
+  auto decoded = decode_execute_command(*request.params);
+  if (!decoded) {
+    session.outbox.error(request.id, invalid_params(decoded.error().message));
+    return;
+  }
+  auto run = std::make_shared<ProgramRun>(session.loop);
+  run->number = ++session.n_runs;
+  run->id = request.id;
+  run->params = std::move(decoded->run);
+  session.runs.emplace(run->number, run);
+  auto context = std::make_shared<const RequestContext>(make_context(session, run->token));
+  session.pool.submit(Priority::Interactive,
+                      [&session, run, context = std::move(context)]() mutable {
+                        try {
+                          const std::string failure =
+                              behind_barrier([&] { find_program(*context, run->params, *run); });
+                          if (!failure.empty()) {
+                            run->problem = failure;
+                          }
+                        } catch (const query::Cancelled&) {
+                          run->problem = "the text changed in the meantime";
+                        }
+                        context.reset();
+                        session.loop.post([&session, run] {
+                          if (!session.runs.contains(run->number)) {
+                            return;
+                          }
+                          if (run->problem.empty() && session.options.program.empty()) {
+                            run->problem = "this server cannot run programs; use `tacet run`";
+                          }
+                          if (!run->problem.empty()) {
+                            fail_run(session, *run, {ErrorCode::RequestFailed, run->problem, {}});
+                          } else if (run->missing().empty()) {
+                            start_program(session, run);
+                          } else {
+                            ask_for_inputs(session, run);
+                          }
+                        });
+                      });
 }
 
 }  // namespace tacet::lsp

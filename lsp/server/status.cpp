@@ -1,3 +1,5 @@
+#include "lsp/server/status.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -5,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "lsp/server/server.h"
+#include "lsp/server/session.h"
 #include "lsp/server/version.h"
 
 namespace tacet::lsp {
@@ -24,11 +26,9 @@ static auto bytes_of(std::string_view wanted) -> uint64_t {
   return 0;
 }
 
-/// Answers `tacet/serverStatus`: whether anything is being done, what the server holds, and what it
-/// computed of each kind of query since it began.
-void Server::tell_status(const Request& request) {
+void tell_status(Session& session, const Request& request) {
   Json queries = Json::array();
-  std::vector<ide::QueryCount> counts = host_.query_counts();
+  std::vector<ide::QueryCount> counts = session.host.query_counts();
   std::stable_sort(counts.begin(), counts.end(),
                    [](const auto& a, const auto& b) { return a.n_executed > b.n_executed; });
   for (const ide::QueryCount& query : counts) {
@@ -37,21 +37,23 @@ void Server::tell_status(const Request& request) {
                        {"executed", query.n_executed},
                        {"unchanged", query.n_unchanged}});
   }
-  const bool is_quiet = pending_.empty() && background_.empty() && runs_.empty() &&
-                        read_order_.n_under_way() == 0 && !is_indexing_;
-  const Json status = {{"health", "ok"},
-                       {"quiescent", is_quiet},
-                       {"version", kVersion},
-                       {"processId", getpid()},
-                       {"memory", {{"resident", bytes_of("VmRSS:")}, {"peak", bytes_of("VmHWM:")}}},
-                       {"files", host_.analysis({})->files().size()},
-                       {"openDocuments", documents_.all().size()},
-                       {"requests", {{"pending", pending_.size()}, {"received", n_requests_}}},
-                       {"runs", runs_.size()},
-                       {"background", background_.size()},
-                       {"reads", read_order_.n_under_way()},
-                       {"queries", std::move(queries)}};
-  outbox_.result(request.id, to_text(status));
+  const bool is_quiet = session.pending.empty() && session.background.empty() &&
+                        session.runs.empty() && session.read_order.n_under_way() == 0 &&
+                        !session.is_indexing;
+  const Json status = {
+      {"health", "ok"},
+      {"quiescent", is_quiet},
+      {"version", kVersion},
+      {"processId", getpid()},
+      {"memory", {{"resident", bytes_of("VmRSS:")}, {"peak", bytes_of("VmHWM:")}}},
+      {"files", session.host.analysis({})->files().size()},
+      {"openDocuments", session.documents.all().size()},
+      {"requests", {{"pending", session.pending.size()}, {"received", session.n_requests}}},
+      {"runs", session.runs.size()},
+      {"background", session.background.size()},
+      {"reads", session.read_order.n_under_way()},
+      {"queries", std::move(queries)}};
+  session.outbox.result(request.id, to_text(status));
 }
 
 }  // namespace tacet::lsp

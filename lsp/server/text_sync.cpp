@@ -1,3 +1,5 @@
+#include "lsp/server/text_sync.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -5,129 +7,119 @@
 
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/uri.h"
-#include "lsp/server/server.h"
+#include "lsp/server/configuration.h"
+#include "lsp/server/push_diagnostics.h"
+#include "lsp/server/requests.h"
+#include "lsp/server/session.h"
+#include "lsp/server/workspace.h"
 
 namespace tacet::lsp {
 
-void Server::did_open(const Json& params) {
-  auto decoded = decode_did_open(params);
+/// After every change of text.
+static void note_edit(Session& session) {
+  session.needs_diagnostics = true;
+  session.diagnostics_token.cancel();
+  supersede_requests(session);
+}
+
+static void close_document(Session& session, const std::string& uri) {
+  session.documents.close(uri);
+  session.reported.erase(uri);
+  session.token_cache->forget(uri);
+  clear_diagnostics(session, uri);
+  if (auto path = path_of_uri(uri); path && is_source(session, *path)) {
+    load_file(session, *std::move(path));
+  }
+  note_edit(session);
+}
+
+void did_open(Session& session, const Json& params) {
+  auto decoded = read_params(session, "textDocument/didOpen", params, decode_did_open);
   if (!decoded) {
-    outbox_.log(MessageType::Error, "textDocument/didOpen: " + decoded.error().message);
     return;
   }
-  if (decoded->text.size() > bounds_.most_text) {
-    outbox_.log(MessageType::Error, fmt::format("{} exceeds {} MB and is not analysed",
-                                                decoded->uri, bounds_.most_text >> 20));
+  if (decoded->text.size() > session.options.bounds.most_text) {
+    session.outbox.log(MessageType::Error,
+                       fmt::format("{} exceeds {} MB and is not analysed", decoded->uri,
+                                   session.options.bounds.most_text >> 20));
     return;
   }
-  if (documents_.find(decoded->uri) == nullptr && documents_.size() >= bounds_.most_documents) {
-    outbox_.log(MessageType::Error,
-                fmt::format("{} was not opened: a session has at most {} documents", decoded->uri,
-                            bounds_.most_documents));
+  if (session.documents.find(decoded->uri) == nullptr &&
+      session.documents.size() >= session.options.bounds.most_documents) {
+    session.outbox.log(MessageType::Error,
+                       fmt::format("{} was not opened: a session has at most {} documents",
+                                   decoded->uri, session.options.bounds.most_documents));
     return;
   }
   std::string uri = decoded->uri;
-  if (documents_.open(std::move(decoded).value())) {
-    outbox_.log(MessageType::Warning,
-                fmt::format("{} was already open; its text was replaced", uri));
+  if (session.documents.open(std::move(decoded).value())) {
+    session.outbox.log(MessageType::Warning,
+                       fmt::format("{} was already open; its text was replaced", uri));
   }
-  Document& document = *documents_.find(uri);
-  load_neighbours(document, *document.view()->text);
-  edited_uri_ = document.uri();
-  edited();
+  Document& document = *session.documents.find(uri);
+  load_neighbours(session, document, *document.view()->text);
+  session.edited_uri = document.uri();
+  note_edit(session);
 }
 
-void Server::did_change(const Json& params) {
-  auto decoded = decode_did_change(params);
+void did_change(Session& session, const Json& params) {
+  auto decoded = read_params(session, "textDocument/didChange", params, decode_did_change);
   if (!decoded) {
-    outbox_.log(MessageType::Error, "textDocument/didChange: " + decoded.error().message);
     return;
   }
-  Document* document = documents_.find(decoded->uri);
+  Document* document = session.documents.find(decoded->uri);
   if (document == nullptr) {
-    outbox_.log(MessageType::Error,
-                fmt::format("ignored a change of {}, which is not open", decoded->uri));
+    session.outbox.log(MessageType::Error,
+                       fmt::format("ignored a change of {}, which is not open", decoded->uri));
     return;
   }
-  EditOutcome outcome =
-      document->apply(decoded->changes, decoded->version, client_->encoding, bounds_.most_text);
+  EditOutcome outcome = document->apply(decoded->changes, decoded->version,
+                                        session.client->encoding, session.options.bounds.most_text);
   if (outcome == EditOutcome::TooLarge) {
-    outbox_.log(MessageType::Error,
-                fmt::format("{} exceeds {} MB and is not analysed until it is reopened",
-                            decoded->uri, bounds_.most_text >> 20));
-    close_document(decoded->uri);
+    session.outbox.log(MessageType::Error,
+                       fmt::format("{} exceeds {} MB and is not analysed until it is reopened",
+                                   decoded->uri, session.options.bounds.most_text >> 20));
+    close_document(session, decoded->uri);
     return;
   }
-  if (outcome == EditOutcome::Clamped && reported_.try_emplace(decoded->uri, true).second) {
-    outbox_.log(MessageType::Warning,
-                fmt::format("an edit of {} exceeded its text and was truncated", decoded->uri));
+  if (outcome == EditOutcome::Clamped && session.reported.try_emplace(decoded->uri, true).second) {
+    session.outbox.log(
+        MessageType::Warning,
+        fmt::format("an edit of {} exceeded its text and was truncated", decoded->uri));
   }
-  documents_.touch(document->path());
-  edited_uri_ = document->uri();
-  edited();
+  session.documents.touch(document->path());
+  session.edited_uri = document->uri();
+  note_edit(session);
 }
 
-/// What is shown of other files may follow from this one. After every keystroke they would flicker.
-void Server::did_save(const Json&) {
-  refresh_decorations();
+void did_save(Session& session, const Json&) {
+  refresh_decorations(session);
 }
 
-void Server::did_close(const Json& params) {
-  auto decoded = decode_document(params);
+void did_close(Session& session, const Json& params) {
+  auto decoded = read_params(session, "textDocument/didClose", params, decode_document);
   if (!decoded) {
-    outbox_.log(MessageType::Error, "textDocument/didClose: " + decoded.error().message);
     return;
   }
-  if (documents_.find(decoded->uri) == nullptr) {
-    outbox_.log(MessageType::Warning, fmt::format("{} was closed but was not open", decoded->uri));
+  if (session.documents.find(decoded->uri) == nullptr) {
+    session.outbox.log(MessageType::Warning,
+                       fmt::format("{} was closed but was not open", decoded->uri));
     return;
   }
-  close_document(decoded->uri);
+  close_document(session, decoded->uri);
 }
 
-void Server::close_document(const std::string& uri) {
-  documents_.close(uri);
-  reported_.erase(uri);
-  token_cache_->forget(uri);
-  clear_diagnostics(uri);
-  if (auto path = path_of_uri(uri); path && is_source(*path)) {
-    load_file(*std::move(path));
-  }
-  edited();
-}
-
-/// After every change of text.
-void Server::edited() {
-  needs_diagnostics_ = true;
-  diagnostics_token_.cancel();
-  supersede_requests();
-}
-
-/// Answers everything under way: what is computed from text that is gone is of no use,
-/// and would be wrong as an edit.
-void Server::supersede_requests() {
-  for (auto& [number, pending] : std::exchange(pending_, {})) {
-    pending.token.cancel();
-    // A client that pulls diagnostics is told that asking again is worth it.
-    bool is_pull = pending.handler->run == pull_diagnostics ||
-                   pending.handler->run == pull_workspace_diagnostics;
-    outbox_.error(pending.id, {is_pull ? ErrorCode::ServerCancelled : ErrorCode::ContentModified,
-                               "the text changed in the meantime",
-                               is_pull ? R"({"retriggerRequest":true})" : ""});
-  }
-}
-
-void Server::flush() {
-  if (!documents_.has_touched()) {
+void flush_edits(Session& session) {
+  if (!session.documents.has_touched()) {
     return;
   }
   std::vector<ide::FileChange> changes;
-  for (std::string& path : documents_.take_touched()) {
-    Document* document = documents_.find_path(path);
+  for (std::string& path : session.documents.take_touched()) {
+    Document* document = session.documents.find_path(path);
     bool is_open = document != nullptr;
     changes.push_back({std::move(path), is_open ? document->view()->text : nullptr, is_open});
   }
-  host_.apply(changes);
+  session.host.apply(changes);
 }
 
 }  // namespace tacet::lsp

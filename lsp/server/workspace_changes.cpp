@@ -1,5 +1,7 @@
 // How files and folders that are not open change, come and go.
 
+#include "lsp/server/workspace_changes.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -7,21 +9,52 @@
 
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/uri.h"
-#include "lsp/server/server.h"
+#include "lsp/server/session.h"
+#include "lsp/server/workspace.h"
 
 namespace tacet::lsp {
 
-void Server::forget_manifest(const std::string& folder) {
+/// Takes back what the `tacet.toml` of a folder said.
+static void forget_manifest(Session& session, const std::string& folder) {
   // What a read found that is under way is old, too.
-  read_order_.set_gone(folder + std::string(kManifestName));
-  take_source_folders({{}, folder, {}, {}, {}});
-  take_lint({{}, folder, {}, {}, {}});
-  take_protocol({{}, folder, {}, {}, {}});
+  session.read_order.set_gone(folder + std::string(kManifestName));
+  take_source_folders(session, {{}, folder, {}, {}, {}});
+  take_lint(session, {{}, folder, {}, {}, {}});
+  take_protocol(session, {{}, folder, {}, {}, {}});
 }
 
-void Server::forget_folder(const std::string& folder) {
-  const std::vector<std::string> left = workspace_folders();
-  forget([&](const std::string& path) {
+/// Files, manifests and folders of such paths are no more, but for open documents.
+static void forget_paths(Session& session,
+                         const std::function<bool(const std::string& path)>& is_gone) {
+  std::vector<std::string> roots;
+  for (const auto& [root, folders] : session.source_folders) {
+    roots.push_back(root);
+  }
+  for (const std::string& root : roots) {
+    if (is_gone(root)) {
+      forget_manifest(session, root);
+      session.source_folders.erase(root);
+    }
+  }
+  const auto analysis = make_context(session, session.end_token).analysis;
+  std::vector<ide::FileChange> changes;
+  for (const FileId file : analysis->files()) {
+    std::string path = analysis->path(file);
+    if (is_gone(path) && session.documents.find_path(path) == nullptr) {
+      changes.push_back({std::move(path), nullptr, false});
+    }
+  }
+  std::erase_if(session.folders, is_gone);
+  if (!changes.empty()) {
+    session.host.apply(changes);
+    session.needs_diagnostics = true;
+  }
+}
+
+/// What is below a folder that is no part of the workspace any more, and not open, is gone.
+static void forget_folder(Session& session, const std::string& folder) {
+  const std::vector<std::string> left = workspace_folders(session);
+  forget_paths(session, [&](const std::string& path) {
     return is_below(path, folder) &&
            std::none_of(left.begin(), left.end(),
                         [&](const std::string& other) { return is_below(path, other); });
@@ -41,45 +74,20 @@ static auto is_one_or_below(std::string_view path,
   return true;
 }
 
-void Server::forget(const std::function<bool(const std::string& path)>& is_gone) {
-  std::vector<std::string> roots;
-  for (const auto& [root, folders] : source_folders_) {
-    roots.push_back(root);
-  }
-  for (const std::string& root : roots) {
-    if (is_gone(root)) {
-      forget_manifest(root);
-      source_folders_.erase(root);
-    }
-  }
-  const auto analysis = make_context(end_token_).analysis;
-  std::vector<ide::FileChange> changes;
-  for (const FileId file : analysis->files()) {
-    std::string path = analysis->path(file);
-    if (is_gone(path) && documents_.find_path(path) == nullptr) {
-      changes.push_back({std::move(path), nullptr, false});
-    }
-  }
-  std::erase_if(folders_, is_gone);
-  if (!changes.empty()) {
-    host_.apply(changes);
-    needs_diagnostics_ = true;
-  }
-}
-
-void Server::reload_folders(std::set<std::string, std::less<>> gone) {
-  std::erase_if(gone, [this](const std::string& path) {
-    const std::vector<std::string> roots = workspace_folders();
+/// Reads folders that are there although they were told to be gone.
+static void reload_folders(Session& session, std::set<std::string, std::less<>> gone) {
+  std::erase_if(gone, [&session](const std::string& path) {
+    const std::vector<std::string> roots = workspace_folders(session);
     return std::none_of(roots.begin(), roots.end(), [&](const std::string& root) {
       return is_below(path, root) && !is_left_out(path + "/", root);
     });
   });
-  if (gone.empty() || bounds_.files == FileAccess::None) {
+  if (gone.empty() || session.options.bounds.files == FileAccess::None) {
     return;
   }
   // The client may have told late that they were gone, or twice.
-  read_order_.begin();
-  pool_.submit(Priority::Background, [this, gone = std::move(gone)] {
+  session.read_order.begin();
+  session.pool.submit(Priority::Background, [&session, gone = std::move(gone)] {
     std::vector<std::string> folders;
     for (const std::string& path : gone) {
       std::error_code ignored;
@@ -87,47 +95,46 @@ void Server::reload_folders(std::set<std::string, std::less<>> gone) {
         folders.push_back(path);
       }
     }
-    loop_.post([this, folders = std::move(folders)] {
+    session.loop.post([&session, folders = std::move(folders)] {
       for (const std::string& folder : folders) {
-        load_folder(folder, Depth::AllBelow, Gate::Open);
+        load_folder(session, folder, Depth::AllBelow, Gate::Open);
       }
-      read_order_.end();
+      session.read_order.end();
     });
   });
 }
 
-void Server::did_change_workspace_folders(const Json& params) {
-  auto decoded = decode_workspace_folders(params);
+void did_change_workspace_folders(Session& session, const Json& params) {
+  auto decoded =
+      read_params(session, "workspace/didChangeWorkspaceFolders", params, decode_workspace_folders);
   if (!decoded) {
-    outbox_.log(MessageType::Error,
-                "workspace/didChangeWorkspaceFolders: " + decoded.error().message);
     return;
   }
   for (const std::string& uri : decoded->removed) {
-    std::erase(workspace_uris_, uri);
+    std::erase(session.workspace_uris, uri);
     if (auto folder = path_of_uri(uri)) {
-      forget_folder(*folder);
+      forget_folder(session, *folder);
     }
   }
   for (const std::string& uri : decoded->added) {
-    workspace_uris_.push_back(uri);
+    session.workspace_uris.push_back(uri);
     if (auto folder = path_of_uri(uri)) {
-      load_folder(*folder, Depth::AllBelow, Gate::Open);
+      load_folder(session, *folder, Depth::AllBelow, Gate::Open);
     }
   }
   // What is open may import from beside it still.
-  for (Document* document : documents_.all()) {
-    load_neighbours(*document, *document->view()->text);
+  for (Document* document : session.documents.all()) {
+    load_neighbours(session, *document, *document->view()->text);
   }
-  needs_diagnostics_ = true;
-  refresh_pulled_diagnostics();
-  input_drained();
+  session.needs_diagnostics = true;
+  refresh_pulled_diagnostics(session);
+  input_drained(session);
 }
 
-void Server::did_change_watched_files(const Json& params) {
-  auto decoded = decode_watched_files(params);
+void did_change_watched_files(Session& session, const Json& params) {
+  auto decoded =
+      read_params(session, "workspace/didChangeWatchedFiles", params, decode_watched_files);
   if (!decoded) {
-    outbox_.log(MessageType::Error, "workspace/didChangeWatchedFiles: " + decoded.error().message);
     return;
   }
   // Clients that are told of a folder that went as a whole tell that alone.
@@ -135,24 +142,24 @@ void Server::did_change_watched_files(const Json& params) {
   for (const FileEvent& event : decoded->changes) {
     auto path = path_of_uri(event.uri);
     if (path && is_source_path(*path)) {
-      if (is_source(*path)) {
-        load_file(*std::move(path));
+      if (is_source(session, *path)) {
+        load_file(session, *std::move(path));
       }
     } else if (path && path->ends_with(kManifestName)) {
       std::string folder = path->substr(0, path->size() - kManifestName.size());
       // If it is gone there is nothing that would replace what it said.
-      forget_manifest(folder);
-      load_folder(std::move(folder), Depth::ThisFolder, Gate::Open);
+      forget_manifest(session, folder);
+      load_folder(session, std::move(folder), Depth::ThisFolder, Gate::Open);
     } else if (path && event.kind == FileEventKind::Deleted) {
       path->resize(std::max<size_t>(path->find_last_not_of('/') + 1, 1));
-      read_order_.set_gone(*path);
+      session.read_order.set_gone(*path);
       gone.insert(*std::move(path));
     }
   }
   if (!gone.empty()) {
-    forget([&](const std::string& path) { return is_one_or_below(path, gone); });
-    reload_folders(std::move(gone));
-    input_drained();
+    forget_paths(session, [&](const std::string& path) { return is_one_or_below(path, gone); });
+    reload_folders(session, std::move(gone));
+    input_drained(session);
   }
 }
 

@@ -19,7 +19,9 @@
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "formatter/format.h"
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
+#include "lsp/ide/complete.h"
+#include "lsp/ide/complete_imports.h"
 #include "lsp/ide/fitting_snippets.h"
 #include "tests/harness/files.h"
 #include "tests/harness/golden.h"
@@ -85,18 +87,20 @@ auto files_of(const Case& test, uint32_t& cursor) -> std::vector<FileChange> {
 void expect_visible_when_imported(const Analysis& analysis, std::vector<FileChange> files,
                                   uint32_t cursor, const Completion& item) {
   const FileId file = *analysis.file(files.back().path);
-  const ResolvedCompletion resolved = analysis.resolve_completion(file, item.documented);
+  const ResolvedCompletion resolved =
+      resolve_completion(analysis.snapshot(), file, item.documented);
   ASSERT_EQ(resolved.edits.size(), 1U) << item.label;
   const TextEdit& edit = resolved.edits.front();
-  EXPECT_EQ(edit, analysis.import_edit(file, item.module));
+  EXPECT_EQ(edit, import_edit(*analysis.syntax(file), *analysis.text(file), item.module));
   ASSERT_TRUE(edit.range.is_empty() && edit.range.end <= cursor) << item.label;
   FileChange& changed = files.back();
   changed.text = std::make_shared<const std::string>(apply_edits(*changed.text, resolved.edits));
-  auto host = make_compiler_host();
+  auto host = std::make_unique<AnalysisHost>();
   host->apply(files);
   auto after = host->analysis({});
   const auto moved = cursor + static_cast<uint32_t>(edit.new_text.size());
-  const Completions found = after->completions(*after->file(changed.path), moved);
+  const Completions found =
+      complete(after->snapshot(), *after->file(changed.path), moved, after->imports());
   EXPECT_TRUE(std::any_of(
       found.items.begin(), found.items.end(),
       [&](const Completion& other) { return other.label == item.label && other.module.empty(); }))
@@ -107,14 +111,15 @@ void expect_visible_when_imported(const Analysis& analysis, std::vector<FileChan
 auto offered(const Case& test) -> std::string {
   uint32_t cursor = 0;
   const std::vector<FileChange> files = files_of(test, cursor);
-  auto host = make_compiler_host();
+  auto host = std::make_unique<AnalysisHost>();
   host->apply(files);
   auto analysis = host->analysis({});
   std::string out;
   std::string keywords;
   std::string snippets;
-  for (const Completion& item :
-       analysis->completions(*analysis->file(files.back().path), cursor).items) {
+  for (const Completion& item : complete(analysis->snapshot(), *analysis->file(files.back().path),
+                                         cursor, analysis->imports())
+                                    .items) {
     if (item.kind == CompletionKind::Keyword) {
       keywords += " " + item.label;
       continue;

@@ -9,7 +9,22 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
+#include "lsp/ide/call_hierarchy.h"
+#include "lsp/ide/code_actions.h"
+#include "lsp/ide/document_symbols.h"
+#include "lsp/ide/find_references.h"
+#include "lsp/ide/folding.h"
+#include "lsp/ide/formatting.h"
+#include "lsp/ide/goto_definition.h"
+#include "lsp/ide/goto_implementation.h"
+#include "lsp/ide/goto_type.h"
+#include "lsp/ide/hover.h"
+#include "lsp/ide/inlay_hints.h"
+#include "lsp/ide/lenses.h"
+#include "lsp/ide/name_colours.h"
+#include "lsp/ide/selection_ranges.h"
+#include "lsp/ide/signature_help.h"
 
 namespace tacet::ide {
 namespace {
@@ -42,11 +57,12 @@ void write(std::string& out, const std::vector<Symbol>& symbols) {
 
 void write_places(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
   for (uint32_t at = 0; at <= size; at += 1 + size / 64) {
-    if (const auto hover = analysis.hover(file, at)) {
+    if (const auto hover =
+            ide::hover(analysis.snapshot(), file, at, analysis.plans(), analysis.protocol(file))) {
       write(out, hover->range, hover->markdown);
       TACET_CHECK(hover->range.begin <= at && at <= hover->range.end, "a hover of another place");
     }
-    for (const Definition& target : analysis.definition(file, at).targets) {
+    for (const Definition& target : goto_definition(analysis.snapshot(), file, at).targets) {
       TACET_CHECK(target.full.begin <= target.name.begin && target.name.end <= target.full.end,
                   "a name outside of its definition");
       write(out, target.name, "target");
@@ -65,12 +81,13 @@ void write_links(std::string& out, const DefinitionLinks& links, std::string_vie
 /// What is found about names elsewhere in the file.
 void write_uses(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
   for (uint32_t at = 0; at <= size; at += 1 + size / 32) {
-    write_links(out, analysis.implementation(file, at), "implementation");
-    write_links(out, analysis.declaration(file, at), "declaration");
-    for (const FileRange& place : analysis.references(file, at, Declarations::Included)) {
+    write_links(out, goto_implementation(analysis.snapshot(), file, at), "implementation");
+    write_links(out, goto_declaration(analysis.snapshot(), file, at), "declaration");
+    for (const FileRange& place :
+         find_references(analysis.snapshot(), file, at, Declarations::Included)) {
       write(out, place.range, "reference");
     }
-    for (const Highlight& highlight : analysis.highlights(file, at)) {
+    for (const Highlight& highlight : highlights(analysis.snapshot(), file, at)) {
       write(out, highlight.range, fmt::format("highlight {}", static_cast<int>(highlight.kind)));
     }
   }
@@ -83,7 +100,7 @@ void write(std::string& out, const HierarchyItem& item, std::string_view what) {
 /// What is called at a place, who calls it, and what stands around it.
 void write_calls(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
   for (uint32_t at = 0; at <= size; at += 1 + size / 32) {
-    if (const auto help = analysis.signature_help(file, at)) {
+    if (const auto help = signature_help(analysis.snapshot(), file, at)) {
       TACET_CHECK(help->active < help->signatures.size(), "no such signature");
       for (const SignatureHelp::Signature& signature : help->signatures) {
         out += fmt::format("{} {}\n", signature.head, help->parameter);
@@ -92,28 +109,28 @@ void write_calls(std::string& out, const Analysis& analysis, FileId file, uint32
         }
       }
     }
-    write_links(out, analysis.type_definition(file, at), "type");
-    if (const auto item = analysis.hierarchy_item(file, at)) {
+    write_links(out, goto_type_definition(analysis.snapshot(), file, at), "type");
+    if (const auto item = hierarchy_item(analysis.snapshot(), file, at)) {
       write(out, *item, "item");
     }
-    for (const Call& call : analysis.incoming_calls(file, at)) {
+    for (const Call& call : incoming_calls(analysis.snapshot(), file, at)) {
       write(out, call.other, "from");
     }
-    for (const Call& call : analysis.outgoing_calls(file, at)) {
+    for (const Call& call : outgoing_calls(analysis.snapshot(), file, at)) {
       write(out, call.other, "to");
     }
-    for (const HierarchyItem& item : analysis.hierarchy_above(file, at)) {
+    for (const HierarchyItem& item : above_in_hierarchy(analysis.snapshot(), file, at)) {
       write(out, item, "above");
     }
-    for (const HierarchyItem& item : analysis.hierarchy_below(file, at)) {
+    for (const HierarchyItem& item : below_in_hierarchy(analysis.snapshot(), file, at)) {
       write(out, item, "below");
     }
-    const std::vector<TextRange> around = analysis.selections(file, at);
+    const std::vector<TextRange> around = selection_ranges(*analysis.syntax(file), at);
     for (size_t i = 1; i < around.size(); ++i) {
       TACET_CHECK(around[i].begin <= around[i - 1].begin && around[i - 1].end <= around[i].end,
                   "a selection that does not grow");
     }
-    if (const auto ended = analysis.ended_at(file, at)) {
+    if (const auto ended = ended_by_token(*analysis.syntax(file), at)) {
       TACET_CHECK(ended->end == at, "what ends elsewhere");
       write(out, *ended, "ended");
     }
@@ -122,13 +139,14 @@ void write_calls(std::string& out, const Analysis& analysis, FileId file, uint32
 
 void write_decorations(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
   uint32_t end = 0;
-  for (const Hint& hint : analysis.hints(file, {0, size}, {true, true})) {
+  for (const Hint& hint :
+       inlay_hints(analysis.snapshot(), file, {0, size}, {true, true}, analysis.protocol(file))) {
     TACET_CHECK(end <= hint.offset && hint.offset <= size, "hints out of order");
     end = hint.offset;
     write(out, {hint.offset, hint.offset}, hint.text);
   }
-  for (const Lens& lens : analysis.lenses(file)) {
-    const auto text = analysis.lens_text(file, lens.subject, lens.kind);
+  for (const Lens& lens : lenses(analysis, file)) {
+    const auto text = lens_text(analysis, file, lens.subject, lens.kind);
     TACET_CHECK(text.has_value() && text->range == lens.range, "a lens of something else");
     write(out, lens.range, text->title);
   }
@@ -141,21 +159,21 @@ auto answers(AnalysisHost& host) -> std::string {
   const auto size = static_cast<uint32_t>(analysis->text(file)->size());
   const TextRange whole{0, size};
   std::string out;
-  for (const Diagnostic& diagnostic : analysis->diagnostics(file)) {
+  for (const Diagnostic& diagnostic : file_diagnostics(*analysis, file)) {
     write(out, diagnostic.place.range, diagnostic.message);
   }
-  write(out, analysis->symbols(file));
-  for (const Fold& fold : analysis->folds(file)) {
+  write(out, document_symbols(*analysis->syntax(file)));
+  for (const Fold& fold : folding_ranges(*analysis->syntax(file))) {
     write(out, fold.range, "fold");
   }
   uint32_t end = 0;
-  for (const Token& token : analysis->tokens(file, whole)) {
+  for (const Token& token : semantic_tokens(*analysis, file, whole)) {
     TACET_CHECK(end <= token.range.begin && token.range.end <= size, "tokens overlap");
     end = token.range.end;
     write(out, token.range, fmt::format("{} {}", static_cast<int>(token.kind), token.modifiers));
   }
-  write(out, analysis->format(file, whole, {}));
-  for (const Action& action : analysis->actions(file, whole, FixAll::WithEdits)) {
+  write(out, format_edits(*analysis, file, whole, {}));
+  for (const Action& action : actions_at(*analysis, file, whole, FixAll::WithEdits)) {
     out += action.title;
     write(out, action.edits);
   }
@@ -167,11 +185,11 @@ auto answers(AnalysisHost& host) -> std::string {
 }
 
 void check_edit(std::string_view before, std::string_view after) {
-  const auto edited = make_compiler_host();
+  const auto edited = std::make_unique<AnalysisHost>();
   apply(*edited, before);
   static_cast<void>(answers(*edited));
   apply(*edited, after);
-  const auto fresh = make_compiler_host();
+  const auto fresh = std::make_unique<AnalysisHost>();
   apply(*fresh, after);
   TACET_CHECK(answers(*edited) == answers(*fresh), "an edit leaves something old behind");
 }

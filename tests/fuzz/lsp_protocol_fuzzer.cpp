@@ -10,7 +10,6 @@
 #include "lsp/protocol/frame.h"
 #include "lsp/server/event_loop.h"
 #include "lsp/server/server.h"
-#include "tests/lsp/word_analysis.h"
 
 using namespace tacet;
 using namespace tacet::lsp;
@@ -29,7 +28,7 @@ static auto frames_of(std::string_view bytes, size_t step) -> std::vector<Frame>
 
 static void serve_frames(const std::vector<Frame>& frames) {
   EventLoop loop;
-  WordHost host;
+  ide::AnalysisHost host;
   WorkerPool pool(2);
   size_t n_answers = 0;
   Server server(

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
 
 namespace tacet::fuzz {
 
@@ -61,7 +61,7 @@ static auto initialize_params(const SessionStart& start) -> Json {
 }
 
 ServerSession::ServerSession(const SessionStart& start)
-    : host_(ide::make_compiler_host()), settings_(start.settings) {
+    : host_(std::make_unique<ide::AnalysisHost>()), settings_(start.settings) {
   server_ = std::make_unique<lsp::Server>(
       loop_, pool_, *host_, [this](std::string_view body) { receive(body); }, [] {});
   request("initialize", initialize_params(start));

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/analysis_host.h"
 #include "lsp/protocol/frame.h"
 #include "lsp/server/event_loop.h"
 #include "lsp/server/server.h"

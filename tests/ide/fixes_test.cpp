@@ -6,7 +6,8 @@
 #include <filesystem>
 
 #include "compiler/core/diagnostics/apply_edits.h"
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
+#include "lsp/ide/code_actions.h"
 #include "tests/harness/files.h"
 #include "tests/harness/sections.h"
 
@@ -38,27 +39,27 @@ class World {
     host_->apply(changes);
     analysis_ = host_->analysis({});
   }
-  auto operator->() const -> const Analysis* { return analysis_.get(); }
+  auto operator*() const -> const Analysis& { return *analysis_; }
   [[nodiscard]] auto file(const std::string& path) const -> FileId {
     return *analysis_->file(path);
   }
   [[nodiscard]] auto n_diagnostics() const -> size_t {
     size_t n = 0;
     for (FileId file : analysis_->files()) {
-      n += analysis_->diagnostics(file).size();
+      n += file_diagnostics(*analysis_, file).size();
     }
     return n;
   }
   /// How often this is said.
   [[nodiscard]] auto n_like(const Diagnostic& wanted, FileId file) const -> size_t {
-    const auto all = analysis_->diagnostics(file);
+    const auto all = file_diagnostics(*analysis_, file);
     return static_cast<size_t>(std::count_if(all.begin(), all.end(), [&](const Diagnostic& other) {
       return other.code == wanted.code && other.message == wanted.message;
     }));
   }
 
  private:
-  std::unique_ptr<AnalysisHost> host_ = make_compiler_host();
+  std::unique_ptr<AnalysisHost> host_ = std::make_unique<AnalysisHost>();
   std::unique_ptr<Analysis> analysis_;
 };
 
@@ -77,7 +78,7 @@ void check_fixes(const Files& files, size_t which, const World& world,
     if (fix.applicability == Applicability::DisplayOnly) {
       continue;
     }
-    const auto actions = world->actions(file, diagnostic.place.range, FixAll::WithEdits);
+    const auto actions = actions_at(*world, file, diagnostic.place.range, FixAll::WithEdits);
     const auto action = std::find_if(actions.begin(), actions.end(), [&](const Action& candidate) {
       return candidate.title == fix.title && candidate.diagnostic == diagnostic;
     });
@@ -104,8 +105,8 @@ void check_fix_all(Files files, size_t which) {
   for (int round = 0; round < kRounds; ++round) {
     const World world(files);
     const FileId file = world.file(files[which].path);
-    const auto actions = world->actions(file, {0, 0}, FixAll::WithEdits);
-    const auto named = world->actions(file, {0, 0}, FixAll::Named);
+    const auto actions = actions_at(*world, file, {0, 0}, FixAll::WithEdits);
+    const auto named = actions_at(*world, file, {0, 0}, FixAll::Named);
     EXPECT_TRUE(std::equal(
         actions.begin(), actions.end(), named.begin(), named.end(),
         [](const Action& a, const Action& b) { return a.kind == b.kind && a.title == b.title; }))
@@ -128,7 +129,7 @@ TEST(QuickFixes, EveryFixIsOfferedAndMends) {
     const Files files = files_of(path);
     const World world(files);
     for (size_t i = 0; i < files.size(); ++i) {
-      for (const Diagnostic& diagnostic : world->diagnostics(world.file(files[i].path))) {
+      for (const Diagnostic& diagnostic : file_diagnostics(*world, world.file(files[i].path))) {
         n_fixes += diagnostic.fixes.size();
         check_fixes(files, i, world, diagnostic);
       }

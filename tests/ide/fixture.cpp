@@ -6,7 +6,15 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/apply_edits.h"
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
+#include "lsp/ide/code_actions.h"
+#include "lsp/ide/find_references.h"
+#include "lsp/ide/goto_definition.h"
+#include "lsp/ide/goto_implementation.h"
+#include "lsp/ide/hover.h"
+#include "lsp/ide/inlay_hints.h"
+#include "lsp/ide/lenses.h"
+#include "lsp/ide/rename.h"
 #include "tests/harness/sections.h"
 
 namespace tacet::ide {
@@ -14,7 +22,8 @@ namespace tacet::ide {
 using harness::lines_of;
 
 Fixture::Fixture(const harness::Case& test)
-    : feature_(test.title.substr(0, test.title.find(": "))), host_(make_compiler_host()) {
+    : feature_(test.title.substr(0, test.title.find(": "))),
+      host_(std::make_unique<AnalysisHost>()) {
   std::vector<harness::ProgramFile> files = harness::split_files(test.source, "/a.tacet");
   std::string& last = files.back().text;
   if (const size_t cursor = last.find("$0"); cursor != std::string::npos) {
@@ -47,27 +56,28 @@ auto Fixture::answer_now() const -> std::string {
     return hovers();
   }
   if (feature_ == "hover") {
-    const auto hover = analysis_->hover(file_, cursor_);
+    const auto hover = ide::hover(analysis_->snapshot(), file_, cursor_, analysis_->plans(),
+                                  analysis_->protocol(file_));
     return hover ? hover->markdown + "\n" : "";
   }
   if (feature_ == "definition") {
-    return links(analysis_->definition(file_, cursor_));
+    return links(goto_definition(analysis_->snapshot(), file_, cursor_));
   }
   if (feature_ == "declaration") {
-    return links(analysis_->declaration(file_, cursor_));
+    return links(goto_declaration(analysis_->snapshot(), file_, cursor_));
   }
   if (feature_ == "implementation") {
-    return links(analysis_->implementation(file_, cursor_));
+    return links(goto_implementation(analysis_->snapshot(), file_, cursor_));
   }
   if (feature_ == "references") {
-    return places(analysis_->references(file_, cursor_, Declarations::Included));
+    return places(find_references(analysis_->snapshot(), file_, cursor_, Declarations::Included));
   }
   if (feature_ == "uses") {
-    return places(analysis_->references(file_, cursor_, Declarations::LeftOut));
+    return places(find_references(analysis_->snapshot(), file_, cursor_, Declarations::LeftOut));
   }
   if (feature_ == "linked") {
     std::vector<FileRange> found;
-    for (const TextRange range : analysis_->linked(file_, cursor_)) {
+    for (const TextRange range : linked_ranges(analysis_->snapshot(), file_, cursor_)) {
       found.push_back({file_, range});
     }
     return places(found);
@@ -139,7 +149,9 @@ auto Fixture::hovers() const -> std::string {
     }
     for (size_t at = is_marker ? candidate.find('^') : std::string::npos; at != std::string::npos;
          at = candidate.find('^', at + 1)) {
-      const auto hover = analysis_->hover(file_, static_cast<uint32_t>(line_begin + at));
+      const auto hover =
+          ide::hover(analysis_->snapshot(), file_, static_cast<uint32_t>(line_begin + at),
+                     analysis_->plans(), analysis_->protocol(file_));
       const std::string name =
           hover ? text().substr(hover->range.begin, hover->range.length()) : line.substr(at, 1);
       out += fmt::format("{}:{} {}  {}\n", number, at + 1, name,
@@ -184,7 +196,7 @@ auto Fixture::places(const std::vector<FileRange>& found) const -> std::string {
 
 auto Fixture::highlights() const -> std::string {
   std::string out;
-  for (const Highlight& highlight : analysis_->highlights(file_, cursor_)) {
+  for (const Highlight& highlight : ide::highlights(analysis_->snapshot(), file_, cursor_)) {
     const bool is_written = highlight.kind == Highlight::Kind::Write;
     out += fmt::format("{:<5}  {}\n", is_written ? "write" : "read", place(file_, highlight.range));
   }
@@ -193,7 +205,7 @@ auto Fixture::highlights() const -> std::string {
 
 /// Every place that gets the new name, or why none does.
 auto Fixture::renamed(std::string_view new_name) const -> std::string {
-  const Renaming found = analysis_->rename(file_, cursor_, new_name);
+  const Renaming found = rename(analysis_->snapshot(), file_, cursor_, new_name);
   EXPECT_EQ(found.problem.empty(), !found.places.empty());
   return found.problem.empty() ? places(found.places) : found.problem + "\n";
 }
@@ -203,7 +215,8 @@ auto Fixture::hints(HintOptions options) const -> std::string {
   const TextRange whole{0, static_cast<uint32_t>(text().size())};
   std::string shown;
   size_t done = 0;
-  for (const Hint& hint : analysis_->hints(file_, whole, options)) {
+  for (const Hint& hint :
+       inlay_hints(analysis_->snapshot(), file_, whole, options, analysis_->protocol(file_))) {
     EXPECT_LE(done, hint.offset);
     EXPECT_TRUE(hint.insertion.empty() || hint.insertion.find(hint.text) != std::string::npos);
     shown += text().substr(done, hint.offset - done) + "‹" + hint.text + "›";
@@ -219,8 +232,8 @@ auto Fixture::hints(HintOptions options) const -> std::string {
 
 auto Fixture::lenses() const -> std::string {
   std::string out;
-  for (const Lens& lens : analysis_->lenses(file_)) {
-    const auto said = analysis_->lens_text(file_, lens.subject, lens.kind);
+  for (const Lens& lens : ide::lenses(*analysis_, file_)) {
+    const auto said = lens_text(*analysis_, file_, lens.subject, lens.kind);
     EXPECT_TRUE(said.has_value());
     if (!said) {
       continue;
@@ -237,7 +250,8 @@ auto Fixture::lenses() const -> std::string {
 
 auto Fixture::actions() const -> std::string {
   std::string out;
-  for (const Action& action : analysis_->actions(file_, {cursor_, cursor_}, FixAll::WithEdits)) {
+  for (const Action& action :
+       actions_at(*analysis_, file_, {cursor_, cursor_}, FixAll::WithEdits)) {
     out +=
         fmt::format("{}{}{}\n", action.title, action.kind == Action::Kind::FixAll ? " (all)" : "",
                     action.is_preferred ? " (preferred)" : "");
@@ -249,7 +263,7 @@ auto Fixture::actions() const -> std::string {
 auto Fixture::refactored() const -> std::string {
   const std::vector<std::string> before = lines_of(text());
   std::string out;
-  for (const Action& action : analysis_->actions(file_, {cursor_, end_}, FixAll::WithEdits)) {
+  for (const Action& action : actions_at(*analysis_, file_, {cursor_, end_}, FixAll::WithEdits)) {
     if (action.kind == Action::Kind::QuickFix || action.kind == Action::Kind::FixAll) {
       continue;
     }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/analysis_host.h"
 #include "tests/harness/golden.h"
 
 namespace tacet::ide {

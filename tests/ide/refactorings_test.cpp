@@ -12,7 +12,8 @@
 #include <map>
 
 #include "compiler/core/diagnostics/apply_edits.h"
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
+#include "lsp/ide/code_actions.h"
 #include "tests/harness/files.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
@@ -36,12 +37,13 @@ class OneFile {
     analysis_ = host_->analysis({});
   }
   [[nodiscard]] auto actions(TextRange range) const -> std::vector<Action> {
-    return analysis_->actions(*analysis_->file("/a.tacet"), range, FixAll::WithEdits);
+    return actions_at(*analysis_, *analysis_->file("/a.tacet"), range, FixAll::WithEdits);
   }
   /// But for what a device has no room for, which depends on how a program is written.
   [[nodiscard]] auto errors() const -> std::vector<std::string> {
     std::vector<std::string> all;
-    for (const Diagnostic& diagnostic : analysis_->diagnostics(*analysis_->file("/a.tacet"))) {
+    for (const Diagnostic& diagnostic :
+         file_diagnostics(*analysis_, *analysis_->file("/a.tacet"))) {
       const bool is_of_device = code_name(diagnostic.code)[1] == '6';
       if (diagnostic.severity == Severity::Error && !is_of_device) {
         all.push_back(diagnostic.message);
@@ -51,7 +53,7 @@ class OneFile {
   }
 
  private:
-  std::unique_ptr<AnalysisHost> host_ = make_compiler_host();
+  std::unique_ptr<AnalysisHost> host_ = std::make_unique<AnalysisHost>();
   std::unique_ptr<Analysis> analysis_;
 };
 

@@ -11,7 +11,7 @@
 
 #include <future>
 
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
 #include "lsp/server/run.h"
 #include "tests/lsp/real_session.h"
 
@@ -84,7 +84,7 @@ void talk(int fd) {
 
 auto served(const ServerOptions& options) -> std::future<int> {
   return std::async(std::launch::async, [options] {
-    auto host = ide::make_compiler_host();
+    auto host = std::make_unique<ide::AnalysisHost>();
     return run_language_server(options, *host);
   });
 }

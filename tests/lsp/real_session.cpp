@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "lsp/ide/compiler_host.h"
+#include "lsp/ide/analysis_host.h"
 
 namespace tacet::lsp {
 
@@ -27,8 +27,7 @@ void TemporaryFolder::write(const std::string& name, std::string_view text) cons
   std::ofstream(path_ / name, std::ios::binary) << text;
 }
 
-RealSession::RealSession(Json capabilities, const std::string& root)
-    : client_(ide::make_compiler_host()) {
+RealSession::RealSession(Json capabilities, const std::string& root) {
   Json params = {{"processId", nullptr}, {"capabilities", std::move(capabilities)}};
   if (!root.empty()) {
     params["workspaceFolders"] = {{{"uri", "file://" + root}, {"name", "root"}}};

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "tests/lsp/test_client.h"
-#include "tests/lsp/word_analysis.h"
 
 namespace tacet::lsp {
 namespace {
@@ -20,6 +19,16 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr const char* kShowsProgress = R"({"window":{"workDoneProgress":true}})";
+
+constexpr const char* kSlow =
+    "#version 0.1.0\n"
+    "fn(he) slow(a: secret [i64; 8] in 0..16 from client) -> secret [i64; 8] {\n"
+    "    for i: 8 { a[i] + a[i] }\n"
+    "}\n";
+
+constexpr const char* kShared =
+    "#version 0.1.0\n"
+    "fn(mpc) shared(a: secret i64) -> secret i64 { a + a }\n";
 
 class Run : public testing::Test {
  protected:
@@ -39,13 +48,13 @@ class Run : public testing::Test {
 
   /// Opens a file that declares what is to be run, and asks for that.
   void ask(TestClient& client, const std::string& function = "slow", const Json& more = {}) {
-    const std::string text = "def " + function + " { }\n";
+    const std::string text = function == "shared" ? kShared : kSlow;
     std::ofstream(folder_ / "a.tacet") << text;
     const std::string uri = "file://" + (folder_ / "a.tacet").string();
     Json document = {{"uri", uri}, {"languageId", "tacet"}, {"version", 1}, {"text", text}};
     client.send(
         Json{{"method", "textDocument/didOpen"}, {"params", {{"textDocument", document}}}}.dump());
-    Json run = {{"uri", uri}, {"fn", function}};
+    Json run = {{"uri", uri}, {"fn", function}, {"inputs", {{"a", "@a.json"}}}};
     if (more.is_object()) {
       run.update(more);
     }
@@ -81,8 +90,7 @@ auto answer_to_run(TestClient& client) -> Json {
 }
 
 TEST_F(Run, GivesBackWhatWasPrinted) {
-  TestClient client(std::make_unique<WordHost>(),
-                    program("echo \"result = 7\"; echo \"$2\" >&2\n"));
+  TestClient client(program("echo \"result = 7\"; echo \"$2\" >&2\n"));
   client.begin();
   ask(client);
   const Json answer = answer_to_run(client);
@@ -91,11 +99,11 @@ TEST_F(Run, GivesBackWhatWasPrinted) {
 }
 
 TEST_F(Run, OfWhatIsSharedIsByPartiesOfItsProtocol) {
-  TestClient client(std::make_unique<WordHost>(), program("shift 2; echo \"$*\"\n"));
+  TestClient client(program("shift 2; echo \"$*\"\n"));
   client.begin();
   ask(client, "shared");
   EXPECT_EQ(answer_to_run(client).value("/result/output"_json_pointer, ""),
-            "--device mpc --stats --protocol aby3 --fn shared\n");
+            "--device mpc --stats --protocol aby3 --fn shared --input a=@a.json\n");
 }
 
 /// A run whose parties write into the file behind `--trace` that one instruction took a second.
@@ -114,7 +122,7 @@ echo '{"results": [{"name": "out", "value": 7}], "stats": {"seconds": {"evaluate
 )sh";
 
 TEST_F(Run, OfWhatIsTracedHasAPicture) {
-  TestClient client(std::make_unique<WordHost>(), program(kTraced));
+  TestClient client(program(kTraced));
   client.begin(R"({"window":{"showDocument":{"support":true}}})");
   ask(client, "shared", {{"trace", true}});
   const Json message = receive_until(
@@ -133,7 +141,7 @@ TEST_F(Run, OfWhatIsTracedHasAPicture) {
 }
 
 TEST_F(Run, OfWhatIsTracedIsShownByAClientThatCan) {
-  TestClient client(std::make_unique<WordHost>(), program(kTraced));
+  TestClient client(program(kTraced));
   client.begin(R"({"window":{"showDocument":{"support":true}}})");
   ask(client, "shared", {{"trace", true}, {"shows", true}});
   bool is_asked = false;
@@ -146,8 +154,7 @@ TEST_F(Run, OfWhatIsTracedIsShownByAClientThatCan) {
 }
 
 TEST_F(Run, IsStoppedByCancellingTheRequest) {
-  TestClient client(std::make_unique<WordHost>(),
-                    program("echo $$ > pid; mv pid begun; exec sleep 60\n"));
+  TestClient client(program("echo $$ > pid; mv pid begun; exec sleep 60\n"));
   client.begin();
   ask(client);
   ASSERT_TRUE(holds_soon([&] { return std::filesystem::exists(folder_ / "begun"); }));
@@ -160,7 +167,7 @@ TEST_F(Run, IsStoppedByCancellingTheRequest) {
 }
 
 TEST_F(Run, IsStoppedByThePersonWhoSeesItsProgress) {
-  TestClient client(std::make_unique<WordHost>(), program("exec sleep 60\n"));
+  TestClient client(program("exec sleep 60\n"));
   client.begin(kShowsProgress);
   ask(client);
   const Json create = receive_until(client, [](const Json& message) {

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/lsp/test_client.h"
-#include "tests/lsp/word_analysis.h"
 
 namespace tacet::lsp {
 namespace {
@@ -33,15 +32,15 @@ auto insert_message(int version, int line, int column, const std::string& text) 
 }
 
 auto lines(int n) -> std::string {
-  std::string text;
+  std::string text = "#version 0.1.0\n";
   for (int i = 0; i < n; ++i) {
-    text += "def name" + std::to_string(i) + " { some words and more }\n";
+    text += "val name" + std::to_string(i) + "(x: i64) -> i64 { returns x }\n";
   }
   return text;
 }
 
 TEST(Session, ABurstOfEditsIsPublishedAtMostTwice) {
-  TestClient client(std::make_unique<WordHost>());
+  TestClient client;
   client.begin();
   client.send(open_message(lines(2000)));
   ASSERT_TRUE(client.receive());
@@ -67,15 +66,10 @@ TEST(Session, ABurstOfEditsIsPublishedAtMostTwice) {
 }
 
 TEST(Session, ThirtyCancelledRequestsAreThirtyErrors) {
-  TestClient client(std::make_unique<WordHost>());
+  TestClient client;
   client.begin(kPull);
-  client.send(open_message("block"));
   for (int id = 1; id <= 30; ++id) {
-    Json place = {{"textDocument", {{"uri", "file:///a"}}},
-                  {"position", {{"line", 0}, {"character", 0}}}};
-    client.send(
-        Json{{"jsonrpc", "2.0"}, {"id", id}, {"method", "textDocument/hover"}, {"params", place}}
-            .dump());
+    client.send(Json{{"jsonrpc", "2.0"}, {"id", id}, {"method", "test/wait"}}.dump());
   }
   for (int id = 1; id <= 30; ++id) {
     client.send(Json{{"method", "$/cancelRequest"}, {"params", {{"id", id}}}}.dump());
@@ -94,7 +88,7 @@ TEST(Session, EndsWhenTheClientsProcessDies) {
     pause();
     _exit(0);
   }
-  TestClient client(std::make_unique<WordHost>());
+  TestClient client;
   client.begin("{}", std::to_string(child));
   EXPECT_EQ(client.exit_code(milliseconds(50)), std::nullopt);
   auto begin = Clock::now();
@@ -110,13 +104,13 @@ TEST(Session, EndsWhenTheClientsProcessWasNeverThere) {
     _exit(0);
   }
   waitpid(child, nullptr, 0);
-  TestClient client(std::make_unique<WordHost>());
+  TestClient client;
   client.begin("{}", std::to_string(child));
   EXPECT_EQ(client.exit_code(), 1);
 }
 
 TEST(Session, ALargeDocumentIsEditedAndAnswered) {
-  TestClient client(std::make_unique<WordHost>());
+  TestClient client;
   client.begin(kPull);
   client.send(open_message(std::string(5'000'000, '\n') + "word"));
   client.send(insert_message(2, 0, 0, "\n"));
@@ -128,7 +122,7 @@ TEST(Session, ALargeDocumentIsEditedAndAnswered) {
 }
 
 TEST(Session, ADocumentThatIsTooLargeIsRefusedInWords) {
-  TestClient client(std::make_unique<WordHost>());
+  TestClient client;
   client.begin(kPull);
   client.send(open_message(std::string(68'000'000, 'x')));
   auto answer = client.receive();
@@ -137,7 +131,7 @@ TEST(Session, ADocumentThatIsTooLargeIsRefusedInWords) {
 }
 
 TEST(Session, AClientThatDoesNotReadBlocksNothing) {
-  TestClient client(std::make_unique<WordHost>());
+  TestClient client;
   client.begin(kPull);
   // Far more answers than a socket holds, none of them read until all was asked.
   const int n = 20000;

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "lsp/server/run.h"
+#include "tests/lsp/test_handlers.h"
 
 namespace tacet::lsp {
 
-TestClient::TestClient(std::unique_ptr<ide::AnalysisHost> host, std::string program)
-    : host_(std::move(host)) {
+TestClient::TestClient(std::string program) {
   int pair[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
     ADD_FAILURE() << "no socket pair";
@@ -27,7 +27,8 @@ TestClient::TestClient(std::unique_ptr<ide::AnalysisHost> host, std::string prog
         ServerOptions options;
         options.n_workers = 2;
         options.program = std::move(program);
-        int code = serve(fd, fd, options, *host_);
+        options.more_handlers = test_handlers();
+        int code = serve(fd, fd, options, host_);
         close(fd);
         result.set_value(code);
       });

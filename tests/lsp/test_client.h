@@ -10,7 +10,7 @@
 #include <string_view>
 #include <thread>
 
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/analysis_host.h"
 #include "lsp/protocol/frame.h"
 #include "lsp/protocol/json.h"
 
@@ -20,7 +20,7 @@ namespace tacet::lsp {
 class TestClient {
  public:
   /// `program` is what the server starts for `tacet.run`.
-  explicit TestClient(std::unique_ptr<ide::AnalysisHost> host, std::string program = {});
+  explicit TestClient(std::string program = {});
   ~TestClient();
   TestClient(const TestClient&) = delete;
   auto operator=(const TestClient&) -> TestClient& = delete;
@@ -42,7 +42,7 @@ class TestClient {
   void begin(std::string_view capabilities = "{}", std::string_view process_id = "null");
 
  private:
-  std::unique_ptr<ide::AnalysisHost> host_;
+  ide::AnalysisHost host_;
   int fd_ = -1;
   std::future<int> ended_;
   std::thread thread_;

@@ -1,6 +1,5 @@
 // Runs every tests/lsp/*.transcript as a test of its own. A transcript is a list of steps:
 //
-//   compiler          the server is that of the compiler; else it has a language of words
 //   --> {…}           sends a message; "jsonrpc" is added
 //   --> {…} * 500     sends it 500 times, with every `$n` replaced by 1, 2, …
 //   ==> bytes         sends raw bytes, with the escapes \r \n \\ and \xHH
@@ -13,7 +12,8 @@
 //
 // An object in an expectation that has the member "...": true may have more members than
 // are listed; the string "<any>" stands for any value. Lines that begin with `#` are
-// comments, and a JSON value goes on over lines that begin with a space.
+// comments, and a JSON value goes on over lines that begin with a space. Requests like `test/wait`
+// are those of test_handlers.h.
 //
 // UPDATE_GOLDEN=1 replaces the expectations that failed by what came.
 
@@ -24,11 +24,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "lsp/ide/compiler_host.h"
 #include "tests/harness/files.h"
 #include "tests/harness/golden.h"
 #include "tests/lsp/test_client.h"
-#include "tests/lsp/word_analysis.h"
 
 namespace tacet::lsp {
 namespace {
@@ -127,13 +125,6 @@ class Runner {
 
  private:
   void run_step(Step& step) {
-    if (step.kind == "compiler") {
-      client_.emplace(ide::make_compiler_host());
-      return;
-    }
-    if (!client_) {
-      client_.emplace(std::make_unique<WordHost>());
-    }
     if (step.kind == "-->") {
       send(step);
     } else if (step.kind == "==>") {
@@ -145,7 +136,7 @@ class Runner {
     } else if (step.kind == "bytewise") {
       is_bytewise_ = true;
     } else if (step.kind == "close") {
-      client_->close_input();
+      client_.close_input();
     } else if (step.kind == "exit") {
       expect_exit(step);
     } else if (!step.kind.empty()) {
@@ -174,18 +165,18 @@ class Runner {
 
   void send_bytes(const std::string& bytes) {
     if (!is_bytewise_) {
-      client_->send_bytes(bytes);
+      client_.send_bytes(bytes);
       return;
     }
     for (char byte : bytes) {
-      client_->send_bytes({&byte, 1});
+      client_.send_bytes({&byte, 1});
     }
   }
 
   /// The message number `i` of the inbox, waited for.
   auto message(size_t i) -> const Json* {
     while (inbox_.size() <= i) {
-      auto body = client_->receive();
+      auto body = client_.receive();
       if (!body) {
         return nullptr;
       }
@@ -230,7 +221,7 @@ class Runner {
   void expect_exit(const Step& step) {
     const Json* more = message(0);
     EXPECT_EQ(more, nullptr) << path_ << ":" << step.line << ": got " << more->dump();
-    EXPECT_EQ(client_->exit_code(), std::atoi(step.argument.c_str())) << path_ << ":" << step.line;
+    EXPECT_EQ(client_.exit_code(), std::atoi(step.argument.c_str())) << path_ << ":" << step.line;
   }
 
   std::string path_;
@@ -239,7 +230,7 @@ class Runner {
   bool is_bytewise_ = false;
   std::vector<Step> steps_;
   std::deque<Json> inbox_;
-  std::optional<TestClient> client_;
+  TestClient client_;
 };
 
 class Transcript : public ::testing::TestWithParam<std::filesystem::path> {};

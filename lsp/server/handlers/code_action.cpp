@@ -1,10 +1,13 @@
 #include <algorithm>
 
+#include "lsp/ide/code_actions.h"
+#include "lsp/ide/formatting.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/diagnostics.h"
 #include "lsp/server/handlers/file_style.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 #include "lsp/server/handlers/snippet_edits.h"
 #include "lsp/server/handlers/text_edits.h"
 
@@ -52,8 +55,8 @@ static auto convert(const RequestContext& context, FileView& view, ide::Action a
   if (edits == ActionEdits::NotWanted) {
     return out;
   }
-  action.edits =
-      context.analysis->keep_format(view.file(), std::move(action.edits), style_of(context, view));
+  action.edits = ide::keep_format(*context.analysis, view.file(), std::move(action.edits),
+                                  style_of(context, view));
   const bool has_places = !action.new_name.empty() && context.client->capabilities.snippet_edits;
   out.document.edits = has_places ? snippet_edits(std::move(action.edits), view.text(),
                                                   action.new_name, view.positions())
@@ -103,7 +106,8 @@ static void add_fixes_nearby(const RequestContext& context, FileView& view,
   if (around == range || !is_wanted(kind_name(ide::Action::Kind::QuickFix), asked.only)) {
     return;
   }
-  for (ide::Action& action : context.analysis->actions(view.file(), around, ide::FixAll::LeftOut)) {
+  for (ide::Action& action :
+       ide::actions_at(*context.analysis, view.file(), around, ide::FixAll::LeftOut)) {
     if (action.kind != ide::Action::Kind::QuickFix || !action.diagnostic) {
       continue;
     }
@@ -127,48 +131,40 @@ static auto fix_all_wanted(const RequestContext& context, const CodeActionParams
 }
 
 auto code_action(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_code_action(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  TextRange range = view->positions().text_range(decoded->range);
-  std::vector<ProtocolCodeAction> actions;
-  const ide::FixAll fix_all = fix_all_wanted(context, *decoded);
-  for (ide::Action& action : context.analysis->actions(view->file(), range, fix_all)) {
-    if (is_wanted(kind_name(action.kind), decoded->only)) {
-      actions.push_back(listed(context, *view, std::move(action), decoded->range));
-    }
-  }
-  add_fixes_nearby(context, *view, *decoded, range, actions);
-  return encode_code_actions(actions, context.client->capabilities);
+  return of_document(
+      context, params, decode_code_action, [&](auto& decoded, FileView& view) -> Answer {
+        TextRange range = view.positions().text_range(decoded.range);
+        std::vector<ProtocolCodeAction> actions;
+        const ide::FixAll fix_all = fix_all_wanted(context, decoded);
+        for (ide::Action& action :
+             ide::actions_at(*context.analysis, view.file(), range, fix_all)) {
+          if (is_wanted(kind_name(action.kind), decoded.only)) {
+            actions.push_back(listed(context, view, std::move(action), decoded.range));
+          }
+        }
+        add_fixes_nearby(context, view, decoded, range, actions);
+        return encode_code_actions(actions, context.client->capabilities);
+      });
 }
 
 /// The text may have been edited since the action was offered: then it is the action of that title
 /// at the same place, if there still is one.
 auto resolve_code_action(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_resolve_code_action(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  const TextRange range = view->positions().text_range(decoded->range);
-  const bool is_fix_all = decoded->kind == kind_name(ide::Action::Kind::FixAll);
-  const ide::FixAll fix_all = is_fix_all ? ide::FixAll::WithEdits : ide::FixAll::LeftOut;
-  for (ide::Action& action : context.analysis->actions(view->file(), range, fix_all)) {
-    if (action.title == decoded->title && kind_name(action.kind) == decoded->kind) {
-      const ProtocolCodeAction found =
-          convert(context, *view, std::move(action), decoded->range, ActionEdits::Wanted);
-      return encode_resolved_code_action(params, found, context.client->capabilities);
-    }
-  }
-  return ResponseError{ErrorCode::ContentModified, "the action is no longer available", {}};
+  return of_document(
+      context, params, decode_resolve_code_action, [&](auto& decoded, FileView& view) -> Answer {
+        const TextRange range = view.positions().text_range(decoded.range);
+        const bool is_fix_all = decoded.kind == kind_name(ide::Action::Kind::FixAll);
+        const ide::FixAll fix_all = is_fix_all ? ide::FixAll::WithEdits : ide::FixAll::LeftOut;
+        for (ide::Action& action :
+             ide::actions_at(*context.analysis, view.file(), range, fix_all)) {
+          if (action.title == decoded.title && kind_name(action.kind) == decoded.kind) {
+            const ProtocolCodeAction found =
+                convert(context, view, std::move(action), decoded.range, ActionEdits::Wanted);
+            return encode_resolved_code_action(params, found, context.client->capabilities);
+          }
+        }
+        return ResponseError{ErrorCode::ContentModified, "the action is no longer available", {}};
+      });
 }
 
 }  // namespace tacet::lsp

@@ -1,27 +1,24 @@
+#include "lsp/ide/lenses.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/locations.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
 auto code_lens(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  std::vector<ProtocolLens> lenses;
-  if (context.client->settings.lenses) {
-    for (const ide::Lens& lens : context.analysis->lenses(view->file())) {
-      lenses.push_back({view->positions().range(lens.range),
-                        {view->uri(), lens.subject, static_cast<int64_t>(lens.kind)}});
-    }
-  }
-  return encode_lenses(lenses);
+  return of_document(
+      context, params, decode_document, [&](auto& /*decoded*/, FileView& view) -> Answer {
+        std::vector<ProtocolLens> lenses;
+        if (context.client->settings.lenses) {
+          for (const ide::Lens& lens : ide::lenses(*context.analysis, view.file())) {
+            lenses.push_back({view.positions().range(lens.range),
+                              {view.uri(), lens.subject, static_cast<int64_t>(lens.kind)}});
+          }
+        }
+        return encode_lenses(lenses);
+      });
 }
 
 /// What a lens says, unless its file or subject is gone.
@@ -34,8 +31,8 @@ static auto text_of(const RequestContext& context, const LensParams& lens)
   if (lens.kind < 0 || lens.kind > static_cast<int64_t>(ide::LensKind::Trace)) {
     return std::nullopt;
   }
-  auto text = context.analysis->lens_text(view->file(), lens.subject,
-                                          static_cast<ide::LensKind>(lens.kind));
+  auto text = ide::lens_text(*context.analysis, view->file(), lens.subject,
+                             static_cast<ide::LensKind>(lens.kind));
   if (!text) {
     return std::nullopt;
   }

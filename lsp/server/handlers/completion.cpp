@@ -1,7 +1,10 @@
+#include "lsp/ide/complete.h"
+#include "lsp/ide/complete_imports.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/plain_text.h"
+#include "lsp/server/handlers/request_target.h"
 #include "lsp/server/handlers/text_edits.h"
 
 namespace tacet::lsp {
@@ -41,37 +44,35 @@ static auto completion_kind_number(ide::CompletionKind kind) -> int {
 }
 
 auto completion(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document_position(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto place = context.place_of(*decoded);
-  if (!place) {
-    return invalid_params(place.error().message);
-  }
-  ide::Completions found = context.analysis->completions(place->view.file(), place->offset);
-  ProtocolCompletions out;
-  out.uri = place->view.uri();
-  out.insert = place->view.positions().range(found.typed);
-  out.replace = place->view.positions().range(found.word);
-  out.is_incomplete = !found.is_complete;
-  const ClientCapabilities& client = context.client->capabilities;
-  for (ide::Completion& item : found.items) {
-    const int kind = completion_kind_number(item.kind);
-    if (!item.snippet.empty() && !client.completion_snippets) {
-      continue;
-    }
-    ProtocolCompletion& entry = out.items.emplace_back();
-    entry = {std::move(item.label),   kind,
-             std::move(item.detail),  std::move(item.documented),
-             std::move(item.keyword), std::move(item.snippet),
-             std::move(item.module),  {}};
-    if (!entry.module.empty() && !client.completion_resolves_edits) {
-      TextEdit edit = context.analysis->import_edit(place->view.file(), entry.module);
-      entry.import_edit = protocol_edits({std::move(edit)}, place->view.positions()).front();
-    }
-  }
-  return encode_completions(out, client);
+  return of_place(
+      context, params, decode_document_position, [&](auto& /*decoded*/, Place& place) -> Answer {
+        ide::Completions found = ide::complete(context.analysis->snapshot(), place.view.file(),
+                                               place.offset, context.analysis->imports());
+        ProtocolCompletions out;
+        out.uri = place.view.uri();
+        out.insert = place.view.positions().range(found.typed);
+        out.replace = place.view.positions().range(found.word);
+        out.is_incomplete = !found.is_complete;
+        const ClientCapabilities& client = context.client->capabilities;
+        for (ide::Completion& item : found.items) {
+          const int kind = completion_kind_number(item.kind);
+          if (!item.snippet.empty() && !client.completion_snippets) {
+            continue;
+          }
+          ProtocolCompletion& entry = out.items.emplace_back();
+          entry = {std::move(item.label),   kind,
+                   std::move(item.detail),  std::move(item.documented),
+                   std::move(item.keyword), std::move(item.snippet),
+                   std::move(item.module),  {}};
+          if (!entry.module.empty() && !client.completion_resolves_edits) {
+            TextEdit edit =
+                ide::import_edit(*context.analysis->syntax(place.view.file()),
+                                 *context.analysis->text(place.view.file()), entry.module);
+            entry.import_edit = protocol_edits({std::move(edit)}, place.view.positions()).front();
+          }
+        }
+        return encode_completions(out, client);
+      });
 }
 
 auto resolve_completion(const RequestContext& context, const Json& params) -> Answer {
@@ -83,7 +84,8 @@ auto resolve_completion(const RequestContext& context, const Json& params) -> An
   std::vector<ProtocolTextEdit> edits;
   // The file may be closed by now; then the item stays as it is.
   if (auto view = context.view_of(decoded->uri); view && !decoded->documented.empty()) {
-    found = context.analysis->resolve_completion(view->file(), decoded->documented);
+    found =
+        ide::resolve_completion(context.analysis->snapshot(), view->file(), decoded->documented);
     if (context.client->capabilities.completion_resolves_edits) {
       edits = protocol_edits(std::move(found.edits), view->positions());
     }

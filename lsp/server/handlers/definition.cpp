@@ -1,3 +1,6 @@
+#include "lsp/ide/goto_definition.h"
+#include "lsp/ide/goto_implementation.h"
+#include "lsp/ide/goto_type.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/request_target.h"
@@ -25,11 +28,16 @@ static auto as_locations(const RequestContext& context, const ide::DefinitionLin
   return encode_locations(locations);
 }
 
+/// A feature that leads from a place of a file to others.
+using FindLinks = ide::DefinitionLinks (*)(const program::FrontendSnapshot& snapshot, FileId file,
+                                           uint32_t offset);
+
 /// Where `find` leads from a place, in the form that the client understands.
 static auto links(const RequestContext& context, const Json& params, bool knows_links,
-                  ide::DefinitionLinks (ide::Analysis::*find)(FileId, uint32_t) const) -> Answer {
+                  FindLinks find) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
-    const ide::DefinitionLinks found = ((*context.analysis).*find)(place.view.file(), place.offset);
+    const ide::DefinitionLinks found =
+        find(context.analysis->snapshot(), place.view.file(), place.offset);
     if (found.targets.empty()) {
       return kNoResult;
     }
@@ -39,22 +47,22 @@ static auto links(const RequestContext& context, const Json& params, bool knows_
 
 auto definition(const RequestContext& context, const Json& params) -> Answer {
   return links(context, params, context.client->capabilities.definition_links,
-               &ide::Analysis::definition);
+               ide::goto_definition);
 }
 
 auto declaration(const RequestContext& context, const Json& params) -> Answer {
   return links(context, params, context.client->capabilities.declaration_links,
-               &ide::Analysis::declaration);
+               ide::goto_declaration);
 }
 
 auto type_definition(const RequestContext& context, const Json& params) -> Answer {
   return links(context, params, context.client->capabilities.type_definition_links,
-               &ide::Analysis::type_definition);
+               ide::goto_type_definition);
 }
 
 auto implementation(const RequestContext& context, const Json& params) -> Answer {
   return links(context, params, context.client->capabilities.implementation_links,
-               &ide::Analysis::implementation);
+               ide::goto_implementation);
 }
 
 }  // namespace tacet::lsp

@@ -5,9 +5,11 @@
 
 #include <map>
 
+#include "lsp/ide/code_actions.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
@@ -46,7 +48,7 @@ auto protocol_diagnostic(const RequestContext& context, FileView& view,
 
 auto encoded_diagnostics(const RequestContext& context, FileView& view) -> std::string {
   std::vector<ProtocolDiagnostic> diagnostics;
-  for (const Diagnostic& diagnostic : context.analysis->diagnostics(view.file())) {
+  for (const Diagnostic& diagnostic : ide::file_diagnostics(*context.analysis, view.file())) {
     diagnostics.push_back(protocol_diagnostic(context, view, diagnostic));
   }
   return encode_diagnostics(diagnostics, context.client->capabilities);
@@ -59,18 +61,13 @@ static auto result_id_of(const std::string& diagnostics) -> std::string {
 }
 
 auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_pull_diagnostics(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  std::string diagnostics = encoded_diagnostics(context, *view);
-  std::string result_id = result_id_of(diagnostics);
-  return result_id == decoded->previous_result_id ? encode_unchanged_report(result_id)
-                                                  : encode_full_report(result_id, diagnostics);
+  return of_document(
+      context, params, decode_pull_diagnostics, [&](auto& decoded, FileView& view) -> Answer {
+        std::string diagnostics = encoded_diagnostics(context, view);
+        std::string result_id = result_id_of(diagnostics);
+        return result_id == decoded.previous_result_id ? encode_unchanged_report(result_id)
+                                                       : encode_full_report(result_id, diagnostics);
+      });
 }
 
 /// Files without a diagnostic are left out, unless the client believes otherwise.

@@ -1,26 +1,24 @@
 #include <filesystem>
 
+#include "lsp/ide/imports.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/protocol/uri.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
 auto document_link(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  std::vector<ProtocolLink> links;
-  for (const ide::FileLink& link : context.analysis->links(view->file())) {
-    links.push_back({view->positions().range(link.range), context.view_of(link.target).uri()});
-  }
-  return encode_links(links);
+  return of_document(
+      context, params, decode_document, [&](auto& /*decoded*/, FileView& view) -> Answer {
+        std::vector<ProtocolLink> links;
+        for (const ide::FileLink& link :
+             ide::document_links(context.analysis->snapshot(), view.file())) {
+          links.push_back({view.positions().range(link.range), context.view_of(link.target).uri()});
+        }
+        return encode_links(links);
+      });
 }
 
 /// The name by which a file is imported; empty if no import can name it.
@@ -52,7 +50,8 @@ auto will_rename_files(const RequestContext& context, const Json& params) -> Ans
     if (!renamed || name.empty() || name == module_name(file.from)) {
       continue;
     }
-    for (const FileRange& place : context.analysis->import_places(renamed->file())) {
+    for (const FileRange& place :
+         ide::places_of_import(context.analysis->snapshot(), renamed->file())) {
       FileView view = context.view_of(place.file);
       const bool is_next = !documents.empty() && documents.back().uri == view.uri();
       ProtocolDocumentEdit& edit =

@@ -1,7 +1,10 @@
+#include "lsp/ide/document_symbols.h"
+#include "lsp/ide/workspace_symbols.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/in_parts.h"
+#include "lsp/server/handlers/request_target.h"
 #include "lsp/server/handlers/symbols.h"
 
 namespace tacet::lsp {
@@ -50,21 +53,16 @@ auto protocol_symbol(ide::Symbol symbol, PositionMapper& positions) -> ProtocolS
 }
 
 auto document_symbol(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  std::vector<ProtocolSymbol> symbols;
-  for (ide::Symbol& symbol : context.analysis->symbols(view->file())) {
-    symbols.push_back(protocol_symbol(std::move(symbol), view->positions()));
-  }
-  return context.client->capabilities.hierarchical_symbols
-             ? encode_symbols(symbols)
-             : encode_symbol_information(symbols, view->uri());
+  return of_document(
+      context, params, decode_document, [&](auto& /*decoded*/, FileView& view) -> Answer {
+        std::vector<ProtocolSymbol> symbols;
+        for (ide::Symbol& symbol : ide::document_symbols(*context.analysis->syntax(view.file()))) {
+          symbols.push_back(protocol_symbol(std::move(symbol), view.positions()));
+        }
+        return context.client->capabilities.hierarchical_symbols
+                   ? encode_symbols(symbols)
+                   : encode_symbol_information(symbols, view.uri());
+      });
 }
 
 auto workspace_symbol(const RequestContext& context, const Json& params) -> Answer {
@@ -73,7 +71,9 @@ auto workspace_symbol(const RequestContext& context, const Json& params) -> Answ
     return invalid_params(query.error().message);
   }
   std::vector<ProtocolFoundSymbol> out;
-  for (ide::FoundSymbol& found : context.analysis->workspace_symbols(*query)) {
+  for (ide::FoundSymbol& found : ide::workspace_symbols(
+           context.analysis->snapshot(), context.analysis->files(),
+           [&](FileId file) { return context.analysis->path(file); }, *query)) {
     FileView view = context.view_of(found.file);
     out.push_back({std::move(found.symbol.name),
                    symbol_kind_number(found.symbol.kind),

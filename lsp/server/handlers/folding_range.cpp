@@ -1,6 +1,8 @@
+#include "lsp/ide/folding.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
@@ -17,27 +19,22 @@ static auto folding_kind_name(ide::FoldKind kind) -> std::string_view {
 }
 
 auto folding_range(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  std::vector<ProtocolFold> folds;
-  for (const ide::Fold& fold : context.analysis->folds(view->file())) {
-    Range range = view->positions().range(fold.range);
-    // An editor that folds whole lines would hide the line with the closing brace.
-    bool is_block = fold.kind == ide::FoldKind::Block;
-    if (context.client->capabilities.line_folding_only && is_block && range.end.line > 0) {
-      range.end.line -= 1;
-    }
-    if (range.end.line > range.start.line) {
-      folds.push_back({range, folding_kind_name(fold.kind)});
-    }
-  }
-  return encode_folds(folds);
+  return of_document(
+      context, params, decode_document, [&](auto& /*decoded*/, FileView& view) -> Answer {
+        std::vector<ProtocolFold> folds;
+        for (const ide::Fold& fold : ide::folding_ranges(*context.analysis->syntax(view.file()))) {
+          Range range = view.positions().range(fold.range);
+          // An editor that folds whole lines would hide the line with the closing brace.
+          bool is_block = fold.kind == ide::FoldKind::Block;
+          if (context.client->capabilities.line_folding_only && is_block && range.end.line > 0) {
+            range.end.line -= 1;
+          }
+          if (range.end.line > range.start.line) {
+            folds.push_back({range, folding_kind_name(fold.kind)});
+          }
+        }
+        return encode_folds(folds);
+      });
 }
 
 }  // namespace tacet::lsp

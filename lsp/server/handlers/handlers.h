@@ -20,10 +20,17 @@ inline constexpr size_t kPriorities = 4;
 /// feature, encodes what came out. `query::Cancelled` passes through.
 using HandlerFunction = Answer (*)(const RequestContext& context, const Json& params);
 
+/// What the client of a request hears when an edit supersedes it.
+enum class OnEdit : uint8_t {
+  Fails,     ///< what is computed from text that is gone is of no use
+  AsksAgain  ///< the same, and that asking again is worth it
+};
+
 struct RequestHandler {
   std::string_view method;
   Priority priority;
   HandlerFunction run;
+  OnEdit on_edit = OnEdit::Fails;
 };
 
 /// Every request that needs analysis.

@@ -1,3 +1,4 @@
+#include "lsp/ide/call_hierarchy.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/request_target.h"
@@ -12,7 +13,7 @@ static auto protocol_item(FileView& view, ide::HierarchyItem item) -> ProtocolHi
 /// What hierarchies begin with: the item under the cursor.
 auto prepare_hierarchy(const RequestContext& context, const Json& params) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
-    auto item = context.analysis->hierarchy_item(place.view.file(), place.offset);
+    auto item = ide::hierarchy_item(context.analysis->snapshot(), place.view.file(), place.offset);
     if (!item) {
       return kNoResult;
     }
@@ -26,24 +27,20 @@ auto prepare_hierarchy(const RequestContext& context, const Json& params) -> Ans
 template <class AnswerFunction>
 static auto of_item(const RequestContext& context, const Json& params, const AnswerFunction& answer)
     -> Answer {
-  auto decoded = decode_hierarchy(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto place = context.place_of({decoded->uri, decoded->position});
-  if (!place) {
-    return invalid_params(place.error().message);
-  }
-  if (!context.analysis->hierarchy_item(place->view.file(), place->offset)) {
-    return kNoResult;
-  }
-  return answer(*place);
+  return of_place(
+      context, params, decode_hierarchy, [&](auto& /*decoded*/, Place& place) -> Answer {
+        if (!ide::hierarchy_item(context.analysis->snapshot(), place.view.file(), place.offset)) {
+          return kNoResult;
+        }
+        return answer(place);
+      });
 }
 
 auto incoming_calls(const RequestContext& context, const Json& params) -> Answer {
   return of_item(context, params, [&](Place& place) -> Answer {
     std::vector<ProtocolCall> calls;
-    for (ide::Call& call : context.analysis->incoming_calls(place.view.file(), place.offset)) {
+    for (ide::Call& call :
+         ide::incoming_calls(context.analysis->snapshot(), place.view.file(), place.offset)) {
       FileView view = context.view_of(call.other.file);
       ProtocolCall& out = calls.emplace_back();
       for (TextRange range : call.places) {
@@ -58,7 +55,8 @@ auto incoming_calls(const RequestContext& context, const Json& params) -> Answer
 auto outgoing_calls(const RequestContext& context, const Json& params) -> Answer {
   return of_item(context, params, [&](Place& place) -> Answer {
     std::vector<ProtocolCall> calls;
-    for (ide::Call& call : context.analysis->outgoing_calls(place.view.file(), place.offset)) {
+    for (ide::Call& call :
+         ide::outgoing_calls(context.analysis->snapshot(), place.view.file(), place.offset)) {
       FileView view = context.view_of(call.other.file);
       ProtocolCall& out = calls.emplace_back();
       for (TextRange range : call.places) {
@@ -70,12 +68,15 @@ auto outgoing_calls(const RequestContext& context, const Json& params) -> Answer
   });
 }
 
-static auto items(const RequestContext& context, const Json& params,
-                  std::vector<ide::HierarchyItem> (ide::Analysis::*find)(FileId, uint32_t) const)
-    -> Answer {
+/// A feature that leads from an item to others.
+using FindItems = std::vector<ide::HierarchyItem> (*)(const program::FrontendSnapshot& snapshot,
+                                                      FileId file, uint32_t offset);
+
+static auto items(const RequestContext& context, const Json& params, FindItems find) -> Answer {
   return of_item(context, params, [&](Place& place) -> Answer {
     std::vector<ProtocolHierarchyItem> out;
-    for (ide::HierarchyItem& item : ((*context.analysis).*find)(place.view.file(), place.offset)) {
+    for (ide::HierarchyItem& item :
+         find(context.analysis->snapshot(), place.view.file(), place.offset)) {
       FileView view = context.view_of(item.file);
       out.push_back(protocol_item(view, std::move(item)));
     }
@@ -84,11 +85,11 @@ static auto items(const RequestContext& context, const Json& params,
 }
 
 auto supertypes(const RequestContext& context, const Json& params) -> Answer {
-  return items(context, params, &ide::Analysis::hierarchy_above);
+  return items(context, params, ide::above_in_hierarchy);
 }
 
 auto subtypes(const RequestContext& context, const Json& params) -> Answer {
-  return items(context, params, &ide::Analysis::hierarchy_below);
+  return items(context, params, ide::below_in_hierarchy);
 }
 
 }  // namespace tacet::lsp

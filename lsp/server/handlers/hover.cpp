@@ -1,3 +1,5 @@
+#include "lsp/ide/hover.h"
+
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/plain_text.h"
@@ -7,7 +9,9 @@ namespace tacet::lsp {
 
 auto hover(const RequestContext& context, const Json& params) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
-    auto found = context.analysis->hover(place.view.file(), place.offset);
+    auto found =
+        ide::hover(context.analysis->snapshot(), place.view.file(), place.offset,
+                   context.analysis->plans(), context.analysis->protocol(place.view.file()));
     if (!found) {
       return kNoResult;
     }

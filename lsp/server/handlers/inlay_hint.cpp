@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include "lsp/ide/inlay_hints.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
@@ -40,30 +42,27 @@ static void complete(ProtocolHint& out, const ide::Hint& hint) {
 }
 
 auto inlay_hint(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document_range(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  const TextRange range = view->positions().text_range(decoded->range);
-  const bool is_lazy = context.client->capabilities.resolves_hints;
-  std::vector<ProtocolHint> hints;
-  for (const ide::Hint& hint : context.analysis->hints(view->file(), range, options(context))) {
-    ProtocolHint& out = hints.emplace_back();
-    out.position = view->positions().position(hint.offset);
-    out.label = shortened(hint.text);
-    out.kind = hint_kind_number(hint.kind);
-    out.padding_left = hint.kind != ide::Hint::Kind::Type;
-    if (is_lazy) {
-      out.uri = view->uri();
-    } else {
-      complete(out, hint);
-    }
-  }
-  return encode_hints(hints);
+  return of_document(
+      context, params, decode_document_range, [&](auto& decoded, FileView& view) -> Answer {
+        const TextRange range = view.positions().text_range(decoded.range);
+        const bool is_lazy = context.client->capabilities.resolves_hints;
+        std::vector<ProtocolHint> hints;
+        for (const ide::Hint& hint :
+             ide::inlay_hints(context.analysis->snapshot(), view.file(), range, options(context),
+                              context.analysis->protocol(view.file()))) {
+          ProtocolHint& out = hints.emplace_back();
+          out.position = view.positions().position(hint.offset);
+          out.label = shortened(hint.text);
+          out.kind = hint_kind_number(hint.kind);
+          out.padding_left = hint.kind != ide::Hint::Kind::Type;
+          if (is_lazy) {
+            out.uri = view.uri();
+          } else {
+            complete(out, hint);
+          }
+        }
+        return encode_hints(hints);
+      });
 }
 
 auto resolve_inlay_hint(const RequestContext& context, const Json& params) -> Answer {
@@ -77,7 +76,8 @@ auto resolve_inlay_hint(const RequestContext& context, const Json& params) -> An
   if (auto view = context.view_of(decoded->uri); view && !decoded->uri.empty()) {
     const uint32_t offset = view->positions().offset(decoded->position);
     for (const ide::Hint& hint :
-         context.analysis->hints(view->file(), {offset, offset}, options(context))) {
+         ide::inlay_hints(context.analysis->snapshot(), view->file(), {offset, offset},
+                          options(context), context.analysis->protocol(view->file()))) {
       if (hint.offset == offset && hint_kind_number(hint.kind) == decoded->kind) {
         complete(found, hint);
         break;

@@ -1,3 +1,5 @@
+#include "lsp/ide/oblivious_form.h"
+
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/file_style.h"
 #include "lsp/server/handlers/handlers.h"
@@ -7,8 +9,8 @@ namespace tacet::lsp {
 
 auto oblivious_form(const RequestContext& context, const Json& params) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
-    auto form = context.analysis->oblivious_form(place.view.file(), place.offset,
-                                                 style_of(context, place.view));
+    auto form = ide::oblivious_form(context.analysis->snapshot(), place.view.file(), place.offset,
+                                    style_of(context, place.view));
     if (!form) {
       return kNoResult;
     }

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "lsp/ide/find_references.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/in_parts.h"
@@ -22,24 +23,20 @@ auto locations(const RequestContext& context, std::span<const FileRange> places)
 }
 
 auto references(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_references(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto place = context.place_of({decoded->uri, decoded->position});
-  if (!place) {
-    return invalid_params(place.error().message);
-  }
-  const auto declarations =
-      decoded->includes_declaration ? ide::Declarations::Included : ide::Declarations::LeftOut;
-  const auto found = context.analysis->references(place->view.file(), place->offset, declarations);
-  return in_parts<Location>(context, locations(context, found), encode_locations);
+  return of_place(context, params, decode_references, [&](auto& decoded, Place& place) -> Answer {
+    const auto declarations =
+        decoded.includes_declaration ? ide::Declarations::Included : ide::Declarations::LeftOut;
+    const auto found = ide::find_references(context.analysis->snapshot(), place.view.file(),
+                                            place.offset, declarations);
+    return in_parts<Location>(context, locations(context, found), encode_locations);
+  });
 }
 
 auto linked_editing_range(const RequestContext& context, const Json& params) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
     std::vector<Range> ranges;
-    for (const TextRange& range : context.analysis->linked(place.view.file(), place.offset)) {
+    for (const TextRange& range :
+         ide::linked_ranges(context.analysis->snapshot(), place.view.file(), place.offset)) {
       ranges.push_back(place.view.positions().range(range));
     }
     return ranges.empty() ? kNoResult : encode_linked_ranges(ranges);
@@ -50,7 +47,7 @@ auto document_highlight(const RequestContext& context, const Json& params) -> An
   return at_place(context, params, [&](Place& place) -> Answer {
     std::vector<ProtocolHighlight> out;
     for (const ide::Highlight& highlight :
-         context.analysis->highlights(place.view.file(), place.offset)) {
+         ide::highlights(context.analysis->snapshot(), place.view.file(), place.offset)) {
       const bool is_written = highlight.kind == ide::Highlight::Kind::Write;
       out.push_back({place.view.positions().range(highlight.range), is_written ? 3 : 2});
     }

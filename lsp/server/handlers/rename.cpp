@@ -1,3 +1,5 @@
+#include "lsp/ide/rename.h"
+
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/request_target.h"
@@ -6,7 +8,8 @@ namespace tacet::lsp {
 
 auto prepare_rename(const RequestContext& context, const Json& params) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
-    const auto name = context.analysis->renamed_name(place.view.file(), place.offset);
+    const auto name =
+        ide::renamed_name(context.analysis->snapshot(), place.view.file(), place.offset);
     if (!name) {
       return kNoResult;
     }
@@ -16,29 +19,23 @@ auto prepare_rename(const RequestContext& context, const Json& params) -> Answer
 }
 
 auto rename(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_rename(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto place = context.place_of({decoded->uri, decoded->position});
-  if (!place) {
-    return invalid_params(place.error().message);
-  }
-  const ide::Renaming found =
-      context.analysis->rename(place->view.file(), place->offset, decoded->new_name);
-  if (!found.problem.empty()) {
-    return ResponseError{ErrorCode::RequestFailed, found.problem, {}};
-  }
-  std::vector<ProtocolDocumentEdit> documents;
-  std::optional<FileView> view;
-  for (const FileRange& at : found.places) {
-    if (!view || view->file() != at.file) {
-      view.emplace(context.view_of(at.file));
-      documents.push_back({view->uri(), view->version(), {}});
+  return of_place(context, params, decode_rename, [&](auto& decoded, Place& place) -> Answer {
+    const ide::Renaming found = ide::rename(context.analysis->snapshot(), place.view.file(),
+                                            place.offset, decoded.new_name);
+    if (!found.problem.empty()) {
+      return ResponseError{ErrorCode::RequestFailed, found.problem, {}};
     }
-    documents.back().edits.push_back({view->positions().range(at.range), decoded->new_name});
-  }
-  return encode_workspace_edit(documents, context.client->capabilities);
+    std::vector<ProtocolDocumentEdit> documents;
+    std::optional<FileView> view;
+    for (const FileRange& at : found.places) {
+      if (!view || view->file() != at.file) {
+        view.emplace(context.view_of(at.file));
+        documents.push_back({view->uri(), view->version(), {}});
+      }
+      documents.back().edits.push_back({view->positions().range(at.range), decoded.new_name});
+    }
+    return encode_workspace_edit(documents, context.client->capabilities);
+  });
 }
 
 }  // namespace tacet::lsp

@@ -1,6 +1,9 @@
+#include "lsp/ide/runnables.h"
+
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
@@ -19,27 +22,22 @@ static auto runnable_kind_name(ide::Runnable::Kind kind) -> std::string_view {
 }
 
 auto runnables(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  std::vector<RunnableItem> items;
-  for (ide::Runnable& runnable : context.analysis->runnables(view->file())) {
-    RunnableItem item{.name = std::move(runnable.name),
-                      .kind = std::string(runnable_kind_name(runnable.kind)),
-                      .device = std::move(runnable.device),
-                      .range = view->positions().range(runnable.range)};
-    for (ide::Runnable::Input& input : runnable.inputs) {
-      item.inputs.push_back(
-          {std::move(input.name), std::move(input.type), std::move(input.owner), input.bound});
-    }
-    items.push_back(std::move(item));
-  }
-  return encode_runnables(items);
+  return of_document(
+      context, params, decode_document, [&](auto& /*decoded*/, FileView& view) -> Answer {
+        std::vector<RunnableItem> items;
+        for (ide::Runnable& runnable : ide::runnables(context.analysis->snapshot(), view.file())) {
+          RunnableItem item{.name = std::move(runnable.name),
+                            .kind = std::string(runnable_kind_name(runnable.kind)),
+                            .device = std::move(runnable.device),
+                            .range = view.positions().range(runnable.range)};
+          for (ide::Runnable::Input& input : runnable.inputs) {
+            item.inputs.push_back({std::move(input.name), std::move(input.type),
+                                   std::move(input.owner), input.bound});
+          }
+          items.push_back(std::move(item));
+        }
+        return encode_runnables(items);
+      });
 }
 
 }  // namespace tacet::lsp

@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include "lsp/ide/name_colours.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
@@ -88,7 +90,7 @@ static auto token_data(const RequestContext& context, FileView& view, TextRange 
   TokenWriter writer(view.positions());
   const Client& client = *context.client;
   const bool leaves_out = client.capabilities.augments_syntax_tokens && !client.settings.all_tokens;
-  for (const ide::Token& token : context.analysis->tokens(view.file(), range)) {
+  for (const ide::Token& token : ide::semantic_tokens(*context.analysis, view.file(), range)) {
     if (!leaves_out || !is_lexical(token)) {
       writer.add(token);
     }
@@ -101,44 +103,31 @@ static auto whole(const FileView& view) -> TextRange {
 }
 
 auto semantic_tokens_full(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  auto entry = context.token_cache->store(decoded->uri, token_data(context, *view, whole(*view)));
-  return encode_tokens(entry->result_id, entry->data);
+  return of_document(
+      context, params, decode_document, [&](auto& decoded, FileView& view) -> Answer {
+        auto entry =
+            context.token_cache->store(decoded.uri, token_data(context, view, whole(view)));
+        return encode_tokens(entry->result_id, entry->data);
+      });
 }
 
 auto semantic_tokens_delta(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_tokens_delta(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  auto before = context.token_cache->find(decoded->uri, decoded->previous_result_id);
-  auto entry = context.token_cache->store(decoded->uri, token_data(context, *view, whole(*view)));
-  return before == nullptr ? encode_tokens(entry->result_id, entry->data)
-                           : encode_tokens_delta(entry->result_id, before->data, entry->data);
+  return of_document(
+      context, params, decode_tokens_delta, [&](auto& decoded, FileView& view) -> Answer {
+        auto before = context.token_cache->find(decoded.uri, decoded.previous_result_id);
+        auto entry =
+            context.token_cache->store(decoded.uri, token_data(context, view, whole(view)));
+        return before == nullptr ? encode_tokens(entry->result_id, entry->data)
+                                 : encode_tokens_delta(entry->result_id, before->data, entry->data);
+      });
 }
 
 auto semantic_tokens_range(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document_range(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto view = context.view_of(decoded->uri);
-  if (!view) {
-    return invalid_params(view.error().message);
-  }
-  TextRange range = view->positions().text_range(decoded->range);
-  return encode_tokens("", token_data(context, *view, range));
+  return of_document(context, params, decode_document_range,
+                     [&](auto& decoded, FileView& view) -> Answer {
+                       TextRange range = view.positions().text_range(decoded.range);
+                       return encode_tokens("", token_data(context, view, range));
+                     });
 }
 
 }  // namespace tacet::lsp

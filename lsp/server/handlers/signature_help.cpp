@@ -1,3 +1,5 @@
+#include "lsp/ide/signature_help.h"
+
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/plain_text.h"
@@ -23,7 +25,7 @@ static auto protocol_signature(ide::SignatureHelp::Signature signature, MarkupKi
 
 auto signature_help(const RequestContext& context, const Json& params) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
-    auto help = context.analysis->signature_help(place.view.file(), place.offset);
+    auto help = ide::signature_help(context.analysis->snapshot(), place.view.file(), place.offset);
     if (!help) {
       return kNoResult;
     }

@@ -1,8 +1,11 @@
+#include "lsp/ide/stage_text.h"
+
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/protocol/uri.h"
 #include "lsp/server/handlers/file_style.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
@@ -15,18 +18,12 @@ static auto virtual_document(const std::string& uri, ide::StageText stage) -> An
 }
 
 auto stage_text(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_stage(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto place = context.place_of({decoded->uri, decoded->position});
-  if (!place) {
-    return invalid_params(place.error().message);
-  }
-  return virtual_document(
-      stage_uri(decoded->stage, decoded->uri),
-      context.analysis->stage_text(place->view.file(), decoded->stage, place->offset,
-                                   style_of(context, place->view)));
+  return of_place(context, params, decode_stage, [&](auto& decoded, Place& place) -> Answer {
+    return virtual_document(
+        stage_uri(decoded.stage, decoded.uri),
+        ide::stage_text(context.analysis->snapshot(), place.view.file(), decoded.stage,
+                        place.offset, style_of(context, place.view), context.analysis->plans()));
+  });
 }
 
 /// What `stage_text` gave once, of the file as it is now.
@@ -44,7 +41,8 @@ auto text_document_content(const RequestContext& context, const Json& params) ->
     return invalid_params(view.error().message);
   }
   return virtual_document(
-      *uri, context.analysis->stage_text(view->file(), named->stage, 0, style_of(context, *view)));
+      *uri, ide::stage_text(context.analysis->snapshot(), view->file(), named->stage, 0,
+                            style_of(context, *view), context.analysis->plans()));
 }
 
 }  // namespace tacet::lsp

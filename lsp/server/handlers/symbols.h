@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lsp/ide/analysis.h"
+#include "lsp/ide/results.h"
 #include "lsp/protocol/types.h"
 #include "lsp/server/documents/position_mapper.h"
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "lsp/server/session.h"
+
+namespace tacet::lsp {
+
+/// `workspace/didChangeConfiguration`. Clients that answer `workspace/configuration` often send
+/// nothing here.
+void did_change_configuration(Session& session, const Json& params);
+
+void register_configuration(Session& session);
+void ask_for_configuration(Session& session);
+
+/// Tells the analysis which findings are wanted: what `tacet.toml` says with the client's wishes
+/// over it.
+void apply_lint(Session& session);
+
+/// Tells the client to ask anew for what it shows beside the text.
+void refresh_decorations(Session& session);
+
+}  // namespace tacet::lsp

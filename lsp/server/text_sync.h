@@ -1,0 +1,17 @@
+#pragma once
+
+#include "lsp/server/session.h"
+
+namespace tacet::lsp {
+
+/// The text of open documents.
+void did_open(Session& session, const Json& params);
+void did_change(Session& session, const Json& params);
+/// What is shown of other files may follow from this one. After every keystroke they would flicker.
+void did_save(Session& session, const Json& params);
+void did_close(Session& session, const Json& params);
+
+/// Tells the analysis of every edit since the last time.
+void flush_edits(Session& session);
+
+}  // namespace tacet::lsp
