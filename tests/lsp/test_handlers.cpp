@@ -12,7 +12,8 @@ namespace tacet::lsp {
 static auto wait(const RequestContext& context, const Json& /*params*/) -> Answer {
   for (;;) {
     // Throws when somebody wants it no more.
-    context.analysis->snapshot().query().run([](query::Context&) {});
+    context.analysis->snapshot().query().run(
+        [](query::Context& query) { query.check_cancelled(); });
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
