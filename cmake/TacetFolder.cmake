@@ -7,7 +7,7 @@ target_include_directories(tacet_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tacet>)
 target_compile_features(tacet_options INTERFACE cxx_std_20)
 target_compile_options(tacet_options INTERFACE
-  $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow>>
+  $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow;-Wswitch-enum>>
   $<BUILD_INTERFACE:$<$<AND:$<BOOL:${TACET_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>>)
 target_link_libraries(tacet_options INTERFACE fmt::fmt Threads::Threads)
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <set>
 #include <string>
@@ -212,19 +213,13 @@ auto told(const std::string& text) -> std::set<std::string> {
   const FileId file = frontend.set_file("a.tacet", text);
   std::set<std::string> result;
   for (const Diagnostic& diagnostic : frontend.snapshot().diagnostics(file)) {
-    switch (diagnostic.code) {
-      case DiagnosticCode::T1010:
-      case DiagnosticCode::T4002:
-      case DiagnosticCode::T4003:
-      case DiagnosticCode::T4004: {
-        const size_t begin = diagnostic.message.find('`') + 1;
-        const size_t end = diagnostic.message.find('`', begin);
-        result.insert(fmt::format("{} {}", code_name(diagnostic.code),
-                                  diagnostic.message.substr(begin, end - begin)));
-        break;
-      }
-      default:
-        break;
+    constexpr std::array kFlowCodes = {DiagnosticCode::T1010, DiagnosticCode::T4002,
+                                       DiagnosticCode::T4003, DiagnosticCode::T4004};
+    if (std::find(kFlowCodes.begin(), kFlowCodes.end(), diagnostic.code) != kFlowCodes.end()) {
+      const size_t begin = diagnostic.message.find('`') + 1;
+      const size_t end = diagnostic.message.find('`', begin);
+      result.insert(fmt::format("{} {}", code_name(diagnostic.code),
+                                diagnostic.message.substr(begin, end - begin)));
     }
   }
   return result;

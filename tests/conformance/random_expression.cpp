@@ -86,9 +86,16 @@ auto rewritten_here(Expression e, std::mt19937_64& random) -> Expression {
       return make(Kind::Add, {{.kind = Kind::Variable, .number = 5},
                               make(Kind::Add, {{.kind = Kind::Variable, .number = 3},
                                                {.kind = Kind::Variable, .number = 4}})});
-    default:
+    case Kind::Number:
+    case Kind::Variable:
+    case Kind::Less:
+    case Kind::LessEqual:
+    case Kind::Greater:
+    case Kind::Equal:
+    case Kind::Not:
       return e;
   }
+  return e;
 }
 
 void gather(Expression& expression, std::vector<Expression*>& places) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "compiler/core/diagnostics/code.h"
@@ -155,17 +156,11 @@ auto expressions(const syntax::FileSyntax& file) -> std::vector<TextRange> {
   Node body = function.child(Field::Body);
   for (uint32_t i = body.index() + 1; i < body.subtree_end(); ++i) {
     Node node(unit.tree.get(), i);
-    switch (node.kind()) {
-      case NodeKind::BinaryExpression:
-      case NodeKind::UnaryExpression:
-      case NodeKind::ConditionalExpression:
-      case NodeKind::CallExpression:
-      case NodeKind::ParenthesizedExpression:
-      case NodeKind::Integer:
-        found.push_back({node.range().begin + unit.begin, node.range().end + unit.begin});
-        break;
-      default:
-        break;
+    constexpr std::array kKinds = {NodeKind::BinaryExpression,        NodeKind::UnaryExpression,
+                                   NodeKind::ConditionalExpression,   NodeKind::CallExpression,
+                                   NodeKind::ParenthesizedExpression, NodeKind::Integer};
+    if (std::find(kKinds.begin(), kKinds.end(), node.kind()) != kKinds.end()) {
+      found.push_back({node.range().begin + unit.begin, node.range().end + unit.begin});
     }
   }
   return found;
