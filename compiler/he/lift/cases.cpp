@@ -132,8 +132,8 @@ auto Cases::choose(CaseId condition, CaseId then, CaseId otherwise) -> CaseId {
                             under(otherwise, first, false));
     result = node(first, a, b);
   } else {
-    result =
-        leaf(terms_.select(cases_[condition].value, cases_[then].value, cases_[otherwise].value));
+    result = leaf(
+        selected(terms_, cases_[condition].value, cases_[then].value, cases_[otherwise].value));
   }
   if (!is_exhausted()) {
     chosen_.emplace(key, result);
@@ -172,7 +172,7 @@ auto Cases::term_of(CaseId id) -> TermId {
     return found->second;
   }
   const TermId then = term_of(at.then);
-  const TermId result = terms_.select(at.test, then, term_of(at.otherwise));
+  const TermId result = selected(terms_, at.test, then, term_of(at.otherwise));
   terms_of_.emplace(id, result);
   of_[result] = id;
   terms_.set_has_cases(result);
@@ -208,7 +208,7 @@ auto Cases::function(FunctionKind function, const std::vector<TermId>& operands,
 
 auto Cases::sum_of_choices(DimId dim, const Term& select) -> std::optional<TermId> {
   const std::optional<CaseId> condition = of(select.operands[0]);
-  if (!condition || is_leaf(*condition) || terms_.depends(cases_[*condition].test, dim)) {
+  if (!condition || is_leaf(*condition) || depends(terms_, cases_[*condition].test, dim)) {
     return {};
   }
   const Budget budget(*this);
@@ -225,11 +225,12 @@ auto Cases::summed(DimId dim, const Term& select, CaseId condition, std::map<Cas
   }
   const Case at = cases_[condition];
   CaseId result;
-  if (!is_leaf(condition) && !terms_.depends(at.test, dim)) {
+  if (!is_leaf(condition) && !depends(terms_, at.test, dim)) {
     const CaseId then = summed(dim, select, at.then, done);
     result = choose(test(at.test), then, summed(dim, select, at.otherwise, done));
   } else {
-    const TermId choice = terms_.select(term_of(condition), select.operands[1], select.operands[2]);
+    const TermId choice =
+        selected(terms_, term_of(condition), select.operands[1], select.operands[2]);
     const TermId value = terms_.reduce(Operator::Add, dim, choice);
     const std::optional<CaseId> cases = of(value);
     result = cases ? *cases : leaf(value);

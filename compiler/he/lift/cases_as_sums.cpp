@@ -35,7 +35,7 @@ class CasesAsSums {
     for (const CaseId id : order_) {
       if (cases_.is_leaf(id) && id != base) {
         const TermId added = terms_.operation(array::Operator::Subtract, at(id).value, value);
-        total = terms_.sum(total, terms_.product(added, way(root_, id)));
+        total = sum(terms_, total, product(terms_, added, way(root_, id)));
       }
     }
     return total;
@@ -47,7 +47,7 @@ class CasesAsSums {
   /// The truth value that one goes from a case to the next.
   auto outcome(CaseId from, CaseId to) -> TermId {
     const TermId test = at(from).test;
-    return at(from).then == to ? test : terms_.negation(test);
+    return at(from).then == to ? test : negation(terms_, test);
   }
 
   /// The truth value that one comes from a case to a later one. All ways cross the middle once.
@@ -63,7 +63,7 @@ class CasesAsSums {
           return rank_[last] < middle || !leads(from, last);
         });
         const TermId half = is_first ? way(from, id) : entering(from, id, middle);
-        total = terms_.sum(total, terms_.product(half, way(id, to)));
+        total = sum(terms_, total, product(terms_, half, way(id, to)));
       }
     }
     ways_.emplace(std::pair(from, to), total);
@@ -76,7 +76,7 @@ class CasesAsSums {
     for (const CaseId last : before_[to]) {
       if (rank_[last] < middle && leads(from, last)) {
         const TermId step = outcome(last, to);
-        total = terms_.sum(total, last == from ? step : terms_.product(way(from, last), step));
+        total = sum(terms_, total, last == from ? step : product(terms_, way(from, last), step));
       }
     }
     return total;

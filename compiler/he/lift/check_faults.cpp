@@ -23,14 +23,14 @@ constexpr int64_t kMostPlaces = int64_t{1} << 20;
 template <class Run>
 static void where(Lifter& lifter, TermId condition, const Run& run) {
   const TermId before = lifter.reached;
-  lifter.reached = lifter.terms.select(before, condition, lifter.terms.number(0));
+  lifter.reached = selected(lifter.terms, before, condition, lifter.terms.number(0));
   run();
   lifter.reached = before;
 }
 
 /// Sticks unless `fault`, a truth value, is 0 wherever the text is reached.
 static void rule_out(Lifter& lifter, TermId fault, const PublicFault& what) {
-  const TermId happens = lifter.terms.select(lifter.reached, fault, lifter.terms.number(0));
+  const TermId happens = selected(lifter.terms, lifter.reached, fault, lifter.terms.number(0));
   const std::optional<int64_t> number = lifter.terms.as_number(happens);
   if (number == 0 || lifter.stuck) {
     return;
@@ -116,14 +116,15 @@ static void check_operand(Lifter& lifter, const kernel::Binary& binary, FileRang
       lifter.terms.function(FunctionKind::Less, {right, lifter.terms.number(0)}, width);
   const TermId is_below =
       lifter.terms.function(FunctionKind::Less, {right, lifter.terms.number(width.bits)}, width);
-  rule_out(lifter,
-           lifter.terms.select(is_less, lifter.terms.number(1), lifter.terms.negation(is_below)),
-           {.code = DiagnosticCode::T8002,
-            .place = place,
-            .certain = fmt::format("shift of `{}` by a distance outside 0..{}",
-                                   engine::element_type_name(type.element), int{width.bits}),
-            .possible = "the shift distance is public and may be out of range",
-            .hint = fmt::format("mask the distance to the width: `d & {}`", width.bits - 1)});
+  rule_out(
+      lifter,
+      selected(lifter.terms, is_less, lifter.terms.number(1), negation(lifter.terms, is_below)),
+      {.code = DiagnosticCode::T8002,
+       .place = place,
+       .certain = fmt::format("shift of `{}` by a distance outside 0..{}",
+                              engine::element_type_name(type.element), int{width.bits}),
+       .possible = "the shift distance is public and may be out of range",
+       .hint = fmt::format("mask the distance to the width: `d & {}`", width.bits - 1)});
 }
 
 void check_faults(Lifter& lifter, kernel::ExprId expr) {
@@ -136,7 +137,7 @@ void check_faults(Lifter& lifter, kernel::ExprId expr) {
     check_faults(lifter, select->condition);
     const TermId condition = value(lifter, select->condition, {});
     where(lifter, condition, [&] { check_faults(lifter, select->then); });
-    where(lifter, lifter.terms.negation(condition),
+    where(lifter, negation(lifter.terms, condition),
           [&] { check_faults(lifter, select->otherwise); });
     return;
   }
@@ -162,9 +163,9 @@ void check_store(Lifter& lifter, const kernel::StoreElement& store, const std::v
     if ((store.lenient >> i & 1) != 0) {
       continue;
     }
-    const TermId is_inside = lifter.terms.is_inside(at[i], extents[i]);
+    const TermId is_inside = is_within(lifter.terms, at[i], extents[i]);
     rule_out(
-        lifter, lifter.terms.negation(is_inside),
+        lifter, negation(lifter.terms, is_inside),
         {.code = DiagnosticCode::T8003,
          .place = lifter.kernel.exprs[store.indices[i]].place,
          .certain = fmt::format("write is out of bounds for a dimension of size {}", extents[i]),

@@ -57,7 +57,7 @@ class DrawnInputs {
     const TermId held = state(lifter_, variable).scalar;
     DrawnValue::Input input{.variable = variable, .drawn = {}, .first = value.n_indices};
     const Term& term = lifter_.terms[held];
-    if (const std::optional<Index> index = lifter_.terms.as_index(held)) {
+    if (const std::optional<Index> index = as_index(lifter_.terms, held)) {
       indices.push_back(*index);
     } else if (term.kind == TermKind::Drawn || term.kind == TermKind::Fraction) {
       is_drawn_ = true;
@@ -104,7 +104,7 @@ auto drawn(Lifter& lifter, kernel::ExprId expr, const std::vector<Index>& at)
   indices.insert(indices.end(), at.begin(), at.end());
   const engine::ElementKind kind = lifter.kernel.exprs[expr].type.element.kind;
   if (kind == engine::ElementKind::Fxp && array::is_real(lifter.inputs)) {
-    return lifter.terms.drawn_fraction(number, std::move(indices));
+    return drawn_fraction(lifter.terms, number, std::move(indices));
   }
   const bool is_small = kind == engine::ElementKind::Bool ||
                         (engine::is_integer(kind) && kind != engine::ElementKind::U64);
@@ -115,7 +115,7 @@ auto drawn(Lifter& lifter, kernel::ExprId expr, const std::vector<Index>& at)
     }
     return lifter.terms.number(drawn_element(lifter, number, numbers));
   }
-  return lifter.terms.drawn(number, std::move(indices));
+  return drawn_integer(lifter.terms, number, std::move(indices));
 }
 
 static auto drawn_value(Lifter& lifter, uint32_t number, std::vector<int64_t> indices)

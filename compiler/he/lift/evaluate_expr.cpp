@@ -74,7 +74,7 @@ auto operand(Lifter& lifter, kernel::ExprId expr, const std::vector<Index>& at) 
 }
 
 auto index_of(Lifter& lifter, TermId term, engine::ElementKind kind) -> std::optional<Index> {
-  std::optional<Index> found = lifter.terms.as_index(term);
+  std::optional<Index> found = as_index(lifter.terms, term);
   const array::Width width = width_of(kind);
   if (!found || array::fits(lifter.terms.range(term), width)) {
     return found;
@@ -87,7 +87,7 @@ static auto refuse_index(Lifter& lifter, kernel::ExprId expr, TermId term) -> st
   if (!lifter.stuck) {
     const FileRange place = lifter.kernel.exprs[expr].place;
     const engine::ElementType type = lifter.kernel.exprs[expr].type.element;
-    lifter.terms.as_index(term)
+    as_index(lifter.terms, term)
         ? stick(lifter, place,
                 fmt::format("index may be outside `{}`", engine::element_type_name(type)),
                 "compute the index in `i64`", DiagnosticCode::T6002)
@@ -121,7 +121,7 @@ auto address(Lifter& lifter, kernel::ExprId expr, int64_t extent) -> std::option
   const bool wraps_outside = range.low >= type.low - half && range.high <= type.high &&
                              (range.low >= type.low || type.high - half >= extent) &&
                              !width.is_signed;
-  const std::optional<Index> as_it_is = lifter.terms.as_index(term);
+  const std::optional<Index> as_it_is = as_index(lifter.terms, term);
   return as_it_is && wraps_outside ? as_it_is : refuse_index(lifter, expr, term);
 }
 
@@ -165,7 +165,7 @@ static auto value(Lifter& lifter, const kernel::Unary& unary, kernel::ExprId exp
     return lifter.terms.operation(Op::Subtract, lifter.terms.number(0), operand);
   }
   if (unary.op == Operator::Not) {
-    return lifter.terms.negation(operand);
+    return negation(lifter.terms, operand);
   }
   if (unary.op == Operator::Invert) {
     const int64_t all =
@@ -184,7 +184,7 @@ static auto value(Lifter& lifter, const kernel::Binary& binary, kernel::ExprId e
     if (const auto found = lifter.reciprocals.find(divisor->cell);
         found != lifter.reciprocals.end()) {
       lifter.terms.set_place(lifter.kernel.exprs[expr].place);
-      return lifter.terms.product(left, lifter.terms.element(found->second, {}));
+      return product(lifter.terms, left, lifter.terms.element(found->second, {}));
     }
   }
   const TermId right = operand(lifter, binary.right, at);
@@ -222,11 +222,11 @@ static auto arithmetic(Lifter& lifter, Operator op, engine::ElementType type, Te
   }
   switch (op) {
     case Operator::Add:
-      return lifter.terms.sum(left, right);
+      return sum(lifter.terms, left, right);
     case Operator::Sub:
       return lifter.terms.operation(Op::Subtract, left, right);
     case Operator::Mul:
-      return lifter.terms.product(left, right);
+      return product(lifter.terms, left, right);
     case Operator::Div:
       return function(FunctionKind::Divide);
     case Operator::Mod:
@@ -236,25 +236,25 @@ static auto arithmetic(Lifter& lifter, Operator op, engine::ElementType type, Te
     case Operator::Gt:
       return less(right, left);
     case Operator::Leq:
-      return lifter.terms.negation(less(right, left));
+      return negation(lifter.terms, less(right, left));
     case Operator::Geq:
-      return lifter.terms.negation(less(left, right));
+      return negation(lifter.terms, less(left, right));
     case Operator::Eq:
       return function(FunctionKind::Equal);
     case Operator::Neq:
-      return lifter.terms.negation(function(FunctionKind::Equal));
+      return negation(lifter.terms, function(FunctionKind::Equal));
     case Operator::And:
-      return is_bool ? lifter.terms.select(left, right, lifter.terms.number(0))
+      return is_bool ? selected(lifter.terms, left, right, lifter.terms.number(0))
                      : function(FunctionKind::BitAnd);
     case Operator::Or:
-      return is_bool ? lifter.terms.select(left, lifter.terms.number(1), right)
+      return is_bool ? selected(lifter.terms, left, lifter.terms.number(1), right)
                      : function(FunctionKind::BitOr);
     case Operator::Xor:
       return function(FunctionKind::BitXor);
     case Operator::Land:
-      return lifter.terms.select(left, right, lifter.terms.number(0));
+      return selected(lifter.terms, left, right, lifter.terms.number(0));
     case Operator::Lor:
-      return lifter.terms.select(left, lifter.terms.number(1), right);
+      return selected(lifter.terms, left, lifter.terms.number(1), right);
     case Operator::Shl:
     case Operator::Shr:
     case Operator::Ashr:
@@ -277,7 +277,8 @@ static auto shifted(Lifter& lifter, Operator op, array::Width width, TermId left
   }
   const int64_t by = *known & (width.bits - 1);
   if (op == Operator::Shl) {
-    return lifter.terms.product(left, lifter.terms.number(static_cast<int64_t>(uint64_t{1} << by)));
+    return product(lifter.terms, left,
+                   lifter.terms.number(static_cast<int64_t>(uint64_t{1} << by)));
   }
   // `>>>` repeats the top bit of what has no sign, too.
   const array::Width shifted{width.bits, width.is_signed || op == Operator::Ashr};
@@ -300,7 +301,7 @@ static auto value(Lifter& lifter, const kernel::Select& select, kernel::ExprId /
     return operand(lifter, *known != 0 ? select.then : select.otherwise, at);
   }
   const TermId then = operand(lifter, select.then, at);
-  return lifter.terms.select(condition, then, operand(lifter, select.otherwise, at));
+  return selected(lifter.terms, condition, then, operand(lifter, select.otherwise, at));
 }
 
 /// Numbers are right modulo the width of their type, so they are as they are in a type that is not
@@ -328,11 +329,12 @@ static auto value(Lifter& lifter, const kernel::Cast& cast, kernel::ExprId expr,
   }
   if (target.kind == engine::ElementKind::Bool) {
     return source == target ? operand
-                            : lifter.terms.negation(lifter.terms.function(
-                                  FunctionKind::Equal, {operand, lifter.terms.number(0)}, width));
+                            : negation(lifter.terms, lifter.terms.function(
+                                                         FunctionKind::Equal,
+                                                         {operand, lifter.terms.number(0)}, width));
   }
   const bool is_wider = width.bits != 0 && engine::bit_width(target.kind) > width.bits;
-  return is_wider ? lifter.terms.wrapped(operand, width) : operand;
+  return is_wider ? wrapped(lifter.terms, operand, width) : operand;
 }
 
 static auto value(Lifter& lifter, const kernel::ArrayLiteral& literal, kernel::ExprId /*expr*/,
@@ -347,10 +349,10 @@ static auto value(Lifter& lifter, const kernel::ArrayLiteral& literal, kernel::E
   TermId result = lifter.terms.number(0);
   for (size_t i = 0; i < literal.elements.size(); ++i) {
     const TermId is_here =
-        lifter.terms.is_same(at.front(), constant_index(static_cast<int64_t>(i)));
-    result = lifter.terms.sum(result,
-                              lifter.terms.select(is_here, value(lifter, literal.elements[i], rest),
-                                                  lifter.terms.number(0)));
+        is_same(lifter.terms, at.front(), constant_index(static_cast<int64_t>(i)));
+    result = sum(lifter.terms, result,
+                 selected(lifter.terms, is_here, value(lifter, literal.elements[i], rest),
+                          lifter.terms.number(0)));
   }
   return result;
 }
@@ -364,8 +366,8 @@ static auto value(Lifter& lifter, const kernel::Tabulate& tabulate, kernel::Expr
   const TermId result = value(lifter, tabulate.body, rest);
   state(lifter, tabulate.index).scalar = before;
   const int64_t extent = lifter.kernel.exprs[expr].type.extents.front();
-  return lifter.terms.select(lifter.terms.is_inside(at.front(), extent), result,
-                             lifter.terms.number(0));
+  return selected(lifter.terms, is_within(lifter.terms, at.front(), extent), result,
+                  lifter.terms.number(0));
 }
 
 static auto value(Lifter& lifter, const kernel::Reduce& reduce, kernel::ExprId /*expr*/,
@@ -406,8 +408,8 @@ static auto value(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId exp
     const TermId number = operand(lifter, apply.arguments[0], at);
     const TermId zero = lifter.terms.number(0);
     const TermId negative = lifter.terms.operation(Op::Subtract, zero, number);
-    return lifter.terms.select(arithmetic(lifter, Operator::Lt, type, number, zero, place),
-                               negative, number);
+    return selected(lifter.terms, arithmetic(lifter, Operator::Lt, type, number, zero, place),
+                    negative, number);
   }
   if (is_choice && apply.arguments.size() == 2) {
     const TermId first = operand(lifter, apply.arguments[0], at);
@@ -415,7 +417,7 @@ static auto value(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId exp
     const TermId is_second = apply.function == Function::Min
                                  ? arithmetic(lifter, Operator::Lt, type, second, first, place)
                                  : arithmetic(lifter, Operator::Lt, type, first, second, place);
-    return lifter.terms.select(is_second, second, first);
+    return selected(lifter.terms, is_second, second, first);
   }
   if (is_choice && type.fraction_bits == 0) {
     return extreme_of_array(lifter, apply, at);

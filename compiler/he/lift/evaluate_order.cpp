@@ -33,7 +33,8 @@ static auto rank_of(Lifter& lifter, TermId key, array::Width width, DimId at)
   const TermId is_before = lifter.terms.function(
       FunctionKind::Less,
       {lifter.terms.position(index_along(other)), lifter.terms.position(index_along(at))});
-  const std::optional<TermId> other_key = lifter.terms.substituted(key, {{at, index_along(other)}});
+  const std::optional<TermId> other_key =
+      substituted(lifter.terms, key, {{at, index_along(other)}});
   if (!other_key) {
     return {};
   }
@@ -42,9 +43,9 @@ static auto rank_of(Lifter& lifter, TermId key, array::Width width, DimId at)
     return lifter.terms.function(FunctionKind::Less, {a, b}, may_wrap ? width : array::Width{});
   };
   const TermId is_less =
-      may_wrap ? lifter.terms.select(is_before, lifter.terms.negation(less(key, *other_key)),
-                                     less(*other_key, key))
-               : less(*other_key, lifter.terms.sum(key, is_before));
+      may_wrap ? selected(lifter.terms, is_before, negation(lifter.terms, less(key, *other_key)),
+                          less(*other_key, key))
+               : less(*other_key, sum(lifter.terms, key, is_before));
   return lifter.terms.reduce(Operator::Add, other, is_less);
 }
 
@@ -66,7 +67,7 @@ auto ordered(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId expr,
   const array::Width width = width_of(lifter.kernel.exprs[keys].type.element.kind);
   const TermId key =
       stored(lifter, iterations,
-             lifter.terms.wrapped(value(lifter, keys, {index_along(dim)}), width), false);
+             wrapped(lifter.terms, value(lifter, keys, {index_along(dim)}), width), false);
   const TermId element =
       stored(lifter, iterations, value(lifter, apply.arguments.back(), moved), false);
   lifter.terms.set_place(lifter.kernel.exprs[expr].place);
@@ -78,7 +79,7 @@ auto ordered(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId expr,
   const TermId is_here = lifter.terms.function(FunctionKind::Equal,
                                                {stored(lifter, iterations, *rank, false), wanted});
   return lifter.terms.reduce(Operator::Add, dim,
-                             lifter.terms.select(is_here, element, lifter.terms.number(0)));
+                             selected(lifter.terms, is_here, element, lifter.terms.number(0)));
 }
 
 }  // namespace tacet::lift

@@ -36,7 +36,7 @@ class Inliner {
     }
     for (size_t user = which + 1; user < computed_.size(); ++user) {
       computed_[user].value =
-          terms_.rewritten(computed_[user].value, [&](TermId id) -> std::optional<TermId> {
+          rewritten(terms_, computed_[user].value, [&](TermId id) -> std::optional<TermId> {
             return reads.count(id) != 0 ? value_at(id, which) : std::nullopt;
           });
     }
@@ -63,7 +63,7 @@ class Inliner {
     for (size_t i = 0; i < indices.size(); ++i) {
       by[computed_[which].dims[i]] = indices[i];
     }
-    return terms_.substituted(computed_[which].value, by);
+    return substituted(terms_, computed_[which].value, by);
   }
 
   /// Inside of the array, and for no more elements than it has.

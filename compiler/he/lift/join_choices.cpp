@@ -28,8 +28,8 @@ static auto update_of(Lifter& lifter, TermId term, TermId carried) -> std::optio
     if (!otherwise) {
       return {};
     }
-    return Update{lifter.terms.select(node.operands[0], then->factor, otherwise->factor),
-                  lifter.terms.select(node.operands[0], then->added, otherwise->added)};
+    return Update{selected(lifter.terms, node.operands[0], then->factor, otherwise->factor),
+                  selected(lifter.terms, node.operands[0], then->added, otherwise->added)};
   }
   const bool is_sum = node.kind == TermKind::Operation && node.op != Op::Multiply;
   const bool is_left = is_sum && contains(lifter, node.operands[0], carried);
@@ -45,15 +45,16 @@ static auto update_of(Lifter& lifter, TermId term, TermId carried) -> std::optio
 }
 
 static auto with_value(Lifter& lifter, TermId term, TermId carried, int64_t value) -> TermId {
-  return lifter.terms.with_carried(
-      term, [&](TermId each) { return each == carried ? lifter.terms.number(value) : each; });
+  return with_carried(lifter.terms, term, [&](TermId each) {
+    return each == carried ? lifter.terms.number(value) : each;
+  });
 }
 
 /// What sets a flag that stays set; it may have other variables in it.
 static auto set_by(Lifter& lifter, const Iterations& iterations, uint32_t variable)
     -> std::optional<TermId> {
   const engine::ElementType element = type(lifter, kernel::VariableId{variable}).element;
-  const TermId carried = lifter.terms.carried(carried_by(iterations, variable), {});
+  const TermId carried = carried_value(lifter.terms, carried_by(iterations, variable), {});
   const TermId after = iterations.after[variable].scalar;
   if (element.kind != engine::ElementKind::Bool || !contains(lifter, after, carried) ||
       lifter.terms.as_number(with_value(lifter, after, carried, 1)) != 1) {
@@ -72,16 +73,16 @@ static auto support_of(Lifter& lifter, TermId term) -> TermId {
     return lifter.terms.number(1);
   }
   const TermId then = support_of(lifter, node.operands[1]);
-  return lifter.terms.select(node.operands[0], then, support_of(lifter, node.operands[2]));
+  return selected(lifter.terms, node.operands[0], then, support_of(lifter, node.operands[2]));
 }
 
 static auto negated(Lifter& lifter, TermId truth) -> TermId {
   const Term node = lifter.terms[truth];
   if (node.kind != TermKind::Function || node.function != FunctionKind::Select) {
-    return lifter.terms.negation(truth);
+    return negation(lifter.terms, truth);
   }
   const TermId then = negated(lifter, node.operands[1]);
-  return lifter.terms.select(node.operands[0], then, negated(lifter, node.operands[2]));
+  return selected(lifter.terms, node.operands[0], then, negated(lifter, node.operands[2]));
 }
 
 /// Whether the variable is changed in one iteration at most: none after a flag is set, which each
@@ -95,7 +96,7 @@ static auto changes_once(Lifter& lifter, const Iterations& iterations, const Upd
       return false;
     }
     const std::optional<TermId> sets = set_by(lifter, iterations, variable);
-    const TermId carried = lifter.terms.carried(carried_by(iterations, variable), {});
+    const TermId carried = carried_value(lifter.terms, carried_by(iterations, variable), {});
     const auto is_never = [&](TermId term) {
       return lifter.terms.as_number(with_value(lifter, term, carried, 1)) == 0;
     };
@@ -144,14 +145,14 @@ auto stored(Lifter& lifter, Iterations& iterations, TermId value, bool is_truth)
     if (const Term node = lifter.terms[value]; node.kind == TermKind::Operation &&
                                                node.op == Op::Subtract &&
                                                lifter.terms.as_number(node.operands[0]) == 1) {
-      iterations.stored.try_emplace(node.operands[1], lifter.terms.negation(found->second));
+      iterations.stored.try_emplace(node.operands[1], negation(lifter.terms, found->second));
     }
   }
   return found->second;
 }
 
 static auto with_stored(Lifter& lifter, const Iterations& iterations, TermId term) -> TermId {
-  return lifter.terms.rewritten(term, [&](TermId id) -> std::optional<TermId> {
+  return rewritten(lifter.terms, term, [&](TermId id) -> std::optional<TermId> {
     const auto found = iterations.stored.find(id);
     return found == iterations.stored.end() ? std::nullopt : std::optional(found->second);
   });
@@ -162,15 +163,15 @@ static auto over_iterations(Lifter& lifter, const Iterations& iterations, Op op,
                             Which which, const Index& here) -> std::optional<TermId> {
   const DimId other = lifter.terms.new_dim("turn", iterations.n);
   const std::optional<TermId> there =
-      lifter.terms.substituted(term, {{iterations.dim, index_along(other)}});
+      substituted(lifter.terms, term, {{iterations.dim, index_along(other)}});
   const TermId at = lifter.terms.position(index_along(other));
   const TermId now = lifter.terms.position(here);
   const bool is_before = which == Which::Before;
   const TermId is_one =
       lifter.terms.function(FunctionKind::Less, {is_before ? at : now, is_before ? now : at});
   const TermId neutral = lifter.terms.number(op == Op::Add ? 0 : 1);
-  return there ? std::optional(
-                     lifter.terms.reduce(op, other, lifter.terms.select(is_one, *there, neutral)))
+  return there ? std::optional(lifter.terms.reduce(op, other,
+                                                   selected(lifter.terms, is_one, *there, neutral)))
                : std::nullopt;
 }
 
@@ -178,7 +179,7 @@ static auto over_iterations(Lifter& lifter, const Iterations& iterations, Op op,
 auto joined_choices(Lifter& lifter, Iterations& iterations, uint32_t variable,
                     std::optional<Index> here) -> std::optional<TermId> {
   const TermId before = lifter.env[variable].scalar;
-  const TermId carried = lifter.terms.carried(carried_by(iterations, variable), {});
+  const TermId carried = carried_value(lifter.terms, carried_by(iterations, variable), {});
   const auto all = [&](Op op, TermId term) -> std::optional<TermId> {
     return here ? over_iterations(lifter, iterations, op, term, Which::Before, *here)
                 : std::optional(lifter.terms.reduce(op, iterations.dim, term));
@@ -189,9 +190,9 @@ auto joined_choices(Lifter& lifter, Iterations& iterations, uint32_t variable,
       return {};
     }
     const std::optional<TermId> never =
-        all(Op::Multiply, lifter.terms.negation(stored(lifter, iterations, *iteration, true)));
-    return never ? std::optional(lifter.terms.negation(
-                       lifter.terms.product(lifter.terms.negation(before), *never)))
+        all(Op::Multiply, negation(lifter.terms, stored(lifter, iterations, *iteration, true)));
+    return never ? std::optional(negation(
+                       lifter.terms, product(lifter.terms, negation(lifter.terms, before), *never)))
                  : std::nullopt;
   }
   const std::optional<Update> update =
@@ -213,27 +214,27 @@ auto joined_choices(Lifter& lifter, Iterations& iterations, uint32_t variable,
     const std::optional<TermId> changed =
         is_zero ? lifter.terms.number(0) : all(Op::Add, with_stored(lifter, iterations, *factor));
     return total && changed
-               ? std::optional(lifter.terms.sum(
-                     *total, lifter.terms.product(before, lifter.terms.negation(*changed))))
+               ? std::optional(sum(lifter.terms, *total,
+                                   product(lifter.terms, before, negation(lifter.terms, *changed))))
                : std::nullopt;
   }
   // Each a, times the f of the iterations behind it that count.
   const TermId kept = stored(lifter, iterations, *factor, true);
   const Index along = index_along(iterations.dim);
   const TermId counted =
-      here ? lifter.terms.select(
-                 lifter.terms.function(FunctionKind::Less, {lifter.terms.position(along),
-                                                            lifter.terms.position(*here)}),
-                 kept, lifter.terms.number(1))
+      here ? selected(lifter.terms,
+                      lifter.terms.function(FunctionKind::Less, {lifter.terms.position(along),
+                                                                 lifter.terms.position(*here)}),
+                      kept, lifter.terms.number(1))
            : kept;
   const std::optional<TermId> behind =
       over_iterations(lifter, iterations, Op::Multiply, counted, Which::Behind, along);
   const std::optional<TermId> total =
-      behind ? all(Op::Add, lifter.terms.product(with_stored(lifter, iterations, *added), *behind))
+      behind ? all(Op::Add, product(lifter.terms, with_stored(lifter, iterations, *added), *behind))
              : behind;
   const std::optional<TermId> first = is_zero ? lifter.terms.number(0) : all(Op::Multiply, kept);
   return total && first
-             ? std::optional(lifter.terms.sum(*total, lifter.terms.product(before, *first)))
+             ? std::optional(sum(lifter.terms, *total, product(lifter.terms, before, *first)))
              : std::nullopt;
 }
 

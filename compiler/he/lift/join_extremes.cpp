@@ -41,12 +41,13 @@ static auto compared_in_iteration(Lifter& lifter, TermId after, TermId carried)
 static auto extreme_of(Lifter& lifter, bool is_greatest, array::Width width, TermId a, TermId b)
     -> TermId {
   const TermId is_less = lifter.terms.function(FunctionKind::Less, {a, b}, width);
-  return is_greatest ? lifter.terms.select(is_less, b, a) : lifter.terms.select(is_less, a, b);
+  return is_greatest ? selected(lifter.terms, is_less, b, a)
+                     : selected(lifter.terms, is_less, a, b);
 }
 
 auto joined_extreme(Lifter& lifter, Iterations& iterations, uint32_t variable)
     -> std::optional<TermId> {
-  const TermId carried = lifter.terms.carried(carried_by(iterations, variable), {});
+  const TermId carried = carried_value(lifter.terms, carried_by(iterations, variable), {});
   const std::optional<Extreme> iteration =
       compared_in_iteration(lifter, iterations.after[variable].scalar, carried);
   const std::optional<TermId> value =
@@ -68,9 +69,9 @@ auto extreme_along(Lifter& lifter, Iterations& iterations, bool is_greatest, arr
     // Of an odd number the one in the middle is compared twice, which does not matter.
     const int64_t n = lifter.terms.extent(dim);
     const DimId half = lifter.terms.new_dim("half", (n + 1) / 2);
-    const std::optional<TermId> first = lifter.terms.substituted(all, {{dim, index_along(half)}});
+    const std::optional<TermId> first = substituted(lifter.terms, all, {{dim, index_along(half)}});
     const std::optional<Index> across = sum(index_along(half), constant_index(n / 2));
-    const std::optional<TermId> second = lifter.terms.substituted(all, {{dim, *across}});
+    const std::optional<TermId> second = substituted(lifter.terms, all, {{dim, *across}});
     if (!first || !second) {
       return {};
     }
@@ -78,7 +79,7 @@ auto extreme_along(Lifter& lifter, Iterations& iterations, bool is_greatest, arr
         stored(lifter, iterations, extreme_of(lifter, is_greatest, width, *first, *second), false);
     dim = half;
   }
-  return lifter.terms.substituted(all, {{dim, constant_index(0)}});
+  return substituted(lifter.terms, all, {{dim, constant_index(0)}});
 }
 
 }  // namespace tacet::lift

@@ -43,14 +43,14 @@ auto join(Lifter& lifter, Iterations& iterations) -> bool {
 
 auto contains(const Lifter& lifter, TermId term, TermId carried) -> bool {
   bool found = false;
-  lifter.terms.visit_carried(term, [&](TermId each) { found = found || each == carried; });
+  visit_carried(lifter.terms, term, [&](TermId each) { found = found || each == carried; });
   return found;
 }
 
 /// Anything that is carried by the loop.
 static auto contains(const Lifter& lifter, const Iterations& iterations, TermId term) -> bool {
   bool found = false;
-  lifter.terms.visit_carried(term, [&](TermId each) {
+  visit_carried(lifter.terms, term, [&](TermId each) {
     const uint32_t number = lifter.terms[each].array;
     found = found || (number >= iterations.first_carried &&
                       number - iterations.first_carried < iterations.written.size());
@@ -69,7 +69,7 @@ static auto split(Lifter& lifter, Op op, TermId term, TermId carried) -> std::op
     const std::optional<TermId> then = split(lifter, op, node.operands[1], carried);
     const std::optional<TermId> otherwise =
         then ? split(lifter, op, node.operands[2], carried) : then;
-    return otherwise ? std::optional(lifter.terms.select(node.operands[0], *then, *otherwise))
+    return otherwise ? std::optional(selected(lifter.terms, node.operands[0], *then, *otherwise))
                      : std::nullopt;
   }
   const bool is_difference = op == Op::Add && node.op == Op::Subtract;
@@ -88,15 +88,15 @@ static auto split(Lifter& lifter, Op op, TermId term, TermId carried) -> std::op
 static auto final_scalar(Lifter& lifter, Iterations& iterations, uint32_t variable)
     -> std::optional<TermId> {
   const TermId before = lifter.env[variable].scalar;
-  const TermId carried = lifter.terms.carried(carried_by(iterations, variable), {});
+  const TermId carried = carried_value(lifter.terms, carried_by(iterations, variable), {});
   const std::optional<TermId> iteration =
       resolved(lifter, iterations, iterations.after[variable].scalar, carried);
   if (!iteration || *iteration == carried) {
     return iteration ? std::optional(before) : std::nullopt;
   }
   if (!contains(lifter, *iteration, carried)) {
-    return lifter.terms.substituted(*iteration,
-                                    {{iterations.dim, constant_index(iterations.n - 1)}});
+    return substituted(lifter.terms, *iteration,
+                       {{iterations.dim, constant_index(iterations.n - 1)}});
   }
   for (const Op op : {Op::Add, Op::Multiply}) {
     if (op == Op::Multiply && is_real(lifter.inputs)) {
@@ -118,7 +118,7 @@ static auto final_scalar(Lifter& lifter, Iterations& iterations, uint32_t variab
 static auto scalar_in_iteration(Lifter& lifter, Iterations& iterations, uint32_t variable)
     -> std::optional<TermId> {
   const TermId before = lifter.env[variable].scalar;
-  const TermId carried = lifter.terms.carried(carried_by(iterations, variable), {});
+  const TermId carried = carried_value(lifter.terms, carried_by(iterations, variable), {});
   if (iterations.after[variable].scalar == carried) {
     return before;
   }
@@ -151,9 +151,9 @@ static auto scalar_in_iteration(Lifter& lifter, Iterations& iterations, uint32_t
   if (!contains(lifter, *iteration, carried)) {
     // What the iteration before left.
     const std::optional<TermId> last =
-        lifter.terms.substituted(*iteration, {{iterations.dim, *sum(here, constant_index(-1))}});
-    return last ? std::optional(lifter.terms.select(lifter.terms.is_same(here, constant_index(0)),
-                                                    before, *last))
+        substituted(lifter.terms, *iteration, {{iterations.dim, *sum(here, constant_index(-1))}});
+    return last ? std::optional(selected(
+                      lifter.terms, is_same(lifter.terms, here, constant_index(0)), before, *last))
                 : std::nullopt;
   }
   const std::optional<TermId> part = split(lifter, Op::Add, *iteration, carried);
@@ -165,31 +165,32 @@ static auto scalar_in_iteration(Lifter& lifter, Iterations& iterations, uint32_t
     const DimId now = lifter.terms.new_dim("now", iterations.n);
     const std::optional<TermId> there =
         joined_choices(lifter, iterations, variable, index_along(now));
-    return there ? lifter.terms.substituted(*there, {{now, here}}) : std::nullopt;
+    return there ? substituted(lifter.terms, *there, {{now, here}}) : std::nullopt;
   }
   if (const std::optional<int64_t> number = lifter.terms.as_number(*part)) {
-    return lifter.terms.sum(
-        before, lifter.terms.product(lifter.terms.number(*number), lifter.terms.position(here)));
+    return sum(lifter.terms, before,
+               product(lifter.terms, lifter.terms.number(*number), lifter.terms.position(here)));
   }
   // The sum over the iterations before.
   const DimId earlier = lifter.terms.new_dim("before", iterations.n);
   const std::optional<TermId> there =
-      lifter.terms.substituted(*part, {{iterations.dim, index_along(earlier)}});
+      substituted(lifter.terms, *part, {{iterations.dim, index_along(earlier)}});
   if (!there) {
     return {};
   }
   const TermId is_earlier = lifter.terms.function(
       array::FunctionKind::Less,
       {lifter.terms.position(index_along(earlier)), lifter.terms.position(here)});
-  return lifter.terms.sum(
-      before, lifter.terms.reduce(Op::Add, earlier,
-                                  lifter.terms.select(is_earlier, *there, lifter.terms.number(0))));
+  return sum(
+      lifter.terms, before,
+      lifter.terms.reduce(Op::Add, earlier,
+                          selected(lifter.terms, is_earlier, *there, lifter.terms.number(0))));
 }
 
 auto resolved(Lifter& lifter, Iterations& iterations, TermId term, std::optional<TermId> keep)
     -> std::optional<TermId> {
   bool fails = false;
-  const TermId result = lifter.terms.with_carried(term, [&](TermId carried) {
+  const TermId result = with_carried(lifter.terms, term, [&](TermId carried) {
     const Term node = lifter.terms[carried];
     const size_t which = node.array - iterations.first_carried;
     if (carried == keep || fails || node.array < iterations.first_carried ||
@@ -311,7 +312,7 @@ static auto final_array(Lifter& lifter, Iterations& iterations, uint32_t variabl
 
 static auto final_write(Lifter& lifter, Iterations& iterations, uint32_t variable,
                         const Write& write) -> std::optional<Write> {
-  const TermId own = lifter.terms.carried(carried_by(iterations, variable), write.at);
+  const TermId own = carried_value(lifter.terms, carried_by(iterations, variable), write.at);
   const bool is_apart = are_apart(lifter, iterations, write.at, write.at);
   const std::optional<TermId> value =
       resolved(lifter, iterations, write.value, is_apart ? std::nullopt : std::optional(own));
@@ -354,7 +355,7 @@ static auto final_write(Lifter& lifter, Iterations& iterations, uint32_t variabl
     return {};  // some iterations write the same
   }
   const std::optional<TermId> last =
-      lifter.terms.substituted(*value, {{iterations.dim, constant_index(iterations.n - 1)}});
+      substituted(lifter.terms, *value, {{iterations.dim, constant_index(iterations.n - 1)}});
   if (!last) {
     return {};
   }

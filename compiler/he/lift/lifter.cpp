@@ -312,7 +312,7 @@ static auto with_cases_as_sums(Lifter& lifter, TermId root) -> TermId {
   if (array::is_real(lifter.inputs)) {
     return root;
   }
-  return lifter.terms.rewritten(root, [&](TermId id) -> std::optional<TermId> {
+  return rewritten(lifter.terms, root, [&](TermId id) -> std::optional<TermId> {
     const TermId balanced = lifter.terms.cases().balanced(id);
     return balanced == id ? std::nullopt : std::optional(balanced);
   });

@@ -31,7 +31,7 @@ static auto moves(const Terms& terms, TermId root, DimId dim) -> bool {
       return true;
     }
     for (const TermId operand : term.operands) {
-      if (terms.depends(operand, dim) && seen.insert(operand).second) {
+      if (depends(terms, operand, dim) && seen.insert(operand).second) {
         open.push_back(operand);
       }
     }
@@ -46,13 +46,13 @@ static auto picked(Terms& terms, const Term& term) -> TermId {
   for (Index& index : indices) {
     if (!is_readable(terms, index)) {
       dims.push_back(terms.new_dim("pick", index.modulus));
-      is_there =
-          terms.select(is_there, terms.is_same(index_along(dims.back()), index), terms.number(0));
+      is_there = selected(terms, is_there, is_same(terms, index_along(dims.back()), index),
+                          terms.number(0));
       index = index_along(dims.back());
     }
   }
   TermId result =
-      terms.select(is_there, terms.element(term.array, std::move(indices)), terms.number(0));
+      selected(terms, is_there, terms.element(term.array, std::move(indices)), terms.number(0));
   for (DimId dim : dims) {
     result = terms.reduce(array::Operator::Add, dim, result);
   }
@@ -60,7 +60,7 @@ static auto picked(Terms& terms, const Term& term) -> TermId {
 }
 
 auto readable(Terms& terms, TermId root) -> TermId {
-  return terms.rewritten(root, [&](TermId id) -> std::optional<TermId> {
+  return rewritten(terms, root, [&](TermId id) -> std::optional<TermId> {
     const Term term = terms[id];
     if (term.kind == TermKind::Element) {
       const bool is_fine =
@@ -75,7 +75,7 @@ auto readable(Terms& terms, TermId root) -> TermId {
     std::optional<TermId> total;
     for (int64_t i = 0; i < terms.extent(term.dim); ++i) {
       const std::optional<TermId> part =
-          terms.substituted(term.operands[0], {{term.dim, constant_index(i)}});
+          substituted(terms, term.operands[0], {{term.dim, constant_index(i)}});
       if (!part) {
         return {};
       }

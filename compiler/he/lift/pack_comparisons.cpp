@@ -58,7 +58,7 @@ class Shape {
       return;
     }
     const Term& term = terms_[root];
-    if (const std::optional<Index> index = terms_.as_index(root)) {
+    if (const std::optional<Index> index = as_index(terms_, root)) {
       shape.push_back(-1);
       read(*index, bound, shape, numbers);
       return;
@@ -94,7 +94,7 @@ class Shape {
 
   auto written(TermId root, const std::vector<Index>& numbers, size_t& next)
       -> std::optional<TermId> {
-    if (const std::optional<Index> index = terms_.as_index(root)) {
+    if (const std::optional<Index> index = as_index(terms_, root)) {
       const std::optional<Index> result = moved(*index, numbers[next++]);
       return result ? std::optional(terms_.position(*result)) : std::nullopt;
     }
@@ -119,7 +119,7 @@ class Shape {
       operands.push_back(*result);
     }
     return term.kind == TermKind::Element ? terms_.element(term.array, std::move(indices))
-                                          : terms_.with_operands(term, std::move(operands));
+                                          : with_operands(terms_, term, std::move(operands));
   }
 
   static constexpr size_t kLongest = 4096;
@@ -143,7 +143,7 @@ class Packer {
       if (replaced_.empty()) {
         break;
       }
-      root = terms_.rewritten(root, [&](TermId id) -> std::optional<TermId> {
+      root = rewritten(terms_, root, [&](TermId id) -> std::optional<TermId> {
         const auto found = replaced_.find(id);
         return found == replaced_.end() ? std::nullopt : std::optional(found->second);
       });

@@ -63,7 +63,7 @@ static auto solved(const Index& written, const Step& step, const Index& at, int6
 static auto substitute_solution(Terms& terms, DimId dim, const Index& solution, Inverse& inverse)
     -> bool {
   const Substitution by = {{dim, solution}};
-  const std::optional<TermId> condition = terms.substituted(inverse.condition, by);
+  const std::optional<TermId> condition = substituted(terms, inverse.condition, by);
   bool fails = !condition;
   for (auto& [earlier, index] : inverse.by) {
     const std::optional<Index> changed = substituted(index, by, terms.dims());
@@ -79,7 +79,7 @@ static auto invert(Terms& terms, const Write& write, const std::vector<Index>& a
   Inverse inverse{.left = write.dims, .condition = terms.number(1)};
   std::vector<bool> is_done(at.size(), false);
   const auto both = [&](TermId condition) {
-    inverse.condition = terms.select(inverse.condition, condition, terms.number(0));
+    inverse.condition = selected(terms, inverse.condition, condition, terms.number(0));
   };
   for (Found which = Found::Alone;;) {
     bool goes_on = false;
@@ -97,7 +97,7 @@ static auto invert(Terms& terms, const Write& write, const std::vector<Index>& a
       if (!substitute_solution(terms, step->dim, *found, inverse)) {
         return {};
       }
-      both(terms.is_inside(*found, extent));
+      both(is_within(terms, *found, extent));
       inverse.by[step->dim] = *found;
       inverse.left.erase(std::find(inverse.left.begin(), inverse.left.end(), step->dim));
       is_done[i] = true;
@@ -114,7 +114,7 @@ static auto invert(Terms& terms, const Write& write, const std::vector<Index>& a
       if (!there) {
         return {};
       }
-      both(terms.is_same(*there, at[i]));
+      both(is_same(terms, *there, at[i]));
     }
   }
   return inverse;
@@ -160,11 +160,11 @@ static auto invert_digits(Terms& terms, const Write& write, const std::vector<In
     innermost = *next;
   }
   const std::optional<TermId> value =
-      terms.substituted(write.value, {{steps.front().dim, innermost}});
+      substituted(terms, write.value, {{steps.front().dim, innermost}});
   const bool is_free = value && std::none_of(steps.begin(), steps.end(), [&](const Step& step) {
-                         return terms.depends(*value, step.dim);
+                         return depends(terms, *value, step.dim);
                        });
-  return is_free ? std::optional(std::pair(terms.is_inside(*number, size), *value)) : std::nullopt;
+  return is_free ? std::optional(std::pair(is_within(terms, *number, size), *value)) : std::nullopt;
 }
 
 static auto materialise(Lifter& lifter, kernel::VariableId variable) -> bool;
@@ -174,27 +174,27 @@ static auto written_value(Lifter& lifter, const Write& write, const std::vector<
                           TermId below) -> TermId {
   if (!write.accumulates) {
     if (const auto found = invert_digits(lifter.terms, write, at)) {
-      return lifter.terms.select(found->first, found->second, below);
+      return selected(lifter.terms, found->first, found->second, below);
     }
   }
   const std::optional<Inverse> inverse = invert(lifter.terms, write, at);
   const std::optional<TermId> value =
-      inverse ? lifter.terms.substituted(write.value, inverse->by) : std::nullopt;
+      inverse ? substituted(lifter.terms, write.value, inverse->by) : std::nullopt;
   if (!value) {
     return stick(lifter, lifter.terms.place(write.value), "storing elements at these indices",
                  "each index of the store must be a sum of loop counters");
   }
   if (inverse->left.empty() && !write.accumulates) {
-    return lifter.terms.select(inverse->condition, *value, below);
+    return selected(lifter.terms, inverse->condition, *value, below);
   }
-  TermId added = lifter.terms.select(inverse->condition, *value, lifter.terms.number(0));
+  TermId added = selected(lifter.terms, inverse->condition, *value, lifter.terms.number(0));
   TermId is_written = inverse->condition;
   for (DimId dim : inverse->left) {
     added = lifter.terms.reduce(array::Operator::Add, dim, added);
     is_written = lifter.terms.reduce(array::Operator::Add, dim, is_written);
   }
-  return write.accumulates ? lifter.terms.sum(below, added)
-                           : lifter.terms.select(is_written, added, below);
+  return write.accumulates ? sum(lifter.terms, below, added)
+                           : selected(lifter.terms, is_written, added, below);
 }
 
 auto value_of_state(Lifter& lifter, const ArrayState& state, const std::vector<Index>& at)
@@ -205,7 +205,7 @@ auto value_of_state(Lifter& lifter, const ArrayState& state, const std::vector<I
     all.insert(all.end(), at.begin(), at.end());
     result = lifter.terms.element(state.origin, std::move(all));
   } else if (state.base == ArrayState::Base::Carried) {
-    result = lifter.terms.carried(state.origin, at);
+    result = carried_value(lifter.terms, state.origin, at);
   }
   for (const Write& write : rerolled(lifter, state.writes)) {
     result = written_value(lifter, write, at, result);
@@ -228,7 +228,7 @@ static auto renamed(Terms& terms, const Write& write) -> std::optional<Write> {
     fails = fails || !changed;
     index = changed ? *changed : index;
   }
-  const std::optional<TermId> value = terms.substituted(write.value, by);
+  const std::optional<TermId> value = substituted(terms, write.value, by);
   result.value = value ? *value : write.value;
   return fails || !value ? std::nullopt : std::optional(std::move(result));
 }
@@ -263,7 +263,7 @@ static auto touch(Lifter& lifter, const Write& write, const std::vector<Index>& 
     return {.meeting = Meeting::Never};
   }
   const std::optional<TermId> value = known && inverse->left.empty()
-                                          ? lifter.terms.substituted(write.value, inverse->by)
+                                          ? substituted(lifter.terms, write.value, inverse->by)
                                           : std::nullopt;
   return value ? Touch{Meeting::Always, *value} : Touch{};
 }
@@ -365,7 +365,7 @@ void substitute_array(Terms& terms, const Substitution& by, ArrayState& state, b
   std::for_each(state.prefix.begin(), state.prefix.end(), change);
   for (Write& write : state.writes) {
     std::for_each(write.at.begin(), write.at.end(), change);
-    const std::optional<TermId> value = terms.substituted(write.value, by);
+    const std::optional<TermId> value = substituted(terms, write.value, by);
     fails = fails || !value;
     write.value = value ? *value : write.value;
   }

@@ -41,8 +41,8 @@ static auto pattern_of(Lifter& lifter, TermId first, TermId second, DimId dim)
   }
   const Term a = lifter.terms[first];
   const Term b = lifter.terms[second];
-  const std::optional<Index> x = lifter.terms.as_index(first);
-  const std::optional<Index> y = lifter.terms.as_index(second);
+  const std::optional<Index> x = as_index(lifter.terms, first);
+  const std::optional<Index> y = as_index(lifter.terms, second);
   if (x && y) {
     const std::optional<Index> index = pattern_of_index(*x, *y, dim);
     return index ? std::optional(lifter.terms.position(*index)) : std::nullopt;
@@ -72,9 +72,9 @@ static auto pattern_of(Lifter& lifter, TermId first, TermId second, DimId dim)
     case TermKind::Element:
       return lifter.terms.element(a.array, std::move(indices));
     case TermKind::Drawn:
-      return lifter.terms.drawn(a.array, std::move(indices));
+      return drawn_integer(lifter.terms, a.array, std::move(indices));
     case TermKind::Fraction:
-      return lifter.terms.drawn_fraction(a.array, std::move(indices));
+      return drawn_fraction(lifter.terms, a.array, std::move(indices));
     case TermKind::Operation:
       return lifter.terms.operation(a.op, operands[0], operands[1]);
     case TermKind::Function:
@@ -113,7 +113,7 @@ static auto family(Lifter& lifter, std::span<const Write> writes) -> std::option
         return false;
       }
     }
-    return lifter.terms.substituted(*pattern, here) == write.value;
+    return substituted(lifter.terms, *pattern, here) == write.value;
   };
   while (pattern && n < writes.size() && writes[n].dims == writes[0].dims &&
          follows(writes[n], n)) {
@@ -132,7 +132,7 @@ static auto family(Lifter& lifter, std::span<const Write> writes) -> std::option
     }
     result.at.push_back(*own);
   }
-  const std::optional<TermId> value = lifter.terms.substituted(*pattern, renamed);
+  const std::optional<TermId> value = substituted(lifter.terms, *pattern, renamed);
   if (!value) {
     return {};
   }
@@ -183,7 +183,7 @@ auto rerolled(Lifter& lifter, std::vector<Write> writes) -> std::vector<Write> {
           for (Index& index : all->at) {
             index = substituted(index, renamed, lifter.terms.dims()).value_or(index);
           }
-          all->value = lifter.terms.substituted(all->value, renamed).value_or(all->value);
+          all->value = substituted(lifter.terms, all->value, renamed).value_or(all->value);
           all->dims.back() = other.dims.back();
           break;
         }
@@ -254,7 +254,7 @@ auto rerolled_sums(Lifter& lifter, TermId root) -> TermId {
       for (TermId operand : term.operands) {
         operands.push_back(rewrite(operand));
       }
-      result = lifter.terms.with_operands(term, std::move(operands));
+      result = with_operands(lifter.terms, term, std::move(operands));
     }
     done.emplace(id, result);
     return result;

@@ -125,7 +125,7 @@ static auto run_together(Lifter& lifter, const kernel::For& loop, const Index& f
     const uint32_t carried = lifter.n_carried++;
     iterations.written.push_back(id.index);
     if (type(lifter, id).extents.empty()) {
-      state(lifter, id).scalar = lifter.terms.carried(carried, {});
+      state(lifter, id).scalar = carried_value(lifter.terms, carried, {});
     } else {
       state(lifter, id).array = {.base = ArrayState::Base::Carried, .origin = carried};
     }

@@ -108,12 +108,12 @@ auto run_either(Lifter& lifter, TermId condition, const Block& then, const Block
                 FileRange place) -> Flow {
   const Env before = lifter.env;
   const TermId reached = lifter.reached;
-  lifter.reached = lifter.terms.select(reached, condition, lifter.terms.number(0));
+  lifter.reached = selected(lifter.terms, reached, condition, lifter.terms.number(0));
   const Flow first = run(lifter, then);
   Env after_then = std::move(lifter.env);
   lifter.env = before;
   lifter.reached =
-      lifter.terms.select(reached, lifter.terms.negation(condition), lifter.terms.number(0));
+      selected(lifter.terms, reached, negation(lifter.terms, condition), lifter.terms.number(0));
   const Flow second = run(lifter, otherwise);
   lifter.reached = reached;
   if (first != Flow::Next || second != Flow::Next) {
@@ -130,7 +130,7 @@ auto run_either(Lifter& lifter, TermId condition, const Block& then, const Block
     const VariableState& a = after_then[id.index];
     const VariableState& b = after_otherwise[id.index];
     if (type(lifter, id).extents.empty()) {
-      state(lifter, id).scalar = lifter.terms.select(condition, a.scalar, b.scalar);
+      state(lifter, id).scalar = selected(lifter.terms, condition, a.scalar, b.scalar);
     } else {
       state(lifter, id).array =
           merged(lifter, condition, before[id.index].array, a.array, b.array, id);
@@ -168,7 +168,7 @@ static auto merged(Lifter& lifter, TermId condition, const ArrayState& before,
   const TermId b = value_of_state(lifter, otherwise, along(dims));
   ArrayState result;
   result.writes.push_back(
-      {.dims = dims, .at = along(dims), .value = lifter.terms.select(condition, a, b)});
+      {.dims = dims, .at = along(dims), .value = selected(lifter.terms, condition, a, b)});
   return result;
 }
 
@@ -185,8 +185,8 @@ static auto merged_writes(Lifter& lifter, TermId condition, const ArrayState& be
       if (!below) {
         return {};
       }
-      write.value = side == sides[0] ? lifter.terms.select(condition, write.value, *below)
-                                     : lifter.terms.select(condition, *below, write.value);
+      write.value = side == sides[0] ? selected(lifter.terms, condition, write.value, *below)
+                                     : selected(lifter.terms, condition, *below, write.value);
       result.writes.push_back(std::move(write));
     }
   }

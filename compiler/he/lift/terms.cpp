@@ -95,16 +95,18 @@ auto Terms::element(uint32_t array, std::vector<Index> indices) -> TermId {
   return intern({.kind = TermKind::Element, .array = array, .indices = std::move(indices)});
 }
 
-auto Terms::carried(uint32_t number, std::vector<Index> indices) -> TermId {
-  return intern({.kind = TermKind::Carried, .array = number, .indices = std::move(indices)});
+static auto picked_by_equality(Terms& terms, DimId dim, const Term& choice) -> std::optional<TermId>;
+
+auto carried_value(Terms& terms, uint32_t number, std::vector<Index> indices) -> TermId {
+  return terms.intern({.kind = TermKind::Carried, .array = number, .indices = std::move(indices)});
 }
 
-auto Terms::drawn(uint32_t number, std::vector<Index> indices) -> TermId {
-  return intern({.kind = TermKind::Drawn, .array = number, .indices = std::move(indices)});
+auto drawn_integer(Terms& terms, uint32_t number, std::vector<Index> indices) -> TermId {
+  return terms.intern({.kind = TermKind::Drawn, .array = number, .indices = std::move(indices)});
 }
 
-auto Terms::drawn_fraction(uint32_t number, std::vector<Index> indices) -> TermId {
-  return intern({.kind = TermKind::Fraction, .array = number, .indices = std::move(indices)});
+auto drawn_fraction(Terms& terms, uint32_t number, std::vector<Index> indices) -> TermId {
+  return terms.intern({.kind = TermKind::Fraction, .array = number, .indices = std::move(indices)});
 }
 
 auto Terms::as_number(TermId id) const -> std::optional<int64_t> {
@@ -112,22 +114,22 @@ auto Terms::as_number(TermId id) const -> std::optional<int64_t> {
   return term.kind == TermKind::Number ? std::optional(term.number) : std::nullopt;
 }
 
-auto Terms::as_index(TermId id) const -> std::optional<Index> {
-  const Term& term = nodes_[id].term;
+auto as_index(const Terms& terms, TermId id) -> std::optional<Index> {
+  const Term& term = terms[id];
   if (term.kind == TermKind::Number) {
     return constant_index(term.number);
   }
   return term.kind == TermKind::Position ? std::optional(term.index) : std::nullopt;
 }
 
-auto Terms::depends(TermId id, DimId dim) const -> bool {
-  const std::vector<DimId>& free = nodes_[id].free_dims;
+auto depends(const Terms& terms, TermId id, DimId dim) -> bool {
+  const std::vector<DimId>& free = terms.free_dims(id);
   return std::binary_search(free.begin(), free.end(), dim);
 }
 
 auto Terms::operation(Operator op, TermId left, TermId right) -> TermId {
-  const std::optional<Index> a = as_index(left);
-  const std::optional<Index> b = as_index(right);
+  const std::optional<Index> a = as_index(*this, left);
+  const std::optional<Index> b = as_index(*this, right);
   if (a && b) {
     std::optional<Index> index;
     if (op == Operator::Add) {
@@ -169,13 +171,16 @@ auto Terms::operation(Operator op, TermId left, TermId right) -> TermId {
   return intern({.kind = TermKind::Operation, .op = op, .operands = {left, right}});
 }
 
-auto Terms::wrapped(TermId id, array::Width width) -> TermId {
-  if (width.bits == 0 || width.bits == 64 || array::fits(range(id), width)) {
+auto wrapped(Terms& terms, TermId id, array::Width width) -> TermId {
+  if (width.bits == 0 || width.bits == 64 || array::fits(terms.range(id), width)) {
     return id;
   }
-  const TermId low = number(array::range_of(width).low);
-  const TermId size = number(int64_t{1} << width.bits);
-  return sum(function(FunctionKind::Modulo, {operation(Operator::Subtract, id, low), size}), low);
+  const TermId low = terms.number(array::range_of(width).low);
+  const TermId size = terms.number(int64_t{1} << width.bits);
+  return sum(
+      terms,
+      terms.function(FunctionKind::Modulo, {terms.operation(Operator::Subtract, id, low), size}),
+      low);
 }
 
 namespace {
@@ -196,13 +201,13 @@ auto simplified_selection(Terms& terms, const std::vector<TermId>& operands)
   const Term& term = terms[condition];
   if (!terms.is_known(condition) && term.kind == TermKind::Operation &&
       term.op == Operator::Subtract && terms.as_number(term.operands[0]) == 1) {
-    return terms.select(term.operands[1], otherwise, then);
+    return selected(terms, term.operands[1], otherwise, then);
   }
   if (terms.as_number(then) == 1 && terms.as_number(otherwise) == 0) {
     return condition;
   }
   if (terms.as_number(then) == 0 && terms.as_number(otherwise) == 1) {
-    return terms.negation(condition);
+    return negation(terms, condition);
   }
   return std::nullopt;
 }
@@ -238,8 +243,8 @@ auto simplified_function(Terms& terms, FunctionKind function, const std::vector<
       range.low >= 0 && range.high < *y) {
     return operands[0];
   }
-  const std::optional<Index> a = terms.as_index(operands[0]);
-  const std::optional<Index> b = terms.as_index(operands[1]);
+  const std::optional<Index> a = as_index(terms, operands[0]);
+  const std::optional<Index> b = as_index(terms, operands[1]);
   const bool never_wraps =
       array::fits(range, width) && array::fits(terms.range(operands[1]), width);
   if (compares && a && b && never_wraps) {
@@ -285,22 +290,22 @@ auto Terms::function(FunctionKind function, std::vector<TermId> operands, array:
 
 auto Terms::reduce(Operator op, DimId dim, TermId body) -> TermId {
   const int64_t n = extent(dim);
-  if (!depends(body, dim)) {
+  if (!depends(*this, body, dim)) {
     if (op == Operator::Add) {
-      return product(number(n), body);
+      return product(*this, number(n), body);
     }
     TermId power = number(1);
     TermId square = body;
     for (int64_t left = n; left > 0;
-         left /= 2, square = left > 0 ? product(square, square) : square) {
-      power = left % 2 != 0 ? product(power, square) : power;
+         left /= 2, square = left > 0 ? product(*this, square, square) : square) {
+      power = left % 2 != 0 ? product(*this, power, square) : power;
     }
     return power;
   }
   const Term choice = nodes_[body].term;
   if (op == Operator::Add && choice.kind == TermKind::Function &&
       choice.function == FunctionKind::Select) {
-    if (const std::optional<TermId> one = picked(dim, choice)) {
+    if (const std::optional<TermId> one = picked_by_equality(*this, dim, choice)) {
       return *one;
     }
     if (const std::optional<TermId> by_cases = cases_->sum_of_choices(dim, choice)) {
@@ -311,45 +316,46 @@ auto Terms::reduce(Operator op, DimId dim, TermId body) -> TermId {
 }
 
 /// The sum over `dim` of `select(equal(dim, n), x, 0)` is x at n.
-auto Terms::picked(DimId dim, const Term& choice) -> std::optional<TermId> {
-  const Term& condition = nodes_[choice.operands[0]].term;
-  const auto wraps = [&](TermId id) { return !array::fits(range(id), condition.width); };
+static auto picked_by_equality(Terms& terms, DimId dim, const Term& choice) -> std::optional<TermId> {
+  const Term& condition = terms[choice.operands[0]];
+  const auto wraps = [&](TermId id) { return !array::fits(terms.range(id), condition.width); };
   if (condition.kind != TermKind::Function || condition.function != FunctionKind::Equal ||
-      as_number(choice.operands[2]) != 0 || wraps(condition.operands[0]) ||
+      terms.as_number(choice.operands[2]) != 0 || wraps(condition.operands[0]) ||
       wraps(condition.operands[1])) {
     return {};
   }
-  const std::optional<Index> left = as_index(condition.operands[0]);
-  const std::optional<Index> right = as_index(condition.operands[1]);
+  const std::optional<Index> left = as_index(terms, condition.operands[0]);
+  const std::optional<Index> right = as_index(terms, condition.operands[1]);
   const std::optional<Index> distance = left && right ? difference(*left, *right) : std::nullopt;
   const int64_t stride = distance ? stride_of(*distance, dim) : 0;
   if ((stride != 1 && stride != -1) || distance->modulus != 0 || distance->steps.size() != 1) {
     return {};
   }
   const int64_t at = -distance->offset * stride;
-  return at < 0 || at >= extent(dim) ? std::optional(number(0))
-                                     : substituted(choice.operands[1], {{dim, constant_index(at)}});
+  return at < 0 || at >= terms.extent(dim)
+             ? std::optional(terms.number(0))
+             : substituted(terms, choice.operands[1], {{dim, constant_index(at)}});
 }
 
-auto Terms::is_inside(const Index& index, int64_t extent) -> TermId {
-  const TermId at = position(index);
-  const TermId is_above = function(FunctionKind::Less, {at, number(0)});
-  const TermId is_below = function(FunctionKind::Less, {at, number(extent)});
-  return select(is_above, number(0), is_below);
+auto is_within(Terms& terms, const Index& index, int64_t extent) -> TermId {
+  const TermId at = terms.position(index);
+  const TermId is_above = terms.function(FunctionKind::Less, {at, terms.number(0)});
+  const TermId is_below = terms.function(FunctionKind::Less, {at, terms.number(extent)});
+  return selected(terms, is_above, terms.number(0), is_below);
 }
 
-auto Terms::is_same(const Index& left, const Index& right) -> TermId {
-  return function(FunctionKind::Equal, {position(left), position(right)});
+auto is_same(Terms& terms, const Index& left, const Index& right) -> TermId {
+  return terms.function(FunctionKind::Equal, {terms.position(left), terms.position(right)});
 }
 
-auto Terms::with_operands(const Term& term, std::vector<TermId> operands) -> TermId {
+auto with_operands(Terms& terms, const Term& term, std::vector<TermId> operands) -> TermId {
   switch (term.kind) {
     case TermKind::Operation:
-      return operation(term.op, operands[0], operands[1]);
+      return terms.operation(term.op, operands[0], operands[1]);
     case TermKind::Function:
-      return function(term.function, std::move(operands), term.width);
+      return terms.function(term.function, std::move(operands), term.width);
     case TermKind::Reduce:
-      return reduce(term.op, term.dim, operands[0]);
+      return terms.reduce(term.op, term.dim, operands[0]);
     case TermKind::Number:
     case TermKind::Position:
     case TermKind::Element:
@@ -358,14 +364,14 @@ auto Terms::with_operands(const Term& term, std::vector<TermId> operands) -> Ter
     case TermKind::Carried:
       break;
   }
-  return intern(term);
+  return terms.intern(term);
 }
 
-auto Terms::substituted(TermId root, const Substitution& by) -> std::optional<TermId> {
+auto substituted(Terms& terms, TermId root, const Substitution& by) -> std::optional<TermId> {
   std::unordered_map<TermId, TermId> done;
   bool fails = false;
   const std::function<TermId(TermId)> visit = [&](TermId id) -> TermId {
-    const std::vector<DimId>& free = nodes_[id].free_dims;
+    const std::vector<DimId>& free = terms.free_dims(id);
     const bool changes =
         std::any_of(free.begin(), free.end(), [&](DimId dim) { return by.count(dim) != 0; });
     if (!changes || fails) {
@@ -374,26 +380,26 @@ auto Terms::substituted(TermId root, const Substitution& by) -> std::optional<Te
     if (const auto found = done.find(id); found != done.end()) {
       return found->second;
     }
-    Term term = nodes_[id].term;
+    Term term = terms[id];
     const auto change = [&](Index& index) {
-      const std::optional<Index> changed = lift::substituted(index, by, dims_);
+      const std::optional<Index> changed = lift::substituted(index, by, terms.dims());
       fails = fails || !changed;
       index = changed ? *changed : index;
     };
     TermId result = id;
     if (term.kind == TermKind::Position) {
       change(term.index);
-      result = position(term.index);
+      result = terms.position(term.index);
     } else if (term.kind == TermKind::Element || term.kind == TermKind::Drawn ||
                term.kind == TermKind::Fraction || term.kind == TermKind::Carried) {
       std::for_each(term.indices.begin(), term.indices.end(), change);
-      result = intern(std::move(term));
+      result = terms.intern(std::move(term));
     } else {
       std::vector<TermId> operands;
       for (TermId operand : term.operands) {
         operands.push_back(visit(operand));
       }
-      result = with_operands(term, std::move(operands));
+      result = with_operands(terms, term, std::move(operands));
     }
     done.emplace(id, result);
     return result;
@@ -402,8 +408,8 @@ auto Terms::substituted(TermId root, const Substitution& by) -> std::optional<Te
   return fails ? std::nullopt : std::optional(result);
 }
 
-auto Terms::rewritten(TermId root, const std::function<std::optional<TermId>(TermId)>& replace)
-    -> TermId {
+auto rewritten(Terms& terms, TermId root,
+               const std::function<std::optional<TermId>(TermId)>& replace) -> TermId {
   std::unordered_map<TermId, TermId> done;
   const std::function<TermId(TermId)> visit = [&](TermId id) -> TermId {
     if (const auto found = done.find(id); found != done.end()) {
@@ -411,15 +417,15 @@ auto Terms::rewritten(TermId root, const std::function<std::optional<TermId>(Ter
     }
     const std::optional<TermId> replaced = replace(id);
     TermId result = replaced ? *replaced : id;
-    if (!replaced && !nodes_[id].term.operands.empty()) {
-      const Term term = nodes_[id].term;
+    if (!replaced && !terms[id].operands.empty()) {
+      const Term term = terms[id];
       std::vector<TermId> operands;
       for (TermId operand : term.operands) {
         operands.push_back(visit(operand));
       }
       if (operands != term.operands) {
-        set_place(nodes_[id].place);
-        result = with_operands(term, std::move(operands));
+        terms.set_place(terms.place(id));
+        result = with_operands(terms, term, std::move(operands));
       }
     }
     done.emplace(id, result);
@@ -428,25 +434,26 @@ auto Terms::rewritten(TermId root, const std::function<std::optional<TermId>(Ter
   return visit(root);
 }
 
-auto Terms::with_carried(TermId root, const std::function<TermId(TermId)>& replace) -> TermId {
-  return rewritten(root, [&](TermId id) -> std::optional<TermId> {
-    if (!nodes_[id].has_carried) {
+auto with_carried(Terms& terms, TermId root, const std::function<TermId(TermId)>& replace)
+    -> TermId {
+  return rewritten(terms, root, [&](TermId id) -> std::optional<TermId> {
+    if (!terms.has_carried(id)) {
       return id;
     }
-    return nodes_[id].term.kind == TermKind::Carried ? std::optional(replace(id)) : std::nullopt;
+    return terms[id].kind == TermKind::Carried ? std::optional(replace(id)) : std::nullopt;
   });
 }
 
-void Terms::visit_carried(TermId root, const std::function<void(TermId)>& visit) const {
+void visit_carried(const Terms& terms, TermId root, const std::function<void(TermId)>& visit) {
   std::set<TermId> seen;
   const std::function<void(TermId)> walk = [&](TermId id) {
-    if (!nodes_[id].has_carried || !seen.insert(id).second) {
+    if (!terms.has_carried(id) || !seen.insert(id).second) {
       return;
     }
-    if (nodes_[id].term.kind == TermKind::Carried) {
+    if (terms[id].kind == TermKind::Carried) {
       visit(id);
     }
-    for (TermId operand : nodes_[id].term.operands) {
+    for (TermId operand : terms[id].operands) {
       walk(operand);
     }
   };

@@ -61,13 +61,12 @@ class Terms {
   /// The text that the terms which come are made for.
   void set_place(FileRange place) { place_ = place; }
 
+  /// The term that is `term`, with what its operands give it known.
+  auto intern(Term term) -> TermId;
+
   auto number(int64_t value) -> TermId;
   auto position(Index index) -> TermId;
   auto element(uint32_t array, std::vector<Index> indices) -> TermId;
-  auto carried(uint32_t number, std::vector<Index> indices) -> TermId;
-  /// What is drawn is known: it is `Drawing`'s to say.
-  auto drawn(uint32_t number, std::vector<Index> indices) -> TermId;
-  auto drawn_fraction(uint32_t number, std::vector<Index> indices) -> TermId;
   using Drawing = std::function<int64_t(uint32_t number, const std::vector<int64_t>& indices)>;
   void set_drawing(Drawing drawing) { drawing_ = std::move(drawing); }
   auto operation(array::Operator op, TermId left, TermId right) -> TermId;
@@ -75,31 +74,7 @@ class Terms {
       -> TermId;
   auto reduce(array::Operator op, DimId dim, TermId body) -> TermId;
 
-  /// The integer that a type holds in place of one that sums and products may have left it with.
-  auto wrapped(TermId id, array::Width width) -> TermId;
-
-  /// The term with other operands.
-  auto with_operands(const Term& term, std::vector<TermId> operands) -> TermId;
-
-  auto sum(TermId left, TermId right) -> TermId {
-    return operation(array::Operator::Add, left, right);
-  }
-  auto product(TermId left, TermId right) -> TermId {
-    return operation(array::Operator::Multiply, left, right);
-  }
-  auto select(TermId condition, TermId then, TermId otherwise) -> TermId {
-    return function(array::FunctionKind::Select, {condition, then, otherwise});
-  }
-  auto negation(TermId truth) -> TermId {
-    return operation(array::Operator::Subtract, number(1), truth);
-  }
-  /// 1 where the index is at least 0 and less than `extent`.
-  auto is_inside(const Index& index, int64_t extent) -> TermId;
-  /// 1 where two indices have the same value.
-  auto is_same(const Index& left, const Index& right) -> TermId;
-
   [[nodiscard]] auto as_number(TermId id) const -> std::optional<int64_t>;
-  [[nodiscard]] auto as_index(TermId id) const -> std::optional<Index>;
   /// Whether it is known without any array.
   [[nodiscard]] auto is_known(TermId id) const -> bool { return nodes_[id].is_known; }
   [[nodiscard]] auto has_carried(TermId id) const -> bool { return nodes_[id].has_carried; }
@@ -130,17 +105,6 @@ class Terms {
   [[nodiscard]] auto free_dims(TermId id) const -> const std::vector<DimId>& {
     return nodes_[id].free_dims;
   }
-  [[nodiscard]] auto depends(TermId id, DimId dim) const -> bool;
-
-  /// With other indices in place of dimensions; nothing if an index would be none.
-  auto substituted(TermId id, const Substitution& by) -> std::optional<TermId>;
-  /// With what `replace` gives in place of the terms that it gives something for; inside of others
-  /// it is asked on.
-  auto rewritten(TermId id, const std::function<std::optional<TermId>(TermId)>& replace) -> TermId;
-  /// With other terms in place of what is carried.
-  auto with_carried(TermId id, const std::function<TermId(TermId)>& replace) -> TermId;
-  /// Calls `visit` for each different carried term in it.
-  void visit_carried(TermId id, const std::function<void(TermId)>& visit) const;
 
   /// The element at `indices` of an array that is drawn, or of stored fractions.
   [[nodiscard]] auto drawn_at(uint32_t array, const std::vector<int64_t>& indices) const
@@ -166,7 +130,6 @@ class Terms {
     auto operator()(const Term& term) const -> size_t;
   };
 
-  auto intern(Term term) -> TermId;
   struct ArrayRange {
     Interval elements;
     std::vector<int64_t> extents;
@@ -175,7 +138,6 @@ class Terms {
   void find_levels(Node& node) const;
   [[nodiscard]] auto range_of_node(const Term& term) const -> Interval;
   [[nodiscard]] auto height_of(const Node& node) const -> uint32_t;
-  auto picked(DimId dim, const Term& choice) -> std::optional<TermId>;
   [[nodiscard]] auto common_source(std::optional<TermId> a, std::optional<TermId> b) const
       -> std::optional<TermId>;
   Dims dims_;
@@ -190,5 +152,46 @@ class Terms {
   /// What is larger has too many cases.
   static constexpr uint32_t kMostHeight = 512;
 };
+
+auto carried_value(Terms& terms, uint32_t number, std::vector<Index> indices) -> TermId;
+/// What is drawn is known: it is `Drawing`'s to say.
+auto drawn_integer(Terms& terms, uint32_t number, std::vector<Index> indices) -> TermId;
+auto drawn_fraction(Terms& terms, uint32_t number, std::vector<Index> indices) -> TermId;
+/// The integer that a type holds in place of one that sums and products may have left it with.
+auto wrapped(Terms& terms, TermId id, array::Width width) -> TermId;
+/// The term with other operands.
+auto with_operands(Terms& terms, const Term& term, std::vector<TermId> operands) -> TermId;
+/// 1 where the index is at least 0 and less than `extent`.
+auto is_within(Terms& terms, const Index& index, int64_t extent) -> TermId;
+/// 1 where two indices have the same value.
+auto is_same(Terms& terms, const Index& left, const Index& right) -> TermId;
+auto as_index(const Terms& terms, TermId id) -> std::optional<Index>;
+auto depends(const Terms& terms, TermId id, DimId dim) -> bool;
+/// With other indices in place of dimensions; nothing if an index would be none.
+auto substituted(Terms& terms, TermId id, const Substitution& by) -> std::optional<TermId>;
+/// With what `replace` gives in place of the terms that it gives something for; inside of others
+/// it is asked on.
+auto rewritten(Terms& terms, TermId id, const std::function<std::optional<TermId>(TermId)>& replace)
+    -> TermId;
+/// With other terms in place of what is carried.
+auto with_carried(Terms& terms, TermId id, const std::function<TermId(TermId)>& replace) -> TermId;
+/// Calls `visit` for each different carried term in it.
+void visit_carried(const Terms& terms, TermId id, const std::function<void(TermId)>& visit);
+
+inline auto sum(Terms& terms, TermId left, TermId right) -> TermId {
+  return terms.operation(array::Operator::Add, left, right);
+}
+
+inline auto product(Terms& terms, TermId left, TermId right) -> TermId {
+  return terms.operation(array::Operator::Multiply, left, right);
+}
+
+inline auto selected(Terms& terms, TermId condition, TermId then, TermId otherwise) -> TermId {
+  return terms.function(array::FunctionKind::Select, {condition, then, otherwise});
+}
+
+inline auto negation(Terms& terms, TermId truth) -> TermId {
+  return terms.operation(array::Operator::Subtract, terms.number(1), truth);
+}
 
 }  // namespace tacet::lift
