@@ -4,7 +4,7 @@ namespace tacet::syntax {
 
 static void parse_input_declaration(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Name, "the input's name");
   parser.expect(NodeKind::Colon);
   auto shape = parser.mark();
@@ -15,7 +15,7 @@ static void parse_input_declaration(Parser& parser) {
     }
     parse_list(
         parser, NodeKind::RightBracket, "the array's length",
-        [&] { return parser.at(NodeKind::Integer); }, [&] { parser.bump(Field::Extent); });
+        [&] { return parser.at(NodeKind::Integer); }, [&] { bump(parser, Field::Extent); });
     parser.expect(NodeKind::RightBracket, Field::None, opened);
     parser.finish(NodeKind::ArrayShape, shape);
     parser.set_field(shape, Field::Shape);
@@ -38,7 +38,7 @@ void parse_array_program_unit(Parser& parser) {
     parser.error_expected("an operator or the end of the program");
     auto rest = parser.mark();
     while (!parser.at(NodeKind::EndOfFile)) {
-      parser.bump();
+      bump(parser);
     }
     if (parser.mark() > rest) {
       parser.finish(NodeKind::Error, rest);

@@ -45,7 +45,7 @@ constexpr KindSet kFirstOfExpression =
 }  // namespace
 
 auto at_expression(Parser& parser) -> bool {
-  return parser.at_name() || parser.at_any(kFirstOfExpression) || parser.at_declared_word();
+  return parser.at_name() || at_any(parser, kFirstOfExpression) || parser.at_declared_word();
 }
 
 static void parse_unary(Parser& parser);
@@ -55,7 +55,7 @@ static void parse_unary(Parser& parser);
 static void parse_device_expression(Parser& parser) {
   auto mark = parser.mark();
   NodeKind word = parser.kind();
-  parser.bump();
+  bump(parser);
   if (at_tags(parser)) {
     parse_tags(parser);
   }
@@ -70,8 +70,8 @@ static void parse_device_expression(Parser& parser) {
 }
 
 static void parse_unary(Parser& parser) {
-  bool device = parser.at_any({NodeKind::KwSubmit, NodeKind::KwAwait, NodeKind::KwEncodeBegin});
-  if (!device && !parser.at_any(kPrefixOperators)) {
+  bool device = at_any(parser, {NodeKind::KwSubmit, NodeKind::KwAwait, NodeKind::KwEncodeBegin});
+  if (!device && !at_any(parser, kPrefixOperators)) {
     parse_postfix(parser);
     return;
   }
@@ -88,7 +88,7 @@ static void parse_unary(Parser& parser) {
     parser.split(NodeKind::Amp, 1);
   }
   auto mark = parser.mark();
-  parser.bump(Field::Operator);
+  bump(parser, Field::Operator);
   parse_into(parser, Field::Operand, parse_unary);
   parser.finish(NodeKind::UnaryExpression, mark);
 }
@@ -104,7 +104,7 @@ static void parse_cast(Parser& parser) {
       return;
     }
     parser.set_field_before(parser.mark(), Field::Value);
-    parser.bump();
+    bump(parser);
     parse_into(parser, Field::Type, parse_type);
     parser.finish(NodeKind::CastExpression, mark);
   }
@@ -126,7 +126,7 @@ static void parse_binary(Parser& parser, int lowest) {
       parser.split(NodeKind::Less, 1);
     }
     parser.set_field_before(parser.mark(), Field::Left);
-    parser.bump(Field::Operator);
+    bump(parser, Field::Operator);
     auto right = parser.mark();
     parse_binary(parser, level + 1);
     parser.set_field(right, Field::Right);
@@ -156,7 +156,7 @@ static void parse_range(Parser& parser) {
     return;
   }
   parser.set_field_before(parser.mark(), Field::Left);
-  parser.bump();
+  bump(parser);
   auto right = parser.mark();
   if (range) {
     parse_expression(parser);
@@ -177,7 +177,7 @@ static void parse_conditional_rest(Parser& parser, Parser::Mark mark) {
   bool on_new_line = parser.current().newline_before;
   parser.set_field_before(parser.mark(), Field::Consequence);
   auto consequence_end = parser.mark();
-  parser.bump();
+  bump(parser);
   parse_into(parser, Field::Condition, parse_range);
   if (parser.at(NodeKind::LeftBrace) && on_new_line) {
     parser.rewind(before);
@@ -193,7 +193,7 @@ static void parse_conditional_rest(Parser& parser, Parser::Mark mark) {
 }
 
 void parse_let_head(Parser& parser) {
-  parser.bump();
+  bump(parser);
   auto at_binding = [&] {
     return parser.at_name() || parser.at(NodeKind::Wildcard) ||
            (is_reserved_word(parser.kind()) && !parser.at_item_word());

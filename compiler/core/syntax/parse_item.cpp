@@ -11,10 +11,10 @@ static void parse_spec_item(Parser& parser) {
   NodeKind kind = word == NodeKind::KwVal    ? NodeKind::ValItem
                   : word == NodeKind::KwTmln ? NodeKind::TmlnItem
                                              : NodeKind::SptlItem;
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Name, "a specification's name");
   parse_parameters(parser, ParameterForm::Specification);
-  if (parser.eat(NodeKind::Arrow)) {
+  if (eat(parser, NodeKind::Arrow)) {
     parse_results(parser, ParameterForm::Specification);
   } else if (kind != NodeKind::ValItem) {
     parser.error_expected(kind == NodeKind::TmlnItem
@@ -28,8 +28,8 @@ static void parse_spec_item(Parser& parser) {
 static void parse_extern_property(Parser& parser, Parser::Mark mark) {
   parser.set_field(mark, Field::Key);
   parser.expect(NodeKind::Colon);
-  if (parser.at_any({NodeKind::String, NodeKind::Integer, NodeKind::Error})) {
-    parser.bump(Field::Value);  // a string without end was reported
+  if (at_any(parser, {NodeKind::String, NodeKind::Integer, NodeKind::Error})) {
+    bump(parser, Field::Value);  // a string without end was reported
   } else if (parser.at_name()) {
     parser.bump_as(NodeKind::Identifier, Field::Value);
   } else {
@@ -39,7 +39,7 @@ static void parse_extern_property(Parser& parser, Parser::Mark mark) {
 }
 
 static auto at_property_key(const Parser& parser) -> bool {
-  return parser.at_name() || parser.at_any({NodeKind::KwInput, NodeKind::KwOutput});
+  return parser.at_name() || at_any(parser, {NodeKind::KwInput, NodeKind::KwOutput});
 }
 
 static void parse_extern_entry(Parser& parser) {
@@ -52,7 +52,7 @@ static void parse_extern_entry(Parser& parser) {
   }
   parser.set_field(mark, Field::Name);
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   parse_list(
       parser, NodeKind::RightBrace, "a resource's property",
       [&] { return at_property_key(parser); },
@@ -75,20 +75,20 @@ static void parse_device(Parser& parser) {
 
 static void parse_extern_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parse_device(parser);
   if (parser.at(NodeKind::KwPure)) {
     parser.bump_as(NodeKind::Purity, Field::Purity);
   }
   parser.expect_name(Field::Name, "the extern's name");
   parse_parameters(parser, ParameterForm::Extern);
-  if (parser.eat(NodeKind::Arrow)) {
+  if (eat(parser, NodeKind::Arrow)) {
     parse_results(parser, ParameterForm::Extern);
   }
   if (parser.at(NodeKind::LeftBrace)) {
     auto properties = parser.mark();
     uint32_t opened = parser.current().begin;
-    parser.bump();
+    bump(parser);
     parse_list(
         parser, NodeKind::RightBrace, "a property such as `path`",
         [&] { return at_property_key(parser); }, [&] { parse_extern_entry(parser); });
@@ -101,25 +101,25 @@ static void parse_extern_item(Parser& parser) {
 
 static void parse_fn_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   if (parser.at(NodeKind::LeftParen)) {
     parse_device(parser);
   }
   parser.expect_name(Field::Name, "the function's name");
   parse_parameters(parser, ParameterForm::Function);
-  if (parser.eat(NodeKind::Arrow)) {
+  if (eat(parser, NodeKind::Arrow)) {
     parse_results(parser, ParameterForm::Function);
   }
   if (parser.at(NodeKind::KwImpls)) {
     auto implements = parser.mark();
-    parser.bump();
+    bump(parser);
     if (!parser.at_name()) {
       parser.error_expected("a specification's name");
     }
     while (parser.at_name() &&
            !(parser.at(NodeKind::KwSchedule) && parser.peek() == NodeKind::LeftBrace)) {
       parser.bump_as(NodeKind::Identifier, Field::Specification);
-      if (!parser.eat(NodeKind::Comma)) {
+      if (!eat(parser, NodeKind::Comma)) {
         break;
       }
     }
@@ -135,7 +135,7 @@ static void parse_fn_item(Parser& parser) {
 
 static void parse_feq_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Name, "the class's name");
   uint32_t opened = parser.current().begin;
   static constexpr KindSet kMembers = {NodeKind::KwVal, NodeKind::KwTmln, NodeKind::KwSptl,
@@ -146,14 +146,14 @@ static void parse_feq_item(Parser& parser) {
                    "an equivalence class needs at least one member");
     }
     while (!parser.at(NodeKind::RightBrace) && !parser.at(NodeKind::EndOfFile)) {
-      if (parser.at_any(kMembers)) {
+      if (at_any(parser, kMembers)) {
         parse_into(parser, Field::Member, parse_item);
       } else if (parser.at_item_word()) {
         break;
       } else {
         parser.error_expected("a member of the class (`val`, `extern`, `fn`)");
         auto stuck = parser.mark();
-        parser.bump();
+        bump(parser);
         parser.finish(NodeKind::Error, stuck);
         parser.skip_until({NodeKind::RightBrace});
       }
@@ -165,43 +165,43 @@ static void parse_feq_item(Parser& parser) {
 
 static void parse_type_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Name, "the type's name");
   parser.expect(NodeKind::Equal);
   parse_into(parser, Field::Type, parse_type);
-  parser.eat(NodeKind::Semicolon);
+  eat(parser, NodeKind::Semicolon);
   parser.finish(NodeKind::TypeItem, mark);
 }
 
 static void parse_const_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Name, "the constant's name");
   parser.expect(NodeKind::Equal);
   parse_into(parser, Field::Value, parse_any_expression);
-  parser.eat(NodeKind::Semicolon);
+  eat(parser, NodeKind::Semicolon);
   parser.finish(NodeKind::ConstItem, mark);
 }
 
 static void parse_import_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Name, "the module's name");
-  parser.eat(NodeKind::Semicolon);
+  eat(parser, NodeKind::Semicolon);
   parser.finish(NodeKind::ImportItem, mark);
 }
 
 static void parse_party_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Name, "the party's name");
-  parser.eat(NodeKind::Semicolon);
+  eat(parser, NodeKind::Semicolon);
   parser.finish(NodeKind::PartyItem, mark);
 }
 
 static void parse_pipeline_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Name, "the pipeline's name");
   uint32_t opened = parser.current().begin;
   if (parser.expect(NodeKind::LeftBrace)) {
@@ -213,8 +213,8 @@ static void parse_pipeline_item(Parser& parser) {
 
 static void parse_test_item(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
-  if (!parser.eat(NodeKind::String, Field::Name)) {
+  bump(parser);
+  if (!eat(parser, NodeKind::String, Field::Name)) {
     parser.error_expected("the test's name as a string");
   }
   parse_into(parser, Field::Body, parse_block);
@@ -224,7 +224,7 @@ static void parse_test_item(Parser& parser) {
 static void parse_version_header(Parser& parser) {
   auto mark = parser.mark();
   TextRange range{parser.current().begin, parser.current().end};
-  parser.bump();
+  bump(parser);
   if (!parser.bump_version_number()) {
     if (SyntaxError* error =
             parser.error(DiagnosticCode::T0008, range,
@@ -232,10 +232,10 @@ static void parse_version_header(Parser& parser) {
       error->fixes.push_back(
           {"write `0.1.0`", Applicability::Unsafe, {{{range.end, range.end}, " 0.1.0"}}});
     }
-    while (parser.at_any({NodeKind::Integer, NodeKind::Float, NodeKind::Dot}) &&
+    while (at_any(parser, {NodeKind::Integer, NodeKind::Float, NodeKind::Dot}) &&
            !parser.current().newline_before) {
       auto wrong = parser.mark();
-      parser.bump();
+      bump(parser);
       parser.finish(NodeKind::Error, wrong);
     }
   }
@@ -274,13 +274,13 @@ static void skip_to_item(Parser& parser) {
     if (parser.at(NodeKind::LeftBrace)) {
       ++open;
     } else if (parser.at(NodeKind::RightBrace) && --open <= 0) {
-      parser.bump();
+      bump(parser);
       break;
     }
-    parser.bump();
+    bump(parser);
   } while (!parser.at(NodeKind::EndOfFile) && !parser.at_item_word() &&
            !(open <= 0 && parser.current().newline_before &&
-             parser.at_any({NodeKind::KwTest, NodeKind::KwParty})));
+             at_any(parser, {NodeKind::KwTest, NodeKind::KwParty})));
   parser.finish(NodeKind::Error, mark);
 }
 

@@ -17,14 +17,14 @@ static constexpr KindSet kFirstOfCondition = {
     NodeKind::KwLet,       NodeKind::QuestionQuestionQuestion};
 
 static void parse_bound(Parser& parser, NodeKind word, Field field) {
-  if (parser.eat(word)) {
+  if (eat(parser, word)) {
     parse_into(parser, field, parse_expression);
   }
 }
 
 static void parse_for(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Variable, "the loop variable's name");
   parser.expect(NodeKind::KwIn);
   parse_into(parser, Field::Lower, parse_expression);
@@ -38,7 +38,7 @@ static void parse_for(Parser& parser) {
 
 static void parse_while(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parse_into(parser, Field::Condition, parse_any_expression);
   parse_bound(parser, NodeKind::KwMax, Field::Max);
   parse_into(parser, Field::Body, parse_block);
@@ -47,7 +47,7 @@ static void parse_while(Parser& parser) {
 
 static void parse_do(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parse_into(parser, Field::Body, parse_block);
   if (parser.expect(NodeKind::KwWhile)) {
     parse_into(parser, Field::Condition, parse_any_expression);
@@ -61,15 +61,15 @@ static void parse_jump(Parser& parser) {
   auto mark = parser.mark();
   const NodeKind kind =
       parser.at(NodeKind::KwBreak) ? NodeKind::BreakStatement : NodeKind::ContinueStatement;
-  parser.bump();
-  parser.bump();
+  bump(parser);
+  bump(parser);
   parser.finish(kind, mark);
 }
 
 auto parse_loop_or_jump(Parser& parser) -> bool {
   static constexpr KindSet kWords = {NodeKind::KwFor, NodeKind::KwWhile, NodeKind::KwDo,
                                      NodeKind::KwBreak, NodeKind::KwContinue};
-  if (!parser.at_any(kWords)) {
+  if (!at_any(parser, kWords)) {
     return false;
   }
   const NodeKind next = parser.peek();
@@ -86,7 +86,7 @@ auto parse_loop_or_jump(Parser& parser) -> bool {
     parse_do(parser);
     return true;
   }
-  const bool is_jump = parser.at_any({NodeKind::KwBreak, NodeKind::KwContinue});
+  const bool is_jump = at_any(parser, {NodeKind::KwBreak, NodeKind::KwContinue});
   if (is_jump && next == NodeKind::Semicolon) {
     parse_jump(parser);
     return true;

@@ -19,20 +19,20 @@ static void parse_spec_parameter(Parser& parser, NodeKind kind, bool name_option
 
 static void parse_bound_operand(Parser& parser, Field field) {
   auto mark = parser.mark();
-  if (parser.at_any({NodeKind::Integer, NodeKind::Float})) {
-    parser.bump();
+  if (at_any(parser, {NodeKind::Integer, NodeKind::Float})) {
+    bump(parser);
   } else if (parser.at_name()) {
     parser.bump_as(NodeKind::Identifier);
   } else if (parser.at(NodeKind::LeftParen)) {
     uint32_t opened = parser.current().begin;
-    parser.bump();
+    bump(parser);
     parse_into(parser, Field::Value, parse_any_expression);
     parser.expect(NodeKind::RightParen, Field::None, opened);
     parser.finish(NodeKind::ParenthesizedExpression, mark);
   } else if (parser.at(NodeKind::Minus)) {
-    parser.bump(Field::Operator);
-    if (parser.at_any({NodeKind::Integer, NodeKind::Float})) {
-      parser.bump(Field::Operand);
+    bump(parser, Field::Operator);
+    if (at_any(parser, {NodeKind::Integer, NodeKind::Float})) {
+      bump(parser, Field::Operand);
     } else {
       parser.expect_name(Field::Operand, "a number or a constant");
     }
@@ -46,11 +46,11 @@ static void parse_bound_operand(Parser& parser, Field field) {
 static void parse_parameter(Parser& parser) {
   auto mark = parser.mark();
   parser.expect_name(Field::Name, "a parameter's name");
-  if (parser.eat(NodeKind::Colon)) {
+  if (eat(parser, NodeKind::Colon)) {
     parse_into(parser, Field::Type, parse_flagged_type);
     if (parser.at(NodeKind::KwIn)) {
       auto bound = parser.mark();
-      parser.bump();
+      bump(parser);
       parse_bound_operand(parser, Field::Lower);
       parser.expect(NodeKind::DotDot);
       parse_bound_operand(parser, Field::Upper);
@@ -58,7 +58,7 @@ static void parse_parameter(Parser& parser) {
       parser.set_field(bound, Field::Bound);
     }
   }
-  if (parser.eat(NodeKind::KwFrom)) {
+  if (eat(parser, NodeKind::KwFrom)) {
     parser.expect_name(Field::Owner, "a party's name");
   }
   if (at_tags(parser)) {
@@ -108,10 +108,10 @@ static void parse_result(Parser& parser, ParameterForm form) {
   parser.set_field(mark, Field::Type);
   if (parser.at(NodeKind::Colon)) {
     parser.error_expected("`,` or `{` (the results of a function have no names)");
-    parser.bump();
+    bump(parser);
     parse_flagged_type(parser);
   }
-  if (parser.eat(NodeKind::KwTo)) {
+  if (eat(parser, NodeKind::KwTo)) {
     parser.expect_name(Field::Owner, "a party's name");
   }
   if (at_tags(parser)) {
@@ -128,7 +128,7 @@ void parse_results(Parser& parser, ParameterForm form) {
     parse_result(parser, form);
   } else {
     uint32_t opened = parser.current().begin;
-    parser.bump();
+    bump(parser);
     size_t n = 0;
     bool comma = false;
     parse_list(

@@ -8,7 +8,7 @@ namespace tacet::syntax {
 static void parse_parenthesized(Parser& parser) {
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   bool is_tuple = false;
   auto element = parser.mark();
   parse_any_expression(parser);
@@ -16,7 +16,7 @@ static void parse_parenthesized(Parser& parser) {
   auto behind_first = parser.mark();
   if (parser.at(NodeKind::Comma) && behind_first > element) {
     is_tuple = true;
-    parser.bump();
+    bump(parser);
     parse_list(
         parser, NodeKind::RightParen, "an expression", [&] { return at_expression(parser); },
         [&] { parse_into(parser, Field::Element, parse_any_expression); });
@@ -43,7 +43,7 @@ static void parse_repetition(Parser& parser, uint32_t opened) {
   const Parser::Checkpoint before = parser.checkpoint();
   const TextRange element{opened + 1, parser.previous_end()};
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   const uint32_t begin = parser.current().begin;
   if (at_expression(parser)) {
     parse_any_expression(parser);
@@ -67,7 +67,7 @@ static void parse_repetition(Parser& parser, uint32_t opened) {
 static void parse_array(Parser& parser) {
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   int n_elements = 0;
   parse_list(
       parser, NodeKind::RightBracket, "an expression", [&] { return at_expression(parser); },
@@ -85,7 +85,7 @@ static void parse_array(Parser& parser) {
 /// `for i: n { e }`; the caller has seen the name and the colon.
 static void parse_for_expression(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.bump_as(NodeKind::Identifier, Field::Variable);
   parser.expect(NodeKind::Colon);
   parse_into(parser, Field::Extent, parse_any_expression);
@@ -97,14 +97,14 @@ static void parse_for_expression(Parser& parser) {
 }
 
 static void parse_literal(Parser& parser) {
-  const bool is_number = parser.at_any({NodeKind::Integer, NodeKind::Float});
+  const bool is_number = at_any(parser, {NodeKind::Integer, NodeKind::Float});
   auto mark = parser.mark();
   uint32_t begin = parser.current().begin;
-  parser.bump();
-  if (is_number && parser.at_word() && parser.starts_right_behind_previous()) {
+  bump(parser);
+  if (is_number && at_word(parser) && starts_right_behind_previous(parser)) {
     parser.error(DiagnosticCode::T0009, {begin, parser.current().end},
                  "letters directly after a number; names start with a letter");
-    parser.bump();
+    bump(parser);
     parser.finish(NodeKind::Error, mark);
   }
 }
@@ -119,12 +119,12 @@ static auto at_for_expression(Parser& parser) -> bool {
 }
 
 static void parse_primary(Parser& parser) {
-  if (parser.at_any(
-          {NodeKind::Integer, NodeKind::Float, NodeKind::String, NodeKind::Dim, NodeKind::Hole})) {
+  if (at_any(parser, {NodeKind::Integer, NodeKind::Float, NodeKind::String, NodeKind::Dim,
+                      NodeKind::Hole})) {
     parse_literal(parser);
   } else if (parser.at(NodeKind::QuestionQuestionQuestion)) {
     parser.bump_as(NodeKind::StatementHole);
-  } else if (parser.at_any({NodeKind::KwTrue, NodeKind::KwFalse})) {
+  } else if (at_any(parser, {NodeKind::KwTrue, NodeKind::KwFalse})) {
     parser.bump_as(NodeKind::Boolean);
   } else if (parser.at(NodeKind::LeftParen)) {
     parse_parenthesized(parser);
@@ -146,7 +146,7 @@ static void parse_arguments(Parser& parser) {
   uint32_t opened = parser.current().begin;
   parser.expect(NodeKind::LeftParen);
   auto at_operator = [&] {
-    if (!parser.at_any({NodeKind::Plus, NodeKind::Star})) {
+    if (!at_any(parser, {NodeKind::Plus, NodeKind::Star})) {
       return false;
     }
     NodeKind next = parser.peek();
@@ -158,7 +158,7 @@ static void parse_arguments(Parser& parser) {
       parser.bump_as(NodeKind::Operator);
     } else if (parser.at(NodeKind::KwTo) && is_name(parser.peek())) {
       auto receiver = parser.mark();
-      parser.bump();
+      bump(parser);
       parser.expect_name(Field::Party, "a party's name");
       parser.finish(NodeKind::Receiver, receiver);
     } else {
@@ -173,7 +173,7 @@ static void parse_arguments(Parser& parser) {
 /// What stands behind `'` in a call: `<1, 2>`, or a type.
 static void parse_template(Parser& parser) {
   auto mark = parser.mark();
-  if (parser.at_any({NodeKind::LeftArrow, NodeKind::LessLess, NodeKind::LessEqual})) {
+  if (at_any(parser, {NodeKind::LeftArrow, NodeKind::LessLess, NodeKind::LessEqual})) {
     parser.split(NodeKind::Less, 1);
   }
   if (!parser.at(NodeKind::Less)) {
@@ -183,7 +183,7 @@ static void parse_template(Parser& parser) {
   }
   Parser::Nesting nesting(parser);
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   if (!parser.may_nest()) {
     parser.skip_until(kExpressionStops);
   }
@@ -198,7 +198,7 @@ static void parse_template(Parser& parser) {
 /// `(…)` or `'<…>(…)` behind the function that ends at `operand_end`, and likewise below.
 static void parse_call(Parser& parser, Parser::Mark mark, Parser::Mark operand_end) {
   parser.set_field_before(operand_end, Field::Function);
-  if (parser.eat(NodeKind::Quote)) {
+  if (eat(parser, NodeKind::Quote)) {
     parse_template(parser);
   }
   parse_arguments(parser);
@@ -208,7 +208,7 @@ static void parse_call(Parser& parser, Parser::Mark mark, Parser::Mark operand_e
 static void parse_index(Parser& parser, Parser::Mark mark, Parser::Mark operand_end) {
   parser.set_field_before(operand_end, Field::Array);
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   parse_into(parser, Field::Index, parse_any_expression);
   parser.expect(NodeKind::RightBracket, Field::None, opened);
   parser.finish(NodeKind::IndexExpression, mark);
@@ -216,7 +216,7 @@ static void parse_index(Parser& parser, Parser::Mark mark, Parser::Mark operand_
 
 static void parse_field(Parser& parser, Parser::Mark mark, Parser::Mark operand_end) {
   parser.set_field_before(operand_end, Field::Record);
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Field, "a field's name");
   parser.finish(NodeKind::FieldExpression, mark);
 }
@@ -236,7 +236,7 @@ void parse_postfix(Parser& parser) {
   if (parser.mark() == mark) {
     return;
   }
-  while (parser.at_any(kPostfix)) {
+  while (at_any(parser, kPostfix)) {
     if (parser.at(NodeKind::At) && !at_tags(parser)) {
       return;
     }
@@ -245,7 +245,7 @@ void parse_postfix(Parser& parser) {
       return;
     }
     auto operand_end = parser.mark();
-    if (parser.at_any(kCall)) {
+    if (at_any(parser, kCall)) {
       parse_call(parser, mark, operand_end);
     } else if (parser.at(NodeKind::LeftBracket)) {
       parse_index(parser, mark, operand_end);

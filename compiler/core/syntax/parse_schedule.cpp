@@ -4,15 +4,15 @@ namespace tacet::syntax {
 
 static void parse_schedule_dimension(Parser& parser, bool exploded) {
   auto mark = parser.mark();
-  parser.bump(Field::Dimension);
-  if (exploded && parser.eat(NodeKind::KwAs)) {
+  bump(parser, Field::Dimension);
+  if (exploded && eat(parser, NodeKind::KwAs)) {
     parser.expect_name(Field::Name, "the exploded dimension's name");
   }
   parser.expect(NodeKind::Colon);
-  if (!parser.eat(NodeKind::Integer, Field::Extent)) {
+  if (!eat(parser, NodeKind::Integer, Field::Extent)) {
     parser.error_expected("the dimension's extent");
   }
-  if (parser.eat(NodeKind::ColonColon) && !parser.eat(NodeKind::Integer, Field::Stride)) {
+  if (eat(parser, NodeKind::ColonColon) && !eat(parser, NodeKind::Integer, Field::Stride)) {
     parser.error_expected("the dimension's stride");
   }
   parser.finish(exploded ? NodeKind::ExplodedDimension : NodeKind::VectorizedDimension, mark);
@@ -22,7 +22,7 @@ static void parse_schedule_dimensions(Parser& parser, bool exploded) {
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
   NodeKind close = exploded ? NodeKind::RightBrace : NodeKind::RightBracket;
-  parser.bump();
+  bump(parser);
   parse_list(
       parser, close, "a dimension's number", [&] { return parser.at(NodeKind::Integer); },
       [&] { parse_schedule_dimension(parser, exploded); });
@@ -38,10 +38,10 @@ static void parse_layout(Parser& parser) {
     parser.bump_as(NodeKind::Identifier, Field::Name);
     if (parser.at(NodeKind::LeftParen)) {
       uint32_t opened = parser.current().begin;
-      parser.bump();
+      bump(parser);
       parse_list(
           parser, NodeKind::RightParen, "a dimension's number",
-          [&] { return parser.at(NodeKind::Integer); }, [&] { parser.bump(Field::Argument); });
+          [&] { return parser.at(NodeKind::Integer); }, [&] { bump(parser, Field::Argument); });
       parser.expect(NodeKind::RightParen, Field::None, opened);
     }
     parser.finish(NodeKind::Preprocessing, preprocessing);
@@ -65,7 +65,7 @@ static void parse_layout(Parser& parser) {
 
 void parse_schedule(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   uint32_t opened = parser.current().begin;
   parser.expect(NodeKind::LeftBrace);
   while (parser.at_name()) {
@@ -73,7 +73,7 @@ void parse_schedule(Parser& parser) {
     parser.bump_as(NodeKind::Identifier, Field::Site);
     parser.expect(NodeKind::Colon);
     parse_layout(parser);
-    parser.eat(NodeKind::Comma);
+    eat(parser, NodeKind::Comma);
     parser.finish(NodeKind::ScheduleEntry, entry);
   }
   if (!parser.at(NodeKind::RightBrace)) {

@@ -10,7 +10,7 @@ static void parse_definition(Parser& parser) {
       [&] {
         auto binding = parser.mark();
         parser.bump_as(NodeKind::Identifier, Field::Name);
-        if (parser.eat(NodeKind::Colon)) {
+        if (eat(parser, NodeKind::Colon)) {
           parse_into(parser, Field::Type, parse_type);
         }
         refuse_flags_and_tags(parser);
@@ -22,7 +22,7 @@ static void parse_definition(Parser& parser) {
       report->fixes.push_back({"write `:-`", Applicability::Safe, {{range, ":-"}}});
     }
     auto wrong = parser.mark();
-    parser.bump();
+    bump(parser);
     parser.finish(NodeKind::Error, wrong);
   } else {
     parser.expect(NodeKind::ColonMinus);
@@ -42,7 +42,7 @@ void parse_spec_block(Parser& parser) {
     uint32_t before = parser.current().begin;
     if (parser.at(NodeKind::KwReturns)) {
       auto statement = parser.mark();
-      parser.bump();
+      bump(parser);
       parse_into(parser, Field::Value, parse_any_expression);
       parser.finish(NodeKind::ReturnsStatement, statement);
     } else if (parser.at_name() || parser.at(NodeKind::ColonMinus)) {
@@ -54,7 +54,7 @@ void parse_spec_block(Parser& parser) {
                            "definitions in a specification do not end with `;`")) {
         report->fixes.push_back({"remove `;`", Applicability::Safe, {{{before, before + 1}, ""}}});
       }
-      parser.bump();
+      bump(parser);
       parser.finish(NodeKind::Error, wrong);
     } else {
       parser.error_expected("a definition such as `x :- a + b`, or `returns`");
@@ -63,7 +63,7 @@ void parse_spec_block(Parser& parser) {
       parser.skip_in_statement({NodeKind::RightBrace, NodeKind::KwReturns});
       if (parser.current().begin == before) {
         auto stuck = parser.mark();
-        parser.bump();
+        bump(parser);
         parser.finish(NodeKind::Error, stuck);
       }
     }

@@ -13,18 +13,18 @@ constexpr KindSet kStatementStops = {NodeKind::Semicolon, NodeKind::RightBrace, 
 }  // namespace
 
 void end_statement(Parser& parser) {
-  if (parser.eat(NodeKind::Semicolon)) {
+  if (eat(parser, NodeKind::Semicolon)) {
     return;
   }
   bool silent = parser.is_silent();
   parser.expect(NodeKind::Semicolon);
   bool separate = parser.current().newline_before || parser.at(NodeKind::RightBrace) ||
-                  parser.at_any({NodeKind::KwLet, NodeKind::KwVar, NodeKind::KwEncode});
+                  at_any(parser, {NodeKind::KwLet, NodeKind::KwVar, NodeKind::KwEncode});
   if (!silent && separate) {
     return;
   }
   parser.skip_in_statement(kStatementStops);
-  parser.eat(NodeKind::Semicolon);
+  eat(parser, NodeKind::Semicolon);
 }
 
 void parse_if(Parser& parser) {
@@ -34,13 +34,13 @@ void parse_if(Parser& parser) {
     return;
   }
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   if (at_tags(parser)) {
     parse_tags(parser);
   }
   parse_into(parser, Field::Condition, parse_any_expression);
   parse_into(parser, Field::Consequence, parse_block);
-  if (parser.eat(NodeKind::KwElse)) {
+  if (eat(parser, NodeKind::KwElse)) {
     auto alternative = parser.mark();
     if (parser.at(NodeKind::KwIf)) {
       parse_if(parser);
@@ -54,7 +54,7 @@ void parse_if(Parser& parser) {
 
 static void parse_var(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   auto at_binding = [&] {
     return parser.at_name() || parser.at(NodeKind::Wildcard) ||
            (is_reserved_word(parser.kind()) && !parser.at_item_word());
@@ -64,7 +64,7 @@ static void parse_var(Parser& parser) {
   }
   parse_list(parser, {NodeKind::Semicolon, NodeKind::Equal}, "a name", at_binding,
              [&] { parse_binding(parser); });
-  if (parser.eat(NodeKind::Equal)) {
+  if (eat(parser, NodeKind::Equal)) {
     parse_into(parser, Field::Value, parse_tail_value);
   }
   end_statement(parser);
@@ -74,14 +74,14 @@ static void parse_var(Parser& parser) {
 static void parse_annotation(Parser& parser) {
   auto mark = parser.mark();
   auto key = parser.mark();
-  if (parser.at_any({NodeKind::KwInput, NodeKind::KwOutput})) {
+  if (at_any(parser, {NodeKind::KwInput, NodeKind::KwOutput})) {
     parser.bump_as(NodeKind::AnnotationKey);
   } else {
     if (parser.at(NodeKind::Dim)) {
-      parser.bump(Field::Name);
+      bump(parser, Field::Name);
     } else {
       parser.bump_as(NodeKind::Identifier, Field::Name);
-      if (parser.eat(NodeKind::Dot)) {
+      if (eat(parser, NodeKind::Dot)) {
         parser.expect_name(Field::Field, "a field's name");
       }
     }
@@ -95,8 +95,8 @@ static void parse_annotation(Parser& parser) {
 
 static void parse_annotation_statement(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
-  if (parser.at_any({NodeKind::KwIn, NodeKind::KwOut})) {
+  bump(parser);
+  if (at_any(parser, {NodeKind::KwIn, NodeKind::KwOut})) {
     parser.bump_as(NodeKind::AnnotationPlace, Field::Place);
   } else {
     parser.error_expected("`in` or `out`");
@@ -107,7 +107,7 @@ static void parse_annotation_statement(Parser& parser) {
       parser, NodeKind::RightBrace, "a variable's name",
       [&] {
         return parser.at_name() ||
-               parser.at_any({NodeKind::KwInput, NodeKind::KwOutput, NodeKind::Dim});
+               at_any(parser, {NodeKind::KwInput, NodeKind::KwOutput, NodeKind::Dim});
       },
       [&] { parse_annotation(parser); });
   parser.expect(NodeKind::RightBrace, Field::None, opened);
@@ -117,11 +117,11 @@ static void parse_annotation_statement(Parser& parser) {
 
 static void parse_encode(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.expect_name(Field::Encoder, "an encoder's name");
   parser.expect(NodeKind::Dot);
   parser.expect_name(Field::Method, "`copy` or `call`");
-  if (parser.at_any({NodeKind::KwPublic, NodeKind::KwSecret})) {
+  if (at_any(parser, {NodeKind::KwPublic, NodeKind::KwSecret})) {
     parse_visibility(parser, Field::Visibility);
   }
   uint32_t opened = parser.current().begin;
@@ -148,7 +148,7 @@ static void parse_encode(Parser& parser) {
 
 static void parse_return(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   if (!parser.at(NodeKind::Semicolon) && !parser.at(NodeKind::RightBrace)) {
     parse_into(parser, Field::Value, parse_tail_value);
   }
@@ -190,7 +190,7 @@ static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint3
   if (parser.at(NodeKind::Equal)) {
     check_target(parser, mark, range);
     parser.set_field(mark, Field::Target);
-    parser.bump();
+    bump(parser);
     parse_into(parser, Field::Value, parse_tail_value);
     end_statement(parser);
     parser.finish(NodeKind::AssignmentStatement, mark);
@@ -223,7 +223,7 @@ static void parse_let(Parser& parser) {
   parse_let_head(parser);
   parser.expect(NodeKind::Equal);
   parse_into(parser, Field::Value, parse_tail_value);
-  if (parser.eat(NodeKind::KwIn)) {
+  if (eat(parser, NodeKind::KwIn)) {
     parse_into(parser, Field::Body, parse_any_expression);
     parser.finish(NodeKind::LetExpression, mark);
     finish_expression_statement(parser, mark, begin);
@@ -235,8 +235,8 @@ static void parse_let(Parser& parser) {
 
 static void parse_hole_statement(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
-  parser.bump();
+  bump(parser);
+  bump(parser);
   parser.finish(NodeKind::HoleStatement, mark);
 }
 
@@ -276,16 +276,16 @@ static void skip_stray_statement(Parser& parser) {
     if (SyntaxError* report = parser.error(DiagnosticCode::T0012, range, "unnecessary `;`")) {
       report->fixes.push_back({"remove `;`", Applicability::Safe, {{range, ""}}});
     }
-    parser.bump();
+    bump(parser);
     parser.finish(NodeKind::Error, mark);
     return;
   }
   parser.error_expected("a statement");
   auto skipped = parser.mark();
-  parser.bump();
+  bump(parser);
   parser.finish(NodeKind::Error, skipped);
   parser.skip_in_statement(kStatementStops);
-  parser.eat(NodeKind::Semicolon);
+  eat(parser, NodeKind::Semicolon);
 }
 
 static void parse_statement(Parser& parser) {
@@ -318,7 +318,7 @@ void parse_block(Parser& parser) {
     parse_statement(parser);
     if (parser.current().begin == before) {
       auto stuck = parser.mark();
-      parser.bump();
+      bump(parser);
       parser.finish(NodeKind::Error, stuck);
     }
   }

@@ -23,9 +23,9 @@ constexpr KindSet kTypeStops = {NodeKind::Comma,        NodeKind::Semicolon, Nod
 }  // namespace
 
 auto at_type(const Parser& parser) -> bool {
-  return parser.at_name() || parser.at_any(kPrimitives) ||
-         parser.at_any(
-             {NodeKind::LeftBracket, NodeKind::Amp, NodeKind::AmpAmp, NodeKind::LeftBrace});
+  return parser.at_name() || at_any(parser, kPrimitives) ||
+         at_any(parser,
+                {NodeKind::LeftBracket, NodeKind::Amp, NodeKind::AmpAmp, NodeKind::LeftBrace});
 }
 
 void parse_visibility(Parser& parser, Field field) {
@@ -39,11 +39,11 @@ static void parse_primitive(Parser& parser) {
     return;
   }
   auto before = parser.checkpoint();
-  parser.bump();
-  if (parser.at(NodeKind::Less) && parser.starts_right_behind_previous()) {
+  bump(parser);
+  if (parser.at(NodeKind::Less) && starts_right_behind_previous(parser)) {
     uint32_t opened = parser.current().begin;
-    parser.bump();
-    if (!parser.eat(NodeKind::Integer, Field::FractionBits)) {
+    bump(parser);
+    if (!eat(parser, NodeKind::Integer, Field::FractionBits)) {
       parser.error_expected("the number of fraction bits");
     }
     parser.expect_greater(opened);
@@ -57,9 +57,9 @@ static void parse_primitive(Parser& parser) {
 static void parse_array_type(Parser& parser) {
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   parse_into(parser, Field::Element, parse_type);
-  bool is_array = parser.eat(NodeKind::Semicolon);
+  bool is_array = eat(parser, NodeKind::Semicolon);
   if (is_array) {
     auto at_extent = [&] { return parser.at(NodeKind::Integer) || parser.at_name(); };
     if (!at_extent()) {
@@ -67,7 +67,7 @@ static void parse_array_type(Parser& parser) {
       parser.skip_until({NodeKind::RightBracket, NodeKind::Comma, NodeKind::Semicolon});
     }
     parse_list(parser, NodeKind::RightBracket, "the array's length", at_extent, [&] {
-      parser.at(NodeKind::Integer) ? parser.bump(Field::Extent)
+      parser.at(NodeKind::Integer) ? bump(parser, Field::Extent)
                                    : parser.bump_as(NodeKind::Identifier, Field::Extent);
     });
   }
@@ -78,7 +78,7 @@ static void parse_array_type(Parser& parser) {
 static void parse_record_type(Parser& parser) {
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   parse_list(
       parser, NodeKind::RightBrace, "a field's name", [&] { return parser.at_name(); },
       [&] {
@@ -103,17 +103,17 @@ void parse_type(Parser& parser) {
     parser.skip_until(kTypeStops);
     return;
   }
-  if (parser.at_any(kVisibilities)) {
+  if (at_any(parser, kVisibilities)) {
     parse_visibility(parser, Field::Visibility);
     parse_into(parser, Field::Type, parse_type);
     parser.finish(NodeKind::VisibleType, mark);
-  } else if (parser.at_any(kPrimitives)) {
+  } else if (at_any(parser, kPrimitives)) {
     parse_primitive(parser);
   } else if (parser.at(NodeKind::LeftBracket)) {
     parse_array_type(parser);
-  } else if (parser.at_any({NodeKind::Amp, NodeKind::AmpAmp})) {
+  } else if (at_any(parser, {NodeKind::Amp, NodeKind::AmpAmp})) {
     parser.split(NodeKind::Amp, 1);
-    parser.bump();
+    bump(parser);
     parse_into(parser, Field::Referent, parse_type);
     parser.finish(NodeKind::ReferenceType, mark);
   } else if (parser.at(NodeKind::LeftBrace)) {
@@ -127,15 +127,15 @@ void parse_type(Parser& parser) {
 static void parse_flags(Parser& parser) {
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   parse_list(
       parser, NodeKind::Greater, "a flag", [&] { return parser.at_name(); },
       [&] {
         auto flag = parser.mark();
         parser.bump_as(NodeKind::Identifier, Field::Name);
-        if (parser.eat(NodeKind::Equal)) {
-          if (parser.at_any({NodeKind::Integer, NodeKind::String})) {
-            parser.bump(Field::Value);
+        if (eat(parser, NodeKind::Equal)) {
+          if (at_any(parser, {NodeKind::Integer, NodeKind::String})) {
+            bump(parser, Field::Value);
           } else {
             parser.error_expected("the setting's value (a number or a string)");
           }
@@ -154,7 +154,7 @@ void parse_flagged_type(Parser& parser) {
     return;
   }
   parser.set_field(mark, Field::Type);
-  parser.bump();
+  bump(parser);
   if (parser.at(NodeKind::Less)) {
     parse_flags(parser);
     parser.finish(NodeKind::FlaggedType, mark);
@@ -178,7 +178,7 @@ void refuse_flags_and_tags(Parser& parser) {
   auto wrong = parser.mark();
   const uint32_t begin = parser.current().begin;
   if (has_flags) {
-    parser.bump();
+    bump(parser);
     parse_flags(parser);
   }
   if (at_tags(parser)) {
@@ -204,18 +204,18 @@ auto at_tags(Parser& parser) -> bool {
 }
 
 static auto at_dimension(const Parser& parser) -> bool {
-  return parser.at_any({NodeKind::KwVal, NodeKind::KwTmln, NodeKind::KwSptl});
+  return at_any(parser, {NodeKind::KwVal, NodeKind::KwTmln, NodeKind::KwSptl});
 }
 
 static void parse_quotient_node(Parser& parser) {
   auto mark = parser.mark();
   parser.bump_as(NodeKind::Dimension, Field::Dimension);
-  if (parser.eat(NodeKind::Dot)) {
+  if (eat(parser, NodeKind::Dot)) {
     if (parser.at(NodeKind::Dim)) {
-      parser.bump(Field::Name);
+      bump(parser, Field::Name);
     } else if (parser.at(NodeKind::LeftParen)) {
       uint32_t opened = parser.current().begin;
-      parser.bump();
+      bump(parser);
       parse_list(
           parser, NodeKind::RightParen, "a node's name", [&] { return parser.at_name(); },
           [&] { parser.bump_as(NodeKind::Identifier, Field::Name); });
@@ -235,7 +235,7 @@ static void parse_tag(Parser& parser) {
     if (!parser.bump_flow()) {
       parser.error_expected("a flow (`-usable`, `-saved`, `-need`, `-dead` or `-?`)");
     }
-  } else if (parser.at_any({NodeKind::KwNode, NodeKind::KwNone, NodeKind::KwInput})) {
+  } else if (at_any(parser, {NodeKind::KwNode, NodeKind::KwNone, NodeKind::KwInput})) {
     parser.bump_as(NodeKind::Quotient, Field::Quotient);
     uint32_t opened = parser.current().begin;
     parser.expect(NodeKind::LeftParen);
@@ -260,12 +260,12 @@ void parse_tag_list(Parser& parser) {
     return;
   }
   uint32_t opened = parser.current().begin;
-  parser.bump();
+  bump(parser);
   parse_list(
       parser, NodeKind::RightBracket, "a tag",
       [&] {
         return at_dimension(parser) ||
-               parser.at_any({NodeKind::KwNode, NodeKind::KwNone, NodeKind::KwInput});
+               at_any(parser, {NodeKind::KwNode, NodeKind::KwNone, NodeKind::KwInput});
       },
       [&] { parse_tag(parser); });
   parser.expect(NodeKind::RightBracket, Field::None, opened);
@@ -273,7 +273,7 @@ void parse_tag_list(Parser& parser) {
 
 void parse_tags(Parser& parser) {
   auto mark = parser.mark();
-  parser.bump();
+  bump(parser);
   parse_tag_list(parser);
   parser.finish(NodeKind::Tags, mark);
   parser.set_field(mark, Field::Tags);
@@ -282,11 +282,11 @@ void parse_tags(Parser& parser) {
 void parse_binding(Parser& parser) {
   auto mark = parser.mark();
   if (parser.at(NodeKind::Wildcard)) {
-    parser.bump(Field::Name);
+    bump(parser, Field::Name);
   } else if (!parser.expect_name(Field::Name)) {
     return;
   }
-  if (parser.eat(NodeKind::Colon)) {
+  if (eat(parser, NodeKind::Colon)) {
     parse_into(parser, Field::Type, parse_flagged_type);
   }
   if (at_tags(parser)) {

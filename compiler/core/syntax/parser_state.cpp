@@ -99,11 +99,11 @@ void Parser::bump_as(NodeKind kind, Field field) {
   advance();
 }
 
-auto Parser::eat(NodeKind kind, Field field) -> bool {
-  if (!at(kind)) {
+auto eat(Parser& parser, NodeKind kind, Field field) -> bool {
+  if (!parser.at(kind)) {
     return false;
   }
-  bump(field);
+  bump(parser, field);
   return true;
 }
 
@@ -176,7 +176,7 @@ auto Parser::error_expected(std::string_view what) -> SyntaxError* {
 }
 
 auto Parser::expect(NodeKind kind, Field field, uint32_t opened) -> bool {
-  if (eat(kind, field)) {
+  if (eat(*this, kind, field)) {
     return true;
   }
   if (previous_end_ == swallowed_by_string_) {
@@ -191,9 +191,9 @@ auto Parser::expect(NodeKind kind, Field field, uint32_t opened) -> bool {
       NodeKind::Arrow,      NodeKind::LeftArrow,  NodeKind::KwImpls,      NodeKind::KwElse};
   static constexpr KindSet kStatementWords = {NodeKind::KwLet, NodeKind::KwVar, NodeKind::KwEncode,
                                               NodeKind::KwReturn};
-  bool separate = current_.newline_before || at_any(kMayFollow) || at_item_word() ||
+  bool separate = current_.newline_before || at_any(*this, kMayFollow) || at_item_word() ||
                   kind == NodeKind::Comma ||
-                  (kind == NodeKind::Semicolon && at_any(kStatementWords));
+                  (kind == NodeKind::Semicolon && at_any(*this, kStatementWords));
   std::string_view spelling = token_spelling(kind);
   SyntaxError* report = nullptr;
   if (kClosers.has(kind) && separate) {
@@ -214,7 +214,8 @@ auto Parser::expect(NodeKind kind, Field field, uint32_t opened) -> bool {
 }
 
 auto Parser::expect_greater(uint32_t opened) -> bool {
-  if (at_any({NodeKind::GreaterEqual, NodeKind::GreaterGreater, NodeKind::GreaterGreaterGreater})) {
+  if (at_any(*this,
+             {NodeKind::GreaterEqual, NodeKind::GreaterGreater, NodeKind::GreaterGreaterGreater})) {
     split(NodeKind::Greater, 1);
   }
   return expect(NodeKind::Greater, Field::None, opened);
@@ -242,7 +243,7 @@ auto Parser::at_item_word() const -> bool {
       NodeKind::KwVal,    NodeKind::KwTmln,  NodeKind::KwSptl,     NodeKind::KwFeq,
       NodeKind::KwExtern, NodeKind::KwFn,    NodeKind::KwPipeline, NodeKind::KwImport,
       NodeKind::KwType,   NodeKind::KwConst, NodeKind::HashVersion};
-  return language_ == Language::Module && at_any(kItemWords);
+  return language_ == Language::Module && at_any(*this, kItemWords);
 }
 
 void Parser::skip(const KindSet& stop, Lines lines) {
@@ -252,22 +253,23 @@ void Parser::skip(const KindSet& stop, Lines lines) {
   Mark start = mark();
   int open = 0;
   while (!at(NodeKind::EndOfFile) && !at_item_word()) {
-    if (open == 0 && at_any(stop)) {
+    if (open == 0 && at_any(*this, stop)) {
       break;
     }
     if (open == 0 && lines == Lines::StopAtStart && current_.newline_before &&
-        (at_name() || at_any(kStatementWords))) {
+        (at_name() || at_any(*this, kStatementWords))) {
       break;
     }
-    if (at_any({NodeKind::LeftParen, NodeKind::LeftBracket, NodeKind::LeftBrace})) {
+    if (at_any(*this, {NodeKind::LeftParen, NodeKind::LeftBracket, NodeKind::LeftBrace})) {
       ++open;
-    } else if (at_any({NodeKind::RightParen, NodeKind::RightBracket, NodeKind::RightBrace})) {
+    } else if (at_any(*this,
+                      {NodeKind::RightParen, NodeKind::RightBracket, NodeKind::RightBrace})) {
       if (open == 0) {
         break;
       }
       --open;
     }
-    bump();
+    bump(*this);
   }
   if (mark() > start) {
     finish(NodeKind::Error, start);

@@ -24,11 +24,8 @@ class Parser {
   [[nodiscard]] auto current() const -> const Token& { return current_; }
   [[nodiscard]] auto kind() const -> NodeKind { return current_.kind; }
   [[nodiscard]] auto at(NodeKind kind) const -> bool { return current_.kind == kind; }
-  [[nodiscard]] auto at_any(const KindSet& kinds) const -> bool { return kinds.has(current_.kind); }
   /// True at a word that may be a name here.
   [[nodiscard]] auto at_name() const -> bool;
-  /// True at a name and at every word that could be one if it were not taken.
-  [[nodiscard]] auto at_word() const -> bool { return is_name(kind()) || is_reserved_word(kind()); }
   /// True at a reserved word that was taken for a name before, with a report.
   [[nodiscard]] auto at_declared_word() const -> bool { return declared_words_.has(kind()); }
   /// The kind of the `n`-th token behind the current one.
@@ -41,17 +38,12 @@ class Parser {
   }
   [[nodiscard]] auto language() const -> Language { return language_; }
   [[nodiscard]] auto previous_end() const -> uint32_t { return previous_end_; }
-  [[nodiscard]] auto starts_right_behind_previous() const -> bool {
-    return current_.begin == previous_end_;
-  }
 
   // ---- building ----
 
   [[nodiscard]] auto mark() const -> Mark { return nodes_.size(); }
   /// Adds the current token as a leaf of kind `kind` and moves on.
   void bump_as(NodeKind kind, Field field = Field::None);
-  void bump(Field field = Field::None) { bump_as(current_.kind, field); }
-  auto eat(NodeKind kind, Field field = Field::None) -> bool;
   /// Cuts the current token in two after `length` bytes; the front becomes `kind`.
   void split(NodeKind kind, uint32_t length);
   /// Makes everything added since `mark` the children of a new node.
@@ -151,6 +143,29 @@ class Parser {
   std::vector<SyntaxError> errors_;
 };
 
+auto at_any(const Parser& parser, const KindSet& kinds) -> bool;
+/// True at a name and at every word that could be one if it were not taken.
+auto at_word(const Parser& parser) -> bool;
+auto starts_right_behind_previous(const Parser& parser) -> bool;
+void bump(Parser& parser, Field field = Field::None);
+auto eat(Parser& parser, NodeKind kind, Field field = Field::None) -> bool;
+
+inline auto at_any(const Parser& parser, const KindSet& kinds) -> bool {
+  return kinds.has(parser.kind());
+}
+
+inline auto at_word(const Parser& parser) -> bool {
+  return is_name(parser.kind()) || is_reserved_word(parser.kind());
+}
+
+inline auto starts_right_behind_previous(const Parser& parser) -> bool {
+  return parser.current().begin == parser.previous_end();
+}
+
+inline void bump(Parser& parser, Field field) {
+  parser.bump_as(parser.kind(), field);
+}
+
 /// Lets `parse` parse something and gives that a role, if it is anything.
 template <class Parse>
 void parse_into(Parser& parser, Field field, const Parse& parse) {
@@ -166,24 +181,24 @@ void parse_list(Parser& parser, const KindSet& close, std::string_view what,
                 const AtFirst& at_first, const Element& element) {
   static constexpr KindSet kListEnds = {NodeKind::RightParen, NodeKind::RightBracket,
                                         NodeKind::RightBrace, NodeKind::Semicolon};
-  while (!parser.at_any(close) && !parser.at(NodeKind::EndOfFile)) {
+  while (!at_any(parser, close) && !parser.at(NodeKind::EndOfFile)) {
     if (!at_first()) {
-      if (parser.at_any(kListEnds)) {
+      if (at_any(parser, kListEnds)) {
         return;
       }
       parser.error_expected(what);
       parser.skip_until(kListEnds | KindSet{NodeKind::Comma, NodeKind::LeftBrace});
-      if (!parser.eat(NodeKind::Comma)) {
+      if (!eat(parser, NodeKind::Comma)) {
         return;
       }
       continue;
     }
     size_t before = parser.current().begin;
     element();
-    if (parser.eat(NodeKind::Comma)) {
+    if (eat(parser, NodeKind::Comma)) {
       continue;
     }
-    if (parser.at_any(close)) {
+    if (at_any(parser, close)) {
       return;
     }
     if (at_first() && parser.current().begin != before) {
