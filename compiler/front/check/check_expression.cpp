@@ -90,7 +90,7 @@ auto expect(Checker& checker, Node node, Term actual, Term expected, std::string
 void mismatch(Checker& checker, Node node, Term actual, Term expected, std::string_view what) {
   const std::optional<types::ShapeId> shape = checker.inference.shape(actual);
   const std::optional<types::ShapeId> wanted = checker.inference.shape(expected);
-  const bool is_shape = shape && wanted && !checker.inference.shapes_match(*shape, *wanted);
+  const bool is_shape = shape && wanted && !types::shapes_match(checker.types, *shape, *wanted);
   names::Draft draft = checker.report.add(
       is_shape ? DiagnosticCode::T2013 : DiagnosticCode::T2001, node.range(),
       fmt::format("{} is {}, expected {}", what, text(checker, actual), text(checker, expected)));
@@ -385,7 +385,7 @@ static auto cast(Checker& checker, Node node) -> Term {
   }
   const bool fits_shape =
       shape && wanted &&
-      (*wanted == types::kScalar || checker.inference.shapes_match(*shape, *wanted));
+      (*wanted == types::kScalar || types::shapes_match(checker.types, *shape, *wanted));
   const bool is_bool_to = wanted && checker.inference.dtype(to) == DType::Bool;
   const bool is_bool_from = shape && checker.inference.dtype(from) == DType::Bool;
   const bool is_bool_to_fraction =

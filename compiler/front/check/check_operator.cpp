@@ -116,7 +116,7 @@ auto combine_shapes(Checker& checker, Node node, Term left, Term right)
     -> std::optional<types::ShapeId> {
   const types::ShapeId a = *checker.inference.shape(left);
   const types::ShapeId b = *checker.inference.shape(right);
-  if (a == b || b == types::kScalar || checker.inference.shapes_match(a, b)) {
+  if (a == b || b == types::kScalar || types::shapes_match(checker.types, a, b)) {
     return a;
   }
   if (a == types::kScalar) {

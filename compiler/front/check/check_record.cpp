@@ -185,7 +185,7 @@ auto readable(Checker& checker, TypeId record) -> TypeId {
   std::vector<RecordField> fields;
   for (const RecordField& field : checker.types.fields(checker.types[record].fields)) {
     if (field.flags == 0 || has(field.flags, BufferFlag::MapRead)) {
-      fields.push_back({field.name, checker.inference.without_visibility(field.type), 0});
+      fields.push_back({field.name, types::without_visibility(checker.types, field.type), 0});
     }
   }
   return checker.types.record(fields);

@@ -135,15 +135,21 @@ auto Inference::unify(Term a, Term b) -> bool {
   return b.is_variable() ? unify_variables(a, b) : unify_with_type(a, b.type());
 }
 
-auto Inference::shapes_match(ShapeId a, ShapeId b) const -> bool {
+auto shapes_match(const TypeStore& types, ShapeId a, ShapeId b) -> bool {
   if (a == b) {
     return true;
   }
-  const std::vector<int64_t>& x = types_.extents(a);
-  const std::vector<int64_t>& y = types_.extents(b);
+  const std::vector<int64_t>& x = types.extents(a);
+  const std::vector<int64_t>& y = types.extents(b);
   return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](int64_t m, int64_t n) {
     return m == n || m == kUnknownExtent || n == kUnknownExtent;
   });
+}
+
+auto without_visibility(TypeStore& types, TypeId type) -> TypeId {
+  return types.visibility(type) == Visibility::Public
+             ? type
+             : types.with_visibility(type, Visibility::Public);
 }
 
 auto Inference::unify_types(TypeId a, TypeId b) -> bool {
@@ -158,25 +164,26 @@ auto Inference::unify_types(TypeId a, TypeId b) -> bool {
   switch (x.kind) {
     case TypeKind::Value:
       return x.dtype == y.dtype && x.fraction_bits == y.fraction_bits &&
-             shapes_match(x.shape, y.shape);
+             shapes_match(types_, x.shape, y.shape);
     case TypeKind::Reference:
     case TypeKind::Slice:
-      return unify_types(without_visibility(x.element), without_visibility(y.element));
+      return unify_types(without_visibility(types_, x.element),
+                         without_visibility(types_, y.element));
     case TypeKind::Array:
-      return shapes_match(x.shape, y.shape) && unify_types(x.element, y.element);
+      return shapes_match(types_, x.shape, y.shape) && unify_types(x.element, y.element);
     case TypeKind::Tuple: {
       const std::vector<TypeId>& m = types_.members(x.members);
       const std::vector<TypeId>& n = types_.members(y.members);
       return std::equal(m.begin(), m.end(), n.begin(), n.end(), [&](TypeId p, TypeId q) {
-        return unify_types(without_visibility(p), without_visibility(q));
+        return unify_types(without_visibility(types_, p), without_visibility(types_, q));
       });
     }
     case TypeKind::Record:
       // Records subsume one another by width: only fields that both have must agree.
       for (const RecordField& field : types_.fields(x.fields)) {
         for (const RecordField& other : types_.fields(y.fields)) {
-          if (field.name == other.name &&
-              !unify_types(without_visibility(field.type), without_visibility(other.type))) {
+          if (field.name == other.name && !unify_types(without_visibility(types_, field.type),
+                                                       without_visibility(types_, other.type))) {
             return false;
           }
         }
@@ -213,13 +220,14 @@ auto Inference::unify_with_type(Term variable, TypeId type) -> bool {
       if (other.kind == TypeKind::Slice) {
         return unify(known.term, Term(other.element));
       }
-      if (other.kind != TypeKind::Value || !shapes_match(ShapeId{known.payload}, other.shape)) {
+      if (other.kind != TypeKind::Value ||
+          !shapes_match(types_, ShapeId{known.payload}, other.shape)) {
         return false;
       }
       return unify(known.term, scalar(Term(type)));
     case Kind::Reference:
       return other.kind == TypeKind::Reference &&
-             unify(known.term, Term(without_visibility(other.element)));
+             unify(known.term, Term(without_visibility(types_, other.element)));
     case Kind::Tuple: {
       if (other.kind != TypeKind::Tuple) {
         return false;
@@ -257,7 +265,7 @@ auto Inference::unify_variables(Term a, Term b) -> bool {
       bind(a, b);
       return true;
     case Kind::Array:
-      return shapes_match(ShapeId{x.payload}, ShapeId{y.payload}) && unify(x.term, y.term);
+      return shapes_match(types_, ShapeId{x.payload}, ShapeId{y.payload}) && unify(x.term, y.term);
     case Kind::Reference:
       return unify(x.term, y.term);
     case Kind::Tuple: {

@@ -34,6 +34,12 @@ class Term {
   uint32_t bits_ = 0;
 };
 
+/// Shapes with unknown extents match everything.
+auto shapes_match(const TypeStore& types, ShapeId a, ShapeId b) -> bool;
+
+/// The type of the same values, public.
+auto without_visibility(TypeStore& types, TypeId type) -> TypeId;
+
 /// Unification within one body. All operations but `finish` of deep types take amortised constant
 /// time; nothing here reports.
 class Inference {
@@ -48,7 +54,7 @@ class Inference {
   /// The type of a literal with a fraction: `fxp`, `f32` or `f64`.
   auto fraction() -> Term { return add({.kind = Kind::Fraction}); }
   /// `type` without visibility.
-  auto term(TypeId type) -> Term { return Term(without_visibility(type)); }
+  auto term(TypeId type) -> Term { return Term(without_visibility(types_, type)); }
   auto reference(Term referent) -> Term;
   /// `element` with `shape` around it; `element` is a scalar.
   auto array(Term element, ShapeId shape) -> Term;
@@ -98,17 +104,8 @@ class Inference {
   /// The record behind a `new_record`, an encoder or a future of one.
   auto open_record(Term term) -> std::optional<uint32_t>;
 
-  /// Shapes with unknown extents match everything.
-  [[nodiscard]] auto shapes_match(ShapeId a, ShapeId b) const -> bool;
-
   /// The type of a term, with literals given their defaults; `kError` if it is still open.
   auto finish(Term term) -> TypeId;
-
-  auto without_visibility(TypeId type) -> TypeId {
-    return types_.visibility(type) == Visibility::Public
-               ? type
-               : types_.with_visibility(type, Visibility::Public);
-  }
 
  private:
   enum class Kind : uint8_t {

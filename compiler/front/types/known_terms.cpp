@@ -77,8 +77,9 @@ auto Inference::referent(Term term) -> std::optional<Term> {
   term = resolve(term);
   if (!term.is_variable()) {
     const Type& type = types_[term.type()];
-    return type.kind == TypeKind::Reference ? std::optional(Term(without_visibility(type.element)))
-                                            : std::nullopt;
+    return type.kind == TypeKind::Reference
+               ? std::optional(Term(without_visibility(types_, type.element)))
+               : std::nullopt;
   }
   const Variable& variable = variables_[term.index()];
   return variable.kind == Kind::Reference ? std::optional(resolve(variable.term)) : std::nullopt;
