@@ -70,7 +70,7 @@ struct Resolver {
   /// The statements that follow are never reached.
   bool is_unreachable = false;
   std::vector<Definition> definitions;
-  /// By local: the index in `definitions_`, for locals that have one.
+  /// By local: the index in `definitions`, for locals that have one.
   std::vector<uint32_t> definition_of;
   uint32_t current_definition = Local::kNone;
   std::vector<EncodedName> encoded;

@@ -117,7 +117,7 @@ struct Lifter {
   uint32_t n_carried = 0;
   std::optional<Stuck> stuck;
   TermId reached;                  ///< 1 where the text is reached that is run now
-  std::optional<TermId> returned;  ///< a scalar, or an array along `result_dims_`
+  std::optional<TermId> returned;  ///< a scalar, or an array along `result_dims`
   std::vector<DimId> result_dims;
   engine::PublicRandomKey random_key;
   bool has_draws = false;

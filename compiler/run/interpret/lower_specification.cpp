@@ -26,7 +26,7 @@ static void prepare_definitions(FunctionLowering& lowering, Node block) {
     definition.value = child.child(Field::Value);
     definition.type = type_of(lowering, definition.value);
     definition.slot = lowering.builder.allocate(cells(lowering, definition.type));
-    definition.memory = static_cast<uint32_t>(lowering.definitions.size());  // from `first_memory_`
+    definition.memory = static_cast<uint32_t>(lowering.definitions.size());  // from `first_memory`
     definition.code = lowering.builder.new_label();
     definition_of_node[child.index()] = static_cast<uint32_t>(lowering.definitions.size());
     lowering.definitions.push_back(definition);

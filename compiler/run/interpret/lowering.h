@@ -125,8 +125,8 @@ inline constexpr uint32_t kMaxDepthOfDemands = 100;
 
 struct LocalState {
   Slot slot;
-  uint32_t remote = kNone;      ///< index into `remotes_`
-  uint32_t definition = kNone;  ///< index into `definitions_`
+  uint32_t remote = kNone;      ///< index into `remotes`
+  uint32_t definition = kNone;  ///< index into `definitions`
 };
 
 /// A value that is evaluated by need: a definition, what `let … in` binds, a parameter.
@@ -261,7 +261,7 @@ void return_slot(FunctionLowering& lowering, Slot slot);
 // lower_specification.cpp
 void lower_specification(FunctionLowering& lowering, syntax::Node block);
 auto demand(FunctionLowering& lowering, uint32_t definition) -> Slot;
-/// Forgets what was found to be evaluated since `mark`, a size of `known_`.
+/// Forgets what was found to be evaluated since `mark`, a size of `known`.
 void forget_known(FunctionLowering& lowering, size_t mark);
 void let_in_specification(FunctionLowering& lowering, syntax::Node node, Slot target);
 
