@@ -120,10 +120,17 @@ struct Runnable {
     std::optional<std::pair<std::string, std::string>> bound = {};  ///< the second excluded
   };
 
+  struct Output {
+    std::string name;  ///< or empty
+    std::string type;
+    std::string owner;  ///< the party that receives it, or empty
+  };
+
   std::string name;  ///< empty for the program of a `.tlhe` file
   Kind kind = Kind::Function;
   std::string device = {};  ///< of a device function: `he`, `mpc`
   std::vector<Input> inputs = {};
+  std::vector<Output> results = {};
   TextRange range = {};  ///< of its name
 };
 

@@ -35,6 +35,12 @@ void describe(const program::FrontendSnapshot& snapshot, names::ItemId called, R
     }
     runnable.inputs.push_back(std::move(input));
   }
+  for (const types::SignatureResult& result : signature->results) {
+    runnable.results.push_back(
+        {.name = text_of(snapshot, result.name),
+         .type = types::type_text(snapshot.types(), snapshot.interner(), result.type),
+         .owner = text_of(snapshot, result.owner)});
+  }
 }
 
 auto kind_of(names::ItemKind kind) -> std::optional<Runnable::Kind> {

@@ -20,6 +20,17 @@ static auto json(const RunnableItem::Input& input) -> Json {
   return out;
 }
 
+static auto json(const RunnableItem::Output& output) -> Json {
+  Json out = {{"type", output.type}};
+  if (!output.name.empty()) {
+    out["name"] = output.name;
+  }
+  if (!output.owner.empty()) {
+    out["owner"] = output.owner;
+  }
+  return out;
+}
+
 auto encode_runnables(std::span<const RunnableItem> items) -> std::string {
   Json all = Json::array();
   for (const RunnableItem& item : items) {
@@ -27,10 +38,15 @@ auto encode_runnables(std::span<const RunnableItem> items) -> std::string {
     for (const RunnableItem::Input& input : item.inputs) {
       inputs.push_back(json(input));
     }
+    Json results = Json::array();
+    for (const RunnableItem::Output& output : item.results) {
+      results.push_back(json(output));
+    }
     Json out = {{"name", item.name},
                 {"kind", item.kind},
                 {"range", {{"start", json(item.range.start)}, {"end", json(item.range.end)}}},
-                {"inputs", std::move(inputs)}};
+                {"inputs", std::move(inputs)},
+                {"results", std::move(results)}};
     if (!item.device.empty()) {
       out["device"] = item.device;
     }

@@ -262,11 +262,18 @@ struct RunnableItem {
     std::optional<std::pair<std::string, std::string>> bound;  ///< numbers
   };
 
+  struct Output {
+    std::string name;
+    std::string type;
+    std::string owner;
+  };
+
   std::string name;
   std::string kind;
   std::string device;
   Range range;
   std::vector<Input> inputs = {};
+  std::vector<Output> results = {};
 };
 
 /// A document that is shown and never saved: what `tacet/obliviousForm` and `tacet/stage` answer.

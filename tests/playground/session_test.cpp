@@ -122,6 +122,7 @@ TEST(LanguageSession, AnswersAsTheLanguageServerDoes) {
   EXPECT_EQ(runnables["result"][0]["device"], "mpc");
   EXPECT_EQ(runnables["result"][0]["inputs"],
             json::parse(R"([{"name":"a","type":"secret i64","bound":[0,9]}])"));
+  EXPECT_EQ(runnables["result"][0]["results"], json::parse(R"([{"type":"secret i64"}])"));
 }
 
 constexpr const char* kInner =

@@ -34,6 +34,10 @@ auto runnables(const RequestContext& context, const Json& params) -> Answer {
             item.inputs.push_back({std::move(input.name), std::move(input.type),
                                    std::move(input.owner), input.bound});
           }
+          for (ide::Runnable::Output& output : runnable.results) {
+            item.results.push_back(
+                {std::move(output.name), std::move(output.type), std::move(output.owner)});
+          }
           items.push_back(std::move(item));
         }
         return encode_runnables(items);
