@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -19,9 +21,58 @@ namespace {
 
 constexpr double kMicroseconds = 1e-6;
 
+/// Instructions of the MPC machine whose names are not what people say or write.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 30> kWords = {{
+    {"add", "+"},
+    {"sub", "−"},
+    {"mul", "×"},
+    {"mul_wide", "×"},
+    {"div", "÷"},
+    {"div_wide", "÷"},
+    {"mod", "remainder"},
+    {"lt", "<"},
+    {"leq", "≤"},
+    {"gt", ">"},
+    {"geq", "≥"},
+    {"eq", "="},
+    {"neq", "≠"},
+    {"shl", "shift left"},
+    {"shr", "shift right"},
+    {"ashr", "shift right"},
+    {"land", "and"},
+    {"lor", "or"},
+    {"neg", "negate"},
+    {"rsqrt", "inverse root"},
+    {"reduce_min", "minimum"},
+    {"reduce_max", "maximum"},
+    {"reduce_and", "all"},
+    {"reduce_or", "any"},
+    {"reduce_xor", "parity"},
+    {"dot", "dot product"},
+    {"matmul", "matrix product"},
+    {"gather_secret", "secret lookup"},
+    {"scatter_secret", "secret write"},
+    {"draw_secret", "secret draw"},
+}};
+
+/// `<` of `8: v3 = lt`.
+auto operation_of(std::string_view label) -> std::string {
+  const size_t sign = label.rfind("= ");
+  const std::string_view name = sign == std::string_view::npos ? label : label.substr(sign + 2);
+  for (const auto& [mnemonic, words] : kWords) {
+    if (mnemonic == name) {
+      return std::string(words);
+    }
+  }
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
 auto detail_of(const json& arguments) -> std::string {
-  return fmt::format("{}; {} rounds", arguments.value("instruction", ""),
-                     arguments.value("rounds", 0));
+  const int rounds = arguments.value("rounds", 0);
+  return fmt::format("line {}, {} {}", arguments.value("line", 0), rounds,
+                     rounds == 1 ? "round" : "rounds");
 }
 
 /// Parties by their rank, each with its instructions. Events of a run of ours: they come in pairs.
@@ -38,7 +89,8 @@ auto lanes_of_trace(const json& events) -> std::vector<Lane> {
     const auto key = std::pair(party, event.value("id", 0));
     const double time = event.value("ts", 0.0) * kMicroseconds;
     if (phase == "b") {
-      open[key] = {time, time, event.value("name", ""), detail_of(event["args"])};
+      open[key] = {time, time, operation_of(event.value("name", "")), detail_of(event["args"]),
+                   event["args"].value("line", 0U)};
     } else if (const auto begun = open.find(key); phase == "e" && begun != open.end()) {
       begun->second.end = time;
       lanes[party].spans.push_back(std::move(begun->second));

@@ -148,7 +148,7 @@ class Drawing {
     }
     for (NodeId id : facts_.order.nodes) {
       const Box& box = boxes_[id.index];
-      svg_.rectangle(box, classes_of(id), title_of(id));
+      svg_.rectangle(box, classes_of(id), title_of(id), {.line = 0, .name = input_of(id)});
       svg_.text(box.middle_x(), box.middle_y(), labels_[id.index], {}, Anchor::Middle);
     }
     for (size_t s = 0; s < circuit_.statements.size(); ++s) {
@@ -165,7 +165,7 @@ class Drawing {
     for (const auto& layer : layers_.layers()) {
       double width = -kBetweenBoxes;
       for (NodeId id : layer) {
-        labels_[id.index] = node_label(circuit_, names_, circuit_.nodes[id]);
+        labels_[id.index] = label_of(id);
         width += room_of(id) + kBetweenBoxes;
       }
       widths.push_back(width);
@@ -195,6 +195,40 @@ class Drawing {
       }
     }
     return room;
+  }
+
+  /// As people write it, where the text of circuits has words of its own.
+  [[nodiscard]] auto label_of(NodeId id) const -> std::string {
+    const Node& node = circuit_.nodes[id];
+    const std::string text = node_label(circuit_, names_, node);
+    switch (node.kind) {
+      case NodeKind::Input:
+      case NodeKind::Result:
+        return text.ends_with("[]") ? text.substr(0, text.size() - 2) : text;
+      case NodeKind::Subtract:
+        return "−";
+      case NodeKind::Multiply:
+        return "×";
+      case NodeKind::Rotate:
+        return "rotate by" + text.substr(std::string_view("rot").size());
+      case NodeKind::SwapRows:
+        return "swap rows";
+      case NodeKind::Constant:
+      case NodeKind::Add:
+      case NodeKind::Sum:
+      case NodeKind::Product:
+        break;
+    }
+    return text;
+  }
+
+  /// The array that an input node takes its elements from.
+  [[nodiscard]] auto input_of(NodeId id) const -> std::string_view {
+    const Node& node = circuit_.nodes[id];
+    if (node.kind != NodeKind::Input || circuit_.families[node.family].gathers.empty()) {
+      return {};
+    }
+    return circuit_.arrays[circuit_.families[node.family].gathers.front().array].name;
   }
 
   [[nodiscard]] auto classes_of(NodeId id) const -> std::string_view {

@@ -24,7 +24,8 @@ auto is_gap(const std::vector<int64_t>& numbers, size_t i) -> bool {
 
 class Drawing {
  public:
-  Drawing(const Layout& layout, Svg& svg) : layout_(layout), svg_(svg) {
+  Drawing(const Layout& layout, std::string_view name, Svg& svg)
+      : layout_(layout), name_(name), svg_(svg) {
     for (const Slot& slot : layout.slots) {
       cell_ = std::max(cell_, text_width(he_views::slot_text(slot)) + 10);
     }
@@ -68,7 +69,7 @@ class Drawing {
       }
       const Slot& slot = layout_.slot(v, row, column);
       const Box box{x_of(column), y, cell_, kCellHeight};
-      svg_.rectangle(box, classes_of(slot));
+      svg_.rectangle(box, classes_of(slot), {}, {.line = 0, .name = name_});
       svg_.text(box.middle_x(), box.middle_y(), he_views::slot_text(slot), {}, Anchor::Middle);
     }
   }
@@ -98,10 +99,19 @@ class Drawing {
   }
 
   const Layout& layout_;
+  std::string_view name_;
   Svg& svg_;
   double cell_ = kLeastCell;
   double labels_ = 0;
 };
+
+/// The array of a caption such as `a[i]`; none of `→ out`.
+auto array_of(std::string_view caption) -> std::string_view {
+  const size_t bracket = caption.find('[');
+  return bracket == std::string_view::npos || caption.find(' ') < bracket
+             ? std::string_view()
+             : caption.substr(0, bracket);
+}
 
 }  // namespace
 
@@ -113,7 +123,7 @@ auto layout_picture(const std::vector<CaptionedLayout>& layouts) -> std::string 
       svg.text(0, y + kLineHeight / 2, one.caption);
       y += kLineHeight + 4;
     }
-    y = Drawing(one.layout, svg).draw(y) + 14;
+    y = Drawing(one.layout, array_of(one.caption), svg).draw(y) + 14;
   }
   return svg.finish("the element in each slot");
 }

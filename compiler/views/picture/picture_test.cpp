@@ -76,6 +76,9 @@ TEST(Svg, WritesWhatIsNoMarkup) {
   EXPECT_TRUE(is_well_formed(text)) << text;
   EXPECT_NE(text.find("a &lt; b &amp;&amp; &quot;c&quot;  "), std::string::npos);
   EXPECT_EQ(text.find("<script>"), std::string::npos);
+  Svg marked;
+  marked.rectangle({0, 0, 4, 4}, {}, {}, {.line = 12, .name = "\"x"});
+  EXPECT_NE(marked.finish("").find(" data-line=\"12\" data-name=\"&quot;x\"/>"), std::string::npos);
 }
 
 TEST(Svg, BecomesAnAddress) {
@@ -106,6 +109,7 @@ TEST(LayoutPicture, HasABoxForEachSlotAndTellsGaps) {
   EXPECT_EQ(count(svg, ">i = 8, row 0<"), 2U);
   EXPECT_EQ(count(svg, ">x[i][d]<"), 1U);
   EXPECT_EQ(count(svg, ">4,*<"), 2U);
+  EXPECT_EQ(count(svg, "data-name=\"x\""), 18U);
   expect_no_overlap(svg);
 }
 
@@ -180,10 +184,13 @@ TEST(CircuitPicture, HasEveryNodeAndEdge) {
   EXPECT_EQ(boxes_of(*svg).size(), 5U);
   EXPECT_EQ(count(*svg, "<path"), 4U);
   EXPECT_EQ(count(*svg, "edge dashed"), 1U);  // from the diagonal
-  for (const char* label : {">x[]<", ">rot i<", ">diagonal[i]<", ">*<", ">sum i: 16<", ">= y<"}) {
+  for (const char* label :
+       {">x<", ">rotate by i<", ">diagonal[i]<", ">×<", ">sum i: 16<", ">= y<"}) {
     EXPECT_EQ(count(*svg, label), 1U) << label << *svg;
   }
   EXPECT_EQ(count(*svg, "product with a plaintext, 16 times"), 1U);
+  EXPECT_EQ(count(*svg, "data-name=\"vector\""), 1U);
+  EXPECT_EQ(count(*svg, "data-name=\"matrix\""), 1U);
   expect_no_overlap(*svg);
 }
 

@@ -57,6 +57,17 @@ auto class_attribute(std::string_view classes) -> std::string {
   return classes.empty() ? std::string() : fmt::format(" class=\"{}\"", classes);
 }
 
+auto mark_attributes(const SourceMark& mark) -> std::string {
+  std::string text;
+  if (mark.line > 0) {
+    text += fmt::format(" data-line=\"{}\"", mark.line);
+  }
+  if (!mark.name.empty()) {
+    text += fmt::format(" data-name=\"{}\"", escaped(mark.name));
+  }
+  return text;
+}
+
 }  // namespace
 
 auto text_width(std::string_view text) -> double {
@@ -71,10 +82,11 @@ void Svg::reach(double x, double y) {
   height_ = std::max(height_, y);
 }
 
-void Svg::rectangle(const Box& box, std::string_view classes, std::string_view title) {
-  body_ +=
-      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"{}", number(box.x),
-                  number(box.y), number(box.width), number(box.height), class_attribute(classes));
+void Svg::rectangle(const Box& box, std::string_view classes, std::string_view title,
+                    const SourceMark& mark) {
+  body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"{}{}",
+                       number(box.x), number(box.y), number(box.width), number(box.height),
+                       class_attribute(classes), mark_attributes(mark));
   body_ += title.empty() ? std::string("/>\n")
                          : fmt::format("><title>{}</title></rect>\n", escaped(title));
   reach(box.right(), box.bottom());

@@ -19,6 +19,12 @@ struct Box {
   [[nodiscard]] auto middle_y() const -> double { return y + height / 2; }
 };
 
+/// What in the source a box belongs to, for pages that link the two.
+struct SourceMark {
+  uint32_t line = 0;      ///< from 1; 0 for none
+  std::string_view name;  ///< of an input, or empty
+};
+
 enum class Anchor : uint8_t { Begin, Middle, End };
 
 inline constexpr double kTextSize = 12;
@@ -32,7 +38,8 @@ auto text_width(std::string_view text) -> double;
 class Svg {
  public:
   /// `title` is shown where the mouse rests.
-  void rectangle(const Box& box, std::string_view classes, std::string_view title = {});
+  void rectangle(const Box& box, std::string_view classes, std::string_view title = {},
+                 const SourceMark& mark = {});
   /// `y` is the middle of the line.
   void text(double x, double y, std::string_view text, std::string_view classes = {},
             Anchor anchor = Anchor::Begin);

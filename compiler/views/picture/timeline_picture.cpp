@@ -100,7 +100,8 @@ class Drawing {
     for (const Span& span : lane.spans) {
       Box box{x_of(span.begin), 0, std::max(kLeast, x_of(span.end) - x_of(span.begin)), kRow - 3};
       box.y = y + static_cast<double>(rows.row_of(box.x, box.right())) * kRow;
-      svg_.rectangle(box, fmt::format("c{}", number++ % kColours), title_of(span));
+      svg_.rectangle(box, fmt::format("c{}", number++ % kColours), title_of(span),
+                     {.line = span.line, .name = {}});
       draw_label(span, box, lane.spans.size() == 1);
     }
     return y + static_cast<double>(rows.n_rows()) * kRow;

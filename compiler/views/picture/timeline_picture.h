@@ -11,6 +11,7 @@ struct Span {
   double end = 0;
   std::string label;
   std::string detail;  ///< shown where the mouse rests; may be empty
+  uint32_t line = 0;   ///< in the source, from 1; 0 for none
 };
 
 /// Someone who does things, several at the same time if need be.
