@@ -55,11 +55,12 @@ auto is_loopback(std::string_view name) -> bool {
 }
 
 auto content_type_of(std::string_view name) -> std::string {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kTypes = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTypes = {{
       {".html", "text/html; charset=utf-8"},
       {".css", "text/css; charset=utf-8"},
       {".js", "text/javascript; charset=utf-8"},
       {".svg", "image/svg+xml"},
+      {".png", "image/png"},
       {".txt", "text/plain; charset=utf-8"},
   }};
   for (const auto& [ending, type] : kTypes) {

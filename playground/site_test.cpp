@@ -77,9 +77,11 @@ TEST(Reply, HasTheExamplesWithTheirTexts) {
   const Reply reply = ask({.target = "/examples.json"});
   const auto examples = nlohmann::json::parse(reply.body);
   EXPECT_GE(examples.size(), 10U);
+  EXPECT_EQ(examples[0]["title"], "Who is richer?");
   for (const auto& example : examples) {
     EXPECT_FALSE(example["text"].get<std::string>().empty()) << example["file"];
     EXPECT_FALSE(example["title"].get<std::string>().empty()) << example["file"];
+    EXPECT_FALSE(example["about"].get<std::string>().empty()) << example["file"];
   }
 }
 

@@ -1,30 +1,10 @@
-// The playground in a browser, as a person uses it: a mistake is typed, shown, explained and mended;
+// The playground in a browser, as a person uses it: a mistake is typed, shown, explained and fixed;
 // names are completed and changed, the text is formatted, a program runs under encryption, its
 // pictures are shown, and a link gives all of it to somebody else. Nothing is loaded from elsewhere,
 // and the browser has nothing to complain about.
 //
 // usage: playground_session.mjs TACET NODE_MODULES [SCREENSHOT]
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-
-const [tacet, modules, screenshot] = process.argv.slice(2);
-const { chromium } = createRequire(path.join(modules, 'x'))('playwright-core');
-const began = Date.now();
-const say = (text) => console.log(`${((Date.now() - began) / 1000).toFixed(1)} s ${text}`);
-
-const server = spawn(tacet, ['playground', '--port', '0', '--run-time', '8'], { stdio: ['ignore', 'pipe', 'inherit'] });
-const address = await new Promise((resolve, reject) => {
-  let printed = '';
-  server.stdout.on('data', (data) => {
-    printed += data;
-    if (printed.includes('\n')) {
-      resolve(printed.trim());
-    }
-  });
-  server.on('exit', () => reject(new Error('the playground ended')));
-});
+import { assert, choose, drive, finished, say, screenshot, textOf, write } from './playground_browser.mjs';
 
 const PROGRAM = `#version 0.1.0
 
@@ -34,17 +14,6 @@ fn(he) inner(a: secret [i64; 8] in -100..100, b: secret [i64; 8] in -100..100) -
     sum(products)
 }
 `;
-
-/// Puts a text in the place of the editor's.
-async function write(page, text) {
-  await page.locator('.cm-content').focus();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.press('Delete');
-  await page.keyboard.insertText(text);
-}
-
-const text = (page) => page.evaluate(() => [...document.querySelectorAll('.cm-content .cm-line')].map((line) => line.cloneNode(true))
-  .map((line) => { line.querySelectorAll('.hint').forEach((hint) => hint.remove()); return line.textContent; }).join('\n'));
 
 /// Places the cursor in the line with that text, behind `n` characters. By keyboard, because a click
 /// may miss a line that lenses and hints are still moving.
@@ -80,8 +49,8 @@ async function mistakes(page) {
   await page.locator('.menu [role=menuitem]').first().waitFor();
   await page.locator('.menu [role=menuitem]', { hasText: 'products' }).click();
   await page.locator('#problems', { hasText: 'no problems' }).waitFor();
-  assert.match(await text(page), /sum\(products\)/);
-  say('a fix mends it');
+  assert.match(await textOf(page), /sum\(products\)/);
+  say('a fix corrects it');
 }
 
 async function knowledge(page) {
@@ -112,7 +81,7 @@ async function edits(page) {
   await page.keyboard.press('Control+Space');
   await page.locator('.cm-tooltip-autocomplete li[aria-selected]').waitFor();
   await page.locator('.cm-tooltip-autocomplete li', { hasText: 'products' }).first().click();
-  assert.match(await text(page), /sum\(products\)\n\s+products/);
+  assert.match(await textOf(page), /sum\(products\)\n\s+products/);
   say('a name is completed');
   await write(page, PROGRAM.replace('    sum(products)', '        sum(  products)'));
   await page.locator('#problems', { hasText: 'no problems' }).waitFor();
@@ -126,7 +95,7 @@ async function edits(page) {
   await page.keyboard.type('terms');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('.cm-content').textContent.includes('sum(terms)'));
-  assert.match(await text(page), /let terms = /);
+  assert.match(await textOf(page), /let terms = /);
   say('a name is changed');
 }
 
@@ -136,7 +105,8 @@ async function runs(page) {
   assert.equal(await page.locator('input[name=device]:checked').getAttribute('value'), 'he');
   await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+Enter');
-  await page.locator('#values dd', { hasText: '120' }).waitFor({ timeout: 60_000 });
+  await page.locator('#who-sees .revealed', { hasText: '120' }).waitFor({ timeout: 60_000 });
+  await page.locator('#details summary').click();
   await page.locator('.statistics dt', { hasText: 'rotations' }).waitFor();
   await page.locator('#timeline svg.tp').waitFor();
   say('it runs under encryption, with a timeline');
@@ -152,10 +122,10 @@ async function runs(page) {
   say('layout, circuit and stages are shown');
 }
 
-async function sharing(page, context) {
+async function sharing(page) {
   await page.locator('#share').click();
   await page.waitForFunction(() => location.hash.length > 20);
-  const other = await context.newPage();
+  const other = await page.context().newPage();
   await other.goto(page.url());
   await other.locator('.cm-line', { hasText: 'sum(terms)' }).waitFor();
   await other.locator('#input-a').waitFor();
@@ -165,17 +135,13 @@ async function sharing(page, context) {
 }
 
 async function parties(page) {
-  await page.locator('#examples').selectOption({ label: 'Who is richer?' });
-  await page.locator('#input-alice_has').waitFor();
-  await page.locator('#run').click();
-  await page.locator('#values dd', { hasText: 'true' }).waitFor({ timeout: 60_000 });
+  await choose(page, 'Who is richer?');
+  await page.locator('#who-sees .revealed', { hasText: 'true' }).first().waitFor({ timeout: 60_000 });
   await page.locator('#timeline', { hasText: 'party 2' }).waitFor();
   say('parties compute, with a timeline');
-  await page.locator('#examples').selectOption({ label: 'A sum, specified and implemented' });
-  await page.locator('#input-last').waitFor();
-  await page.locator('#run').click();
-  await page.locator('#values dd', { hasText: '5050' }).waitFor({ timeout: 60_000 });
-  say('a pipeline runs in the clear');
+  await choose(page, 'A sum, specified and implemented');
+  await page.locator('#who-sees .revealed', { hasText: '5,050' }).waitFor({ timeout: 60_000 });
+  say('a pipeline runs in plaintext');
   await page.locator('#input-last').fill('100000000000');
   await page.locator('#run').click();
   await page.locator('.outcome.time, .outcome.memory, .outcome.failed').waitFor({ timeout: 60_000 });
@@ -183,15 +149,15 @@ async function parties(page) {
 }
 
 async function examples(page) {
-  const labels = await page.locator('#examples option:not([value=""])').allInnerTexts();
-  assert.ok(labels.length >= 10);
-  for (const label of labels) {
-    await page.locator('#examples').selectOption({ label });
+  await page.locator('#examples').click();
+  const titles = await page.locator('.example').evaluateAll((all) => all.map((one) => one.dataset.title));
+  await page.keyboard.press('Escape');
+  assert.ok(titles.length >= 10);
+  for (const title of titles) {
+    await choose(page, title);
     await page.locator('#target option').first().waitFor({ state: 'attached' });
-    await page.waitForFunction(() => !document.getElementById('run').disabled && document.querySelector('#result').childElementCount === 0);
-    await page.locator('#run').click();
-    await page.locator('#values dd, .outcome').first().waitFor({ timeout: 60_000 });
-    assert.equal(await page.locator('.outcome').count(), 0, `${label}: ${await page.locator('#result').innerText()}`);
+    await finished(page);
+    assert.equal(await page.locator('.outcome').count(), 0, `${title}: ${await page.locator('#result').innerText()}`);
   }
   say('every example runs');
 }
@@ -211,55 +177,25 @@ async function looks(page) {
 
 async function picture(page) {
   await page.evaluate(() => document.documentElement.dataset.theme = 'light');
-  await page.locator('#examples').selectOption({ label: 'A dot product' });
-  await page.locator('#input-a').waitFor();
-  await page.locator('#run').click();
-  await page.locator('#timeline svg.tp').waitFor({ timeout: 60_000 });
-  await page.locator('.lenses', { hasText: 'rotations' }).first().waitFor();
-  await page.waitForTimeout(500);
+  await choose(page, 'Who is richer?');
+  await finished(page);
+  await page.locator('.lenses', { hasText: 'rounds' }).first().waitFor();
+  await page.locator('.sem-parameter').first().waitFor();
   await page.screenshot({ path: screenshot });
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-let code = 1;
-let page;
-const complaints = [];
-try {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  context.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') {
-      complaints.push(message.text());
-    }
-  });
-  context.on('weberror', (error) => complaints.push(error.error().stack));
-  context.on('request', (request) => {
-    if (new URL(request.url()).origin !== new URL(address).origin && !request.url().startsWith('data:')) {
-      complaints.push(`a request to ${request.url()}`);
-    }
-  });
-  await page.goto(address);
-  await page.locator('#status[data-state=ready]').waitFor();
+await drive('playground', async ({ open }) => {
+  const page = await open();
   say('the page is there');
   await mistakes(page);
   await knowledge(page);
   await edits(page);
   await runs(page);
-  await sharing(page, context);
+  await sharing(page);
   await parties(page);
   await examples(page);
   await looks(page);
   if (screenshot) {
     await picture(page);
   }
-  assert.deepEqual(complaints, []);
-  console.log('PASS playground');
-  code = 0;
-} catch (error) {
-  console.log(`FAIL ${error.stack}\n${complaints.join('\n')}`);
-  await page?.screenshot({ path: process.env.FAILED_SCREENSHOT ?? 'build/failed.png' }).catch(() => {});
-}
-await browser.close();
-server.kill();
-process.exit(code);
+});

@@ -38,3 +38,18 @@ export function picture(svg: string): SVGElement | null {
   }
   return document.importNode(parsed, true) as unknown as SVGElement;
 }
+
+/// A drawing of the page's own, as the `d` of its path in a square of 16.
+export function icon(path: string, name: string): SVGElement {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  svg.setAttribute('viewBox', '0 0 16 16');
+  svg.setAttribute('class', `icon ${name}`);
+  svg.setAttribute('aria-hidden', 'true');
+  const drawn = document.createElementNS(space, 'path');
+  drawn.setAttribute('d', path);
+  svg.append(drawn);
+  return svg;
+}
+
+export const lock = () => icon('M4 7V5a4 4 0 0 1 8 0v2h1v7H3V7zm2 0h4V5a2 2 0 0 0-4 0z', 'lock');

@@ -27,6 +27,7 @@ export class LanguageClient {
   private handlers = new Map<string, Handler>();
   private pause = 250;
   private isReady = false;
+  private again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly address: string, private readonly initialization: object) {}
 
@@ -39,7 +40,12 @@ export class LanguageClient {
     this.handlers.set(method, handler);
   }
 
+  /// At once, if the next attempt is waited for.
   connect(): void {
+    clearTimeout(this.again);
+    if (this.socket && this.socket.readyState <= WebSocket.OPEN) {
+      return;
+    }
     this.onState('connecting', '');
     const socket = new WebSocket(this.address);
     this.socket = socket;
@@ -109,7 +115,7 @@ export class LanguageClient {
     }
     this.waiting.clear();
     this.onState('lost', why);
-    setTimeout(() => this.connect(), this.pause);
+    this.again = setTimeout(() => this.connect(), this.pause);
     this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
   }
 }

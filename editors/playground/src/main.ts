@@ -2,66 +2,45 @@
 // compiler makes of them.
 
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { openLintPanel } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import { hideBanner, showBanner } from './banner';
+import { languageClient } from './connection';
 import { byId, element } from './dom';
-import { OpenDocument, refreshed } from './document';
+import { offsetAt, OpenDocument, refreshed } from './document';
 import { actions, format, goTo, showActions } from './features/actions';
 import { completion } from './features/completion';
 import { decorations, type LensCommand } from './features/decorations';
 import { diagnostics, showDiagnostics } from './features/diagnostics';
 import { hover } from './features/hover';
+import { Gallery, type Example } from './gallery';
 import { tacetLanguage } from './language';
-import { LanguageClient } from './language_client';
+import { linkPictures, pictureLinks } from './links';
+import { Panes } from './panes';
+import { programs, replaceProgram, type Setting } from './program';
 import { RunPanel } from './run_panel';
-import { fragmentOf, readFragment, type Shared } from './share';
+import { fragmentOf, hasProgram, readFragment, type Shared } from './share';
 import { StagePanel } from './stage_panel';
 import { Tabs } from './tabs';
-
-interface Example extends Shared { title: string; group: string; file: string }
 
 const KEPT = 'tacet-playground';
 const THEME = 'tacet-playground-theme';
 
-// The page is in a folder whose name is the token: what it asks for is beside it.
-const languageAddress = new URL('language', location.href);
-languageAddress.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-languageAddress.hash = '';
-languageAddress.search = '';
-
-const client = new LanguageClient(languageAddress.href, {
-  processId: null,
-  clientInfo: { name: 'Tacet playground' },
-  rootUri: null,
-  initializationOptions: { hover: { pictures: true } },
-  capabilities: {
-    general: { positionEncodings: ['utf-16'] },
-    textDocument: {
-      hover: { contentFormat: ['markdown'] },
-      completion: { completionItem: { documentationFormat: ['markdown'] } },
-      signatureHelp: { signatureInformation: { documentationFormat: ['markdown'], parameterInformation: { labelOffsetSupport: true } } },
-      codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'refactor'] } } },
-      publishDiagnostics: { relatedInformation: true },
-    },
-    workspace: {
-      workspaceEdit: { documentChanges: true },
-      codeLens: { refreshSupport: true },
-      inlayHint: { refreshSupport: true },
-    },
-  },
-});
+const client = languageClient();
 const opened = new OpenDocument(client);
+const panes = new Panes();
+let gallery: Gallery | undefined;
 let sayTimer: ReturnType<typeof setTimeout> | undefined;
 
 /// In the line at the bottom, for a while.
-function say(message: string): void {
-  byId('said').textContent = message;
+function say(message: string, ...more: HTMLElement[]): void {
+  byId('said').replaceChildren(message, ...more);
   clearTimeout(sayTimer);
-  sayTimer = setTimeout(() => { byId('said').textContent = ''; }, 5000);
+  sayTimer = setTimeout(() => byId('said').replaceChildren(), more.length > 0 ? 15000 : 5000);
 }
 
 function runLens(command: LensCommand): void {
@@ -79,6 +58,10 @@ function runLens(command: LensCommand): void {
 function rested(): void {
   void runs.refresh();
   stages.refresh();
+  keep();
+}
+
+function keep(): void {
   localStorage.setItem(KEPT, JSON.stringify(current()));
 }
 
@@ -86,14 +69,30 @@ function current(): Shared {
   return { name: opened.name, text: view.state.doc.toString(), ...runs.shared() };
 }
 
+function goToOffset(anchor: number): void {
+  panes.show('editor');
+  view.dispatch({ selection: { anchor }, scrollIntoView: true });
+  view.focus();
+}
+
 const tabs = new Tabs(() => stages.refresh());
-const runs = new RunPanel(opened, () => view.state.doc.toString(), () => tabs.show('run'));
+const runs = new RunPanel(opened, {
+  text: () => view.state.doc.toString(),
+  show: () => {
+    tabs.show('run');
+    panes.show('result');
+  },
+  selected: () => tabs.offer(['layout', 'circuit'], stages.select(runs.selected())),
+  goTo: (line, column) => goToOffset(offsetAt(view.state.doc, { line: line - 1, character: column - 1 })),
+});
 const stages = new StagePanel(opened, () => view, (panel) => tabs.isShown(panel));
 
 /// What the page's policy knows styles by.
 const nonce = EditorView.cspNonce.of(document.body.dataset.nonce ?? '');
+const wrapping = new Compartment();
+let wraps = panes.isNarrow();
 
-const extensions = [
+const extensions = () => [
   nonce,
   lineNumbers(),
   highlightActiveLineGutter(),
@@ -106,17 +105,24 @@ const extensions = [
   highlightSelectionMatches(),
   tacetLanguage,
   opened.extension(),
+  programs(setUp),
+  pictureLinks(),
+  wrapping.of(wraps ? EditorView.lineWrapping : []),
   diagnostics,
   completion(opened),
   hover(opened),
   decorations(opened, runLens, rested),
   actions(opened, say),
   EditorView.updateListener.of((update) => {
+    if (update.docChanged) {
+      runs.outdate();
+      showName();
+    }
     if (update.selectionSet) {
       stages.refresh();
     }
   }),
-  EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false' }),
+  EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false', tabindex: '0' }),
   keymap.of([
     { key: 'Mod-Enter', run: () => (void runs.run(), true) },
     ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab,
@@ -125,18 +131,47 @@ const extensions = [
 
 const view = new EditorView({ parent: byId('editor'), extensions: nonce });
 
-/// Another program, with a history of its own.
-function load(shared: Shared): void {
-  runs.load(shared);
-  view.setState(EditorState.create({ doc: shared.text, extensions }));
-  byId<HTMLSelectElement>('language').value = shared.name.endsWith('.tlhe') ? 'tlhe' : 'tacet';
+/// Which example the editor shows; `(changed)` if it was edited since.
+function showName(): void {
+  const button = byId('examples');
+  const shown = gallery?.of(view.state.doc.toString());
+  if (shown) {
+    button.dataset.title = shown.title;
+  }
+  const title = button.dataset.title;
+  byId('example-title').textContent = shown ? shown.title : title ? `${title} (changed)` : 'Your program';
+  byId('example-about').textContent = shown?.about ?? '';
+  byId('example-about').hidden = !shown;
+}
+
+/// What belongs to the text that the editor has now. Examples run at once.
+function setUp(setting: Setting): void {
+  const example = gallery?.of(view.state.doc.toString());
+  delete byId('examples').dataset.title;
+  runs.load(setting, example !== undefined);
+  byId<HTMLSelectElement>('language').value = setting.name.endsWith('.tlhe') ? 'tlhe' : 'tacet';
   if (client.ready) {
-    client.notify('textDocument/didClose', { textDocument: opened.identifier });
-    opened.name = shared.name;
-    opened.open(view.state.doc.toString());
-    view.dispatch({ effects: refreshed.of(null) });
+    opened.rename(setting.name, view.state.doc.toString());
+    // Not within the update that this may be part of.
+    queueMicrotask(() => view.dispatch({ effects: refreshed.of(null) }));
   } else {
-    opened.name = shared.name;
+    opened.name = setting.name;
+  }
+  showName();
+}
+
+/// The first program of the page.
+function begin(shared: Shared): void {
+  view.setState(EditorState.create({ doc: shared.text, extensions: extensions() }));
+  setUp(shared);
+}
+
+/// Another program in the place of this one, which undoing brings back.
+function load(shared: Shared): void {
+  const isLoss = gallery?.of(view.state.doc.toString()) === undefined && view.state.doc.length > 0;
+  replaceProgram(view, current(), shared);
+  if (isLoss) {
+    say('Replaced your program. ', element('button', { type: 'button', class: 'link', click: () => (undo(view), say('')) }, 'Undo'));
   }
 }
 
@@ -144,17 +179,13 @@ client.onReady = () => {
   opened.open(view.state.doc.toString());
   view.dispatch({ effects: refreshed.of(null) });
 };
-client.onState = (state, why) => {
-  const status = byId('status');
-  status.dataset.state = state;
-  status.textContent = state === 'ready' ? 'connected' : state === 'connecting' ? 'connecting…' : why || 'not connected';
-};
 client.on('textDocument/publishDiagnostics', (told) => {
   const shown = showDiagnostics(view, opened, told, (target, range) => void showActions(opened, target, range, say));
   const n = shown.length;
   if (told.uri === opened.uri) {
     byId('problems').textContent = n === 0 ? 'no problems' : n === 1 ? '1 problem' : `${n} problems`;
     byId('problems').dataset.count = String(n);
+    byId('problems').classList.toggle('errors', shown.some((one) => one.severity === 'error'));
   }
 });
 for (const what of ['codeLens', 'inlayHint']) {
@@ -166,13 +197,12 @@ for (const what of ['codeLens', 'inlayHint']) {
 client.on('window/showMessage', (told) => say(told.message));
 
 async function share(): Promise<void> {
-  const fragment = await fragmentOf(current());
-  replaceFragment(fragment);
+  replaceFragment(await fragmentOf(current()));
   try {
     await navigator.clipboard.writeText(location.href);
-    say('The link is in the clipboard; the program is part of it');
+    say('Link copied. It contains the program and its inputs.');
   } catch {
-    say('The link is in the address bar; the program is part of it');
+    say('The link is in the address bar. It contains the program and its inputs.');
   }
 }
 
@@ -180,15 +210,36 @@ function replaceFragment(fragment: string): void {
   window.history.replaceState(null, '', `${location.pathname}${fragment}`);
 }
 
+/// The program of the address; a link that is damaged is reported.
+async function linked(): Promise<Shared | null> {
+  const shared = await readFragment(location.hash);
+  if (!shared && hasProgram(location.hash)) {
+    showBanner('link', 'This link is incomplete or damaged: it has no program that can be read. Ask for it again.',
+      { title: 'Dismiss', run: () => { hideBanner('link'); replaceFragment(''); } });
+  }
+  return shared;
+}
+
 function setTheme(theme: string): void {
   document.documentElement.dataset.theme = theme;
   localStorage.setItem(THEME, theme);
 }
 
+function setWrapping(on: boolean): void {
+  wraps = on;
+  byId('wrap').setAttribute('aria-pressed', String(on));
+  view.dispatch({ effects: wrapping.reconfigure(on ? EditorView.lineWrapping : []) });
+}
+
 function connectButtons(): void {
   byId('share').addEventListener('click', () => void share());
   byId('format').addEventListener('click', () => void format(opened, view, say).then(() => view.focus()));
-  byId('problems').addEventListener('click', () => openLintPanel(view));
+  byId('problems').addEventListener('click', () => {
+    panes.show('editor');
+    openLintPanel(view);
+  });
+  byId('wrap').setAttribute('aria-pressed', String(wraps));
+  byId('wrap').addEventListener('click', () => setWrapping(!wraps));
   byId('help').addEventListener('click', () => byId<HTMLDialogElement>('keys').showModal());
   byId('theme').addEventListener('click', () => {
     const isDark = document.documentElement.dataset.theme
@@ -198,9 +249,10 @@ function connectButtons(): void {
   });
   byId<HTMLSelectElement>('language').addEventListener('change', (event) => {
     opened.rename(`program.${(event.target as HTMLSelectElement).value}`, view.state.doc.toString());
+    runs.outdate();
     view.dispatch({ effects: refreshed.of(null) });
   });
-  window.addEventListener('hashchange', () => void readFragment(location.hash).then((shared) => shared && load(shared)));
+  window.addEventListener('hashchange', () => void linked().then((shared) => shared && load(shared)));
   window.addEventListener('keydown', (event) => {
     if (event.key === 'F1') {
       event.preventDefault();
@@ -209,42 +261,28 @@ function connectButtons(): void {
   });
 }
 
-function fillExamples(examples: Example[]): void {
-  const menu = byId<HTMLSelectElement>('examples');
-  const groups = new Map<string, HTMLOptGroupElement>();
-  examples.forEach((example, i) => {
-    if (!groups.has(example.group)) {
-      groups.set(example.group, menu.appendChild(element('optgroup', { label: example.group })));
-    }
-    groups.get(example.group)!.append(element('option', { value: String(i) }, example.title));
-  });
-  menu.addEventListener('change', () => {
-    const example = examples[Number(menu.value)];
-    menu.selectedIndex = 0;
-    if (example) {
-      replaceFragment('');
-      load(example);
-      tabs.show('run');
-      view.focus();
-    }
-  });
-}
-
-async function begin(): Promise<void> {
+async function start(): Promise<void> {
   const theme = localStorage.getItem(THEME);
   if (theme) {
     document.documentElement.dataset.theme = theme;
   }
   connectButtons();
+  linkPictures(view, goToOffset);
   const examples: Example[] = (await (await fetch('examples.json')).json()).map((one: any) => ({
     ...one,
     name: `program.${one.file.endsWith('.tlhe') ? 'tlhe' : 'tacet'}`,
   }));
-  fillExamples(examples);
+  gallery = new Gallery(examples, (example) => {
+    replaceFragment('');
+    load(example);
+    tabs.show('run');
+  });
   const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null') as Shared | null;
-  load((await readFragment(location.hash)) ?? kept ?? examples[0]!);
+  begin((await linked()) ?? kept ?? examples[0]!);
   client.connect();
-  view.focus();
+  if (!panes.isNarrow()) {
+    view.focus();
+  }
 }
 
-void begin();
+void start();

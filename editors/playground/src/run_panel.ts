@@ -1,49 +1,42 @@
 // What is run, on what, and what came out.
 
-import { byId, element, picture } from './dom';
+import { hideBanner, showBanner } from './banner';
+import { byId, element } from './dom';
 import type { OpenDocument } from './document';
+import { Inputs } from './inputs';
+import { drawFailure, drawReport, spoken, type GoToPlace, type Ran, type Report } from './result_view';
+import { deviceOf, keyOf, titleOf, type Device, type Runnable } from './runnable';
 import type { Shared } from './share';
-
-interface Input { name: string; type: string; owner?: string; bound?: [number, number] }
-interface Runnable { name: string; kind: 'pipeline' | 'program' | 'fn' | 'val'; device?: string; inputs: Input[] }
 
 const RANDOM = '@random';
 /// Random numbers under encryption that nothing bounds are below this one.
 const RANDOM_END = 256;
-const DEVICES = ['ref', 'he', 'mpc'] as const;
-type Device = (typeof DEVICES)[number];
 
-/// What `--stats` says, in the order in which people ask for it.
-const STATISTICS: [key: string, title: string][] = [
-  ['scheme', 'scheme'], ['ring_dimension', 'ring dimension'], ['security', 'bits of security'],
-  ['rotations', 'rotations'], ['ct_ct_products', 'products of ciphertexts'], ['ct_pt_products', 'products with plaintexts'],
-  ['relinearisations', 'relinearisations'], ['depth', 'depth'], ['noise_budget_left_bits', 'noise budget left, bits'],
-  ['input_ciphertexts', 'ciphertexts sent'], ['protocol', 'protocol'], ['parties', 'parties'], ['rounds', 'rounds'],
-  ['messages', 'messages'], ['bytes_sent', 'bytes sent'], ['instructions', 'instructions'],
-  ['peak_memory_bytes', 'bytes of memory'],
-];
-
-const keyOf = (runnable: Runnable) => `${runnable.kind}:${runnable.name}`;
-
-function titleOf(runnable: Runnable): string {
-  const device = runnable.device ? `(${runnable.device})` : '';
-  return runnable.kind === 'program' ? 'the program' : `${runnable.kind}${device} ${runnable.name}`;
+/// What the panel needs of the page.
+export interface RunPage {
+  text: () => string;
+  /// Shows the panel.
+  show: () => void;
+  /// Another function is selected, or the list of them changed.
+  selected: () => void;
+  goTo: GoToPlace;
 }
 
 export class RunPanel {
   private runnables: Runnable[] = [];
   private readonly target = byId<HTMLSelectElement>('target');
   private readonly form = byId<HTMLFormElement>('run-form');
-  private readonly inputs = byId<HTMLElement>('inputs');
   private readonly result = byId<HTMLElement>('result');
   private readonly runButton = byId<HTMLButtonElement>('run');
   private readonly stopButton = byId<HTMLButtonElement>('stop');
-  private values = new Map<string, string>();
+  private inputs = this.emptyInputs();
   private wished = '';
   private wishedDevice = '';
   private running: AbortController | null = null;
+  /// Whether the program runs as soon as the server knows it.
+  private isAwaited = false;
 
-  constructor(private readonly opened: OpenDocument, private readonly text: () => string, private readonly shown: () => void) {
+  constructor(private readonly opened: OpenDocument, private readonly page: RunPage) {
     this.form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.run();
@@ -53,35 +46,53 @@ export class RunPanel {
       this.wished = this.target.value;
       this.wishedDevice = '';
       this.show();
+      this.outdate();
     });
     for (const radio of this.radios()) {
-      radio.addEventListener('change', () => { this.wishedDevice = radio.value; });
+      radio.addEventListener('change', () => {
+        this.wishedDevice = radio.value;
+        this.outdate();
+      });
     }
   }
 
-  /// Forgets what was run, for another program.
-  load(shared: Shared): void {
+  /// Forgets what was run, for another program, which runs at once if `runs`.
+  load(shared: Omit<Shared, 'text'>, runs: boolean): void {
     this.running?.abort();
-    this.values = new Map(Object.entries(shared.inputs ?? {}));
+    this.running = null;
+    this.inputs = this.emptyInputs(shared.inputs);
     this.wished = shared.target ?? '';
     this.wishedDevice = shared.device ?? '';
+    this.isAwaited = runs;
     this.runnables = [];
     this.target.replaceChildren();
-    this.runButton.disabled = true;
-    this.inputs.replaceChildren();
+    this.inputs.show([]);
     this.result.replaceChildren();
+    this.busy(false);
+    this.runButton.disabled = true;
   }
 
   /// What a link has to say beside the program.
   shared(): Pick<Shared, 'target' | 'device' | 'inputs'> {
-    return { target: this.target.value, device: this.device(), inputs: Object.fromEntries(this.values) };
+    return { target: this.target.value || this.wished, device: this.device(), inputs: Object.fromEntries(this.inputs.values) };
+  }
+
+  selected(): Runnable | undefined {
+    return this.runnables.find((one) => keyOf(one) === this.target.value);
   }
 
   async refresh(): Promise<void> {
     const found = await this.opened.ask<Runnable[]>('tacet/runnables');
-    if (found && JSON.stringify(found) !== JSON.stringify(this.runnables)) {
+    if (!found) {
+      return;
+    }
+    if (JSON.stringify(found) !== JSON.stringify(this.runnables)) {
       this.runnables = found;
       this.show();
+    }
+    if (this.isAwaited && this.selected()) {
+      this.isAwaited = false;
+      void this.run();
     }
   }
 
@@ -92,36 +103,69 @@ export class RunPanel {
     this.show();
   }
 
+  /// The result no longer belongs to what the page shows.
+  outdate(): void {
+    const isOfRun = this.result.childElementCount > 0 && this.result.getAttribute('aria-busy') !== 'true';
+    if (isOfRun && !this.result.classList.contains('stale')) {
+      this.result.classList.add('stale');
+      this.result.prepend(element('p', { class: 'stale-note', role: 'status' }, 'Out of date: something changed since this run. ',
+        element('button', { type: 'button', click: () => void this.run() }, 'Run again')));
+    }
+  }
+
   async run(): Promise<void> {
-    const chosen = this.chosen();
     if (this.running) {
       return;
     }
+    const chosen = this.selected();
+    this.page.show();
     if (!chosen) {
-      this.tell('failed', 'There is nothing that could run');
+      this.fail('failed', 'The program has nothing that can run.');
       return;
     }
-    this.shown();
-    this.running = new AbortController();
+    const wrong = this.inputs.firstWrong();
+    if (wrong) {
+      wrong.scrollIntoView({ block: 'nearest' });
+      wrong.focus();
+      return;
+    }
+    this.inputs.drawMissing();
+    const run = new AbortController();
+    this.running = run;
     this.busy(true);
+    const ran: Ran = { runnable: chosen, device: this.device(), values: new Map(this.inputs.values) };
+    const show = await this.answer(this.request(chosen), ran, run.signal);
+    if (this.running === run) {
+      this.running = null;
+      this.busy(false);
+      show();
+      this.reveal();
+    }
+  }
+
+  /// Sends a run and waits for it; gives back what shows its end.
+  private async answer(request: object, ran: Ran, signal: AbortSignal): Promise<() => void> {
     try {
       const answer = await fetch('run', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(this.request(chosen)),
-        signal: this.running.signal,
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(request), signal,
       });
       if (answer.ok) {
-        this.report(await answer.json());
-      } else {
-        this.tell('failed', (await answer.text()).trim());
+        const report = await answer.json() as Report;
+        return () => this.report(report, ran);
       }
+      const message = (await answer.text()).trim();
+      return answer.status === 429
+        ? () => this.retry(`The playground is busy: ${message}.`)
+        : () => this.fail('failed', message);
     } catch (error) {
-      const isStopped = (error as Error).name === 'AbortError';
-      this.tell(isStopped ? 'stopped' : 'failed', isStopped ? 'The run was stopped' : 'The playground does not answer');
+      return (error as Error).name === 'AbortError'
+        ? () => this.fail('stopped', '')
+        : () => this.retry('The playground does not answer. Is `tacet playground` still running?');
     }
-    this.running = null;
-    this.busy(false);
+  }
+
+  private emptyInputs(values: Record<string, string> = {}): Inputs {
+    return new Inputs(byId('inputs'), new Map(Object.entries(values)), () => this.outdate());
   }
 
   private radios(): HTMLInputElement[] {
@@ -130,10 +174,6 @@ export class RunPanel {
 
   private device(): Device {
     return (this.radios().find((radio) => radio.checked)?.value ?? 'ref') as Device;
-  }
-
-  private chosen(): Runnable | undefined {
-    return this.runnables.find((one) => keyOf(one) === this.target.value);
   }
 
   /// What is worth running if nobody says: what was chosen, a pipeline, a program, a device function.
@@ -149,25 +189,14 @@ export class RunPanel {
       ...this.runnables.map((one) => element('option', { value: keyOf(one), selected: one === best }, titleOf(one))),
     );
     this.target.disabled = !best;
+    this.target.parentElement!.hidden = this.runnables.length === 1;
     this.runButton.disabled = !best || this.running !== null;
-    const usual = best?.device ?? (best?.kind === 'program' ? 'he' : 'ref');
-    const device = this.wishedDevice || (DEVICES.includes(usual as Device) ? usual : 'ref');
+    const device = this.wishedDevice || (best ? deviceOf(best) : 'ref');
     for (const radio of this.radios()) {
       radio.checked = radio.value === device;
     }
-    this.inputs.replaceChildren(...(best?.inputs ?? []).map((input) => this.field(input)));
-  }
-
-  private field(input: Input): HTMLElement {
-    const bound = input.bound ? ` in ${input.bound[0]}..${input.bound[1]}` : '';
-    const owner = input.owner ? ` from ${input.owner}` : '';
-    const id = `input-${input.name}`;
-    const box = element('input', {
-      id, type: 'text', spellcheck: 'false', autocomplete: 'off', placeholder: RANDOM, value: this.values.get(input.name) ?? '',
-      input: () => this.values.set(input.name, box.value),
-    });
-    return element('div', { class: 'field' },
-      element('label', { for: id }, element('b', {}, input.name), element('span', { class: 'soft' }, `: ${input.type}${bound}${owner}`)), box);
+    this.inputs.show(best?.inputs ?? []);
+    this.page.selected();
   }
 
   private request(chosen: Runnable): object {
@@ -175,7 +204,7 @@ export class RunPanel {
     const inputs: Record<string, string> = {};
     const ranges: string[] = [];
     for (const input of chosen.inputs) {
-      const given = this.values.get(input.name)?.trim() || RANDOM;
+      const given = this.inputs.values.get(input.name)?.trim() || RANDOM;
       inputs[input.name] = given;
       if (given === RANDOM && device === 'he' && !input.bound && /[iu]64/.test(input.type)) {
         ranges.push(`${input.name}=0..${RANDOM_END}`);
@@ -183,7 +212,7 @@ export class RunPanel {
     }
     return {
       name: this.opened.name,
-      text: this.text(),
+      text: this.page.text(),
       device,
       inputs,
       ranges,
@@ -193,45 +222,39 @@ export class RunPanel {
 
   private busy(is: boolean): void {
     this.runButton.disabled = is;
-    this.stopButton.disabled = !is;
+    this.stopButton.hidden = !is;
     this.result.setAttribute('aria-busy', String(is));
     if (is) {
+      hideBanner('run');
+      this.result.classList.remove('stale');
       this.result.replaceChildren(element('p', { class: 'soft' }, 'Running…'));
     }
   }
 
-  private tell(outcome: string, message: string): void {
-    this.result.replaceChildren(element('pre', { class: `outcome ${outcome}`, role: 'alert' }, message));
+  /// On a page that is too short for all of it.
+  private reveal(): void {
+    const { bottom } = this.runButton.getBoundingClientRect();
+    if (this.result.getBoundingClientRect().top > window.innerHeight - 80 || bottom < 0) {
+      this.result.scrollIntoView({ block: 'start' });
+    }
   }
 
-  private report(told: any): void {
-    if (told.outcome !== 'done') {
-      this.tell(told.outcome, told.message.trim());
+  private retry(message: string): void {
+    this.result.replaceChildren();
+    showBanner('run', message, { title: 'Retry', run: () => void this.run() });
+  }
+
+  private fail(outcome: string, message: string): void {
+    this.result.classList.remove('stale');
+    this.result.replaceChildren(...drawFailure(outcome, message, this.page.goTo));
+  }
+
+  private report(report: Report, ran: Ran): void {
+    if (report.outcome !== 'done') {
+      this.fail(report.outcome, (report.message ?? '').trim());
       return;
     }
-    const seconds = told.stats?.seconds?.total ?? told.seconds;
-    const table = element('dl', { class: 'values', id: 'values' });
-    for (const one of told.results) {
-      table.append(element('dt', {}, one.name, element('span', { class: 'soft' }, `: ${one.type}`)),
-        element('dd', {}, JSON.stringify(one.value).replaceAll(',', ', ')));
-    }
-    const statistics = element('dl', { class: 'statistics' });
-    for (const [key, title] of STATISTICS) {
-      const value = told.stats?.[key];
-      if (value !== undefined && value !== 0) {
-        statistics.append(element('dt', {}, title), element('dd', {}, typeof value === 'number' ? value.toLocaleString('en') : value));
-      }
-    }
-    const timeline = told.timeline ? picture(told.timeline) : null;
-    this.result.replaceChildren(
-      element('p', { class: 'soft' }, `Ran ${WHERE[this.device()]} in ${(1000 * seconds).toPrecision(3)} ms`),
-      table,
-      ...(told.remarks.trim() ? [element('pre', { class: 'remarks' }, told.remarks.trim())] : []),
-      element('h3', {}, 'What it cost'),
-      statistics,
-      ...(timeline ? [element('h3', {}, 'What ran when'), element('div', { class: 'picture', id: 'timeline', tabindex: '0' }, timeline)] : []),
-    );
+    this.result.replaceChildren(...drawReport(report, ran));
+    byId('spoken').textContent = spoken(report);
   }
 }
-
-const WHERE: Record<Device, string> = { ref: 'in the clear', he: 'under encryption', mpc: 'by several parties' };

@@ -21,6 +21,9 @@ export async function fragmentOf(shared: Shared): Promise<string> {
   return `#${VERSION}${btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
 }
 
+/// Whether a fragment is meant to have a program.
+export const hasProgram = (fragment: string) => fragment.length > 1;
+
 /// Nothing if the fragment has no program.
 export async function readFragment(fragment: string): Promise<Shared | null> {
   if (!fragment.startsWith(`#${VERSION}`)) {
