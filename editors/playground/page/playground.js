@@ -8,10 +8,10 @@ ae,3,,2,5,4,14,3,4,,4l,2,fx,4,1t,5,8t,2,25,6,1y,b,1d,4,3e,3,1h,f,15,,2,2,a,4,19,
 2,2,7,3,5,1v,9,,,2,,,4,,5,,,e,2,2a,i,n,,29,k,6j,7,2,9,r,2,2a,h,2y,d,2t,3,2,a,74,f,6t,6,,2,2,4,,,,2,3x,7,2,7,3,,s,a,14,7,,4,8,,9,b,1a,g,5i,8,5j,8,,8,2a,m,,e,3e,6\
 ,3,,,2,,7,,,1u,5,,2,,5,9n,4,9,2,,,1c,7,3,5,n,,44l,,6,f,8ug,i,1xc,5,1n,7,t4,,,1j,7,4,29,,b,2,f57,2,3mp,1a,2,n,f2,5,3,6,8,8,2,7,u,4,44,3,1iz,1j,4,1e,8,,e,,m,5,,f,\
 11s,7,,h,2,7,,2,,5,2s,,4g,7,af,,1p,4,e4,4,72,2,6r,,2,,7,2,5,,d6,7,31,7,240,5".split(",").map(e=>e?parseInt(e,36):1);for(let e=0,t=0;e<n.length;e++)(e%2?Za:zr).push(
-t=t+n[e])})();function Ep(n){if(n<768)return!1;for(let e=0,t=zr.length;;){let i=e+t>>1;if(n<zr[i])t=i;else if(n>=Za[i])e=i+1;else return!0;if(e==t)return!1}}function Ya(n){
-return n>=127462&&n<=127487}var Ja=8205;function Qa(n,e,t=!0,i=!0){return(t?eh:Dp)(n,e,i)}function eh(n,e,t){if(e==n.length)return e;e&&th(n.charCodeAt(e))&&ih(n.charCodeAt(e-1))&&e--;let i=Wr(
-n,e);for(e+=Xa(i);e<n.length;){let s=Wr(n,e);if(i==Ja||s==Ja||t&&Ep(s))e+=Xa(s),i=s;else if(Ya(s)){let r=0,o=e-2;for(;o>=0&&Ya(Wr(n,o));)r++,o-=2;if(r%2==0)break;
-e+=2}else break}return e}function Dp(n,e,t){for(;e>1;){let i=eh(n,e-2,t);if(i<e)return i;e--}return 0}function Wr(n,e){let t=n.charCodeAt(e);if(!ih(t)||e+1==n.length)
+t=t+n[e])})();function Dp(n){if(n<768)return!1;for(let e=0,t=zr.length;;){let i=e+t>>1;if(n<zr[i])t=i;else if(n>=Za[i])e=i+1;else return!0;if(e==t)return!1}}function Ya(n){
+return n>=127462&&n<=127487}var Ja=8205;function Qa(n,e,t=!0,i=!0){return(t?eh:Op)(n,e,i)}function eh(n,e,t){if(e==n.length)return e;e&&th(n.charCodeAt(e))&&ih(n.charCodeAt(e-1))&&e--;let i=Wr(
+n,e);for(e+=Xa(i);e<n.length;){let s=Wr(n,e);if(i==Ja||s==Ja||t&&Dp(s))e+=Xa(s),i=s;else if(Ya(s)){let r=0,o=e-2;for(;o>=0&&Ya(Wr(n,o));)r++,o-=2;if(r%2==0)break;
+e+=2}else break}return e}function Op(n,e,t){for(;e>1;){let i=eh(n,e-2,t);if(i<e)return i;e--}return 0}function Wr(n,e){let t=n.charCodeAt(e);if(!ih(t)||e+1==n.length)
 return t;let i=n.charCodeAt(e+1);return th(i)?(t-55296<<10)+(i-56320)+65536:t}function th(n){return n>=56320&&n<57344}function ih(n){return n>=55296&&n<56320}function Xa(n){
 return n<65536?1:2}var V=class n{lineAt(e){if(e<0||e>this.length)throw new RangeError("Invalid position ".concat(e," in document of length ").concat(this.length));return this.lineInner(
 e,!1,1,0)}line(e){if(e<1||e>this.lines)throw new RangeError("Invalid line number ".concat(e," in ").concat(this.lines,"-line document"));return this.lineInner(e,
@@ -22,7 +22,7 @@ e,-1),s=new $t(this),r=new $t(e);for(let o=t,l=t;;){if(s.next(o),r.next(o),o=0,s
 length,s.done||l>=i)return!0}}iter(e=1){return new $t(this,e)}iterRange(e,t=this.length){return new Kn(this,e,t)}iterLines(e,t){let i;if(e==null)i=this.iter();else{
 t==null&&(t=this.lines+1);let s=this.line(e).from;i=this.iterRange(s,Math.max(s,t==this.lines+1?this.length:t<=1?0:this.line(t-1).to))}return new _n(i)}toString(){
 return this.sliceString(0)}toJSON(){let e=[];return this.flatten(e),e}constructor(){}static of(e){if(e.length==0)throw new RangeError("A document must have at l\
-east one line");return e.length==1&&!e[0]?n.empty:e.length<=32?new Oe(e):fi.from(Oe.split(e,[]))}},Oe=class n extends V{constructor(e,t=Op(e)){super(),this.text=
+east one line");return e.length==1&&!e[0]?n.empty:e.length<=32?new Oe(e):fi.from(Oe.split(e,[]))}},Oe=class n extends V{constructor(e,t=Lp(e)){super(),this.text=
 e,this.length=t}get lines(){return this.text.length}get children(){return null}lineInner(e,t,i,s){for(let r=0;;r++){let o=this.text[r],l=s+o.length;if((t?i:l)>=
 e)return new qr(s,l,i,o);s=l+1,i++}}decompose(e,t,i,s){let r=e<=0&&t>=this.length?this:new n(nh(this.text,e,t),Math.min(t,this.length)-Math.max(0,e));if(s&1){let o=i.
 pop(),l=qn(r.text,o.text.slice(),0,r.length);if(l.length<=32)i.push(new n(l,o.length+r.length));else{let a=l.length>>1;i.push(new n(l.slice(0,a)),new n(l.slice(
@@ -43,7 +43,7 @@ e)}scanIdentical(e,t){if(!(e instanceof n))return 0;let i=0,[s,r,o,l]=t>0?[0,0,t
 1,l=[],a=0,h=-1,c=[];function f(d){let p;if(d.lines>r&&d instanceof n)for(let m of d.children)f(m);else d.lines>o&&(a>o||!a)?(u(),l.push(d)):d instanceof Oe&&a&&
 (p=c[c.length-1])instanceof Oe&&d.lines+p.lines<=32?(a+=d.lines,h+=d.length+1,c[c.length-1]=new Oe(p.text.concat(d.text),p.length+1+d.length)):(a+d.lines>s&&u(),
 a+=d.lines,h+=d.length+1,c.push(d))}function u(){a!=0&&(l.push(c.length==1?c[0]:n.from(c,h)),h=-1,a=c.length=0)}for(let d of e)f(d);return u(),l.length==1?l[0]:
-new n(l,t)}};V.empty=new Oe([""],0);function Op(n){let e=-1;for(let t of n)e+=t.length+1;return e}function qn(n,e,t=0,i=1e9){for(let s=0,r=0,o=!0;r<n.length&&s<=
+new n(l,t)}};V.empty=new Oe([""],0);function Lp(n){let e=-1;for(let t of n)e+=t.length+1;return e}function qn(n,e,t=0,i=1e9){for(let s=0,r=0,o=!0;r<n.length&&s<=
 i;r++){let l=n[r],a=s+l.length;a>=t&&(a>i&&(l=l.slice(0,i-s)),s<t&&(l=l.slice(t-s)),o?(e[e.length-1]+=l,o=!1):e.push(l)),s=a+1}return e}function nh(n,e,t){return qn(
 n,[""],e,t)}var $t=class{constructor(e,t=1){this.dir=t,this.done=!1,this.lineBreak=!1,this.value="",this.nodes=[e],this.offsets=[t>0?1:(e instanceof Oe?e.text.length:
 e.children.length)<<1]}nextInner(e,t){for(this.done=this.lineBreak=!1;;){let i=this.nodes.length-1,s=this.nodes[i],r=this.offsets[i],o=r>>1,l=s instanceof Oe?s.
@@ -60,8 +60,8 @@ this.inner=e,this.afterBreak=!0,this.value="",this.done=!1}next(e=0){let{done:t,
 this.afterBreak=!1):t?(this.done=!0,this.value=""):i?this.afterBreak?this.value="":(this.afterBreak=!0,this.next()):(this.value=s,this.afterBreak=!1),this}get lineBreak(){
 return!1}};typeof Symbol<"u"&&(V.prototype[Symbol.iterator]=function(){return this.iter()},$t.prototype[Symbol.iterator]=Kn.prototype[Symbol.iterator]=_n.prototype[Symbol.
 iterator]=function(){return this});var qr=class{constructor(e,t,i,s){this.from=e,this.to=t,this.number=i,this.text=s}get length(){return this.to-this.from}};function pi(n,e,t){
-return e=Math.max(0,Math.min(n.length,e)),[e,Math.max(e,Math.min(n.length,t))]}function se(n,e,t=!0,i=!0){return Qa(n,e,t,i)}function Lp(n){return n>=56320&&n<57344}
-function Rp(n){return n>=55296&&n<56320}function ye(n,e){let t=n.charCodeAt(e);if(!Rp(t)||e+1==n.length)return t;let i=n.charCodeAt(e+1);return Lp(i)?(t-55296<<
+return e=Math.max(0,Math.min(n.length,e)),[e,Math.max(e,Math.min(n.length,t))]}function se(n,e,t=!0,i=!0){return Qa(n,e,t,i)}function Rp(n){return n>=56320&&n<57344}
+function Bp(n){return n>=55296&&n<56320}function ye(n,e){let t=n.charCodeAt(e);if(!Bp(t)||e+1==n.length)return t;let i=n.charCodeAt(e+1);return Rp(i)?(t-55296<<
 10)+(i-56320)+65536:t}function Xi(n){return n<=65535?String.fromCharCode(n):(n-=65536,String.fromCharCode((n>>10)+55296,(n&1023)+56320))}function Le(n){return n<
 65536?1:2}var Kr=/\r\n?|\n/,ce=(function(n){return n[n.Simple=0]="Simple",n[n.TrackDel=1]="TrackDel",n[n.TrackBefore=2]="TrackBefore",n[n.TrackAfter=3]="TrackAf\
 ter",n})(ce||(ce={})),yt=class n{constructor(e){this.sections=e}get length(){let e=0;for(let t=0;t<this.sections.length;t+=2)e+=this.sections[t];return e}get newLength(){
@@ -137,7 +137,7 @@ return f.values[o]=i(f),1},update(f,u){if(a&&u.docChanged||h&&(u.docChanged||u.s
 values[o]=d,1}return 0},reconfigure:(f,u)=>{let d,p=u.config.address[r];if(p!=null){let m=Gn(u,p);if(this.dependencies.every(g=>g instanceof D?u.facet(g)===f.facet(
 g):g instanceof K?u.field(g,!1)==f.field(g,!1):!0)||(l?sh(d=i(f),m,s):s(d=i(f),m)))return f.values[o]=m,0}else d=i(f);return f.values[o]=d,1}}}get extension(){return this}};
 function sh(n,e,t){if(n.length!=e.length)return!1;for(let i=0;i<n.length;i++)if(!t(n[i],e[i]))return!1;return!0}function Ur(n,e){let t=!1;for(let i of e)Ui(n,i)&
-1&&(t=!0);return t}function Bp(n,e,t){let i=t.map(a=>n[a.id]),s=t.map(a=>a.type),r=i.filter(a=>!(a&1)),o=n[e.id]>>1;function l(a){let h=[];for(let c=0;c<i.length;c++){
+1&&(t=!0);return t}function Pp(n,e,t){let i=t.map(a=>n[a.id]),s=t.map(a=>a.type),r=i.filter(a=>!(a&1)),o=n[e.id]>>1;function l(a){let h=[];for(let c=0;c<i.length;c++){
 let f=Gn(a,i[c]);if(s[c]==2)for(let u of f)h.push(u);else h.push(f)}return e.combine(h)}return{create(a){for(let h of i)Ui(a,h);return a.values[o]=l(a),1},update(a,h){
 if(!Ur(a,r))return 0;let c=l(a);return e.compare(c,a.values[o])?0:(a.values[o]=c,1)},reconfigure(a,h){let c=Ur(a,i),f=h.config.facets[e.id],u=h.facet(e);if(f&&!c&&
 no(t,f))return a.values[o]=u,0;let d=l(a);return e.compare(d,u)?(a.values[o]=u,0):(a.values[o]=d,1)}}}var Wn=D.define({static:!0}),K=class n{constructor(e,t,i,s,r){
@@ -151,11 +151,11 @@ jn=class{constructor(e,t){this.inner=e,this.prec=t}get extension(){return this}}
 compartment:this,extension:e})}get(e){return e.config.compartments.get(this)}},Gi=class{constructor(e,t){this.compartment=e,this.inner=t}get extension(){return this}},
 Un=class n{constructor(e,t,i,s,r,o){for(this.base=e,this.compartments=t,this.dynamicSlots=i,this.address=s,this.staticValues=r,this.facets=o,this.statusTemplate=
 [];this.statusTemplate.length<i.length;)this.statusTemplate.push(0)}staticFacet(e){let t=this.address[e.id];return t==null?e.default:this.staticValues[t>>1]}static resolve(e,t,i){
-let s=[],r=Object.create(null),o=new Map;for(let u of Pp(e,t,o))u instanceof K?s.push(u):(r[u.facet.id]||(r[u.facet.id]=[])).push(u);let l=Object.create(null),a=[],
+let s=[],r=Object.create(null),o=new Map;for(let u of Ip(e,t,o))u instanceof K?s.push(u):(r[u.facet.id]||(r[u.facet.id]=[])).push(u);let l=Object.create(null),a=[],
 h=[];for(let u of s)l[u.id]=h.length<<1,h.push(d=>u.slot(d));let c=i?.config.facets;for(let u in r){let d=r[u],p=d[0].facet,m=c&&c[u]||[];if(d.every(g=>g.type==
 0))if(l[p.id]=a.length<<1|1,no(m,d))a.push(i.facet(p));else{let g=p.combine(d.map(y=>y.value));a.push(i&&p.compare(g,i.facet(p))?i.facet(p):g)}else{for(let g of d)
-g.type==0?(l[g.id]=a.length<<1|1,a.push(g.value)):(l[g.id]=h.length<<1,h.push(y=>g.dynamicSlot(y)));l[p.id]=h.length<<1,h.push(g=>Bp(g,p,d))}}let f=h.map(u=>u(l));
-return new n(e,o,f,l,a,r)}};function Pp(n,e,t){let i=[[],[],[],[],[]],s=new Map;function r(o,l){let a=s.get(o);if(a!=null){if(a<=l)return;let h=i[a].indexOf(o);
+g.type==0?(l[g.id]=a.length<<1|1,a.push(g.value)):(l[g.id]=h.length<<1,h.push(y=>g.dynamicSlot(y)));l[p.id]=h.length<<1,h.push(g=>Pp(g,p,d))}}let f=h.map(u=>u(l));
+return new n(e,o,f,l,a,r)}};function Ip(n,e,t){let i=[[],[],[],[],[]],s=new Map;function r(o,l){let a=s.get(o);if(a!=null){if(a<=l)return;let h=i[a].indexOf(o);
 h>-1&&i[a].splice(h,1),o instanceof Gi&&t.delete(o.compartment)}if(s.set(o,l),Array.isArray(o))for(let h of o)r(h,l);else if(o instanceof Gi){if(t.has(o.compartment))
 throw new RangeError("Duplicate use of compartment in extensions");let h=e.get(o.compartment)||o.inner;t.set(o.compartment,h),r(h,l)}else if(o instanceof jn)r(o.
 inner,o.prec);else if(o instanceof K)i[l].push(o),o.provides&&r(o.provides,l);else if(o instanceof ui)i[l].push(o),o.facet.extensions&&r(o.facet.extensions,Wt.default);else{
@@ -173,7 +173,7 @@ some(l=>l.type==n.time)||(this.annotations=r.concat(n.time.of(Date.now())))}stat
 (this._doc=this.changes.apply(this.startState.doc))}get newSelection(){return this.selection||this.startState.selection.map(this.changes)}get state(){return this.
 _state||this.startState.applyTransaction(this),this._state}annotation(e){for(let t of this.annotations)if(t.type==e)return t.value}get docChanged(){return!this.
 changes.empty}get reconfigured(){return this.startState.config!=this.state.config}isUserEvent(e){let t=this.annotation(n.userEvent);return!!(t&&(t==e||t.length>
-e.length&&t.slice(0,e.length)==e&&t[e.length]=="."))}};oe.time=Me.define();oe.userEvent=Me.define();oe.addToHistory=Me.define();oe.remote=Me.define();function Ip(n,e){
+e.length&&t.slice(0,e.length)==e&&t[e.length]=="."))}};oe.time=Me.define();oe.userEvent=Me.define();oe.addToHistory=Me.define();oe.remote=Me.define();function Np(n,e){
 let t=[];for(let i=0,s=0;;){let r,o;if(i<n.length&&(s==e.length||e[s]>=n[i]))r=n[i++],o=n[i++];else if(s<e.length)r=e[s++],o=e[s++];else return t;!t.length||t[t.
 length-1]<r?t.push(r,o):t[t.length-1]<o&&(t[t.length-1]=o)}}function gh(n,e,t){var i;let s,r,o;return t?(s=e.changes,r=xe.empty(e.changes.length),o=n.changes.compose(
 e.changes)):(s=e.changes.map(n.changes),r=n.changes.mapDesc(e.changes,!0),o=n.changes.compose(s)),{changes:o,selection:e.selection?e.selection.map(r):(i=n.selection)===
@@ -182,15 +182,15 @@ e.annotations,scrollIntoView:n.scrollIntoView||e.scrollIntoView}}function Xr(n,e
 of(e.userEvent))),{changes:e.changes instanceof xe?e.changes:xe.of(e.changes||[],t,n.facet(fh)),selection:i&&(i instanceof w?i:w.single(i.anchor,i.head)),effects:di(
 e.effects),annotations:s,scrollIntoView:!!e.scrollIntoView}}function yh(n,e,t){let i=Xr(n,e.length?e[0]:{},n.doc.length);e.length&&e[0].filter===!1&&(t=!1);for(let r=1;r<
 e.length;r++){e[r].filter===!1&&(t=!1);let o=!!e[r].sequential;i=gh(i,Xr(n,e[r],o?i.changes.newLength:n.doc.length),o)}let s=oe.create(n,i.changes,i.selection,i.
-effects,i.annotations,i.scrollIntoView);return Hp(t?Np(s):s)}function Np(n){let e=n.startState,t=!0;for(let s of e.facet(uh)){let r=s(n);if(r===!1){t=!1;break}Array.
-isArray(r)&&(t=t===!0?r:Ip(t,r))}if(t!==!0){let s,r;if(t===!1)r=n.changes.invertedDesc,s=xe.empty(e.doc.length);else{let o=n.changes.filter(t);s=o.changes,r=o.filtered.
+effects,i.annotations,i.scrollIntoView);return Fp(t?Hp(s):s)}function Hp(n){let e=n.startState,t=!0;for(let s of e.facet(uh)){let r=s(n);if(r===!1){t=!1;break}Array.
+isArray(r)&&(t=t===!0?r:Np(t,r))}if(t!==!0){let s,r;if(t===!1)r=n.changes.invertedDesc,s=xe.empty(e.doc.length);else{let o=n.changes.filter(t);s=o.changes,r=o.filtered.
 mapDesc(o.changes).invertedDesc}n=oe.create(e,s,n.selection&&n.selection.map(r),B.mapEffects(n.effects,r),n.annotations,n.scrollIntoView)}let i=e.facet(dh);for(let s=i.
-length-1;s>=0;s--){let r=i[s](n);r instanceof oe?n=r:Array.isArray(r)&&r.length==1&&r[0]instanceof oe?n=r[0]:n=yh(e,di(r),!1)}return n}function Hp(n){let e=n.startState,
+length-1;s>=0;s--){let r=i[s](n);r instanceof oe?n=r:Array.isArray(r)&&r.length==1&&r[0]instanceof oe?n=r[0]:n=yh(e,di(r),!1)}return n}function Fp(n){let e=n.startState,
 t=e.facet(ph),i=n;for(let s=t.length-1;s>=0;s--){let r=t[s](n);r&&Object.keys(r).length&&(i=gh(i,Xr(e,r,n.changes.newLength),!0))}return i==n?n:oe.create(e,n.changes,
-n.selection,i.effects,i.annotations,i.scrollIntoView)}var Fp=[];function di(n){return n==null?Fp:Array.isArray(n)?n:[n]}var j=(function(n){return n[n.Word=0]="W\
-ord",n[n.Space=1]="Space",n[n.Other=2]="Other",n})(j||(j={})),Vp=/[\u00df\u0587\u0590-\u05f4\u0600-\u06ff\u3040-\u309f\u30a0-\u30ff\u3400-\u4db5\u4e00-\u9fcc\uac00-\ud7af]/,
-Zr;try{Zr=new RegExp("[\\p{Alphabetic}\\p{Number}_]","u")}catch{}function Wp(n){if(Zr)return Zr.test(n);for(let e=0;e<n.length;e++){let t=n[e];if(/\w/.test(t)||
-t>"\x80"&&(t.toUpperCase()!=t.toLowerCase()||Vp.test(t)))return!0}return!1}function zp(n){return e=>{if(!/\S/.test(e))return j.Space;if(Wp(e))return j.Word;for(let t=0;t<
+n.selection,i.effects,i.annotations,i.scrollIntoView)}var Vp=[];function di(n){return n==null?Vp:Array.isArray(n)?n:[n]}var j=(function(n){return n[n.Word=0]="W\
+ord",n[n.Space=1]="Space",n[n.Other=2]="Other",n})(j||(j={})),Wp=/[\u00df\u0587\u0590-\u05f4\u0600-\u06ff\u3040-\u309f\u30a0-\u30ff\u3400-\u4db5\u4e00-\u9fcc\uac00-\ud7af]/,
+Zr;try{Zr=new RegExp("[\\p{Alphabetic}\\p{Number}_]","u")}catch{}function zp(n){if(Zr)return Zr.test(n);for(let e=0;e<n.length;e++){let t=n[e];if(/\w/.test(t)||
+t>"\x80"&&(t.toUpperCase()!=t.toLowerCase()||Wp.test(t)))return!0}return!1}function $p(n){return e=>{if(!/\S/.test(e))return j.Space;if(zp(e))return j.Word;for(let t=0;t<
 n.length;t++)if(e.indexOf(n[t])>-1)return j.Word;return j.Other}}var Y=class n{constructor(e,t,i,s,r,o){this.config=e,this.doc=t,this.selection=i,this.values=s,
 this.status=e.statusTemplate.slice(),this.computeSlot=r,o&&(o._state=this);for(let l=0;l<this.config.dynamicSlots.length;l++)Ui(this,l<<1);this.computeSlot=null}field(e,t=!0){
 let i=this.config.address[e.id];if(i==null){if(t)throw new RangeError("Field is not present in this state");return}return Ui(this,i),Gn(this,i)}update(...e){return yh(
@@ -212,7 +212,7 @@ e.selection:w.single(e.selection.anchor,e.selection.head):w.single(0);return hh(
 (r,o)=>o.create(r),null)}get tabSize(){return this.facet(n.tabSize)}get lineBreak(){return this.facet(n.lineSeparator)||"\n"}get readOnly(){return this.facet(mh)}phrase(e,...t){
 for(let i of this.facet(n.phrases))if(Object.prototype.hasOwnProperty.call(i,e)){e=i[e];break}return t.length&&(e=e.replace(/\$(\$|\d*)/g,(i,s)=>{if(s=="$")return"\
 $";let r=+(s||1);return!r||r>t.length?i:t[r-1]})),e}languageDataAt(e,t,i=-1){let s=[];for(let r of this.facet(ch))for(let o of r(this,t,i))Object.prototype.hasOwnProperty.
-call(o,e)&&s.push(o[e]);return s}charCategorizer(e){let t=this.languageDataAt("wordChars",e);return zp(t.length?t[0]:"")}wordAt(e){let{text:t,from:i,length:s}=this.
+call(o,e)&&s.push(o[e]);return s}charCategorizer(e){let t=this.languageDataAt("wordChars",e);return $p(t.length?t[0]:"")}wordAt(e){let{text:t,from:i,length:s}=this.
 doc.lineAt(e),r=this.charCategorizer(e),o=e-i,l=e-i;for(;o>0;){let a=se(t,o,!1);if(r(t.slice(a,o))!=j.Word)break;o=a}for(;l<s;){let a=se(t,l);if(r(t.slice(l,a))!=
 j.Word)break;l=a}return o==l?null:w.range(o+i,l+i)}};Y.allowMultipleSelections=Gr;Y.tabSize=D.define({combine:n=>n.length?n[0]:4});Y.lineSeparator=fh;Y.readOnly=
 mh;Y.phrases=D.define({compare(n,e){let t=Object.keys(n),i=Object.keys(e);return t.length==i.length&&t.every(s=>n[s]==e[s])}});Y.languageData=ch;Y.changeFilter=
@@ -248,9 +248,9 @@ iterGaps((f,u,d)=>oh(h,f,c,u,d,s)),i.empty&&i.length==0&&oh(h,0,c,0,0,s)}static 
 for(;;){if(a.to!=h.to||!to(a.active,h.active)||a.point&&(!h.point||!so(a.point,h.point)))return!1;if(a.to>s)return!0;a.next(),h.next()}}static spans(e,t,i,s,r=-1){
 let o=new zt(e,null,r).goto(t),l=t,a=o.openStart;for(;;){let h=Math.min(o.to,i);if(o.point){let c=o.activeForPoint(o.to),f=o.pointFrom<t?c.length+1:o.point.startSide<
 0?c.length:Math.min(c.length,a);s.point(l,h,o.point,c,f,o.pointRank),a=Math.min(o.openEnd(h),c.length)}else h>l&&(s.span(l,h,o.active,a),a=o.openEnd(h));if(o.to>
-i)return a+(o.point&&o.to>i?1:0);l=o.to,o.next()}}static of(e,t=!1){let i=new We;for(let s of e instanceof Yi?[e]:t?$p(e):e)i.add(s.from,s.to,s.value);return i.
+i)return a+(o.point&&o.to>i?1:0);l=o.to,o.next()}}static of(e,t=!1){let i=new We;for(let s of e instanceof Yi?[e]:t?qp(e):e)i.add(s.from,s.to,s.value);return i.
 finish()}static join(e){if(!e.length)return n.empty;let t=ci(e);for(let i=e.length-2;i>=0;i--)for(let s=e[i];s!=n.empty;s=s.nextLayer)t=new n(s.chunkPos,s.chunk,
-t,Math.max(s.maxPoint,t.maxPoint));return t}};W.empty=new W([],[],null,-1);function ci(n){return n[n.length-1]}function $p(n){if(n.length>1)for(let e=n[0],t=1;t<
+t,Math.max(s.maxPoint,t.maxPoint));return t}};W.empty=new W([],[],null,-1);function ci(n){return n[n.length-1]}function qp(n){if(n.length>1)for(let e=n[0],t=1;t<
 n.length;t++){let i=n[t];if(Qr(e,i)>0)return n.slice().sort(Qr);e=i}return n}W.empty.nextLayer=W.empty;var We=class n{finishChunk(e){this.chunks.push(new eo(this.
 from,this.to,this.value,this.maxPoint)),this.chunkPos.push(this.chunkStart),this.chunkStart=-1,this.setMaxPoint=Math.max(this.setMaxPoint,this.maxPoint),this.maxPoint=
 -1,e&&(this.from=[],this.to=[],this.value=[])}constructor(){this.chunks=[],this.chunkPos=[],this.chunkStart=-1,this.last=null,this.lastFrom=-1e9,this.lastTo=-1e9,
@@ -317,10 +317,10 @@ this.styleTag.getAttribute("nonce")!=e&&this.styleTag.setAttribute("nonce",e)}};
 End",36:"Home",37:"ArrowLeft",38:"ArrowUp",39:"ArrowRight",40:"ArrowDown",44:"PrintScreen",45:"Insert",46:"Delete",59:";",61:"=",91:"Meta",92:"Meta",106:"*",107:"\
 +",108:",",109:"-",110:".",111:"/",144:"NumLock",145:"ScrollLock",160:"Shift",161:"Shift",162:"Control",163:"Control",164:"Alt",165:"Alt",173:"-",186:";",187:"=",
 188:",",189:"-",190:".",191:"/",192:"`",219:"[",220:"\\",221:"]",222:"'"},gi={48:")",49:"!",50:"@",51:"#",52:"$",53:"%",54:"^",55:"&",56:"*",57:"(",59:":",61:"+",
-173:"_",186:":",187:"+",188:"<",189:"_",190:">",191:"?",192:"~",219:"{",220:"|",221:"}",222:'"'},qp=typeof navigator<"u"&&/Mac/.test(navigator.platform),Kp=typeof navigator<
+173:"_",186:":",187:"+",188:"<",189:"_",190:">",191:"?",192:"~",219:"{",220:"|",221:"}",222:'"'},Kp=typeof navigator<"u"&&/Mac/.test(navigator.platform),_p=typeof navigator<
 "u"&&/MSIE \d|Trident\/(?:[7-9]|\d{2,})\..*rv:(\d+)/.exec(navigator.userAgent);for(re=0;re<10;re++)bt[48+re]=bt[96+re]=String(re);var re;for(re=1;re<=24;re++)bt[re+
 111]="F"+re;var re;for(re=65;re<=90;re++)bt[re]=String.fromCharCode(re+32),gi[re]=String.fromCharCode(re);var re;for(Jn in bt)gi.hasOwnProperty(Jn)||(gi[Jn]=bt[Jn]);
-var Jn;function kh(n){var e=qp&&n.metaKey&&n.shiftKey&&!n.ctrlKey&&!n.altKey||Kp&&n.shiftKey&&n.key&&n.key.length==1||n.key=="Unidentified",t=!e&&n.key||(n.shiftKey?
+var Jn;function kh(n){var e=Kp&&n.metaKey&&n.shiftKey&&!n.ctrlKey&&!n.altKey||_p&&n.shiftKey&&n.key&&n.key.length==1||n.key=="Unidentified",t=!e&&n.key||(n.shiftKey?
 gi:bt)[n.keyCode]||n.key||"Unidentified";return t=="Esc"&&(t="Escape"),t=="Del"&&(t="Delete"),t=="Left"&&(t="ArrowLeft"),t=="Up"&&(t="ArrowUp"),t=="Right"&&(t="\
 ArrowRight"),t=="Down"&&(t="ArrowDown"),t}function z(){var n=arguments[0];typeof n=="string"&&(n=document.createElement(n));var e=1,t=arguments[1];if(t&&typeof t=="object"&&t.nodeType==null&&!Array.isArray(
 t)){for(var i in t)if(Object.prototype.hasOwnProperty.call(t,i)){var s=t[i];typeof s=="string"?n.setAttribute(i,s):s!=null&&(n[i]=s)}e++}for(;e<arguments.length;e++)
@@ -333,10 +333,10 @@ documentMode||6:yo?+yo[1]:go?+go[1]:0,gecko:Ch,gecko_version:Ch?+(/Firefox\/(\d+
 android:/Android\b/.test(ke.userAgent),webkit:Ah,webkit_version:Ah?+(/\bAppleWebKit\/(\d+)/.exec(ke.userAgent)||[0,0])[1]:0,safari:bo,safari_version:bo?+(/\bVersion\/(\d+(\.\d+)?)/.
 exec(ke.userAgent)||[0,0])[1]:0,tabSize:mo.documentElement.style.tabSize!=null?"tab-size":"-moz-tab-size"};function al(n,e){for(let t in n)t=="class"&&e.class?e.
 class+=" "+n.class:t=="style"&&e.style?e.style+=";"+n.style:e[t]=n[t];return e}var fs=Object.create(null);function hl(n,e,t){if(n==e)return!0;n||(n=fs),e||(e=fs);
-let i=Object.keys(n),s=Object.keys(e);if(i.length-0!=s.length-0)return!1;for(let r of i)if(r!=t&&(s.indexOf(r)==-1||n[r]!==e[r]))return!1;return!0}function _p(n,e){
+let i=Object.keys(n),s=Object.keys(e);if(i.length-0!=s.length-0)return!1;for(let r of i)if(r!=t&&(s.indexOf(r)==-1||n[r]!==e[r]))return!1;return!0}function jp(n,e){
 for(let t=n.attributes.length-1;t>=0;t--){let i=n.attributes[t].name;e[i]==null&&n.removeAttribute(i)}for(let t in e){let i=e[t];t=="style"?n.style.cssText=i:n.
 getAttribute(t)!=i&&n.setAttribute(t,i)}}function Th(n,e,t){let i=!1;if(e)for(let s in e)t&&s in t||(i=!0,s=="style"?n.style.cssText="":n.removeAttribute(s));if(t)
-for(let s in t)e&&e[s]==t[s]||(i=!0,s=="style"?n.style.cssText=t[s]:n.setAttribute(s,t[s]));return i}function jp(n){let e=Object.create(null);for(let t=0;t<n.attributes.
+for(let s in t)e&&e[s]==t[s]||(i=!0,s=="style"?n.style.cssText=t[s]:n.setAttribute(s,t[s]));return i}function Up(n){let e=Object.create(null);for(let t=0;t<n.attributes.
 length;t++){let i=n.attributes[t];e[i.name]=i.value}return e}var Be=class{eq(e){return!1}updateDOM(e,t,i){return!1}compare(e){return this==e||this.constructor==
 e.constructor&&this.eq(e)}get estimatedHeight(){return-1}get lineBreaks(){return 0}ignoreEvent(e){return!0}coordsAt(e,t,i){return null}get isHidden(){return!1}get editable(){
 return!1}destroy(e){}},ue=(function(n){return n[n.Text=0]="Text",n[n.WidgetBefore=1]="WidgetBefore",n[n.WidgetAfter=2]="WidgetAfter",n[n.WidgetRange=3]="WidgetR\
@@ -351,10 +351,10 @@ super(-2e8,-2e8,null,e)}eq(e){return e instanceof n&&this.spec.class==e.spec.cla
 "Line decoration ranges must be zero-length");return super.range(e,t)}};fn.prototype.mapMode=ce.TrackBefore;fn.prototype.point=!0;var Gt=class n extends L{constructor(e,t,i,s,r,o){
 super(t,i,r,e),this.block=s,this.isReplace=o,this.mapMode=s?t<=0?ce.TrackBefore:ce.TrackAfter:ce.TrackDel}get type(){return this.startSide!=this.endSide?ue.WidgetRange:
 this.startSide<=0?ue.WidgetBefore:ue.WidgetAfter}get heightRelevant(){return this.block||!!this.widget&&(this.widget.estimatedHeight>=5||this.widget.lineBreaks>
-0)}eq(e){return e instanceof n&&Up(this.widget,e.widget)&&this.block==e.block&&this.startSide==e.startSide&&this.endSide==e.endSide}range(e,t=e){if(this.isReplace&&
+0)}eq(e){return e instanceof n&&Gp(this.widget,e.widget)&&this.block==e.block&&this.startSide==e.startSide&&this.endSide==e.endSide}range(e,t=e){if(this.isReplace&&
 (e>t||e==t&&this.startSide>0&&this.endSide<=0))throw new RangeError("Invalid range for replacement decoration");if(!this.isReplace&&t!=e)throw new RangeError("W\
 idget decorations can only have zero-length ranges");return super.range(e,t)}};Gt.prototype.point=!0;function rc(n,e=!1){let{inclusiveStart:t,inclusiveEnd:i}=n;
-return t==null&&(t=n.inclusive),i==null&&(i=n.inclusive),{start:t??e,end:i??e}}function Up(n,e){return n==e||!!(n&&e&&n.compare(e))}function ki(n,e,t,i=0){let s=t.
+return t==null&&(t=n.inclusive),i==null&&(i=n.inclusive),{start:t??e,end:i??e}}function Gp(n,e){return n==e||!!(n&&e&&n.compare(e))}function ki(n,e,t,i=0){let s=t.
 length-1;s>=0&&t[s]+i>=n?t[s]=Math.max(t[s],e):t.push(n,e)}var us=class n extends ze{constructor(e,t,i){super(),this.tagName=e,this.attributes=t,this.rank=i}eq(e){
 return e==this||e instanceof n&&this.tagName==e.tagName&&hl(this.attributes,e.attributes)}static create(e){return new n(e.tagName,e.attributes||fs,e.rank==null?
 50:Math.max(0,Math.min(e.rank,100)))}static set(e,t=!1){return W.of(e,t)}};us.prototype.startSide=us.prototype.endSide=-1;var le=n=>n.nodeType==1,Ci=n=>n.nodeType==
@@ -364,11 +364,11 @@ getClientRects():le(n)?n.getClientRects():[]}function tn(n,e,t,i){return t?Eh(n,
 !n)return e}function ds(n){return le(n)&&/^(DIV|P|LI|UL|OL|BLOCKQUOTE|DD|DT|H\d|SECTION|PRE)$/.test(n.nodeName)}function Eh(n,e,t,i,s){for(;;){if(n==t&&e==i)return!0;
 if(e==(s<0?0:vt(n))){if(n.nodeName=="DIV")return!1;let r=n.parentNode;if(!r||!le(r))return!1;e=Et(n)+(s<0?0:1),n=r}else if(le(n)){if(n=n.childNodes[e+(s<0?-1:0)],
 le(n)&&(n.nodeName=="IMG"||n.nodeName=="BR"||n.contentEditable=="false"))return!1;e=s<0?vt(n):0}else return!1}}function vt(n){return Ci(n)?n.nodeValue.length:n.
-childNodes.length}function ps(n,e){let{left:t,right:i}=n;if(t==i)return n;let s=e?t:i;return{left:s,right:s,top:n.top,bottom:n.bottom}}function Gp(n){let e=n.visualViewport;
+childNodes.length}function ps(n,e){let{left:t,right:i}=n;if(t==i)return n;let s=e?t:i;return{left:s,right:s,top:n.top,bottom:n.bottom}}function Yp(n){let e=n.visualViewport;
 return e?{left:0,right:e.width,top:0,bottom:e.height}:{left:0,right:n.innerWidth,top:0,bottom:n.innerHeight}}function oc(n,e){let t=e.width/n.offsetWidth,i=e.height/
 n.offsetHeight;return(t>.995&&t<1.005||!isFinite(t)||Math.abs(e.width-n.offsetWidth)<1)&&(t=1),(i>.995&&i<1.005||!isFinite(i)||Math.abs(e.height-n.offsetHeight)<
-1)&&(i=1),{scaleX:t,scaleY:i}}function Yp(n,e,t,i,s,r,o,l){let a=n.ownerDocument,h=a.defaultView||window;for(let c=n,f=!1;c&&!f;)if(le(c)){let u,d=c==a.body,p=1,
-m=1,g=!0,y=!0;if(d)u=Gp(h);else{let O=getComputedStyle(c);if(/^(fixed|sticky)$/.test(O.position)&&(f=!0),(c.scrollHeight<=c.clientHeight||!/auto|scroll/.test(O.
+1)&&(i=1),{scaleX:t,scaleY:i}}function Jp(n,e,t,i,s,r,o,l){let a=n.ownerDocument,h=a.defaultView||window;for(let c=n,f=!1;c&&!f;)if(le(c)){let u,d=c==a.body,p=1,
+m=1,g=!0,y=!0;if(d)u=Yp(h);else{let O=getComputedStyle(c);if(/^(fixed|sticky)$/.test(O.position)&&(f=!0),(c.scrollHeight<=c.clientHeight||!/auto|scroll/.test(O.
 overflowY))&&(y=!1),(c.scrollWidth<=c.clientWidth||!/auto|scroll/.test(O.overflowX))&&(g=!1),!g&&!y){c=c.assignedSlot||c.parentNode;continue}let v=c.getBoundingClientRect();
 ({scaleX:p,scaleY:m}=oc(c,v)),u={left:v.left,right:v.left+c.clientWidth*p,top:v.top,bottom:v.top+c.clientHeight*m}}let S=0,x=0;if(y)if(s=="nearest")e.top<u.top+
 o?(x=e.top-(u.top+o),t>0&&e.bottom>u.bottom+x&&(x=e.bottom-u.bottom+o)):e.bottom>u.bottom-o&&(x=e.bottom-u.bottom+o,t<0&&e.top-x<u.top&&(x=e.top-(u.top+o)));else{
@@ -389,7 +389,7 @@ var _t=null;E.safari&&E.safari_version>=26&&(_t=!1);function cc(n){if(n.setActiv
 return _t={preventScroll:!0},!0}}:void 0),_t||(_t=!1,hc(e))}var Dh;function dn(n,e,t=e){let i=Dh||(Dh=document.createRange());return i.setEnd(n,t),i.setStart(n,
 e),i}function Si(n,e,t,i){let s={key:e,code:e,keyCode:t,which:t,cancelable:!0};i&&({altKey:s.altKey,ctrlKey:s.ctrlKey,shiftKey:s.shiftKey,metaKey:s.metaKey}=i);
 let r=new KeyboardEvent("keydown",s);r.synthetic=!0,n.dispatchEvent(r);let o=new KeyboardEvent("keyup",s);return o.synthetic=!0,n.dispatchEvent(o),r.defaultPrevented||
-o.defaultPrevented}function Jp(n){for(;n;){if(n&&(n.nodeType==9||n.nodeType==11&&n.host))return n;n=n.assignedSlot||n.parentNode}return null}function Xp(n,e){let t=e.
+o.defaultPrevented}function Xp(n){for(;n;){if(n&&(n.nodeType==9||n.nodeType==11&&n.host))return n;n=n.assignedSlot||n.parentNode}return null}function Zp(n,e){let t=e.
 focusNode,i=e.focusOffset;if(!t||e.anchorNode!=t||e.anchorOffset!=i)return!1;for(i=Math.min(i,vt(t));;)if(i){if(!le(t))return!1;let s=t.childNodes[i-1];s.contentEditable==
 "false"?i--:(t=s,i=vt(t))}else{if(t==n)return!0;i=Et(t),t=t.parentNode}}function fc(n){return n instanceof Window?n.pageYOffset>Math.max(0,n.document.documentElement.
 scrollHeight-n.innerHeight-4):n.scrollTop>Math.max(1,n.scrollHeight-n.clientHeight-4)}function uc(n,e){for(let t=n,i=e;;){if(Ci(t)&&i>0)return{node:t,offset:i};
@@ -397,22 +397,22 @@ if(le(t)&&i>0){if(t.contentEditable=="false")return null;t=t.childNodes[i-1],i=v
 for(let t=n,i=e;;){if(Ci(t)&&i<t.nodeValue.length)return{node:t,offset:i};if(le(t)&&i<t.childNodes.length){if(t.contentEditable=="false")return null;t=t.childNodes[i],
 i=0}else if(t.parentNode&&!ds(t))i=Et(t)+1,t=t.parentNode;else return null}}var at=class n{constructor(e,t,i=!0){this.node=e,this.offset=t,this.precise=i}static before(e,t){
 return new n(e.parentNode,Et(e),t)}static after(e,t){return new n(e.parentNode,Et(e)+1,t)}},q=(function(n){return n[n.LTR=0]="LTR",n[n.RTL=1]="RTL",n})(q||(q={})),
-Ai=q.LTR,cl=q.RTL;function pc(n){let e=[];for(let t=0;t<n.length;t++)e.push(1<<+n[t]);return e}var Zp=pc("888888888888888888888888888888888886668888887878333333\
+Ai=q.LTR,cl=q.RTL;function pc(n){let e=[];for(let t=0;t<n.length;t++)e.push(1<<+n[t]);return e}var Qp=pc("888888888888888888888888888888888886668888887878333333\
 3333788888800000000000000000000000000888888000000000000000000000000008888888888888888888888888888888888888786666888808888866338088830888880000000000000000000000\
-0800000000000000000000000000000008"),Qp=pc("44444488266272889999999999922222222222222222222222222222222222222222222222299999999999999999999944444444446442228222\
+0800000000000000000000000000000008"),em=pc("44444488266272889999999999922222222222222222222222222222222222222222222222299999999999999999999944444444446442228222\
 22222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222999999949999999229989999223333333333"),vo=Object.create(null),
-lt=[];for(let n of["()","[]","{}"]){let e=n.charCodeAt(0),t=n.charCodeAt(1);vo[e]=t,vo[t]=-e}function mc(n){return n<=247?Zp[n]:1424<=n&&n<=1524?2:1536<=n&&n<=1785?
-Qp[n-1536]:1774<=n&&n<=2220?4:8192<=n&&n<=8204?256:64336<=n&&n<=65023?4:1}var em=/[\u0590-\u05f4\u0600-\u06ff\u0700-\u08ac\ufb50-\ufdff]/,_e=class{get dir(){return this.
+lt=[];for(let n of["()","[]","{}"]){let e=n.charCodeAt(0),t=n.charCodeAt(1);vo[e]=t,vo[t]=-e}function mc(n){return n<=247?Qp[n]:1424<=n&&n<=1524?2:1536<=n&&n<=1785?
+em[n-1536]:1774<=n&&n<=2220?4:8192<=n&&n<=8204?256:64336<=n&&n<=65023?4:1}var tm=/[\u0590-\u05f4\u0600-\u06ff\u0700-\u08ac\ufb50-\ufdff]/,_e=class{get dir(){return this.
 level%2?cl:Ai}constructor(e,t,i){this.from=e,this.to=t,this.level=i}side(e,t){return this.dir==t==e?this.to:this.from}forward(e,t){return e==(this.dir==t)}static find(e,t,i,s){
 let r=-1;for(let o=0;o<e.length;o++){let l=e[o];if(l.from<=t&&l.to>=t){if(l.level==i)return o;(r<0||(s!=0?s<0?l.from<t:l.to>t:e[r].level>l.level))&&(r=o)}}if(r<
 0)throw new RangeError("Index out of range");return r}};function gc(n,e){if(n.length!=e.length)return!1;for(let t=0;t<n.length;t++){let i=n[t],s=e[t];if(i.from!=
-s.from||i.to!=s.to||i.direction!=s.direction||!gc(i.inner,s.inner))return!1}return!0}var J=[];function tm(n,e,t,i,s){for(let r=0;r<=i.length;r++){let o=r?i[r-1].
+s.from||i.to!=s.to||i.direction!=s.direction||!gc(i.inner,s.inner))return!1}return!0}var J=[];function im(n,e,t,i,s){for(let r=0;r<=i.length;r++){let o=r?i[r-1].
 to:e,l=r<i.length?i[r].from:t,a=r?256:s;for(let h=o,c=a,f=a;h<l;h++){let u=mc(n.charCodeAt(h));u==512?u=c:u==8&&f==4&&(u=16),J[h]=u==4?2:u,u&7&&(f=u),c=u}for(let h=o,
 c=a,f=a;h<l;h++){let u=J[h];if(u==128)h<l-1&&c==J[h+1]&&c&24?u=J[h]=c:J[h]=256;else if(u==64){let d=h+1;for(;d<l&&J[d]==64;)d++;let p=h&&c==8||d<t&&J[d]==8?f==1?
-1:8:256;for(let m=h;m<d;m++)J[m]=p;h=d-1}else u==8&&f==1&&(J[h]=1);c=u,u&7&&(f=u)}}}function im(n,e,t,i,s){let r=s==1?2:1;for(let o=0,l=0,a=0;o<=i.length;o++){let h=o?
+1:8:256;for(let m=h;m<d;m++)J[m]=p;h=d-1}else u==8&&f==1&&(J[h]=1);c=u,u&7&&(f=u)}}}function nm(n,e,t,i,s){let r=s==1?2:1;for(let o=0,l=0,a=0;o<=i.length;o++){let h=o?
 i[o-1].to:e,c=o<i.length?i[o].from:t;for(let f=h,u,d,p;f<c;f++)if(d=vo[u=n.charCodeAt(f)])if(d<0){for(let m=l-3;m>=0;m-=3)if(lt[m+1]==-d){let g=lt[m+2],y=g&2?s:
 g&4?g&1?r:s:0;y&&(J[f]=J[lt[m]]=y),l=m;break}}else{if(lt.length==189)break;lt[l++]=f,lt[l++]=u,lt[l++]=a}else if((p=J[f])==2||p==1){let m=p==s;a=m?0:1;for(let g=l-
-3;g>=0;g-=3){let y=lt[g+2];if(y&2)break;if(m)lt[g+2]|=2;else{if(y&4)break;lt[g+2]|=4}}}}}function nm(n,e,t,i){for(let s=0,r=i;s<=t.length;s++){let o=s?t[s-1].to:
+3;g>=0;g-=3){let y=lt[g+2];if(y&2)break;if(m)lt[g+2]|=2;else{if(y&4)break;lt[g+2]|=4}}}}}function sm(n,e,t,i){for(let s=0,r=i;s<=t.length;s++){let o=s?t[s-1].to:
 n,l=s<t.length?t[s].from:e;for(let a=o;a<l;){let h=J[a];if(h==256){let c=a+1;for(;;)if(c==l){if(s==t.length)break;c=t[s++].to,l=s<t.length?t[s].from:e}else if(J[c]==
 256)c++;else break;let f=r==1,u=(c<e?J[c]:i)==1,d=f==u?f?1:2:i;for(let p=c,m=s,g=m?t[m-1].to:n;p>a;)p==g&&(p=t[--m].from,g=m?t[m-1].to:n),J[--p]=d;a=c}else r=h,
 a++}}}function ko(n,e,t,i,s,r,o){let l=i%2?2:1;if(i%2==s%2)for(let a=e,h=0;a<t;){let c=!0,f=!1;if(h==r.length||a<r[h].from){let m=J[a];m!=l&&(c=!1,f=m==16)}let u=!c&&
@@ -422,22 +422,22 @@ from,m.to,o),a=m.to}p=m.to}else{if(p==t||(c?J[p]!=l:J[p]==l))break;p++}u?ko(n,a,
 f=!1;if(!h||a>r[h-1].to){let m=J[a-1];m!=l&&(c=!1,f=m==16)}let u=!c&&l==1?[]:null,d=c?i:i+1,p=a;e:for(;;)if(h&&p==r[h-1].to){if(f)break e;let m=r[--h];if(!c)for(let g=m.
 from,y=h;;){if(g==e)break e;if(y&&r[y-1].to==g)g=r[--y].from;else{if(J[g-1]==l)break e;break}}if(u)u.push(m);else{m.to<a&&o.push(new _e(m.to,a,d));let g=m.direction==
 Ai!=!(d%2);So(n,g?i+1:i,s,m.inner,m.from,m.to,o),a=m.from}p=m.from}else{if(p==e||(c?J[p-1]!=l:J[p-1]==l))break;p--}u?ko(n,p,a,i+1,s,u,o):p<a&&o.push(new _e(p,a,
-d)),a=p}}function So(n,e,t,i,s,r,o){let l=e%2?2:1;tm(n,s,r,i,l),im(n,s,r,i,l),nm(s,r,i,l),ko(n,s,r,e,t,i,o)}function sm(n,e,t){if(!n)return[new _e(0,0,e==cl?1:0)];
-if(e==Ai&&!t.length&&!em.test(n))return yc(n.length);if(t.length)for(;n.length>J.length;)J[J.length]=256;let i=[],s=e==Ai?0:1;return So(n,s,s,t,0,n.length,i),i}
-function yc(n){return[new _e(0,n,0)]}var bc="";function rm(n,e,t,i,s){var r;if(!n.length)return null;let o=i.head-n.from,l;if(i.head==n.from&&i.assoc<0){if(!s)return null;
+d)),a=p}}function So(n,e,t,i,s,r,o){let l=e%2?2:1;im(n,s,r,i,l),nm(n,s,r,i,l),sm(s,r,i,l),ko(n,s,r,e,t,i,o)}function rm(n,e,t){if(!n)return[new _e(0,0,e==cl?1:0)];
+if(e==Ai&&!t.length&&!tm.test(n))return yc(n.length);if(t.length)for(;n.length>J.length;)J[J.length]=256;let i=[],s=e==Ai?0:1;return So(n,s,s,t,0,n.length,i),i}
+function yc(n){return[new _e(0,n,0)]}var bc="";function om(n,e,t,i,s){var r;if(!n.length)return null;let o=i.head-n.from,l;if(i.head==n.from&&i.assoc<0){if(!s)return null;
 o=e[l=0].side(!1,t)}else if(i.head==n.to&&i.assoc>0){if(s)return null;o=e[l=e.length-1].side(!0,t)}else l=_e.find(e,o,(r=i.bidiLevel)!==null&&r!==void 0?r:-1,i.
 assoc);let a=e[l],h=a.side(s,t);if(o==h){let u=l+=s?1:-1;if(u<0||u>=e.length)return null;a=e[l=u],o=a.side(!s,t),h=a.side(s,t)}let c=se(n.text,o,a.forward(s,t));
 (c<a.from||c>a.to)&&(c=h),bc=n.text.slice(Math.min(o,c),Math.max(o,c));let f=l==(s?e.length-1:0)?null:e[l+(s?1:-1)];if(c==h){if(!f)return s?w.cursor(n.to,1):w.cursor(
-n.from,-1);if(f.level+(s?0:1)<a.level)return w.cursor(f.side(!s,t)+n.from,f.forward(s,t)?1:-1,f.level)}return w.cursor(c+n.from,a.forward(s,t)?-1:1,a.level)}function om(n,e,t){
+n.from,-1);if(f.level+(s?0:1)<a.level)return w.cursor(f.side(!s,t)+n.from,f.forward(s,t)?1:-1,f.level)}return w.cursor(c+n.from,a.forward(s,t)?-1:1,a.level)}function lm(n,e,t){
 for(let i=e;i<t;i++){let s=mc(n.charCodeAt(i));if(s==1)return Ai;if(s==2||s==4)return cl}}var wc=D.define(),xc=D.define(),vc=D.define(),kc=D.define(),Co=D.define(),
 Sc=D.define(),Cc=D.define(),fl=D.define(),ul=D.define(),Ac=D.define({combine:n=>n.some(e=>e)}),Mc=D.define({combine:n=>n.some(e=>e)}),Tc=D.define(),nn=class n{constructor(e,t,i,s,r,o=!1){
 this.range=e,this.y=t,this.x=i,this.yMargin=s,this.xMargin=r,this.isSnapshot=o}map(e){return e.empty?this:new n(this.range.map(e),this.y,this.x,this.yMargin,this.
 xMargin,this.isSnapshot)}clip(e){return this.range.to<=e.doc.length?this:new n(w.cursor(e.doc.length),this.y,this.x,this.yMargin,this.xMargin,this.isSnapshot)}},
 Xn=B.define({map:(n,e)=>n.map(e)}),Ec=B.define();function fe(n,e,t){let i=n.facet(kc);i.length?i[0](e):window.onerror&&window.onerror(String(e),t,void 0,void 0,
-e)||(t?console.error(t+":",e):console.error(e))}var wt=D.define({combine:n=>n.length?n[0]:!0}),lm=0,bi=D.define({combine(n){return n.filter((e,t)=>{for(let i=0;i<
+e)||(t?console.error(t+":",e):console.error(e))}var wt=D.define({combine:n=>n.length?n[0]:!0}),am=0,bi=D.define({combine(n){return n.filter((e,t)=>{for(let i=0;i<
 t;i++)if(n[i].plugin==e.plugin)return!1;return!0})}}),ee=class n{constructor(e,t,i,s,r){this.id=e,this.create=t,this.domEventHandlers=i,this.domEventObservers=s,
 this.baseExtensions=r(this),this.extension=this.baseExtensions.concat(bi.of({plugin:this,arg:void 0}))}of(e){return this.baseExtensions.concat(bi.of({plugin:this,
-arg:e}))}static define(e,t){let{eventHandlers:i,eventObservers:s,provide:r,decorations:o}=t||{};return new n(lm++,e,i,s,l=>{let a=[];return o&&a.push(Ds.of(h=>{
+arg:e}))}static define(e,t){let{eventHandlers:i,eventObservers:s,provide:r,decorations:o}=t||{};return new n(am++,e,i,s,l=>{let a=[];return o&&a.push(Ds.of(h=>{
 let c=h.plugin(l);return c?o(c):L.none})),r&&a.push(r(l)),a})}static fromClass(e,t){return n.define((i,s)=>new e(i,s),t)}},sn=class{constructor(e){this.spec=e,this.
 mustUpdate=null,this.value=null}get plugin(){return this.spec&&this.spec.plugin}update(e){if(this.value){if(this.mustUpdate){let t=this.mustUpdate;if(this.mustUpdate=
 null,this.value.update)try{this.value.update(t)}catch(i){if(fe(t.state,i,"CodeMirror plugin crashed"),this.value.destroy)try{this.value.destroy()}catch{}this.deactivate()}}}else if(this.
@@ -446,7 +446,7 @@ this.value)===null||t===void 0)&&t.destroy)try{this.value.destroy()}catch(i){fe(
 Dc=D.define(),dl=D.define(),Ds=D.define(),Oc=D.define(),pl=D.define(),pn=D.define(),Lc=D.define();function Oh(n,e){let t=n.state.facet(Lc);if(!t.length)return t;
 let i=t.map(r=>r instanceof Function?r(n):r),s=[];return W.spans(i,e.from,e.to,{point(){},span(r,o,l,a){let h=r-e.from,c=o-e.from,f=s;for(let u=l.length-1;u>=0;u--,
 a--){let d=l[u].spec.bidiIsolate,p;if(a>0&&f.length&&(p=f[f.length-1]).to==h&&p.direction==d)p.to=c,f=p.inner;else{let m={from:h,to:c,direction:d,inner:[]};f.push(
-m),f=m.inner}}}}),Rc(e.text,s)}function Rc(n,e){for(let t of e){if(t.direction==null){for(let i=t.from,s=0;i<t.to;s++){let r=s<t.inner.length?t.inner[s]:null,o=om(
+m),f=m.inner}}}}),Rc(e.text,s)}function Rc(n,e){for(let t of e){if(t.direction==null){for(let i=t.from,s=0;i<t.to;s++){let r=s<t.inner.length?t.inner[s]:null,o=lm(
 n,i,r?r.from:t.to);if(o){t.direction=o;break}if(!r)break;i=r.to}t.direction==null&&(t.direction=q.LTR)}Rc(n,t.inner)}return e}var Bc=D.define();function ml(n){let e=0,
 t=0,i=0,s=0;for(let r of n.state.facet(Bc)){let o=r(n);o&&(o.left!=null&&(e=Math.max(e,o.left)),o.right!=null&&(t=Math.max(t,o.right)),o.top!=null&&(i=Math.max(
 i,o.top)),o.bottom!=null&&(s=Math.max(s,o.bottom)))}return{left:e,right:t,top:i,bottom:s}}var Zi=D.define(),Xe=class n{constructor(e,t,i,s){this.fromA=e,this.toA=
@@ -459,9 +459,9 @@ view=e,this.state=t,this.transactions=i,this.flags=0,this.startState=e.state,thi
 changes.compose(r.changes);let s=[];this.changes.iterChangedRanges((r,o,l,a)=>s.push(new Xe(r,o,l,a))),this.changedRanges=s}static create(e,t,i){return new n(e,
 t,i)}get viewportChanged(){return(this.flags&4)>0}get viewportMoved(){return(this.flags&8)>0}get heightChanged(){return(this.flags&2)>0}get geometryChanged(){return this.
 docChanged||(this.flags&18)>0}get focusChanged(){return(this.flags&1)>0}get docChanged(){return!this.changes.empty}get selectionSet(){return this.transactions.some(
-e=>e.selection)}get empty(){return this.flags==0&&this.transactions.length==0}},am=[],Q=class{constructor(e,t,i=0){this.dom=e,this.length=t,this.flags=i,this.parent=
-null,e.cmTile=this}get breakAfter(){return this.flags&1}get children(){return am}isWidget(){return!1}get isHidden(){return!1}isComposite(){return!1}isLine(){return!1}isText(){
-return!1}isBlock(){return!1}get domAttrs(){return null}sync(e){if(this.flags|=2,this.flags&4){this.flags&=-5;let t=this.domAttrs;t&&_p(this.dom,t)}}toString(){return this.
+e=>e.selection)}get empty(){return this.flags==0&&this.transactions.length==0}},hm=[],Q=class{constructor(e,t,i=0){this.dom=e,this.length=t,this.flags=i,this.parent=
+null,e.cmTile=this}get breakAfter(){return this.flags&1}get children(){return hm}isWidget(){return!1}get isHidden(){return!1}isComposite(){return!1}isLine(){return!1}isText(){
+return!1}isBlock(){return!1}get domAttrs(){return null}sync(e){if(this.flags|=2,this.flags&4){this.flags&=-5;let t=this.domAttrs;t&&jp(this.dom,t)}}toString(){return this.
 constructor.name+(this.children.length?"(".concat(this.children,")"):"")+(this.breakAfter?"#":"")}destroy(){this.parent=null}setDOM(e){this.dom=e,e.cmTile=this}get posAtStart(){
 return this.parent?this.parent.posBefore(this):0}get posAtEnd(){return this.posAtStart+this.length}posBefore(e,t=this.posAtStart){let i=t;for(let s of this.children){
 if(s==e)return i;i+=s.length+s.breakAfter}throw new RangeError("Invalid child in posBefore")}posAfter(e){return this.posBefore(e)+e.length}covers(e){return!0}coordsIn(e,t,i){
@@ -482,11 +482,11 @@ return this.children.length?e<0?this.children[0].covers(-1):this.lastChild.cover
 t||document.createElement(e.tagName),e);return t||(i.flags|=4),i}},Ei=class n extends Mi{constructor(e,t){super(e),this.attrs=t}isLine(){return!0}static start(e,t,i){
 let s=new n(t||document.createElement("div"),e);return(!t||!i)&&(s.flags|=4),s}get domAttrs(){return this.attrs}resolveInline(e,t,i=!1){let s=null,r=-1,o=null,l=-1;
 function a(c,f){for(let u=0,d=0;u<c.children.length&&d<=f;u++){let p=c.children[u],m=d+p.length;m>=f&&(p.isComposite()?a(p,f-d):(!o||i&&o.isHidden&&(t>0&&!(o.flags&
-32)||i&&cm(o,p)))&&(m>f||p.flags&32&&t<=1)?(o=p,l=f-d):(d<f||p.flags&16&&!(i&&p.isHidden)&&t>=-1)&&(s=p,r=f-d)),d=m}}a(this,e);let h=(t<0?s:o)||s||o;return h?{tile:h,
-offset:h==s?r:l}:null}coordsIn(e,t,i){let s=this.resolveInline(e,t,!0);return s?s.tile.coordsIn(Math.max(0,s.offset),t,i):hm(this)}domIn(e,t){let i=this.resolveInline(
+32)||i&&fm(o,p)))&&(m>f||p.flags&32&&t<=1)?(o=p,l=f-d):(d<f||p.flags&16&&!(i&&p.isHidden)&&t>=-1)&&(s=p,r=f-d)),d=m}}a(this,e);let h=(t<0?s:o)||s||o;return h?{tile:h,
+offset:h==s?r:l}:null}coordsIn(e,t,i){let s=this.resolveInline(e,t,!0);return s?s.tile.coordsIn(Math.max(0,s.offset),t,i):cm(this)}domIn(e,t){let i=this.resolveInline(
 e,t);if(i){let{tile:s,offset:r}=i;if(this.dom.contains(s.dom))return s.isText()?new at(s.dom,Math.min(s.dom.nodeValue.length,r)):s.domPosFor(r,s.flags&16?1:s.flags&
-32?-1:t);let o=i.tile.parent,l=!1;for(let a of o.children){if(l)return new at(a.dom,0);a==i.tile&&(l=!0)}}return new at(this.dom,0)}};function hm(n){let e=n.dom.
-lastChild;if(!e)return n.dom.getBoundingClientRect();let t=os(e);return t[t.length-1]||null}function cm(n,e){let t=n.coordsIn(0,1),i=e.coordsIn(0,1);return t&&i&&
+32?-1:t);let o=i.tile.parent,l=!1;for(let a of o.children){if(l)return new at(a.dom,0);a==i.tile&&(l=!0)}}return new at(this.dom,0)}};function cm(n){let e=n.dom.
+lastChild;if(!e)return n.dom.getBoundingClientRect();let t=os(e);return t[t.length-1]||null}function fm(n,e){let t=n.coordsIn(0,1),i=e.coordsIn(0,1);return t&&i&&
 i.top<t.bottom}var Te=class n extends Mi{constructor(e,t){super(e),this.mark=t}get domAttrs(){return this.mark.attrs}static of(e,t){let i=new n(t||document.createElement(
 e.tagName),e);return t||(i.flags|=4),i}},jt=class n extends Q{constructor(e,t){super(e,t.length),this.text=t}sync(e){this.flags&2||(super.sync(e),this.dom.nodeValue!=
 this.text&&(e&&e.node==this.dom&&(e.written=!0),this.dom.nodeValue=this.text))}isText(){return!0}toString(){return JSON.stringify(this.text)}coordsIn(e,t,i){let s=this.
@@ -546,7 +546,7 @@ return!1},enter:o=>this.cache.add(o),leave:()=>{},break:()=>{}}}run(e,t){let i=t
 null,a=l?l.fromA:this.old.root.length;if(a>s){let h=a-s;this.preserve(h,!o,!l),s=a,r+=h}if(!l)break;t&&l.fromA<=t.range.fromA&&l.toA>=t.range.toA?(this.forward(
 l.fromA,t.range.fromA,t.range.fromA<t.range.toA?1:-1),this.emit(r,t.range.fromB),this.builder.flushBuffer(),this.cache.clear(),this.builder.addComposition(t,i),
 this.text.skip(t.range.toB-t.range.fromB),this.forward(t.range.fromA,l.toA),this.emit(t.range.toB,l.toB)):(this.forward(l.fromA,l.toA),this.emit(r,l.toB)),r=l.toB,
-s=l.toA}return this.builder.curLine&&this.builder.endLine(),this.builder.root}preserve(e,t,i){let s=dm(this.old),r=this.openMarks;this.old.advance(e,i?1:-1,{skip:(o,l,a)=>{
+s=l.toA}return this.builder.curLine&&this.builder.endLine(),this.builder.root}preserve(e,t,i){let s=pm(this.old),r=this.openMarks;this.old.advance(e,i?1:-1,{skip:(o,l,a)=>{
 if(o.isWidget())if(this.openWidget)this.builder.continueWidget(a-l);else{let h=a>0||l<o.length?Yt.of(o.widget,this.view,a-l,o.flags&496,this.cache.maybeReuse(o)):
 this.cache.reuse(o);h.flags&256?(h.flags&=-2,this.builder.addBlockWidget(h)):(this.builder.ensureLine(null),this.builder.addInlineWidget(h,s,r),r=s.length)}else if(o.
 isText())this.builder.ensureLine(null),!l&&a==o.length&&!this.cache.reused.has(o)?this.builder.addText(o.text,s,r,this.cache.reuse(o)):(this.cache.add(o),this.builder.
@@ -556,16 +556,16 @@ enter:o=>{o.isLine()?this.builder.addLineStart(o.attrs,this.cache.maybeReuse(o))
 o.isLine()?s.length&&(s.length=r=0):o instanceof Te&&(s.shift(),r=Math.min(r,s.length))},break:()=>{this.builder.addBreak(),this.openWidget=!1}}),this.text.skip(
 e)}emit(e,t){let i=null,s=this.builder,r=-1,o=W.spans(this.decorations,e,t,{point:(l,a,h,c,f,u)=>{if(h instanceof Gt){if(this.disallowBlockEffectsFor[u]){if(h.block)
 throw new RangeError("Block decorations may not be specified via plugins");if(a>this.view.state.doc.lineAt(l).to)throw new RangeError("Decorations that replace \
-line breaks may not be specified via plugins")}if(r=c.length,f>c.length)s.continueWidget(a-l);else{let d=h.widget||(h.block?Dt.block:Dt.inline),p=fm(h),m=this.cache.
+line breaks may not be specified via plugins")}if(r=c.length,f>c.length)s.continueWidget(a-l);else{let d=h.widget||(h.block?Dt.block:Dt.inline),p=um(h),m=this.cache.
 findWidget(d,a-l,p)||Yt.of(d,this.view,a-l,p);h.block?(h.startSide>0&&s.addLineStartIfNotCovered(i),s.addBlockWidget(m)):(s.ensureLine(i),s.addInlineWidget(m,c,
-f))}i=null}else i=um(i,h);a>l&&this.text.skip(a-l)},span:(l,a,h,c)=>{for(let f=l;f<a;){let u=this.text.next(Math.min(512,a-f));u==null?(s.addLineStartIfNotCovered(
+f))}i=null}else i=dm(i,h);a>l&&this.text.skip(a-l)},span:(l,a,h,c)=>{for(let f=l;f<a;){let u=this.text.next(Math.min(512,a-f));u==null?(s.addLineStartIfNotCovered(
 i),s.addBreak(),f++):(s.ensureLine(i),s.addText(u,h,f==l?c:h.length),f+=u.length),i=null}r=h.length}});r>-1&&(this.openWidget=o>r),this.openWidget||s.addLineStartIfNotCovered(
 i),this.openMarks=o}forward(e,t,i=1){t-e<=10?this.old.advance(t-e,i,this.reuseWalker):(this.old.advance(5,-1,this.reuseWalker),this.old.advance(t-e-10,-1),this.
 old.advance(5,i,this.reuseWalker))}getCompositionContext(e){let t=[],i=null;for(let s=e.parentNode;;s=s.parentNode){let r=Q.get(s);if(s==this.view.contentDOM)break;
-r instanceof Te?t.push(r):r?.isLine()?i=r:r instanceof xt||(s.nodeName=="DIV"&&!i?i=new Ei(s,Pc):i||t.push(Te.of(new cn({tagName:s.nodeName.toLowerCase(),attributes:jp(
-s)}),s)))}return i?{line:i,marks:t}:null}};function Rh(n,e){let t=i=>{for(let s of i.children)if((e?s.isText():s.length)||t(s))return!0;return!1};return t(n)}function fm(n){
-let e=n.isReplace?(n.startSide<0?64:0)|(n.endSide>0?128:0):n.startSide>0?32:16;return n.block&&(e|=256),e}var Pc={class:"cm-line"};function um(n,e){let t=e.spec.
-attributes,i=e.spec.class;return!t&&!i||(n||(n={class:"cm-line"}),t&&al(t,n),i&&(n.class+=" "+i)),n}function dm(n){let e=[];for(let t=n.parents.length;t>1;t--){
+r instanceof Te?t.push(r):r?.isLine()?i=r:r instanceof xt||(s.nodeName=="DIV"&&!i?i=new Ei(s,Pc):i||t.push(Te.of(new cn({tagName:s.nodeName.toLowerCase(),attributes:Up(
+s)}),s)))}return i?{line:i,marks:t}:null}};function Rh(n,e){let t=i=>{for(let s of i.children)if((e?s.isText():s.length)||t(s))return!0;return!1};return t(n)}function um(n){
+let e=n.isReplace?(n.startSide<0?64:0)|(n.endSide>0?128:0):n.startSide>0?32:16;return n.block&&(e|=256),e}var Pc={class:"cm-line"};function dm(n,e){let t=e.spec.
+attributes,i=e.spec.class;return!t&&!i||(n||(n={class:"cm-line"}),t&&al(t,n),i&&(n.class+=" "+i)),n}function pm(n){let e=[];for(let t=n.parents.length;t>1;t--){
 let i=t==n.parents.length?n.tile:n.parents[t].tile;i instanceof Te&&e.push(i.mark)}return e}function ao(n){let e=Q.get(n);return e&&e.setDOM(n.cloneNode()),n}var Dt=class extends Be{constructor(e){
 super(),this.tag=e}eq(e){return e.tag==this.tag}toDOM(){return document.createElement(this.tag)}updateDOM(e){return e.nodeName.toLowerCase()==this.tag}get isHidden(){
 return!0}};Dt.inline=new Dt("span");Dt.block=new Dt("div");var ho=new class extends Be{toDOM(){return document.createElement("br")}get isHidden(){return!0}get editable(){
@@ -574,11 +574,11 @@ null,this.editContextFormatting=L.none,this.lastCompositionAfterCursor=!1,this.m
 null,this.forceSelection=!1,this.lastUpdate=Date.now(),this.updateDeco(),this.tile=new Ti(e,e.contentDOM),this.updateInner([new Xe(0,0,0,e.state.doc.length)],null)}update(e){
 var t;let i=e.changedRanges;this.minWidth>0&&i.length&&(i.every(({fromA:c,toA:f})=>f<this.minWidthFrom||c>this.minWidthTo)?(this.minWidthFrom=e.changes.mapPos(this.
 minWidthFrom,1),this.minWidthTo=e.changes.mapPos(this.minWidthTo,1)):this.minWidth=this.minWidthFrom=this.minWidthTo=0),this.updateEditContextFormatting(e);let s=-1;
-this.view.inputState.composing>=0&&!this.view.observer.editContext&&(!((t=this.domChanged)===null||t===void 0)&&t.newSel?s=this.domChanged.newSel.head:!vm(e.changes,
-this.hasComposition)&&!e.selectionSet&&(s=e.state.selection.main.head));let r=s>-1?mm(this.view,e.changes,s):null;if(this.domChanged=null,this.hasComposition){let{
+this.view.inputState.composing>=0&&!this.view.observer.editContext&&(!((t=this.domChanged)===null||t===void 0)&&t.newSel?s=this.domChanged.newSel.head:!km(e.changes,
+this.hasComposition)&&!e.selectionSet&&(s=e.state.selection.main.head));let r=s>-1?gm(this.view,e.changes,s):null;if(this.domChanged=null,this.hasComposition){let{
 from:c,to:f}=this.hasComposition;i=new Xe(c,f,e.changes.mapPos(c,-1),e.changes.mapPos(f,1)).addToSet(i.slice())}this.hasComposition=r?{from:r.range.fromB,to:r.range.
 toB}:null,(E.ie||E.chrome)&&!r&&e&&e.state.doc.lines!=e.startState.doc.lines&&(this.forceSelection=!0);let o=this.decorations,l=this.blockWrappers;this.updateDeco();
-let a=bm(o,this.decorations,e.changes);a.length&&(i=Xe.extendWithRanges(i,a));let h=wm(l,this.blockWrappers,e.changes);return h.length&&(i=Xe.extendWithRanges(i,
+let a=wm(o,this.decorations,e.changes);a.length&&(i=Xe.extendWithRanges(i,a));let h=xm(l,this.blockWrappers,e.changes);return h.length&&(i=Xe.extendWithRanges(i,
 h)),r&&!i.some(c=>c.fromA<=r.range.fromA&&c.toA>=r.range.toA)&&(i=r.range.addToSet(i.slice())),this.tile.flags&2&&i.length==0?!1:(this.updateInner(i,r),e.transactions.
 length&&(this.lastUpdate=Date.now()),!0)}updateInner(e,t){this.view.viewState.mustMeasureContent=!0;let{observer:i}=this.view;i.ignore(()=>{if(t||e.length){let o=this.
 tile,l=new Oo(this.view,o,this.blockWrappers,this.decorations,this.dynamicDecorationMap);t&&Q.get(t.text)&&l.cache.reused.set(Q.get(t.text),2),this.tile=l.run(e,
@@ -590,10 +590,10 @@ editContextFormatting.map(e.changes);for(let t of e.transactions)for(let i of t.
 (e||!this.view.observer.selectionRange.focusNode)&&this.view.observer.readSelectionRange();let{dom:i}=this.tile,s=this.view.root.activeElement,r=s==i,o=!r&&!(this.
 view.state.facet(wt)||i.tabIndex>-1)&&en(i,this.view.observer.selectionRange)&&!(s&&i.contains(s));if(!(r||t||o))return;let l=this.forceSelection;this.forceSelection=
 !1;let a=this.view.state.selection.main,h,c;if(a.empty?c=h=this.inlineDOMNearPos(a.anchor,a.assoc||1):(c=this.inlineDOMNearPos(a.head,a.head==a.from?1:-1),h=this.
-inlineDOMNearPos(a.anchor,a.anchor==a.from?1:-1)),E.gecko&&a.empty&&!this.hasComposition&&pm(h)){let u=document.createTextNode("");this.view.observer.ignore(()=>h.
+inlineDOMNearPos(a.anchor,a.anchor==a.from?1:-1)),E.gecko&&a.empty&&!this.hasComposition&&mm(h)){let u=document.createTextNode("");this.view.observer.ignore(()=>h.
 node.insertBefore(u,h.node.childNodes[h.offset]||null)),h=c=new at(u,0),l=!0}let f=this.view.observer.selectionRange;(l||!f.focusNode||(!tn(h.node,h.offset,f.anchorNode,
 f.anchorOffset)||!tn(c.node,c.offset,f.focusNode,f.focusOffset))&&!this.suppressWidgetCursorChange(f,a))&&(this.view.observer.ignore(()=>{E.android&&E.chrome&&i.
-contains(f.focusNode)&&xm(f.focusNode,i)&&(i.blur(),i.focus({preventScroll:!0}));let u=un(this.view.root);if(u)if(a.empty){if(E.gecko){let d=gm(h.node,h.offset);
+contains(f.focusNode)&&vm(f.focusNode,i)&&(i.blur(),i.focus({preventScroll:!0}));let u=un(this.view.root);if(u)if(a.empty){if(E.gecko){let d=ym(h.node,h.offset);
 if(d&&d!=3){let p=(d==1?uc:dc)(h.node,h.offset);p&&(h=new at(p.node,p.offset))}}u.collapse(h.node,h.offset),a.bidiLevel!=null&&u.caretBidiLevel!==void 0&&(u.caretBidiLevel=
 a.bidiLevel)}else if(u.extend){u.collapse(h.node,h.offset);try{u.extend(c.node,c.offset)}catch{}}else{let d=document.createRange();a.anchor>a.head&&([h,c]=[c,h]),
 d.setEnd(c.node,c.offset),d.setStart(h.node,h.offset),u.removeAllRanges(),u.addRange(d)}o&&this.view.root.activeElement==i&&(i.blur(),s&&s.focus())}),this.view.
@@ -633,35 +633,35 @@ Oc).map(r=>typeof r=="function"?r(this.view):r)}scrollIntoView(e){if(e.isSnapsho
 h.top-e.yMargin,this.view.scrollDOM.scrollLeft=e.xMargin;return}for(let h of this.view.state.facet(Tc))try{if(h(this.view,e.range,e))return!0}catch(c){fe(this.view.
 state,c,"scroll handler")}let{range:t}=e,i=this.coordsAt(t.head,t.assoc||(t.head>t.anchor?-1:1)),s;if(!i)return;!t.empty&&(s=this.coordsAt(t.anchor,t.anchor>t.head?
 -1:1))&&(i={left:Math.min(i.left,s.left),top:Math.min(i.top,s.top),right:Math.max(i.right,s.right),bottom:Math.max(i.bottom,s.bottom)});let r=ml(this.view),o={left:i.
-left-r.left,top:i.top-r.top,right:i.right+r.right,bottom:i.bottom+r.bottom},{offsetWidth:l,offsetHeight:a}=this.view.scrollDOM;if(Yp(this.view.scrollDOM,o,t.head<
+left-r.left,top:i.top-r.top,right:i.right+r.right,bottom:i.bottom+r.bottom},{offsetWidth:l,offsetHeight:a}=this.view.scrollDOM;if(Jp(this.view.scrollDOM,o,t.head<
 t.anchor?-1:1,e.x,e.y,Math.max(Math.min(e.xMargin,l),-l),Math.max(Math.min(e.yMargin,a),-a),this.view.textDirection==q.LTR),window.visualViewport&&window.innerHeight-
 window.visualViewport.height>1&&(i.top>window.visualViewport.offsetTop+window.visualViewport.height||i.bottom<window.visualViewport.offsetTop)){let h=this.view.
 docView.lineAt(t.head,1);if(h){let c=ac(h.dom);h.dom.scrollIntoView({block:"nearest"}),hc(c,!1)}}}lineHasWidget(e){let t=i=>i.isWidget()||i.children.some(t);return t(
-this.tile.resolveBlock(e,1).tile)}destroy(){Lo(this.tile)}};function Lo(n,e){let t=e?.get(n);if(t!=1){t==null&&n.destroy();for(let i of n.children)Lo(i,e)}}function pm(n){
+this.tile.resolveBlock(e,1).tile)}destroy(){Lo(this.tile)}};function Lo(n,e){let t=e?.get(n);if(t!=1){t==null&&n.destroy();for(let i of n.children)Lo(i,e)}}function mm(n){
 return le(n.node)&&n.node.firstChild&&(n.offset==0||n.node.childNodes[n.offset-1].contentEditable=="false")&&(n.offset==n.node.childNodes.length||n.node.childNodes[n.
 offset].contentEditable=="false")}function Ic(n,e){let t=n.observer.selectionRange;if(!t.focusNode)return null;let i=uc(t.focusNode,t.focusOffset),s=dc(t.focusNode,
 t.focusOffset),r=i||s;if(s&&i&&s.node!=i.node){let l=Q.get(s.node);if(!l||l.isText()&&l.text!=s.node.nodeValue)r=s;else if(n.docView.lastCompositionAfterCursor){
 let a=Q.get(i.node);!a||a.isText()&&a.text!=i.node.nodeValue||(r=s)}}if(n.docView.lastCompositionAfterCursor=r!=i,!r)return null;let o=e-r.offset;return{from:o,
-to:o+r.node.nodeValue.length,node:r.node}}function mm(n,e,t){let i=Ic(n,t);if(!i)return null;let{node:s,from:r,to:o}=i,l=s.nodeValue;if(/[\n\r]/.test(l)||n.state.
-doc.sliceString(i.from,i.to)!=l)return null;let a=e.invertedDesc;return{range:new Xe(a.mapPos(r),a.mapPos(o),r,o),text:s}}function gm(n,e){return le(n)?(e&&n.childNodes[e-
-1].contentEditable=="false"?1:0)|(e<n.childNodes.length&&n.childNodes[e].contentEditable=="false"?2:0):0}var ym=class{constructor(){this.changes=[]}compareRange(e,t){
-ki(e,t,this.changes)}comparePoint(e,t){ki(e,t,this.changes)}boundChange(e){ki(e,e,this.changes)}};function bm(n,e,t){let i=new ym;return W.compare(n,e,t,i),i.changes}
-var Ro=class{constructor(){this.changes=[]}compareRange(e,t){ki(e,t,this.changes)}comparePoint(){}boundChange(e){ki(e,e,this.changes)}};function wm(n,e,t){let i=new Ro;
-return W.compare(n,e,t,i),i.changes}function xm(n,e){for(let t=n;t&&t!=e;t=t.assignedSlot||t.parentNode)if(le(t)&&t.contentEditable=="false")return!0;return!1}function vm(n,e){
+to:o+r.node.nodeValue.length,node:r.node}}function gm(n,e,t){let i=Ic(n,t);if(!i)return null;let{node:s,from:r,to:o}=i,l=s.nodeValue;if(/[\n\r]/.test(l)||n.state.
+doc.sliceString(i.from,i.to)!=l)return null;let a=e.invertedDesc;return{range:new Xe(a.mapPos(r),a.mapPos(o),r,o),text:s}}function ym(n,e){return le(n)?(e&&n.childNodes[e-
+1].contentEditable=="false"?1:0)|(e<n.childNodes.length&&n.childNodes[e].contentEditable=="false"?2:0):0}var bm=class{constructor(){this.changes=[]}compareRange(e,t){
+ki(e,t,this.changes)}comparePoint(e,t){ki(e,t,this.changes)}boundChange(e){ki(e,e,this.changes)}};function wm(n,e,t){let i=new bm;return W.compare(n,e,t,i),i.changes}
+var Ro=class{constructor(){this.changes=[]}compareRange(e,t){ki(e,t,this.changes)}comparePoint(){}boundChange(e){ki(e,e,this.changes)}};function xm(n,e,t){let i=new Ro;
+return W.compare(n,e,t,i),i.changes}function vm(n,e){for(let t=n;t&&t!=e;t=t.assignedSlot||t.parentNode)if(le(t)&&t.contentEditable=="false")return!0;return!1}function km(n,e){
 let t=!1;return e&&n.iterChangedRanges((i,s)=>{i<e.to&&s>e.from&&(t=!0)}),t}var rn=class extends Be{constructor(e){super(),this.height=e}toDOM(){let e=document.
 createElement("div");return e.className="cm-gap",this.updateDOM(e),e}eq(e){return e.height==this.height}updateDOM(e){return e.style.height=this.height+"px",!0}get editable(){
-return!0}get estimatedHeight(){return this.height}ignoreEvent(){return!1}};function km(n,e,t=1){let i=n.charCategorizer(e),s=n.doc.lineAt(e),r=e-s.from;if(s.length==
+return!0}get estimatedHeight(){return this.height}ignoreEvent(){return!1}};function Sm(n,e,t=1){let i=n.charCategorizer(e),s=n.doc.lineAt(e),r=e-s.from;if(s.length==
 0)return w.cursor(e);r==0?t=1:r==s.length&&(t=-1);let o=r,l=r;t<0?o=se(s.text,r,!1):l=se(s.text,r);let a=i(s.text.slice(o,l));for(;o>0;){let h=se(s.text,o,!1);if(i(
-s.text.slice(h,o))!=a)break;o=h}for(;l<s.length;){let h=se(s.text,l);if(i(s.text.slice(l,h))!=a)break;l=h}return w.undirectionalRange(o+s.from,l+s.from)}function Sm(n,e,t,i,s){
+s.text.slice(h,o))!=a)break;o=h}for(;l<s.length;){let h=se(s.text,l);if(i(s.text.slice(l,h))!=a)break;l=h}return w.undirectionalRange(o+s.from,l+s.from)}function Cm(n,e,t,i,s){
 let r=Math.round((i-e.left)*n.defaultCharacterWidth);if(n.lineWrapping&&t.height>n.defaultLineHeight*1.5){let l=n.viewState.heightOracle.textHeight,a=Math.floor(
 (s-t.top-(n.defaultLineHeight-l)*.5)/l);r+=a*n.viewState.heightOracle.lineLength}let o=n.state.sliceDoc(t.from,t.to);return t.from+bh(o,r,n.state.tabSize)}function Bo(n,e,t){
 let i=n.lineBlockAt(e);if(Array.isArray(i.type)){let s;for(let r of i.type){if(r.from>e)break;if(!(r.to<e)){if(r.from<e&&r.to>e)return r;(!s||r.type==ue.Text&&(s.
-type!=r.type||(t<0?r.from<e:r.to>e)))&&(s=r)}}return s||i}return i}function Cm(n,e,t,i){let s=Bo(n,e.head,e.assoc||-1),r=!i||s.type!=ue.Text||!(n.lineWrapping||
+type!=r.type||(t<0?r.from<e:r.to>e)))&&(s=r)}}return s||i}return i}function Am(n,e,t,i){let s=Bo(n,e.head,e.assoc||-1),r=!i||s.type!=ue.Text||!(n.lineWrapping||
 s.widgetLineBreaks)?null:n.coordsAtPos(e.assoc<0&&e.head>s.from?e.head-1:e.head);if(r){let o=n.dom.getBoundingClientRect(),l=n.textDirectionAt(s.from),a=n.posAndSideAtCoords(
 {x:t==(l==q.LTR)?o.right-1:o.left+1,y:(r.top+r.bottom)/2});if(a)return w.cursor(a.pos,a.assoc)}return w.cursor(t?s.to:s.from,t?1:-1)}function Bh(n,e,t,i){let s=n.
-state.doc.lineAt(e.head),r=n.bidiSpans(s),o=n.textDirectionAt(s.from);for(let l=e,a=null;;){let h=rm(s,r,o,l,t),c=bc;if(!h){if(s.number==(t?n.state.doc.lines:1))
+state.doc.lineAt(e.head),r=n.bidiSpans(s),o=n.textDirectionAt(s.from);for(let l=e,a=null;;){let h=om(s,r,o,l,t),c=bc;if(!h){if(s.number==(t?n.state.doc.lines:1))
 return l;c="\n",s=n.state.doc.line(s.number+(t?1:-1)),r=n.bidiSpans(s),h=t?w.cursor(s.from,-1):w.cursor(s.to,1)}if(a){if(!a(c))return l}else{if(!i)return h;a=i(
-c)}l=h}}function Am(n,e,t){let i=n.state.charCategorizer(e),s=i(t);return r=>{let o=i(r);return s==j.Space&&(s=o),s==o}}function Mm(n,e,t,i){let s=e.head,r=t?1:
+c)}l=h}}function Mm(n,e,t){let i=n.state.charCategorizer(e),s=i(t);return r=>{let o=i(r);return s==j.Space&&(s=o),s==o}}function Tm(n,e,t,i){let s=e.head,r=t?1:
 -1;if(s==(t?n.state.doc.length:0))return w.cursor(s,e.assoc);let o=e.goalColumn,l,a=n.contentDOM.getBoundingClientRect(),h=n.coordsAtPos(s,e.assoc||((e.empty?t:
 e.head==e.from)?1:-1)),c=n.documentTop;if(h)o==null&&(o=h.left-a.left),l=r<0?h.top:h.bottom;else{let p=n.viewState.lineBlockAt(s);o==null&&(o=Math.min(a.right-a.
 left,n.defaultCharacterWidth*(s-p.from))),l=(r<0?p.top:p.bottom)+c}let f=a.left+o,u=n.viewState.heightOracle.textHeight>>1,d=i??u;for(let p=0;;p+=u){let m=l+(d+
@@ -674,7 +674,7 @@ e.head>t.from?-1:1);return i==t.from?t:w.cursor(i,i<t.from?1:-1)}var Ke=class{co
 getBoundingClientRect(),r=s.top+n.viewState.paddingTop,{x:o,y:l}=e,a=l-r,h;for(;;){if(a<0)return new Ke(0,1);if(a>n.viewState.docHeight)return new Ke(n.state.doc.
 length,-1);if(h=n.elementAtHeight(a),i==null)break;if(h.type==ue.Text){if(i<0?h.to<n.viewport.from:h.from>n.viewport.to)break;let u=n.docView.coordsAt(i<0?h.from:
 h.to,i>0?-1:1);if(u&&(i<0?u.top<=a+r:u.bottom>=a+r))break}let f=n.viewState.heightOracle.textHeight/2;a=i>0?h.bottom+f:h.top-f}if(n.viewport.from>=h.to||n.viewport.
-to<=h.from){if(t)return null;if(h.type==ue.Text){let f=Sm(n,s,h,o,l);return new Ke(f,f==h.from?1:-1)}}if(h.type!=ue.Text)return a<(h.top+h.bottom)/2?new Ke(h.from,
+to<=h.from){if(t)return null;if(h.type==ue.Text){let f=Cm(n,s,h,o,l);return new Ke(f,f==h.from?1:-1)}}if(h.type!=ue.Text)return a<(h.top+h.bottom)/2?new Ke(h.from,
 1):new Ke(h.to,-1);let c=n.docView.lineAt(h.from,2);return(!c||c.length!=h.length)&&(c=n.docView.lineAt(h.from,-2)),new Io(n,o,l,n.textDirectionAt(h.from)).scanTile(
 c,h.from)}var Io=class{constructor(e,t,i,s){this.view=e,this.x=t,this.y=i,this.baseDir=s,this.line=null,this.spans=null}bidiSpansAt(e){return(!this.line||this.line.
 from>e||this.line.to<e)&&(this.line=this.view.state.doc.lineAt(e),this.spans=this.view.bidiSpans(this.line)),this}baseDirAt(e,t){let{line:i,spans:s}=this.bidiSpansAt(
@@ -693,19 +693,19 @@ length);let s=this.scan(i,l=>{let a=e.children[l];return a.flags&48?null:(le(a.d
 isText()?this.scanText(r,o):r.isComposite()?this.scanTile(r,o):s.after?new Ke(i[s.i+1],-1):new Ke(o,1)}},yi="\uFFFF",No=class{constructor(e,t){this.points=e,this.
 view=t,this.text="",this.lineSeparator=t.state.facet(Y.lineSeparator)}append(e){this.text+=e}lineBreak(){this.text+=yi}readRange(e,t){if(!e)return this;let i=e.
 parentNode;for(let s=e;;){this.findPointBefore(i,s);let r=this.text.length;this.readNode(s);let o=Q.get(s),l=s.nextSibling;if(l==t){o?.breakAfter&&!l&&i!=this.view.
-contentDOM&&this.lineBreak();break}let a=Q.get(l);(o&&a?o.breakAfter:(o?o.breakAfter:ds(s))||ds(l)&&(s.nodeName!="BR"||o?.isWidget())&&this.text.length>r)&&!Em(
+contentDOM&&this.lineBreak();break}let a=Q.get(l);(o&&a?o.breakAfter:(o?o.breakAfter:ds(s))||ds(l)&&(s.nodeName!="BR"||o?.isWidget())&&this.text.length>r)&&!Dm(
 l,t)&&this.lineBreak(),s=l}return this.findPointBefore(i,t),this}readTextNode(e){let t=e.nodeValue;for(let i of this.points)i.node==e&&(i.pos=this.text.length+Math.
 min(i.offset,t.length));for(let i=0,s=this.lineSeparator?null:/\r\n?|\n/g;;){let r=-1,o=1,l;if(this.lineSeparator?(r=t.indexOf(this.lineSeparator,i),o=this.lineSeparator.
 length):(l=s.exec(t))&&(r=l.index,o=l[0].length),this.append(t.slice(i,r<0?t.length:r)),r<0)break;if(this.lineBreak(),o>1)for(let a of this.points)a.node==e&&a.
 pos>this.text.length&&(a.pos-=o-1);i=r+o}}readNode(e){let t=Q.get(e),i=t&&t.overrideDOMText;if(i!=null){this.findPointInside(e,i.length);for(let s=i.iter();!s.next().
 done;)s.lineBreak?this.lineBreak():this.append(s.value)}else Ci(e)?this.readTextNode(e):e.nodeName=="BR"?e.nextSibling&&this.lineBreak():le(e)&&this.readRange(e.
 firstChild,null)}findPointBefore(e,t){for(let i of this.points)i.node==e&&e.childNodes[i.offset]==t&&(i.pos=this.text.length)}findPointInside(e,t){for(let i of this.
-points)(Ci(e)?i.node==e:e.contains(i.node))&&(i.pos=this.text.length+(Tm(e,i.node,i.offset)?t:0))}};function Tm(n,e,t){for(;;){if(!e||t<vt(e))return!1;if(e==n)return!0;
-t=Et(e)+1,e=e.parentNode}}function Em(n,e){let t;for(;!(n==e||!n);n=n.nextSibling){let i=Q.get(n);if(!i?.isWidget())return!1;i&&(t||(t=[])).push(i)}if(t)for(let i of t){
+points)(Ci(e)?i.node==e:e.contains(i.node))&&(i.pos=this.text.length+(Em(e,i.node,i.offset)?t:0))}};function Em(n,e,t){for(;;){if(!e||t<vt(e))return!1;if(e==n)return!0;
+t=Et(e)+1,e=e.parentNode}}function Dm(n,e){let t;for(;!(n==e||!n);n=n.nextSibling){let i=Q.get(n);if(!i?.isWidget())return!1;i&&(t||(t=[])).push(i)}if(t)for(let i of t){
 let s=i.overrideDOMText;if(s?.length)return!1}return!0}var bs=class{constructor(e,t){this.node=e,this.offset=t,this.pos=-1}},Ho=class{constructor(e,t,i,s){this.
 typeOver=s,this.bounds=null,this.text="",this.domChanged=t>-1;let{impreciseHead:r,impreciseAnchor:o}=e.docView,l=e.state.selection;if(e.state.readOnly&&t>-1)this.
-newSel=null;else if(t>-1&&(this.bounds=Hc(e.docView.tile,t,i,0))){let a=r||o?[]:Om(e),h=new No(a,e);h.readRange(this.bounds.startDOM,this.bounds.endDOM),this.text=
-h.text,this.newSel=Lm(a,this.bounds.from)}else{let a=e.observer.selectionRange,h=r&&r.node==a.focusNode&&r.offset==a.focusOffset||!wo(e.contentDOM,a.focusNode)?
+newSel=null;else if(t>-1&&(this.bounds=Hc(e.docView.tile,t,i,0))){let a=r||o?[]:Lm(e),h=new No(a,e);h.readRange(this.bounds.startDOM,this.bounds.endDOM),this.text=
+h.text,this.newSel=Rm(a,this.bounds.from)}else{let a=e.observer.selectionRange,h=r&&r.node==a.focusNode&&r.offset==a.focusOffset||!wo(e.contentDOM,a.focusNode)?
 l.main.head:e.docView.posFromDOM(a.focusNode,a.focusOffset),c=o&&o.node==a.anchorNode&&o.offset==a.anchorOffset||!wo(e.contentDOM,a.anchorNode)?l.main.anchor:e.
 docView.posFromDOM(a.anchorNode,a.anchorOffset),f=e.viewport;if((E.ios||E.chrome)&&h!=c&&Math.min(h,c)<=l.main.from&&Math.max(h,c)>=l.main.to&&(f.from>0||f.to<e.
 state.doc.length)){let u=Math.min(h,c),d=Math.max(h,c),p=f.from-u,m=f.to-d;(p==0||p==1||u==0)&&(m==0||m==-1||d==e.state.doc.length)&&(h=0,c=e.state.doc.length)}
@@ -728,7 +728,7 @@ lastSelectionOrigin,a=="select.pointer"&&(i=Nc(s.facet(pn).map(h=>h(n)),i))),n.d
 if(E.ios&&n.inputState.flushIOSKey(e))return!0;let s=n.state.selection.main;if(E.android&&(e.to==s.to&&(e.from==s.from||e.from==s.from-1&&n.state.sliceDoc(e.from,
 s.from)==" ")&&e.insert.length==1&&e.insert.lines==2&&Si(n.contentDOM,"Enter",13)||(e.from==s.from-1&&e.to==s.to&&e.insert.length==0||i==8&&e.insert.length<e.to-
 e.from&&e.to>s.head)&&Si(n.contentDOM,"Backspace",8)||e.from==s.from&&e.to==s.to+1&&e.insert.length==0&&Si(n.contentDOM,"Delete",46)))return!0;let r=e.insert.toString();
-n.inputState.composing>=0&&n.inputState.composing++;let o,l=()=>o||(o=Dm(n,e,t));return n.state.facet(Sc).some(a=>a(n,e.from,e.to,r,l))||n.dispatch(l()),!0}function Dm(n,e,t){
+n.inputState.composing>=0&&n.inputState.composing++;let o,l=()=>o||(o=Om(n,e,t));return n.state.facet(Sc).some(a=>a(n,e.from,e.to,r,l))||n.dispatch(l()),!0}function Om(n,e,t){
 let i,s=n.state,r=s.selection.main,o=-1;if(e.from==e.to&&e.from<r.from||e.from>r.to){let a=e.from<r.from?-1:1,h=a<0?r.from:r.to,c=on(s.facet(pn).map(f=>f(n)),h,
 a);e.from==c&&(o=c)}if(o>-1)i={changes:e,selection:w.cursor(e.from+e.insert.length,-1)};else if(e.from>=r.from&&e.to<=r.to&&e.to-e.from>=(r.to-r.from)/3&&(!t||t.
 main.empty&&t.main.from==e.from+e.insert.length)&&n.inputState.composing<0){let a=r.from<e.from?s.sliceDoc(r.from,e.from):"",h=r.to>e.to?s.sliceDoc(e.to,r.to):"";
@@ -741,41 +741,41 @@ selection:h&&s.selection.replaceRange(h)}}let l="input.type";return(n.composing|
 50)&&(n.inputState.compositionPendingChange=!1,l+=".compose",n.inputState.compositionFirstChange&&(l+=".start",n.inputState.compositionFirstChange=!1)),s.update(
 i,{userEvent:l,scrollIntoView:!0})}function Vc(n,e,t,i){let s=Math.min(n.length,e.length),r=0;for(;r<s&&n.charCodeAt(r)==e.charCodeAt(r);)r++;if(r==s&&n.length==
 e.length)return null;let o=n.length,l=e.length;for(;o>0&&l>0&&n.charCodeAt(o-1)==e.charCodeAt(l-1);)o--,l--;if(i=="end"){let a=Math.max(0,r-Math.min(o,l));t-=o+
-a-r}if(o<r&&n.length<e.length){let a=t<=r&&t>=o?r-t:0;r-=a,l=r+(l-o),o=r}else if(l<r){let a=t<=r&&t>=l?r-t:0;r-=a,o=r+(o-l),l=r}return{from:r,toA:o,toB:l}}function Om(n){
+a-r}if(o<r&&n.length<e.length){let a=t<=r&&t>=o?r-t:0;r-=a,l=r+(l-o),o=r}else if(l<r){let a=t<=r&&t>=l?r-t:0;r-=a,o=r+(o-l),l=r}return{from:r,toA:o,toB:l}}function Lm(n){
 let e=[];if(n.root.activeElement!=n.contentDOM)return e;let{anchorNode:t,anchorOffset:i,focusNode:s,focusOffset:r}=n.observer.selectionRange;return t&&(e.push(new bs(
-t,i)),(s!=t||r!=i)&&e.push(new bs(s,r))),e}function Lm(n,e){if(n.length==0)return null;let t=n[0].pos,i=n.length==2?n[1].pos:t;return t<0||i<0?null:t==i?w.create(
+t,i)),(s!=t||r!=i)&&e.push(new bs(s,r))),e}function Rm(n,e){if(n.length==0)return null;let t=n[0].pos,i=n.length==2?n[1].pos:t;return t<0||i<0?null:t==i?w.create(
 [w.cursor(i+e,-1)]):w.single(t+e,i+e)}function Fo(n,e){return e.head==n.main.head&&e.anchor==n.main.anchor}var Vo=class{setSelectionOrigin(e){this.lastSelectionOrigin=
 e,this.lastSelectionTime=Date.now()}constructor(e){this.view=e,this.lastKeyCode=0,this.lastKeyTime=0,this.touchActive=!1,this.lastTouchTime=0,this.lastTouchX=0,
 this.lastTouchY=0,this.lastFocusTime=0,this.lastScrollTop=0,this.lastScrollLeft=0,this.lastWheelEvent=0,this.pendingIOSKey=void 0,this.lastIOSMomentumScroll=0,this.
 tabFocusMode=-1,this.lastSelectionOrigin=null,this.lastSelectionTime=0,this.lastContextMenu=0,this.scrollHandlers=[],this.handlers=Object.create(null),this.composing=
 -1,this.compositionFirstChange=null,this.compositionEndedAt=0,this.compositionPendingKey=!1,this.compositionPendingChange=!1,this.insertingText="",this.insertingTextAt=
 0,this.mouseSelection=null,this.draggedContent=null,this.handleEvent=this.handleEvent.bind(this),this.notifiedFocused=e.hasFocus,E.safari&&e.contentDOM.addEventListener(
-"input",()=>null),E.gecko&&jm(e.contentDOM.ownerDocument)}handleEvent(e){!Vm(this.view,e)||this.ignoreDuringComposition(e)||e.type=="keydown"&&this.keydown(e)||
+"input",()=>null),E.gecko&&Um(e.contentDOM.ownerDocument)}handleEvent(e){!Wm(this.view,e)||this.ignoreDuringComposition(e)||e.type=="keydown"&&this.keydown(e)||
 (this.view.updateState!=0?Promise.resolve().then(()=>this.runHandlers(e.type,e)):this.runHandlers(e.type,e))}runHandlers(e,t){let i=this.handlers[e];if(i){for(let s of i.
-observers)s(this.view,t);for(let s of i.handlers){if(t.defaultPrevented)break;if(s(this.view,t)){t.preventDefault();break}}}}ensureHandlers(e){let t=Bm(e),i=this.
+observers)s(this.view,t);for(let s of i.handlers){if(t.defaultPrevented)break;if(s(this.view,t)){t.preventDefault();break}}}}ensureHandlers(e){let t=Pm(e),i=this.
 handlers,s=this.view.contentDOM;for(let r in t)if(r!="scroll"){let o=!t[r].handlers.length,l=i[r];l&&o!=!l.handlers.length&&(s.removeEventListener(r,this.handleEvent),
 l=null),l||s.addEventListener(r,this.handleEvent,{passive:o})}for(let r in i)r!="scroll"&&!t[r]&&s.removeEventListener(r,this.handleEvent);this.handlers=t}keydown(e){
 if(this.lastKeyCode=e.keyCode,this.lastKeyTime=Date.now(),e.keyCode==9&&this.tabFocusMode>-1&&(!this.tabFocusMode||Date.now()<=this.tabFocusMode))return!0;if(this.
 tabFocusMode>0&&e.keyCode!=27&&zc.indexOf(e.keyCode)<0&&(this.tabFocusMode=-1),E.android&&E.chrome&&!e.synthetic&&(e.keyCode==13||e.keyCode==8))return this.view.
-observer.delayAndroidKey(e.key,e.keyCode),!0;if(E.ios&&!e.synthetic&&!e.altKey&&!e.metaKey&&(Wc.some(t=>t.keyCode==e.keyCode)&&!e.ctrlKey||Pm.indexOf(e.key)>-1&&
+observer.delayAndroidKey(e.key,e.keyCode),!0;if(E.ios&&!e.synthetic&&!e.altKey&&!e.metaKey&&(Wc.some(t=>t.keyCode==e.keyCode)&&!e.ctrlKey||Im.indexOf(e.key)>-1&&
 e.ctrlKey)){let t={ctrlKey:e.ctrlKey,altKey:e.altKey,metaKey:e.metaKey,shiftKey:e.shiftKey};t.shiftKey&&E.ios&&!/^(off|none)$/.test(this.view.contentDOM.autocapitalize)&&
-Rm(this.view.win)&&(t.shiftKey=!1);let i=this.pendingIOSKey={key:e.key,keyCode:e.keyCode,mods:t};return setTimeout(()=>{this.pendingIOSKey==i&&this.flushIOSKey()},
+Bm(this.view.win)&&(t.shiftKey=!1);let i=this.pendingIOSKey={key:e.key,keyCode:e.keyCode,mods:t};return setTimeout(()=>{this.pendingIOSKey==i&&this.flushIOSKey()},
 50),!0}return e.keyCode!=229&&this.view.observer.forceFlush(),!1}flushIOSKey(e){let t=this.pendingIOSKey;return!t||this.view.observer.pendingRecords().length||t.
 key=="Enter"&&e&&e.from<e.to&&/^\S+$/.test(e.insert.toString())?!1:(this.pendingIOSKey=void 0,Si(this.view.contentDOM,t.key,t.keyCode,t.mods))}ignoreDuringComposition(e){
 return!/^key/.test(e.type)||e.synthetic?!1:this.composing>0?!0:E.safari&&!E.ios&&this.compositionPendingKey&&Date.now()-this.compositionEndedAt<100?(this.compositionPendingKey=
 !1,!0):!1}startMouseSelection(e){this.mouseSelection&&this.mouseSelection.destroy(),this.mouseSelection=e}update(e){this.view.observer.update(e),this.mouseSelection&&
 this.mouseSelection.update(e),this.draggedContent&&e.docChanged&&(this.draggedContent=this.draggedContent.map(e.changes)),e.transactions.length&&(this.lastKeyCode=
-this.lastSelectionTime=0)}destroy(){this.mouseSelection&&this.mouseSelection.destroy()}};function Rm(n){return n.visualViewport?n.visualViewport.height*n.visualViewport.
-scale/n.document.documentElement.clientHeight<.85:!1}function Ph(n,e){return(t,i)=>{try{return e.call(n,i,t)}catch(s){fe(t.state,s)}}}function Bm(n){let e=Object.
+this.lastSelectionTime=0)}destroy(){this.mouseSelection&&this.mouseSelection.destroy()}};function Bm(n){return n.visualViewport?n.visualViewport.height*n.visualViewport.
+scale/n.document.documentElement.clientHeight<.85:!1}function Ph(n,e){return(t,i)=>{try{return e.call(n,i,t)}catch(s){fe(t.state,s)}}}function Pm(n){let e=Object.
 create(null);function t(i){return e[i]||(e[i]={observers:[],handlers:[]})}for(let i of n){let s=i.spec,r=s&&s.plugin.domEventHandlers,o=s&&s.plugin.domEventObservers;
 if(r)for(let l in r){let a=r[l];a&&t(l).handlers.push(Ph(i.value,a))}if(o)for(let l in o){let a=o[l];a&&t(l).observers.push(Ph(i.value,a))}}for(let i in Ze)t(i).
 handlers.push(Ze[i]);for(let i in Se)t(i).observers.push(Se[i]);return e}var Wc=[{key:"Backspace",keyCode:8,inputType:"deleteContentBackward"},{key:"Enter",keyCode:13,
-inputType:"insertParagraph"},{key:"Enter",keyCode:13,inputType:"insertLineBreak"},{key:"Delete",keyCode:46,inputType:"deleteContentForward"}],Pm="dthko",zc=[16,
-17,18,20,91,92,224,225],Zn=6;function Qn(n){return Math.max(0,n)*.7+8}function Im(n,e){return Math.max(Math.abs(n.clientX-e.clientX),Math.abs(n.clientY-e.clientY))}
+inputType:"insertParagraph"},{key:"Enter",keyCode:13,inputType:"insertLineBreak"},{key:"Delete",keyCode:46,inputType:"deleteContentForward"}],Im="dthko",zc=[16,
+17,18,20,91,92,224,225],Zn=6;function Qn(n){return Math.max(0,n)*.7+8}function Nm(n,e){return Math.max(Math.abs(n.clientX-e.clientX),Math.abs(n.clientY-e.clientY))}
 var Wo=class{constructor(e,t,i,s){this.view=e,this.startEvent=t,this.style=i,this.mustSelect=s,this.scrollSpeed={x:0,y:0},this.scrolling=-1,this.lastEvent=t,this.
 scrollParents=lc(e.contentDOM),this.atoms=e.state.facet(pn).map(o=>o(e));let r=e.contentDOM.ownerDocument;r.addEventListener("mousemove",this.move=this.move.bind(
-this)),r.addEventListener("mouseup",this.up=this.up.bind(this)),this.extend=t.shiftKey,this.multiple=e.state.facet(Y.allowMultipleSelections)&&Nm(e,t),this.dragging=
-Fm(e,t)&&Kc(t)==1?null:!1}start(e){this.dragging===!1&&this.select(e)}move(e){if(e.buttons==0)return this.destroy();if(this.dragging||this.dragging==null&&Im(this.
+this)),r.addEventListener("mouseup",this.up=this.up.bind(this)),this.extend=t.shiftKey,this.multiple=e.state.facet(Y.allowMultipleSelections)&&Hm(e,t),this.dragging=
+Vm(e,t)&&Kc(t)==1?null:!1}start(e){this.dragging===!1&&this.select(e)}move(e){if(e.buttons==0)return this.destroy();if(this.dragging||this.dragging==null&&Nm(this.
 startEvent,e)<10)return;this.select(this.lastEvent=e);let t=0,i=0,s=0,r=0,o=this.view.win.innerWidth,l=this.view.win.innerHeight;this.scrollParents.x&&({left:s,
 right:o}=this.scrollParents.x.getBoundingClientRect()),this.scrollParents.y&&({top:r,bottom:l}=this.scrollParents.y.getBoundingClientRect());let a=ml(this.view);
 e.clientX-a.left<=s+Zn?t=-Qn(s-e.clientX):e.clientX+a.right>=o-Zn&&(t=Qn(e.clientX-o)),e.clientY-a.top<=r+Zn?i=-Qn(r-e.clientY):e.clientY+a.bottom>=l-Zn&&(i=Qn(
@@ -786,12 +786,12 @@ this.scrolling>-1&&(clearInterval(this.scrolling),this.scrolling=-1)}scroll(){le
 e,e=0),t&&this.scrollParents.y&&(this.scrollParents.y.scrollTop+=t,t=0),(e||t)&&this.view.win.scrollBy(e,t),this.dragging===!1&&this.select(this.lastEvent)}select(e){
 let{view:t}=this,i=Nc(this.atoms,this.style.get(e,this.extend,this.multiple));(this.mustSelect||!i.eq(t.state.selection,this.dragging===!1))&&this.view.dispatch(
 {selection:i,userEvent:"select.pointer"}),this.mustSelect=!1}update(e){e.transactions.some(t=>t.isUserEvent("input.type"))?this.destroy():this.style.update(e)&&
-setTimeout(()=>this.select(this.lastEvent),20)}};function Nm(n,e){let t=n.state.facet(wc);return t.length?t[0](e):E.mac?e.metaKey:e.ctrlKey}function Hm(n,e){let t=n.
-state.facet(xc);return t.length?t[0](e):E.mac?!e.altKey:!e.ctrlKey}function Fm(n,e){let{main:t}=n.state.selection;if(t.empty)return!1;let i=un(n.root);if(!i||i.
+setTimeout(()=>this.select(this.lastEvent),20)}};function Hm(n,e){let t=n.state.facet(wc);return t.length?t[0](e):E.mac?e.metaKey:e.ctrlKey}function Fm(n,e){let t=n.
+state.facet(xc);return t.length?t[0](e):E.mac?!e.altKey:!e.ctrlKey}function Vm(n,e){let{main:t}=n.state.selection;if(t.empty)return!1;let i=un(n.root);if(!i||i.
 rangeCount==0)return!0;let s=i.getRangeAt(0).getClientRects();for(let r=0;r<s.length;r++){let o=s[r];if(o.left<=e.clientX&&o.right>=e.clientX&&o.top<=e.clientY&&
-o.bottom>=e.clientY)return!0}return!1}function Vm(n,e){if(!e.bubbles)return!0;if(e.defaultPrevented)return!1;for(let t=e.target,i;t!=n.contentDOM;t=t.parentNode)
+o.bottom>=e.clientY)return!0}return!1}function Wm(n,e){if(!e.bubbles)return!0;if(e.defaultPrevented)return!1;for(let t=e.target,i;t!=n.contentDOM;t=t.parentNode)
 if(!t||t.nodeType==11||(i=Q.get(t))&&i.isWidget()&&!i.isHidden&&i.widget.ignoreEvent(e))return!1;return!0}var Ze=Object.create(null),Se=Object.create(null),$c=E.
-ie&&E.ie_version<15||E.ios&&E.webkit_version<604;function Wm(n){let e=n.dom.parentNode;if(!e)return;let t=e.appendChild(document.createElement("textarea"));t.style.
+ie&&E.ie_version<15||E.ios&&E.webkit_version<604;function zm(n){let e=n.dom.parentNode;if(!e)return;let t=e.appendChild(document.createElement("textarea"));t.style.
 cssText="position: fixed; left: -10000px; top: 10px",t.focus(),setTimeout(()=>{n.focus(),t.remove(),qc(n,t.value)},50)}function Os(n,e,t){for(let i of n.facet(e))
 t=i(t,n);return t}function qc(n,e){e=Os(n.state,fl,e);let{state:t}=n,i,s=1,r=t.toText(e),o=r.lines==t.selection.ranges.length;if(zo!=null&&t.selection.ranges.every(
 a=>a.empty)&&zo==r.toString()){let a=-1;i=t.changeByRange(h=>{let c=t.doc.lineAt(h.from);if(c.from==a)return{range:h};a=c.from;let f=t.toText((o?r.line(s++).text:
@@ -802,32 +802,32 @@ wheel=Se.mousewheel=n=>{n.inputState.lastWheelEvent=Date.now()};Ze.keydown=(n,e)
 0&&(n.inputState.tabFocusMode=Date.now()+2e3),!1);Se.touchstart=(n,e)=>{let t=n.inputState,i=e.targetTouches[0];t.touchActive=!0,t.lastTouchTime=Date.now(),i&&(t.
 lastTouchX=i.clientX,t.lastTouchY=i.clientY),t.setSelectionOrigin("select.pointer")};Se.touchmove=n=>{n.inputState.setSelectionOrigin("select.pointer")};Se.touchend=
 (n,e)=>{n.inputState.touchActive=!1};Ze.mousedown=(n,e)=>{if(n.observer.flush(),n.inputState.lastTouchTime>Date.now()-2e3)return!1;let t=null;for(let i of n.state.
-facet(vc))if(t=i(n,e),t)break;if(!t&&e.button==0&&(t=$m(n,e)),t){let i=!n.hasFocus;n.inputState.startMouseSelection(new Wo(n,e,t,i)),i&&n.observer.ignore(()=>{cc(
+facet(vc))if(t=i(n,e),t)break;if(!t&&e.button==0&&(t=qm(n,e)),t){let i=!n.hasFocus;n.inputState.startMouseSelection(new Wo(n,e,t,i)),i&&n.observer.ignore(()=>{cc(
 n.contentDOM);let r=n.root.activeElement;r&&!r.contains(n.contentDOM)&&r.blur()});let s=n.inputState.mouseSelection;if(s)return s.start(e),s.dragging===!1}else n.
-inputState.setSelectionOrigin("select.pointer");return!1};function Ih(n,e,t,i){if(i==1)return w.cursor(e,t);if(i==2)return km(n.state,e,t);{let s=n.docView.lineAt(
-e,t),r=n.state.doc.lineAt(s?s.posAtEnd:e),o=s?s.posAtStart:r.from,l=s?s.posAtEnd:r.to;return l<n.state.doc.length&&l==r.to&&l++,w.undirectionalRange(o,l)}}var zm=E.
-ie&&E.ie_version<=11,Nh=null,Hh=0,Fh=0;function Kc(n){if(!zm)return n.detail;let e=Nh,t=Fh;return Nh=n,Fh=Date.now(),Hh=!e||t>Date.now()-400&&Math.abs(e.clientX-
-n.clientX)<2&&Math.abs(e.clientY-n.clientY)<2?(Hh+1)%3:1}function $m(n,e){let t=n.posAndSideAtCoords({x:e.clientX,y:e.clientY},!1),i=Kc(e),s=n.state.selection;return{
+inputState.setSelectionOrigin("select.pointer");return!1};function Ih(n,e,t,i){if(i==1)return w.cursor(e,t);if(i==2)return Sm(n.state,e,t);{let s=n.docView.lineAt(
+e,t),r=n.state.doc.lineAt(s?s.posAtEnd:e),o=s?s.posAtStart:r.from,l=s?s.posAtEnd:r.to;return l<n.state.doc.length&&l==r.to&&l++,w.undirectionalRange(o,l)}}var $m=E.
+ie&&E.ie_version<=11,Nh=null,Hh=0,Fh=0;function Kc(n){if(!$m)return n.detail;let e=Nh,t=Fh;return Nh=n,Fh=Date.now(),Hh=!e||t>Date.now()-400&&Math.abs(e.clientX-
+n.clientX)<2&&Math.abs(e.clientY-n.clientY)<2?(Hh+1)%3:1}function qm(n,e){let t=n.posAndSideAtCoords({x:e.clientX,y:e.clientY},!1),i=Kc(e),s=n.state.selection;return{
 update(r){r.docChanged&&(t.pos=r.changes.mapPos(t.pos),s=s.map(r.changes))},get(r,o,l){let a=n.posAndSideAtCoords({x:r.clientX,y:r.clientY},!1),h,c=Ih(n,a.pos,a.
 assoc,i);if(t.pos!=a.pos&&!o){let f=Ih(n,t.pos,t.assoc,i),u=Math.min(f.from,c.from),d=Math.max(f.to,c.to);c=u<c.from?w.range(u,d,c.assoc):w.range(d,u,c.assoc)}return o?
-s.replaceRange(s.main.extend(c.from,c.to,c.assoc)):l&&i==1&&s.ranges.length>1&&(h=qm(s,a.pos))?h:l?s.addRange(c):w.create([c])}}}function qm(n,e){for(let t=0;t<
+s.replaceRange(s.main.extend(c.from,c.to,c.assoc)):l&&i==1&&s.ranges.length>1&&(h=Km(s,a.pos))?h:l?s.addRange(c):w.create([c])}}}function Km(n,e){for(let t=0;t<
 n.ranges.length;t++){let{from:i,to:s}=n.ranges[t];if(i<=e&&s>=e)return w.create(n.ranges.slice(0,t).concat(n.ranges.slice(t+1)),n.mainIndex==t?0:n.mainIndex-(n.
 mainIndex>t?1:0))}return null}Ze.dragstart=(n,e)=>{let{selection:{main:t}}=n.state;if(e.target.draggable){let s=n.docView.tile.nearest(e.target);if(s&&s.isWidget()){
 let r=s.posAtStart,o=r+s.length;(r>=t.to||o<=t.from)&&(t=w.undirectionalRange(r,o))}}let{inputState:i}=n;return i.mouseSelection&&(i.mouseSelection.dragging=!0),
 i.draggedContent=t,e.dataTransfer&&(e.dataTransfer.setData("Text",Os(n.state,ul,n.state.sliceDoc(t.from,t.to))),e.dataTransfer.effectAllowed="copyMove"),!1};Ze.
 dragend=n=>(n.inputState.draggedContent=null,!1);function Vh(n,e,t,i){if(t=Os(n.state,fl,t),!t)return;let s=n.posAtCoords({x:e.clientX,y:e.clientY},!1),{draggedContent:r}=n.
-inputState,o=i&&r&&Hm(n,e)?{from:r.from,to:r.to}:null,l={from:s,insert:t},a=n.state.changes(o?[o,l]:l);n.focus(),n.dispatch({changes:a,selection:{anchor:a.mapPos(
+inputState,o=i&&r&&Fm(n,e)?{from:r.from,to:r.to}:null,l={from:s,insert:t},a=n.state.changes(o?[o,l]:l);n.focus(),n.dispatch({changes:a,selection:{anchor:a.mapPos(
 s,-1),head:a.mapPos(s,1)},userEvent:o?"move.drop":"input.drop"}),n.inputState.draggedContent=null}Ze.drop=(n,e)=>{if(!e.dataTransfer)return!1;if(n.state.readOnly)
 return!0;let t=e.dataTransfer.files;if(t&&t.length){let i=Array(t.length),s=0,r=()=>{++s==t.length&&Vh(n,e,i.filter(o=>o!=null).join(n.state.lineBreak),!1)};for(let o=0;o<
 t.length;o++){let l=new FileReader;l.onerror=r,l.onload=()=>{/[\x00-\x08\x0e-\x1f]{2}/.test(l.result)||(i[o]=l.result),r()},l.readAsText(t[o])}return!0}else{let i=e.
 dataTransfer.getData("Text");if(i)return Vh(n,e,i,!0),!0}return!1};Ze.paste=(n,e)=>{if(n.state.readOnly)return!0;n.observer.flush();let t=$c?null:e.clipboardData;
-return t?(qc(n,t.getData("text/plain")||t.getData("text/uri-list")),!0):(Wm(n),!1)};function Km(n,e){let t=n.dom.parentNode;if(!t)return;let i=t.appendChild(document.
+return t?(qc(n,t.getData("text/plain")||t.getData("text/uri-list")),!0):(zm(n),!1)};function _m(n,e){let t=n.dom.parentNode;if(!t)return;let i=t.appendChild(document.
 createElement("textarea"));i.style.cssText="position: fixed; left: -10000px; top: 10px",i.value=e,i.focus(),i.selectionEnd=e.length,i.selectionStart=0,setTimeout(
-()=>{i.remove(),n.focus()},50)}function _m(n){let e=[],t=[],i=!1;for(let s of n.selection.ranges)s.empty||(e.push(n.sliceDoc(s.from,s.to)),t.push(s));if(!e.length){
+()=>{i.remove(),n.focus()},50)}function jm(n){let e=[],t=[],i=!1;for(let s of n.selection.ranges)s.empty||(e.push(n.sliceDoc(s.from,s.to)),t.push(s));if(!e.length){
 let s=-1;for(let{from:r}of n.selection.ranges){let o=n.doc.lineAt(r);o.number>s&&(e.push(o.text),t.push({from:o.from,to:Math.min(n.doc.length,o.to+1)})),s=o.number}
 i=!0}return{text:Os(n,ul,e.join(n.lineBreak)),ranges:t,linewise:i}}var zo=null;Ze.copy=Ze.cut=(n,e)=>{if(!en(n.contentDOM,n.observer.selectionRange))return!1;let{
-text:t,ranges:i,linewise:s}=_m(n.state);if(!t&&!s)return!1;zo=s?t:null,e.type=="cut"&&!n.state.readOnly&&n.dispatch({changes:i,scrollIntoView:!0,userEvent:"dele\
-te.cut"});let r=$c?null:e.clipboardData;return r?(r.clearData(),r.setData("text/plain",t),!0):(Km(n,t),!1)};var _c=Me.define();function jc(n,e){let t=[];for(let i of n.
+text:t,ranges:i,linewise:s}=jm(n.state);if(!t&&!s)return!1;zo=s?t:null,e.type=="cut"&&!n.state.readOnly&&n.dispatch({changes:i,scrollIntoView:!0,userEvent:"dele\
+te.cut"});let r=$c?null:e.clipboardData;return r?(r.clearData(),r.setData("text/plain",t),!0):(_m(n,t),!1)};var _c=Me.define();function jc(n,e){let t=[];for(let i of n.
 facet(Cc)){let s=i(n,e);s&&t.push(s)}return t.length?n.update({effects:t,annotations:_c.of(!0)}):null}function Uc(n){setTimeout(()=>{let e=n.hasFocus;if(e!=n.inputState.
 notifiedFocused){let t=jc(n.state,e);t?n.dispatch(t):n.update([])}},10)}Se.focus=n=>{n.inputState.lastFocusTime=Date.now(),!n.scrollDOM.scrollTop&&(n.inputState.
 lastScrollTop||n.inputState.lastScrollLeft)&&(n.scrollDOM.scrollTop=n.inputState.lastScrollTop,n.scrollDOM.scrollLeft=n.inputState.lastScrollLeft),Uc(n)};Se.blur=
@@ -843,7 +843,7 @@ n.inputState.insertingTextAt=Date.now()),e.inputType=="insertReplacementText"&&n
 {from:a,to:h,insert:n.state.toText(r)},null),!0}}let s;if(E.chrome&&E.android&&(s=Wc.find(r=>r.inputType==e.inputType))&&(n.observer.delayAndroidKey(s.key,s.keyCode),
 s.key=="Backspace"||s.key=="Delete")){let r=((i=window.visualViewport)===null||i===void 0?void 0:i.height)||0;setTimeout(()=>{var o;(((o=window.visualViewport)===
 null||o===void 0?void 0:o.height)||0)>r+10&&n.hasFocus&&(n.contentDOM.blur(),n.focus())},100)}return E.ios&&e.inputType=="deleteContentForward"&&n.observer.flushSoon(),
-E.safari&&e.inputType=="insertText"&&n.inputState.composing>=0&&setTimeout(()=>Se.compositionend(n,e),20),!1};var Wh=new Set;function jm(n){Wh.has(n)||(Wh.add(n),
+E.safari&&e.inputType=="insertText"&&n.inputState.composing>=0&&setTimeout(()=>Se.compositionend(n,e),20),!1};var Wh=new Set;function Um(n){Wh.has(n)||(Wh.add(n),
 n.addEventListener("copy",()=>{}),n.addEventListener("cut",()=>{}))}var zh=["pre-wrap","normal","pre-line","break-spaces"],Oi=!1;function $h(){Oi=!1}var $o=class{constructor(e){
 this.lineWrapping=e,this.doc=V.empty,this.heightSamples={},this.lineHeight=14,this.charWidth=7,this.textHeight=14,this.lineLength=30}heightForGap(e,t){let i=this.
 doc.lineAt(t).number-this.doc.lineAt(e).number+1;return this.lineWrapping&&(i+=Math.max(0,Math.ceil((t-e-i*this.lineLength*.5)/this.lineLength))),this.lineHeight*
@@ -865,9 +865,9 @@ build(i.setDoc(o),e,c,f);r=ws(r,r.replace(a,h,p))}return r.updateHeight(i,0)}sta
 i=e.length,s=0,r=0;for(;;)if(t==i)if(s>r*2){let l=e[t-1];l.break?e.splice(--t,1,l.left,null,l.right):e.splice(--t,1,l.left,l.right),i+=1+l.break,s-=l.size}else if(r>
 s*2){let l=e[i];l.break?e.splice(i,1,l.left,null,l.right):e.splice(i,1,l.left,l.right),i+=2+l.break,r-=l.size}else break;else if(s<r){let l=e[t++];l&&(s+=l.size)}else{
 let l=e[--i];l&&(r+=l.size)}let o=!1;return e[t-1]==null?(o=!0,t--):e[t]==null&&(o=!0,i++),new Ko(n.of(e.slice(0,t)),o,n.of(e.slice(i)))}};function ws(n,e){return n==
-e?n:(n.constructor!=e.constructor&&(Oi=!0),e)}Re.prototype.size=1;var Um=L.replace({}),xs=class extends Re{constructor(e,t,i){super(e,t),this.deco=i,this.spaceAbove=
+e?n:(n.constructor!=e.constructor&&(Oi=!0),e)}Re.prototype.size=1;var Gm=L.replace({}),xs=class extends Re{constructor(e,t,i){super(e,t),this.deco=i,this.spaceAbove=
 0}mainBlock(e,t){return new Je(t,this.length,e+this.spaceAbove,this.height-this.spaceAbove,this.deco||0)}blockAt(e,t,i,s){return this.spaceAbove&&e<i+this.spaceAbove?
-new Je(s,0,i,this.spaceAbove,Um):this.mainBlock(i,s)}lineAt(e,t,i,s,r){let o=this.mainBlock(s,r);return this.spaceAbove?this.blockAt(0,i,s,r).join(o):o}forEachLine(e,t,i,s,r,o){
+new Je(s,0,i,this.spaceAbove,Gm):this.mainBlock(i,s)}lineAt(e,t,i,s,r){let o=this.mainBlock(s,r);return this.spaceAbove?this.blockAt(0,i,s,r).join(o):o}forEachLine(e,t,i,s,r,o){
 e<=r+this.length&&t>=r&&o(this.lineAt(0,X.ByPos,i,s,r))}setMeasuredHeight(e){let t=e.heights[e.index++];t<0?(this.spaceAbove=-t,t=e.heights[e.index++]):this.spaceAbove=
 0,this.setHeight(t)}updateHeight(e,t=0,i=!1,s){return s&&s.from<=t&&s.more&&this.setMeasuredHeight(s),this.outdated=!1,this}toString(){return"block(".concat(this.
 length,")")}},qe=class n extends xs{constructor(e,t,i){super(e,t,null),this.collapsed=0,this.widgetHeight=0,this.breaks=0,this.spaceAbove=i}mainBlock(e,t){return new Je(
@@ -906,11 +906,11 @@ e),this.right=ws(this.right,t),this.setHeight(e.height+t.height),this.outdated=e
 length,this)}updateHeight(e,t=0,i=!1,s){let{left:r,right:o}=this,l=t+r.length+this.break,a=null;return s&&s.from<=t+r.length&&s.more?a=r=r.updateHeight(e,t,i,s):
 r.updateHeight(e,t,i),s&&s.from<=l+o.length&&s.more?a=o=o.updateHeight(e,l,i,s):o.updateHeight(e,l,i),a?this.balanced(r,o):(this.height=this.left.height+this.right.
 height,this.outdated=!1,this)}toString(){return this.left+(this.break?" ":"-")+this.right}};function qh(n,e){let t,i;n[e]==null&&(t=n[e-1])instanceof Tt&&(i=n[e+
-1])instanceof Tt&&n.splice(e-1,3,new Tt(t.length+1+i.length))}var Gm=5,_o=class n{constructor(e,t){this.pos=e,this.oracle=t,this.nodes=[],this.lineStart=-1,this.
+1])instanceof Tt&&n.splice(e-1,3,new Tt(t.length+1+i.length))}var Ym=5,_o=class n{constructor(e,t){this.pos=e,this.oracle=t,this.nodes=[],this.lineStart=-1,this.
 lineEnd=-1,this.covering=null,this.writtenTo=e}get isCovered(){return this.covering&&this.nodes[this.nodes.length-1]==this.covering}span(e,t){if(this.lineStart>
 -1){let i=Math.min(t,this.lineEnd),s=this.nodes[this.nodes.length-1];s instanceof qe?s.length+=i-this.pos:(i>this.pos||!this.isCovered)&&this.nodes.push(new qe(
 i-this.pos,-1,0)),this.writtenTo=i,t>i&&(this.nodes.push(null),this.writtenTo++,this.lineStart=-1)}this.pos=t}point(e,t,i){if(e<t||i.heightRelevant){let s=i.widget?
-i.widget.estimatedHeight:0,r=i.widget?i.widget.lineBreaks:0;s<0&&(s=this.oracle.lineHeight);let o=t-e;i.block?this.addBlock(new xs(o,s,i)):(o||r||s>=Gm)&&this.addLineDeco(
+i.widget.estimatedHeight:0,r=i.widget?i.widget.lineBreaks:0;s<0&&(s=this.oracle.lineHeight);let o=t-e;i.block?this.addBlock(new xs(o,s,i)):(o||r||s>=Ym)&&this.addLineDeco(
 s,r,o)}else t>e&&this.span(e,t);this.lineEnd>-1&&this.lineEnd<this.pos&&(this.lineEnd=this.oracle.doc.lineAt(this.pos).to)}enterLine(){if(this.lineStart>-1)return;
 let{from:e,to:t}=this.oracle.doc.lineAt(this.pos);this.lineStart=e,this.lineEnd=t,this.writtenTo<e&&((this.writtenTo<e-1||this.nodes[this.nodes.length-1]==null)&&
 this.nodes.push(this.blankContent(this.writtenTo,e-1)),this.nodes.push(null)),this.pos>e&&this.nodes.push(new qe(this.pos-e,-1,0)),this.writtenTo=this.pos}blankContent(e,t){
@@ -920,14 +920,14 @@ this.nodes.push(e),this.writtenTo=this.pos=this.pos+e.length,t&&t.endSide>0&&(th
 i,s.widgetHeight=Math.max(s.widgetHeight,e),s.breaks+=t,this.writtenTo=this.pos=this.pos+i}finish(e){let t=this.nodes.length==0?null:this.nodes[this.nodes.length-
 1];this.lineStart>-1&&!(t instanceof qe)&&!this.isCovered?this.nodes.push(new qe(0,-1,0)):(this.writtenTo<this.pos||t==null)&&this.nodes.push(this.blankContent(
 this.writtenTo,this.pos));let i=e;for(let s of this.nodes)s instanceof qe&&s.updateHeight(this.oracle,i),i+=s?s.length:1;return this.nodes}static build(e,t,i,s){
-let r=new n(i,e);return W.spans(t,i,s,r,0),r.finish(i)}};function Ym(n,e,t){let i=new jo;return W.compare(n,e,t,i,0),i.changes}var jo=class{constructor(){this.changes=
-[]}compareRange(){}comparePoint(e,t,i,s){(e<t||i&&i.heightRelevant||s&&s.heightRelevant)&&ki(e,t,this.changes,5)}};function Jm(n,e){let t=n.getBoundingClientRect(),
+let r=new n(i,e);return W.spans(t,i,s,r,0),r.finish(i)}};function Jm(n,e,t){let i=new jo;return W.compare(n,e,t,i,0),i.changes}var jo=class{constructor(){this.changes=
+[]}compareRange(){}comparePoint(e,t,i,s){(e<t||i&&i.heightRelevant||s&&s.heightRelevant)&&ki(e,t,this.changes,5)}};function Xm(n,e){let t=n.getBoundingClientRect(),
 i=n.ownerDocument,s=i.defaultView||window,r=Math.max(0,t.left),o=Math.min(s.innerWidth,t.right),l=Math.max(0,t.top),a=Math.min(s.innerHeight,t.bottom);for(let h=n.
 parentNode;h&&h!=i.body;)if(le(h)){let c=window.getComputedStyle(h);if((h.scrollHeight>h.clientHeight||h.scrollWidth>h.clientWidth)&&c.overflow!="visible"){let f=h.
 getBoundingClientRect();r=Math.max(r,f.left),o=Math.min(o,f.right),l=Math.max(l,f.top),a=Math.min(h==n.parentNode?s.innerHeight:a,f.bottom)}h=c.position=="absol\
 ute"||c.position=="fixed"?h.offsetParent:h.parentNode}else if(h.nodeType==11)h=h.host;else break;return{left:r-t.left,right:Math.max(r,o)-t.left,top:l-(t.top+e),
-bottom:Math.max(l,a)-(t.top+e)}}function Xm(n){let e=n.getBoundingClientRect(),t=n.ownerDocument.defaultView||window;return e.left<t.innerWidth&&e.right>0&&e.top<
-t.innerHeight&&e.bottom>0}function Zm(n,e){let t=n.getBoundingClientRect();return{left:0,right:t.right-t.left,top:e,bottom:t.bottom-(t.top+e)}}var ln=class{constructor(e,t,i,s){
+bottom:Math.max(l,a)-(t.top+e)}}function Zm(n){let e=n.getBoundingClientRect(),t=n.ownerDocument.defaultView||window;return e.left<t.innerWidth&&e.right>0&&e.top<
+t.innerHeight&&e.bottom>0}function Qm(n,e){let t=n.getBoundingClientRect();return{left:0,right:t.right-t.left,top:e,bottom:t.bottom-(t.top+e)}}var ln=class{constructor(e,t,i,s){
 this.from=e,this.to=t,this.size=i,this.displaySize=s}static same(e,t){if(e.length!=t.length)return!1;for(let i=0;i<e.length;i++){let s=e[i],r=t[i];if(s.from!=r.
 from||s.to!=r.to||s.size!=r.size)return!1}return!0}draw(e,t){return L.replace({widget:new Uo(this.displaySize*(t?e.scaleY:e.scaleX),t)}).range(this.from,this.to)}},
 Uo=class extends Be{constructor(e,t){super(),this.size=e,this.vertical=t}eq(e){return e.size==this.size&&e.vertical==this.vertical}toDOM(){let e=document.createElement(
@@ -943,7 +943,7 @@ t.doc.length)]);for(let s=0;s<2&&(this.viewport=this.getViewport(0,null),!!this.
 new wi(r,o))}}return this.viewports=e.sort((i,s)=>i.from-s.from),this.updateScaler()}updateScaler(){let e=this.scaler;return this.scaler=this.heightMap.height<=
 7e6?Go:Yo.get(this.heightOracle,this.heightMap,this.viewports),e.eq(this.scaler)?0:2}updateViewportLines(){this.viewportLines=[],this.heightMap.forEachLine(this.
 viewport.from,this.viewport.to,this.heightOracle.setDoc(this.state.doc),0,0,e=>{this.viewportLines.push(Qi(e,this.scaler))})}update(e,t=null){this.state=e.state;
-let i=this.stateDeco;this.stateDeco=Kh(this.state);let s=e.changedRanges,r=Xe.extendWithRanges(s,Ym(i,this.stateDeco,e?e.changes:xe.empty(this.state.doc.length))),
+let i=this.stateDeco;this.stateDeco=Kh(this.state);let s=e.changedRanges,r=Xe.extendWithRanges(s,Jm(i,this.stateDeco,e?e.changes:xe.empty(this.state.doc.length))),
 o=this.heightMap.height,l=this.scrolledToBottom?null:this.scrollAnchorAt(this.scrollOffset);$h(),this.heightMap=this.heightMap.applyChanges(this.stateDeco,e.startState.
 doc,this.heightOracle.setDoc(this.state.doc),r),(this.heightMap.height!=o||Oi)&&(e.flags|=2),l?(this.scrollAnchorPos=e.changes.mapPos(l.from,-1),this.scrollAnchorHeight=
 l.top):(this.scrollAnchorPos=-1,this.scrollAnchorHeight=o);let a=r.length?this.mapViewport(this.viewport,e.changes):this.viewport;(t&&(t.range.head<a.from||t.range.
@@ -958,8 +958,8 @@ C>.005&&Math.abs(this.scaleY-C)>.005)&&(this.scaleX=v,this.scaleY=C,h|=16,o=a=!0
 this.scaleY;(this.paddingTop!=f||this.paddingBottom!=u)&&(this.paddingTop=f,this.paddingBottom=u,h|=18),this.editorWidth!=e.scrollDOM.clientWidth&&(s.lineWrapping&&
 (a=!0),this.editorWidth=e.scrollDOM.clientWidth,h|=16);let d=lc(this.view.contentDOM,!1).y;d!=this.scrollParent&&(this.scrollParent=d,this.scrollAnchorHeight=-1,
 this.scrollOffset=0);let p=this.getScrollOffset();this.scrollOffset!=p&&(this.scrollAnchorHeight=-1,this.scrollOffset=p),this.scrolledToBottom=fc(this.scrollParent||
-e.win);let m=(this.printing?Zm:Jm)(t,this.paddingTop),g=m.top-this.pixelViewport.top,y=m.bottom-this.pixelViewport.bottom;this.pixelViewport=m;let S=this.pixelViewport.
-bottom>this.pixelViewport.top&&this.pixelViewport.right>this.pixelViewport.left;if(S!=this.inView&&(this.inView=S,S&&(a=!0)),!this.inView&&!this.scrollTarget&&!Xm(
+e.win);let m=(this.printing?Qm:Xm)(t,this.paddingTop),g=m.top-this.pixelViewport.top,y=m.bottom-this.pixelViewport.bottom;this.pixelViewport=m;let S=this.pixelViewport.
+bottom>this.pixelViewport.top&&this.pixelViewport.right>this.pixelViewport.left;if(S!=this.inView&&(this.inView=S,S&&(a=!0)),!this.inView&&!this.scrollTarget&&!Zm(
 e.dom))return 0;let x=l.width;if((this.contentDOMWidth!=x||this.editorHeight!=e.scrollDOM.clientHeight)&&(this.contentDOMWidth=l.width,this.editorHeight=e.scrollDOM.
 clientHeight,h|=16),a){let v=e.docView.measureVisibleLineHeights(this.viewport);if(s.mustRefreshForHeights(v)&&(o=!0),o||s.lineWrapping&&Math.abs(x-this.contentDOMWidth)>
 s.charWidth){let{lineHeight:C,charWidth:M,textHeight:I}=e.docView.measureTextSize();o=C>0&&s.refresh(r,C,M,I,Math.max(5,x/M),v),o&&(e.docView.minWidth=0,h|=16)}
@@ -979,9 +979,9 @@ e,X.ByPos,this.heightOracle,0,0),{bottom:r}=this.heightMap.lineAt(t,X.ByPos,this
 10,Math.min(-i,250)))&&(t==this.state.doc.length||r>=l+Math.max(10,Math.min(i,250)))&&s>o-2*1e3&&r<l+2*1e3}mapLineGaps(e,t){if(!e.length||t.empty)return e;let i=[];
 for(let s of e)t.touchesRange(s.from,s.to)||i.push(new ln(t.mapPos(s.from),t.mapPos(s.to),s.size,s.displaySize));return i}ensureLineGaps(e,t){let i=this.heightOracle.
 lineWrapping,s=i?1e4:2e3,r=s>>1,o=s<<1;if(this.defaultTextDirection!=q.LTR&&!i)return[];let l=[],a=(c,f,u,d)=>{if(f-c<r)return;let p=this.state.selection.main,m=[
-p.from];p.empty||m.push(p.to);for(let y of m)if(y>c&&y<f){a(c,y-10,u,d),a(y+10,f,u,d);return}let g=eg(e,y=>y.from>=u.from&&y.to<=u.to&&Math.abs(y.from-c)<r&&Math.
+p.from];p.empty||m.push(p.to);for(let y of m)if(y>c&&y<f){a(c,y-10,u,d),a(y+10,f,u,d);return}let g=tg(e,y=>y.from>=u.from&&y.to<=u.to&&Math.abs(y.from-c)<r&&Math.
 abs(y.to-f)<r&&!m.some(S=>y.from<S&&y.to>S));if(!g){if(f<u.to&&t&&i&&t.visibleRanges.some(x=>x.from<=f&&x.to>=f)){let x=t.moveToLineBoundary(w.cursor(f),!1,!0).
-head;x>c&&(f=x)}let y=this.gapSize(u,c,f,d),S=i||y<2e6?y:2e6;g=new ln(c,f,y,S)}l.push(g)},h=c=>{if(c.length<o||c.type!=ue.Text)return;let f=Qm(c.from,c.to,this.
+head;x>c&&(f=x)}let y=this.gapSize(u,c,f,d),S=i||y<2e6?y:2e6;g=new ln(c,f,y,S)}l.push(g)},h=c=>{if(c.length<o||c.type!=ue.Text)return;let f=eg(c.from,c.to,this.
 stateDeco);if(f.total<o)return;let u=this.scrollTarget?this.scrollTarget.range.head:null,d,p;if(i){let m=s/this.heightOracle.lineLength*this.heightOracle.lineHeight,
 g,y;if(u!=null){let S=ts(f,u),x=((this.visibleBottom-this.visibleTop)/2+m)/c.height;g=S-x,y=S+x}else g=(this.visibleTop-c.top-m)/c.height,y=(this.visibleBottom-
 c.top+m)/c.height;d=es(f,g),p=es(f,y)}else{let m=f.total*this.heightOracle.charWidth,g=s*this.heightOracle.charWidth,y=0;if(m>2e6)for(let C of e)C.from>=c.from&&
@@ -998,10 +998,10 @@ top<=e&&t.bottom>=e)||Qi(this.heightMap.lineAt(this.scaler.fromDOM(e),X.ByHeight
 this.view.scrollDOM?this.scrollParent.scrollTop*this.scaleY:(this.scrollParent?this.scrollParent.getBoundingClientRect().top:0)-this.view.contentDOM.getBoundingClientRect().
 top}scrollAnchorAt(e){let t=this.lineBlockAtHeight(e+12-this.paddingTop);return t.from>=this.viewport.from||this.viewportLines[0].top-e>200?t:this.viewportLines[0]}elementAtHeight(e){
 return Qi(this.heightMap.blockAt(this.scaler.fromDOM(e),this.heightOracle,0,0),this.scaler)}get docHeight(){return this.scaler.toDOM(this.heightMap.height)}get contentHeight(){
-return this.docHeight+this.paddingTop+this.paddingBottom}},wi=class{constructor(e,t){this.from=e,this.to=t}};function Qm(n,e,t){let i=[],s=n,r=0;return W.spans(
+return this.docHeight+this.paddingTop+this.paddingBottom}},wi=class{constructor(e,t){this.from=e,this.to=t}};function eg(n,e,t){let i=[],s=n,r=0;return W.spans(
 t,n,e,{span(){},point(o,l){o>s&&(i.push({from:s,to:o}),r+=o-s),s=l}},20),s<e&&(i.push({from:s,to:e}),r+=e-s),{total:r,ranges:i}}function es({total:n,ranges:e},t){
 if(t<=0)return e[0].from;if(t>=1)return e[e.length-1].to;let i=Math.floor(n*t);for(let s=0;;s++){let{from:r,to:o}=e[s],l=o-r;if(i<=l)return r+i;i-=l}}function ts(n,e){
-let t=0;for(let{from:i,to:s}of n.ranges){if(e<=s){t+=e-i;break}t+=s-i}return t/n.total}function eg(n,e){for(let t of n)if(e(t))return t}var Go={toDOM(n){return n},
+let t=0;for(let{from:i,to:s}of n.ranges){if(e<=s){t+=e-i;break}t+=s-i}return t/n.total}function tg(n,e){for(let t of n)if(e(t))return t}var Go={toDOM(n){return n},
 fromDOM(n){return n},scale:1,eq(n){return n==this}};function Kh(n){let e=n.facet(Ds).filter(i=>typeof i!="function"),t=n.facet(pl).filter(i=>typeof i!="function");
 return t.length&&e.push(W.join(t)),e}var Yo=class n{constructor(e,t){this.scale=e,this.viewports=t}static get(e,t,i){let s=0,r=0,o=0,l=i.map(({from:h,to:c})=>{let f=t.
 lineAt(h,X.ByPos,e,0,0).top,u=t.lineAt(c,X.ByPos,e,0,0).bottom;return s+=u-f,{from:h,to:c,top:f,bottom:u,domTop:0,domBottom:0}});if(t.height-s<10)return Go;let a=(7e6-
@@ -1012,7 +1012,7 @@ i=r.bottom,s=r.domBottom}}eq(e){return e instanceof n?this.scale==e.scale&&this.
 from&&t.to==e.viewports[i].to):!1}};function Qi(n,e){if(e.scale==1)return n;let t=e.toDOM(n.top),i=e.toDOM(n.bottom);return new Je(n.from,n.length,t,i-t,Array.isArray(
 n._content)?n._content.map(s=>Qi(s,e)):n._content)}var is=D.define({combine:n=>n.join(" ")}),Jo=D.define({combine:n=>n.indexOf(!0)>-1}),Xo=$e.newName(),Gc=$e.newName(),
 Yc=$e.newName(),Jc={"&light":"."+Gc,"&dark":"."+Yc};function Zo(n,e,t){return new $e(e,{finish(i){return/&/.test(i)?i.replace(/&\w*/,s=>{if(s=="&")return n;if(!t||
-!t[s])throw new RangeError("Unsupported selector: ".concat(s));return t[s]}):n+" "+i}})}var tg=Zo("."+Xo,{"&":{position:"relative !important",boxSizing:"border-\
+!t[s])throw new RangeError("Unsupported selector: ".concat(s));return t[s]}):n+" "+i}})}var ig=Zo("."+Xo,{"&":{position:"relative !important",boxSizing:"border-\
 box","&.cm-focused":{outline:"1px dotted #212121"},display:"flex !important",flexDirection:"column"},".cm-scroller":{display:"flex !important",alignItems:"flex-\
 start !important",fontFamily:"monospace",lineHeight:1.4,height:"100%",overflowX:"auto",position:"relative",zIndex:0,overflowAnchor:"none"},".cm-content":{margin:0,
 flexGrow:2,flexShrink:0,display:"block",whiteSpace:"pre",wordWrap:"normal",boxSizing:"border-box",minHeight:"100%",padding:"4px 0",outline:"none","&[contentedit\
@@ -1046,7 +1046,7 @@ e":{backgroundColor:"#ff332255"},".cm-button":{verticalAlign:"middle",color:"inh
 backgroundImage:"linear-gradient(#eff1f5, #d9d9df)",border:"1px solid #888","&:active":{backgroundImage:"linear-gradient(#b4b4b4, #d0d3d6)"}},"&dark .cm-button":{
 backgroundImage:"linear-gradient(#393939, #111)",border:"1px solid #888","&:active":{backgroundImage:"linear-gradient(#111, #333)"}},".cm-textfield":{verticalAlign:"\
 middle",color:"inherit",fontSize:"70%",border:"1px solid silver",padding:".2em .5em"},"&light .cm-textfield":{backgroundColor:"white"},"&dark .cm-textfield":{border:"\
-1px solid #555",backgroundColor:"inherit"}},Jc),ig={childList:!0,characterData:!0,subtree:!0,attributes:!0,characterDataOldValue:!0},fo=E.ie&&E.ie_version<=11,Qo=class{constructor(e){
+1px solid #555",backgroundColor:"inherit"}},Jc),ng={childList:!0,characterData:!0,subtree:!0,attributes:!0,characterDataOldValue:!0},fo=E.ie&&E.ie_version<=11,Qo=class{constructor(e){
 this.view=e,this.active=!1,this.editContext=null,this.selectionRange=new xo,this.selectionChanged=!1,this.delayedFlush=-1,this.resizeTimeout=-1,this.queue=[],this.
 delayedAndroidKey=null,this.flushingAndroidKey=-1,this.lastChange=0,this.scrollTargets=[],this.intersection=null,this.resizeScroll=null,this.intersecting=!1,this.
 gapIntersection=null,this.gaps=[],this.printQuery=null,this.parentCheck=-1,this.dom=e.contentDOM,this.observer=new MutationObserver(t=>{for(let i of t)this.queue.
@@ -1069,14 +1069,14 @@ let t=this.selectionChanged;if(!this.readSelectionRange()||this.delayedAndroidKe
 this.dom:!en(this.dom,s))return;let r=s.anchorNode&&i.docView.tile.nearest(s.anchorNode);if(r&&r.isWidget()&&r.widget.ignoreEvent(e)){t||(this.selectionChanged=
 !1);return}(E.ie&&E.ie_version<=11||E.android&&E.chrome)&&!i.state.selection.main.empty&&s.focusNode&&tn(s.focusNode,s.focusOffset,s.anchorNode,s.anchorOffset)?
 this.flushSoon():this.flush(!1)}readSelectionRange(){let{view:e}=this,t=un(e.root);if(!t)return!1;let i=E.safari&&e.root.nodeType==11&&e.root.activeElement==this.
-dom&&ng(this.view,t)||t;if(!i||this.selectionRange.eq(i))return!1;let s=en(this.dom,i);return s&&!this.selectionChanged&&e.inputState.lastFocusTime>Date.now()-200&&
-e.inputState.lastTouchTime<Date.now()-300&&Xp(this.dom,i)?(this.view.inputState.lastFocusTime=0,e.docView.updateSelection(),!1):(this.selectionRange.setRange(i),
+dom&&sg(this.view,t)||t;if(!i||this.selectionRange.eq(i))return!1;let s=en(this.dom,i);return s&&!this.selectionChanged&&e.inputState.lastFocusTime>Date.now()-200&&
+e.inputState.lastTouchTime<Date.now()-300&&Zp(this.dom,i)?(this.view.inputState.lastFocusTime=0,e.docView.updateSelection(),!1):(this.selectionRange.setRange(i),
 s&&(this.selectionChanged=!0),!0)}setSelectionRange(e,t){this.selectionRange.set(e.node,e.offset,t.node,t.offset),this.selectionChanged=!1}clearSelectionRange(){
 this.selectionRange.set(null,0,null,0)}listenForScroll(){this.parentCheck=-1;let e=0,t=null;for(let i=this.dom;i;)if(le(i))!t&&e<this.scrollTargets.length&&this.
 scrollTargets[e]==i?e++:t||(t=this.scrollTargets.slice(0,e)),t&&t.push(i),i=i.assignedSlot||i.parentNode;else if(i.nodeType==11)i=i.host;else break;if(e<this.scrollTargets.
 length&&!t&&(t=this.scrollTargets.slice(0,e)),t){for(let i of this.scrollTargets)i.removeEventListener("scroll",this.onScroll);for(let i of this.scrollTargets=t)
 i.addEventListener("scroll",this.onScroll)}}ignore(e){if(!this.active)return e();try{return this.stop(),e()}finally{this.start(),this.clear()}}start(){this.active||
-(this.observer.observe(this.dom,ig),fo&&this.dom.addEventListener("DOMCharacterDataModified",this.onCharData),this.active=!0)}stop(){this.active&&(this.active=!1,
+(this.observer.observe(this.dom,ng),fo&&this.dom.addEventListener("DOMCharacterDataModified",this.onCharData),this.active=!0)}stop(){this.active&&(this.active=!1,
 this.observer.disconnect(),fo&&this.dom.removeEventListener("DOMCharacterDataModified",this.onCharData))}clear(){this.processRecords(),this.queue.length=0,this.
 selectionChanged=!1}delayAndroidKey(e,t){var i;if(!this.delayedAndroidKey){let s=()=>{let r=this.delayedAndroidKey;r&&(this.clearDelayedAndroidKey(),this.view.inputState.
 lastKeyCode=r.keyCode,this.view.inputState.lastKeyTime=Date.now(),!this.flush()&&r.force&&Si(this.dom,r.key,r.keyCode))};this.flushingAndroidKey=this.view.win.requestAnimationFrame(
@@ -1104,7 +1104,7 @@ scrollTargets)s.removeEventListener("scroll",this.onScroll);this.removeWindowLis
 this.win.cancelAnimationFrame(this.delayedFlush),this.win.cancelAnimationFrame(this.flushingAndroidKey),this.editContext&&(this.view.contentDOM.editContext=null,
 this.editContext.destroy())}};function _h(n,e,t){for(;e;){let i=Q.get(e);if(i&&i.parent==n)return i;let s=e.parentNode;e=s!=n.dom?s:t>0?e.nextSibling:e.previousSibling}
 return null}function jh(n,e){let t=e.startContainer,i=e.startOffset,s=e.endContainer,r=e.endOffset,o=n.docView.domAtPos(n.state.selection.main.anchor,1);return tn(
-o.node,o.offset,s,r)&&([t,i,s,r]=[s,r,t,i]),{anchorNode:t,anchorOffset:i,focusNode:s,focusOffset:r}}function ng(n,e){if(e.getComposedRanges){let s=e.getComposedRanges(
+o.node,o.offset,s,r)&&([t,i,s,r]=[s,r,t,i]),{anchorNode:t,anchorOffset:i,focusNode:s,focusOffset:r}}function sg(n,e){if(e.getComposedRanges){let s=e.getComposedRanges(
 n.root)[0];if(s)return jh(n,s)}let t=null;function i(s){s.preventDefault(),s.stopImmediatePropagation(),t=s.getTargetRanges()[0]}return n.contentDOM.addEventListener(
 "beforeinput",i,!0),n.dom.ownerDocument.execCommand("indent"),n.contentDOM.removeEventListener("beforeinput",i,!0),t?jh(n,t):null}var el=class{constructor(e){this.
 from=0,this.to=0,this.pendingContextChange=null,this.handlers=Object.create(null),this.composing=null,this.resetRange(e.state);let t=this.editContext=new window.
@@ -1147,7 +1147,7 @@ this.updateState=2,this.measureScheduled=-1,this.measureRequests=[],this.clearAn
 createElement("div"),this.scrollDOM.tabIndex=-1,this.scrollDOM.className="cm-scroller",this.scrollDOM.appendChild(this.contentDOM),this.announceDOM=document.createElement(
 "div"),this.announceDOM.className="cm-announced",this.announceDOM.setAttribute("aria-live","polite"),this.dom=document.createElement("div"),this.dom.appendChild(
 this.announceDOM),this.dom.appendChild(this.scrollDOM),e.parent&&e.parent.appendChild(this.dom);let{dispatch:i}=e;this.dispatchTransactions=e.dispatchTransactions||
-i&&(s=>s.forEach(r=>i(r,this)))||(s=>this.update(s)),this.dispatch=this.dispatch.bind(this),this._root=e.root||Jp(e.parent)||document,this.viewState=new vs(this,
+i&&(s=>s.forEach(r=>i(r,this)))||(s=>this.update(s)),this.dispatch=this.dispatch.bind(this),this._root=e.root||Xp(e.parent)||document,this.viewState=new vs(this,
 e.state||Y.create(e)),e.scrollTo&&e.scrollTo.is(Xn)&&(this.viewState.scrollTarget=e.scrollTo.value.clip(this.viewState.state)),this.plugins=this.state.facet(bi).
 map(s=>new sn(s));for(let s of this.plugins)s.update(this);this.observer=new Qo(this),this.inputState=new Vo(this),this.inputState.ensureHandlers(this.plugins),
 this.docView=new ys(this),this.mountStyles(),this.updateAttrs(),this.updateState=0,this.requestMeasure(),!((t=document.fonts)===null||t===void 0)&&t.ready&&document.
@@ -1192,7 +1192,7 @@ concat(E.tabSize,": ").concat(this.state.tabSize),role:"textbox","aria-multiline
 observer.ignore(()=>{let s=Th(this.contentDOM,this.contentAttrs,t),r=Th(this.dom,this.editorAttrs,e);return s||r});return this.editorAttrs=e,this.contentAttrs=t,
 i}showAnnouncements(e){let t=!0;for(let i of e)for(let s of i.effects)if(s.is(n.announce)){t&&(this.announceDOM.textContent="",this.win.clearTimeout(this.clearAnnouncement),
 this.clearAnnouncement=this.win.setTimeout(()=>{this.announceDOM.textContent="\xA0"},200),t=!1);let r=this.announceDOM.appendChild(document.createElement("div"));
-r.textContent=s.value}}mountStyles(){this.styleModules=this.state.facet(Zi);let e=this.state.facet(n.cspNonce);$e.mount(this.root,this.styleModules.concat(tg).reverse(),
+r.textContent=s.value}}mountStyles(){this.styleModules=this.state.facet(Zi);let e=this.state.facet(n.cspNonce);$e.mount(this.root,this.styleModules.concat(ig).reverse(),
 e?{nonce:e}:void 0)}readMeasured(){if(this.updateState==2)throw new Error("Reading the editor layout isn't allowed during an update");this.updateState==0&&this.
 measureScheduled>-1&&this.measure(!1)}requestMeasure(e){if(this.measureScheduled<0&&(this.measureScheduled=this.win.requestAnimationFrame(()=>this.measure())),e){
 if(this.measureRequests.indexOf(e)>-1)return;if(e.key!=null){for(let t=0;t<this.measureRequests.length;t++)if(this.measureRequests[t].key===e.key){this.measureRequests[t]=
@@ -1201,16 +1201,16 @@ plugin==e)||null),t&&t.update(this).value}get documentTop(){return this.contentD
 top:this.viewState.paddingTop,bottom:this.viewState.paddingBottom}}get scaleX(){return this.viewState.scaleX}get scaleY(){return this.viewState.scaleY}elementAtHeight(e){
 return this.readMeasured(),this.viewState.elementAtHeight(e)}lineBlockAtHeight(e){return this.readMeasured(),this.viewState.lineBlockAtHeight(e)}get viewportLineBlocks(){
 return this.viewState.viewportLines}lineBlockAt(e){return this.viewState.lineBlockAt(e)}get contentHeight(){return this.viewState.contentHeight}moveByChar(e,t,i){
-return co(this,e,Bh(this,e,t,i))}moveByGroup(e,t){return co(this,e,Bh(this,e,t,i=>Am(this,e.head,i)))}visualLineSide(e,t){return t?w.cursor(e.to,1):w.cursor(e.from,
--1)}moveToLineBoundary(e,t,i=!0){return Cm(this,e,t,i)}moveVertically(e,t,i){return co(this,e,Mm(this,e,t,i))}domAtPos(e,t=1){return this.docView.domAtPos(e,t)}posAtDOM(e,t=0){
+return co(this,e,Bh(this,e,t,i))}moveByGroup(e,t){return co(this,e,Bh(this,e,t,i=>Mm(this,e.head,i)))}visualLineSide(e,t){return t?w.cursor(e.to,1):w.cursor(e.from,
+-1)}moveToLineBoundary(e,t,i=!0){return Am(this,e,t,i)}moveVertically(e,t,i){return co(this,e,Tm(this,e,t,i))}domAtPos(e,t=1){return this.docView.domAtPos(e,t)}posAtDOM(e,t=0){
 return this.docView.posFromDOM(e,t)}posAtCoords(e,t=!0){this.readMeasured();let i=Po(this,e,t);return i&&i.pos}posAndSideAtCoords(e,t=!0){return this.readMeasured(),
 Po(this,e,t)}coordsAtPos(e,t=1){this.readMeasured();let i=this.state.doc.lineAt(e),s=this.bidiSpans(i),r=s[_e.find(s,e-i.from,-1,t)];return i.length&&(e==i.from&&
 t<0||e==i.to&&t>0)&&r.dir!=this.textDirectionAt(i.from)&&(e==i.to?(e=i.from+r.from,t=1):(e=i.from+r.to,t=-1)),this.docView.coordsAt(e,t,r.dir==q.RTL)}coordsForChar(e){
 return this.readMeasured(),this.docView.coordsForChar(e)}get defaultCharacterWidth(){return this.viewState.heightOracle.charWidth}get defaultLineHeight(){return this.
 viewState.heightOracle.lineHeight}get textDirection(){return this.viewState.defaultTextDirection}textDirectionAt(e){return!this.state.facet(Ac)||e<this.viewport.
 from||e>this.viewport.to?this.textDirection:(this.readMeasured(),this.docView.textDirectionAt(e))}get lineWrapping(){return this.viewState.heightOracle.lineWrapping}bidiSpans(e){
-if(e.length>sg)return yc(e.length);let t=this.textDirectionAt(e.from),i;for(let r of this.bidiCache)if(r.from==e.from&&r.dir==t&&(r.fresh||gc(r.isolates,i=Oh(this,
-e))))return r.order;i||(i=Oh(this,e));let s=sm(e.text,t,i);return this.bidiCache.push(new ks(e.from,e.to,t,i,!0,s)),s}get hasFocus(){var e;return(this.dom.ownerDocument.
+if(e.length>rg)return yc(e.length);let t=this.textDirectionAt(e.from),i;for(let r of this.bidiCache)if(r.from==e.from&&r.dir==t&&(r.fresh||gc(r.isolates,i=Oh(this,
+e))))return r.order;i||(i=Oh(this,e));let s=rm(e.text,t,i);return this.bidiCache.push(new ks(e.from,e.to,t,i,!0,s)),s}get hasFocus(){var e;return(this.dom.ownerDocument.
 hasFocus()||E.safari&&((e=this.inputState)===null||e===void 0?void 0:e.lastContextMenu)>Date.now()-3e4)&&this.root.activeElement==this.contentDOM}focus(){this.observer.
 ignore(()=>{cc(this.contentDOM),this.docView.updateSelection()})}setRoot(e){this._root!=e&&(this._root=e,this.observer.setWindow((e.nodeType==9?e:e.ownerDocument).
 defaultView||window),this.mountStyles())}destroy(){this.root.activeElement==this.contentDOM&&this.contentDOM.blur();for(let e of this.plugins)e.destroy(this);this.
@@ -1226,20 +1226,20 @@ void 0?void 0:t.view)||null}};A.styleModule=Zi;A.inputHandler=Sc;A.clipboardInpu
 A.perLineTextDirection=Ac;A.exceptionSink=kc;A.updateListener=Co;A.editable=wt;A.mouseSelectionStyle=vc;A.dragMovesSelection=xc;A.clickAddsSelectionRange=wc;A.decorations=
 Ds;A.blockWrappers=Oc;A.outerDecorations=pl;A.atomicRanges=pn;A.bidiIsolatedRanges=Lc;A.cursorScrollMargin=D.define({combine:n=>{let e=5,t=5;for(let i of n)typeof i==
 "number"?e=t=i:{x:e,y:t}=i;return{x:e,y:t}}});A.scrollMargins=Bc;A.darkTheme=Jo;A.cspNonce=D.define({combine:n=>n.length?n[0]:""});A.contentAttributes=dl;A.editorAttributes=
-Dc;A.lineWrapping=A.contentAttributes.of({class:"cm-lineWrapping"});A.announce=B.define();var sg=4096,Uh={},ks=class n{constructor(e,t,i,s,r,o){this.from=e,this.
+Dc;A.lineWrapping=A.contentAttributes.of({class:"cm-lineWrapping"});A.announce=B.define();var rg=4096,Uh={},ks=class n{constructor(e,t,i,s,r,o){this.from=e,this.
 to=t,this.dir=i,this.isolates=s,this.fresh=r,this.order=o}static update(e,t){if(t.empty&&!e.some(r=>r.fresh))return e;let i=[],s=e.length?e[e.length-1].dir:q.LTR;
 for(let r=Math.max(0,e.length-10);r<e.length;r++){let o=e[r];o.dir==s&&!t.touchesRange(o.from,o.to)&&i.push(new n(t.mapPos(o.from,1),t.mapPos(o.to,-1),o.dir,o.isolates,
-!1,o.order))}return i}};function Gh(n,e,t){for(let i=n.state.facet(e),s=i.length-1;s>=0;s--){let r=i[s],o=typeof r=="function"?r(n):r;o&&al(o,t)}return t}var rg=E.
-mac?"mac":E.windows?"win":E.linux?"linux":"key";function og(n,e){let t=n.split(/-(?!$)/),i=t[t.length-1];i=="Space"&&(i=" ");let s,r,o,l;for(let a=0;a<t.length-
+!1,o.order))}return i}};function Gh(n,e,t){for(let i=n.state.facet(e),s=i.length-1;s>=0;s--){let r=i[s],o=typeof r=="function"?r(n):r;o&&al(o,t)}return t}var og=E.
+mac?"mac":E.windows?"win":E.linux?"linux":"key";function lg(n,e){let t=n.split(/-(?!$)/),i=t[t.length-1];i=="Space"&&(i=" ");let s,r,o,l;for(let a=0;a<t.length-
 1;++a){let h=t[a];if(/^(cmd|meta|m)$/i.test(h))l=!0;else if(/^a(lt)?$/i.test(h))s=!0;else if(/^(c|ctrl|control)$/i.test(h))r=!0;else if(/^s(hift)?$/i.test(h))o=
 !0;else if(/^mod$/i.test(h))e=="mac"?l=!0:r=!0;else throw new Error("Unrecognized modifier name: "+h)}return s&&(i="Alt-"+i),r&&(i="Ctrl-"+i),l&&(i="Meta-"+i),o&&
-(i="Shift-"+i),i}function ns(n,e,t){return e.altKey&&(n="Alt-"+n),e.ctrlKey&&(n="Ctrl-"+n),e.metaKey&&(n="Meta-"+n),t!==!1&&e.shiftKey&&(n="Shift-"+n),n}var lg=Ye.
-default(A.domEventHandlers({keydown(n,e){return Qc(Xc(e.state),n,e,"editor")}})),Qe=D.define({enables:lg}),Yh=new WeakMap;function Xc(n){let e=n.facet(Qe),t=Yh.
-get(e);return t||Yh.set(e,t=hg(e.reduce((i,s)=>i.concat(s),[]))),t}function Zc(n,e,t){return Qc(Xc(n.state),e,n,t)}var Mt=null,ag=4e3;function hg(n,e=rg){let t=Object.
+(i="Shift-"+i),i}function ns(n,e,t){return e.altKey&&(n="Alt-"+n),e.ctrlKey&&(n="Ctrl-"+n),e.metaKey&&(n="Meta-"+n),t!==!1&&e.shiftKey&&(n="Shift-"+n),n}var ag=Ye.
+default(A.domEventHandlers({keydown(n,e){return Qc(Xc(e.state),n,e,"editor")}})),Qe=D.define({enables:ag}),Yh=new WeakMap;function Xc(n){let e=n.facet(Qe),t=Yh.
+get(e);return t||Yh.set(e,t=cg(e.reduce((i,s)=>i.concat(s),[]))),t}function Zc(n,e,t){return Qc(Xc(n.state),e,n,t)}var Mt=null,hg=4e3;function cg(n,e=og){let t=Object.
 create(null),i=Object.create(null),s=(o,l)=>{let a=i[o];if(a==null)i[o]=l;else if(a!=l)throw new Error("Key binding "+o+" is used both as a regular binding and \
-as a multi-stroke prefix")},r=(o,l,a,h,c)=>{var f,u;let d=t[o]||(t[o]=Object.create(null)),p=l.split(/ (?!$)/).map(y=>og(y,e));for(let y=1;y<p.length;y++){let S=p.
+as a multi-stroke prefix")},r=(o,l,a,h,c)=>{var f,u;let d=t[o]||(t[o]=Object.create(null)),p=l.split(/ (?!$)/).map(y=>lg(y,e));for(let y=1;y<p.length;y++){let S=p.
 slice(0,y).join(" ");s(S,!0),d[S]||(d[S]={preventDefault:!0,stopPropagation:!1,run:[x=>{let O=Mt={view:x,prefix:S,scope:o};return setTimeout(()=>{Mt==O&&(Mt=null)},
-ag),!0}]})}let m=p.join(" ");s(m,!1);let g=d[m]||(d[m]={preventDefault:!1,stopPropagation:!1,run:((u=(f=d._any)===null||f===void 0?void 0:f.run)===null||u===void 0?
+hg),!0}]})}let m=p.join(" ");s(m,!1);let g=d[m]||(d[m]={preventDefault:!1,stopPropagation:!1,run:((u=(f=d._any)===null||f===void 0?void 0:f.run)===null||u===void 0?
 void 0:u.slice())||[]});a&&g.run.push(a),h&&(g.preventDefault=!0),c&&(g.stopPropagation=!0)};for(let o of n){let l=o.scope?o.scope.split(" "):["editor"];if(o.any)
 for(let h of l){let c=t[h]||(t[h]=Object.create(null));c._any||(c._any={preventDefault:!1,stopPropagation:!1,run:[]});let{any:f}=o;for(let u in c)c[u].run.push(
 d=>f(d,tl))}let a=o[e]||o.key;if(a)for(let h of l)r(h,a,o.run,o.preventDefault,o.stopPropagation),o.shift&&r(h,"Shift-"+a,o.shift,o.preventDefault,o.stopPropagation)}
@@ -1251,11 +1251,11 @@ e.shiftKey&&u(d[l+ns(s,e,!0)])&&(a=!0),!a&&u(d._any)&&(a=!0)),h&&(a=!0),a&&c&&e.
 e,this.left=t,this.top=i,this.width=s,this.height=r}draw(){let e=document.createElement("div");return e.className=this.className,this.adjust(e),e}update(e,t){return t.
 className!=this.className?!1:(this.adjust(e),!0)}adjust(e){e.style.left=this.left+"px",e.style.top=this.top+"px",this.width!=null&&(e.style.width=this.width+"px"),
 e.style.height=this.height+"px"}eq(e){return this.left==e.left&&this.top==e.top&&this.width==e.width&&this.height==e.height&&this.className==e.className}static forRange(e,t,i){
-if(i.empty){let s=e.coordsAtPos(i.head,i.assoc||1);if(!s)return[];let r=ef(e);return[new n(t,s.left-r.left,s.top-r.top,null,s.bottom-s.top)]}else return cg(e,t,
+if(i.empty){let s=e.coordsAtPos(i.head,i.assoc||1);if(!s)return[];let r=ef(e);return[new n(t,s.left-r.left,s.top-r.top,null,s.bottom-s.top)]}else return fg(e,t,
 i)}};function ef(n){let e=n.scrollDOM.getBoundingClientRect();return{left:(n.textDirection==q.LTR?e.left:e.right-n.scrollDOM.clientWidth*n.scaleX)-n.scrollDOM.scrollLeft*
 n.scaleX,top:e.top-n.scrollDOM.scrollTop*n.scaleY}}function Jh(n,e,t,i){let s=n.coordsAtPos(e,t*2);if(!s)return i;let r=n.dom.getBoundingClientRect(),o=(s.top+s.
 bottom)/2,l=n.posAtCoords({x:r.left+1,y:o}),a=n.posAtCoords({x:r.right-1,y:o});return l==null||a==null?i:{from:Math.max(i.from,Math.min(l,a)),to:Math.min(i.to,Math.
-max(l,a))}}function cg(n,e,t){if(t.to<=n.viewport.from||t.from>=n.viewport.to)return[];let i=Math.max(t.from,n.viewport.from),s=Math.min(t.to,n.viewport.to),r=n.
+max(l,a))}}function fg(n,e,t){if(t.to<=n.viewport.from||t.from>=n.viewport.to)return[];let i=Math.max(t.from,n.viewport.from),s=Math.min(t.to,n.viewport.to),r=n.
 textDirection==q.LTR,o=n.contentDOM,l=o.getBoundingClientRect(),a=ef(n),h=o.querySelector(".cm-line"),c=h&&window.getComputedStyle(h),f=l.left+(c?parseInt(c.paddingLeft)+
 Math.min(0,parseInt(c.textIndent)):0),u=l.right-(c?parseInt(c.paddingRight):0),d=Bo(n,i,1),p=Bo(n,s,-1),m=d.type==ue.Text?d:null,g=p.type==ue.Text?p:null;if(m&&
 (n.lineWrapping||d.widgetLineBreaks)&&(m=Jh(n,i,1,m)),g&&(n.lineWrapping||p.widgetLineBreaks)&&(g=Jh(n,s,-1,g)),m&&g&&m.from==g.from&&m.to==g.to)return S(x(t.from,
@@ -1267,40 +1267,40 @@ M.from?2:-2);!he||!Ve||(I=Math.min(he.top,Ve.top,I),F=Math.max(he.bottom,Ve.bott
 !r&&Z?u:he.right))}let P=v??M.from,_=C??M.to;for(let $ of n.visibleRanges)if($.to>P&&$.from<_)for(let Z=Math.max($.from,P),me=Math.min($.to,_);;){let De=n.state.
 doc.lineAt(Z);for(let rt of n.bidiSpans(De)){let he=rt.from+De.from,Ve=rt.to+De.from;if(he>=me)break;Ve>Z&&H(Math.max(he,Z),v==null&&he<=P,Math.min(Ve,me),C==null&&
 Ve>=_,rt.dir)}if(Z=De.to+1,Z>=me)break}return G.length==0&&H(P,v==null,_,C==null,n.textDirection),{top:I,bottom:F,horizontal:G}}function O(v,C){let M=l.top+(C?v.
-top:v.bottom);return{top:M,bottom:M,horizontal:[]}}}function fg(n,e){return n.constructor==e.constructor&&n.eq(e)}var il=class{constructor(e,t){this.view=e,this.
+top:v.bottom);return{top:M,bottom:M,horizontal:[]}}}function ug(n,e){return n.constructor==e.constructor&&n.eq(e)}var il=class{constructor(e,t){this.view=e,this.
 layer=t,this.drawn=[],this.scaleX=1,this.scaleY=1,this.measureReq={read:this.measure.bind(this),write:this.draw.bind(this)},this.dom=e.scrollDOM.appendChild(document.
 createElement("div")),this.dom.classList.add("cm-layer"),t.above&&this.dom.classList.add("cm-layer-above"),t.class&&this.dom.classList.add(t.class),this.scale(),
 this.dom.setAttribute("aria-hidden","true"),this.setOrder(e.state),e.requestMeasure(this.measureReq),t.mount&&t.mount(this.dom,e)}update(e){e.startState.facet(as)!=
 e.state.facet(as)&&this.setOrder(e.state),(this.layer.update(e,this.dom)||e.geometryChanged)&&(this.scale(),e.view.requestMeasure(this.measureReq))}docViewUpdate(e){
 this.layer.updateOnDocViewUpdate!==!1&&e.requestMeasure(this.measureReq)}setOrder(e){let t=0,i=e.facet(as);for(;t<i.length&&i[t]!=this.layer;)t++;this.dom.style.
 zIndex=String((this.layer.above?150:-1)-t)}measure(){return this.layer.markers(this.view)}scale(){let{scaleX:e,scaleY:t}=this.view;(e!=this.scaleX||t!=this.scaleY)&&
-(this.scaleX=e,this.scaleY=t,this.dom.style.transform="scale(".concat(1/e,", ").concat(1/t,")"))}draw(e){if(e.length!=this.drawn.length||e.some((t,i)=>!fg(t,this.
+(this.scaleX=e,this.scaleY=t,this.dom.style.transform="scale(".concat(1/e,", ").concat(1/t,")"))}draw(e){if(e.length!=this.drawn.length||e.some((t,i)=>!ug(t,this.
 drawn[i]))){let t=this.dom.firstChild,i=0;for(let s of e)s.update&&t&&s.constructor&&this.drawn[i].constructor&&s.update(t,this.drawn[i])?(t=t.nextSibling,i++):
 this.dom.insertBefore(s.draw(),t);for(;t;){let s=t.nextSibling;t.remove(),t=s}this.drawn=e,E.webkit&&(this.dom.style.display=this.dom.firstChild?"":"none")}}destroy(){
 this.layer.destroy&&this.layer.destroy(this.dom,this.view),this.dom.remove()}},as=D.define();function tf(n){return[ee.define(e=>new il(e,n)),as.of(n)]}var nl=!E.
 ios,Li=D.define({combine(n){return ve(n,{cursorBlinkRate:1200,drawRangeCursor:!0,iosSelectionHandles:!0},{cursorBlinkRate:(e,t)=>Math.min(e,t),drawRangeCursor:(e,t)=>e||
-t})}});function nf(n={}){return[Li.of(n),ug,dg,mg,Mc.of(!0)]}function sf(n){return n.startState.facet(Li)!=n.state.facet(Li)}var ug=tf({above:!0,markers(n){let{state:e}=n,t=e.facet(Li),i=[];for(let s of e.selection.ranges){
+t})}});function nf(n={}){return[Li.of(n),dg,pg,gg,Mc.of(!0)]}function sf(n){return n.startState.facet(Li)!=n.state.facet(Li)}var dg=tf({above:!0,markers(n){let{state:e}=n,t=e.facet(Li),i=[];for(let s of e.selection.ranges){
 let r=s==e.selection.main;if(s.empty||t.drawRangeCursor&&!(r&&E.ios&&t.iosSelectionHandles)){let o=r?"cm-cursor cm-cursor-primary":"cm-cursor cm-cursor-secondar\
 y",l=s.empty?s:w.cursor(s.head,s.assoc);for(let a of Ut.forRange(n,o,l))i.push(a)}}return i},update(n,e){n.transactions.some(i=>i.selection)&&(e.style.animationName=
 e.style.animationName=="cm-blink"?"cm-blink2":"cm-blink");let t=sf(n);return t&&Xh(n.state,e),n.docChanged||n.selectionSet||t},mount(n,e){Xh(e.state,n)},class:"\
-cm-cursorLayer"});function Xh(n,e){e.style.animationDuration=n.facet(Li).cursorBlinkRate+"ms"}var dg=tf({above:!1,markers(n){let e=[],{main:t,ranges:i}=n.state.
+cm-cursorLayer"});function Xh(n,e){e.style.animationDuration=n.facet(Li).cursorBlinkRate+"ms"}var pg=tf({above:!1,markers(n){let e=[],{main:t,ranges:i}=n.state.
 selection;for(let s of i)if(!s.empty&&(nl||s!=t))for(let r of Ut.forRange(n,"cm-selectionBackground",s))e.push(r);if(E.ios&&!t.empty&&n.state.facet(Li).iosSelectionHandles){
 for(let s of Ut.forRange(n,"cm-selectionHandle cm-selectionHandle-start",w.cursor(t.from,1)))e.push(s);for(let s of Ut.forRange(n,"cm-selectionHandle cm-selecti\
-onHandle-end",w.cursor(t.to,1)))e.push(s)}return e},update(n,e){return n.docChanged||n.selectionSet||n.viewportChanged||sf(n)},class:"cm-selectionLayer"}),pg=E.
-gecko&&E.gecko_version==153?"#ffffff01":"transparent",mg=Ye.highest(A.theme({".cm-line":{...nl?{"& ::selection, &::selection":{backgroundColor:"".concat(pg," !i\
+onHandle-end",w.cursor(t.to,1)))e.push(s)}return e},update(n,e){return n.docChanged||n.selectionSet||n.viewportChanged||sf(n)},class:"cm-selectionLayer"}),mg=E.
+gecko&&E.gecko_version==153?"#ffffff01":"transparent",gg=Ye.highest(A.theme({".cm-line":{...nl?{"& ::selection, &::selection":{backgroundColor:"".concat(mg," !i\
 mportant")}}:{},caretColor:"transparent !important"},".cm-content":{caretColor:"transparent !important","& :focus":{caretColor:"initial !important",...nl?{"&::s\
-election, & ::selection":{backgroundColor:"Highlight !important"}}:{}}}}));var ix=/x/.unicode!=null?"gu":"g";function rf(){return yg}var gg=L.line({class:"cm-activeLine"}),yg=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.docChanged||n.
+election, & ::selection":{backgroundColor:"Highlight !important"}}:{}}}}));var nx=/x/.unicode!=null?"gu":"g";function rf(){return bg}var yg=L.line({class:"cm-activeLine"}),bg=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.docChanged||n.
 selectionSet)&&(this.decorations=this.getDeco(n.view))}getDeco(n){let e=-1,t=[];for(let i of n.state.selection.ranges){let s=n.lineBlockAt(i.head);s.from>e&&(t.
-push(gg.range(s.from)),e=s.from)}return L.set(t)}},{decorations:n=>n.decorations});var ss="-10000px",Ss=class{constructor(e,t,i,s){this.facet=t,this.createTooltipView=i,this.removeTooltipView=s,this.input=e.state.facet(t),this.tooltips=this.input.
+push(yg.range(s.from)),e=s.from)}return L.set(t)}},{decorations:n=>n.decorations});var ss="-10000px",Ss=class{constructor(e,t,i,s){this.facet=t,this.createTooltipView=i,this.removeTooltipView=s,this.input=e.state.facet(t),this.tooltips=this.input.
 filter(o=>o);let r=null;this.tooltipViews=this.tooltips.map(o=>r=i(o,r))}update(e,t){var i;let s=e.state.facet(this.facet),r=s.filter(a=>a);if(s===this.input){for(let a of this.
 tooltipViews)a.update&&a.update(e);return!1}let o=[],l=t?[]:null;for(let a=0;a<r.length;a++){let h=r[a],c=-1;if(h){for(let f=0;f<this.tooltips.length;f++){let u=this.
 tooltips[f];u&&u.create==h.create&&(c=f)}if(c<0)o[a]=this.createTooltipView(h,a?o[a-1]:null),l&&(l[a]=!!h.above);else{let f=o[a]=this.tooltipViews[c];l&&(l[a]=t[c]),
 f.update&&f.update(e)}}}for(let a of this.tooltipViews)o.indexOf(a)<0&&(this.removeTooltipView(a),(i=a.destroy)===null||i===void 0||i.call(a));return t&&(l.forEach(
 (a,h)=>t[h]=a),t.length=l.length),this.input=s,this.tooltips=r,this.tooltipViews=o,!0}};function of(n){let e=n.dom.ownerDocument.documentElement,t=e.clientWidth,i=getComputedStyle(e);if(!/stable/.test(i.scrollbarGutter||""))return{left:0,right:t};let s=e.
-getBoundingClientRect(),r=n.win.scrollX;return{left:Math.max(0,s.left+r-parseFloat(i.marginLeft)),right:Math.min(t,s.right+r+parseFloat(i.marginRight))}}function bg(n){
+getBoundingClientRect(),r=n.win.scrollX;return{left:Math.max(0,s.left+r-parseFloat(i.marginLeft)),right:Math.min(t,s.right+r+parseFloat(i.marginRight))}}function wg(n){
 let{left:e,right:t}=of(n);return{top:0,left:e,right:t,bottom:n.dom.ownerDocument.documentElement.clientHeight}}var uo=D.define({combine:n=>{var e,t,i;return{position:E.
 ios?"absolute":((e=n.find(s=>s.position))===null||e===void 0?void 0:e.position)||"fixed",parent:((t=n.find(s=>s.parent))===null||t===void 0?void 0:t.parent)||null,
-tooltipSpace:((i=n.find(s=>s.tooltipSpace))===null||i===void 0?void 0:i.tooltipSpace)||bg}}}),Zh=new WeakMap,yl=ee.fromClass(class{constructor(n){this.view=n,this.
+tooltipSpace:((i=n.find(s=>s.tooltipSpace))===null||i===void 0?void 0:i.tooltipSpace)||wg}}}),Zh=new WeakMap,yl=ee.fromClass(class{constructor(n){this.view=n,this.
 above=[],this.inView=!0,this.madeAbsolute=!1,this.lastTransaction=0,this.measureTimeout=-1;let e=n.state.facet(uo);this.position=e.position,this.parent=e.parent,
 this.classes=n.themeClasses,this.createContainer(),this.measureReq={read:this.readMeasure.bind(this),write:this.writeMeasure.bind(this),key:this},this.resizeObserver=
 typeof ResizeObserver=="function"?new ResizeObserver(()=>this.measureSoon()):null,this.manager=new Ss(n,ht,(t,i)=>this.createTooltip(t,i),t=>{this.resizeObserver&&
@@ -1330,7 +1330,7 @@ fixedLeft:i}}writeMeasure(n){var e;if(n.makeAbsolute){this.madeAbsolute=!0,this.
 "absolute"}let{visible:t,space:i,scaleX:s,scaleY:r}=n,o=[];for(let l=0;l<this.manager.tooltips.length;l++){let a=this.manager.tooltips[l],h=this.manager.tooltipViews[l],
 {dom:c}=h,f=n.pos[l],u=n.size[l];if(!f||a.clip!==!1&&(f.bottom<=Math.max(t.top,i.top)||f.top>=Math.min(t.bottom,i.bottom)||f.right<Math.max(t.left,i.left)-.1||f.
 left>Math.min(t.right,i.right)+.1)){c.style.top=ss;continue}let d=a.arrow?h.dom.querySelector(".cm-tooltip-arrow"):null,p=d?7:0,m=u.right-u.left,g=(e=Zh.get(h))!==
-null&&e!==void 0?e:u.bottom-u.top,y=h.offset||xg,S=this.view.textDirection==q.LTR,x=u.width>i.right-i.left?S?i.left:i.right-u.width:S?Math.max(i.left,Math.min(f.
+null&&e!==void 0?e:u.bottom-u.top,y=h.offset||vg,S=this.view.textDirection==q.LTR,x=u.width>i.right-i.left?S?i.left:i.right-u.width:S?Math.max(i.left,Math.min(f.
 left-(d?14:0)+y.x,i.right-m)):Math.min(Math.max(i.left,f.left-m+(d?14:0)-y.x),i.right-m),O=this.above[l];!a.strictSide&&(O?f.top-g-p-y.y<i.top:f.bottom+g+p+y.y>
 i.bottom)&&O==i.bottom-f.bottom>f.top-i.top&&(O=this.above[l]=!O);let v=(O?f.top-i.top:i.bottom-f.bottom)-p;if(v<g&&h.resize!==!1){if(v<this.view.defaultLineHeight){
 c.style.top=ss;continue}Zh.set(h,g),c.style.height=(g=v)/r+"px"}else c.style.height&&(c.style.height="");let C=O?f.top-g-p-y.y:f.bottom+p+y.y,M=x+m;if(h.overlap!==
@@ -1339,20 +1339,20 @@ c,(x-n.parent.left)/s)):(c.style.top=C/r+"px",Qh(c,(x-n.fixedLeft)/s)),d){let I=
 top:C,right:M,bottom:C+g}),c.classList.toggle("cm-tooltip-above",O),c.classList.toggle("cm-tooltip-below",!O),h.positioned&&h.positioned(n.space)}}maybeMeasure(){
 if(this.manager.tooltips.length&&(this.view.inView&&this.view.requestMeasure(this.measureReq),this.inView!=this.view.inView&&(this.inView=this.view.inView,!this.
 inView)))for(let n of this.manager.tooltipViews)n.dom.style.top=ss}},{eventObservers:{scroll(){this.maybeMeasure()}}});function Qh(n,e){let t=parseInt(n.style.left,
-10);(isNaN(t)||Math.abs(e-t)>1)&&(n.style.left=e+"px")}var wg=A.baseTheme({".cm-tooltip":{zIndex:500,boxSizing:"border-box"},"&light .cm-tooltip":{border:"1px s\
+10);(isNaN(t)||Math.abs(e-t)>1)&&(n.style.left=e+"px")}var xg=A.baseTheme({".cm-tooltip":{zIndex:500,boxSizing:"border-box"},"&light .cm-tooltip":{border:"1px s\
 olid #bbb",backgroundColor:"#f5f5f5"},"&light .cm-tooltip-section:not(:first-child)":{borderTop:"1px solid #bbb"},"&dark .cm-tooltip":{backgroundColor:"#333338",
 color:"white"},".cm-tooltip-arrow":{height:"7px",width:"14px",position:"absolute",zIndex:-1,overflow:"hidden","&:before, &:after":{content:"''",position:"absolu\
 te",width:0,height:0,borderLeft:"7px solid transparent",borderRight:"7px solid transparent"},".cm-tooltip-above &":{bottom:"-7px","&:before":{borderTop:"7px sol\
 id #bbb"},"&:after":{borderTop:"7px solid #f5f5f5",bottom:"1px"}},".cm-tooltip-below &":{top:"-7px","&:before":{borderBottom:"7px solid #bbb"},"&:after":{borderBottom:"\
 7px solid #f5f5f5",top:"1px"}}},"&dark .cm-tooltip .cm-tooltip-arrow":{"&:before":{borderTopColor:"#333338",borderBottomColor:"#333338"},"&:after":{borderTopColor:"\
-transparent",borderBottomColor:"transparent"}}}),xg={x:0,y:0},ht=D.define({enables:[yl,wg]}),Cs=D.define({combine:n=>n.reduce((e,t)=>e.concat(t),[])}),As=class n{static create(e){
+transparent",borderBottomColor:"transparent"}}}),vg={x:0,y:0},ht=D.define({enables:[yl,xg]}),Cs=D.define({combine:n=>n.reduce((e,t)=>e.concat(t),[])}),As=class n{static create(e){
 return new n(e)}constructor(e){this.view=e,this.mounted=!1,this.dom=document.createElement("div"),this.dom.classList.add("cm-tooltip-hover"),this.manager=new Ss(
 e,Cs,(t,i)=>this.createHostedView(t,i),t=>t.dom.remove())}createHostedView(e,t){let i=e.create(this.view);return i.dom.classList.add("cm-tooltip-section"),this.
 dom.insertBefore(i.dom,t?t.dom.nextSibling:this.dom.firstChild),this.mounted&&i.mount&&i.mount(this.view),i}mount(e){for(let t of this.manager.tooltipViews)t.mount&&
 t.mount(e);this.mounted=!0}positioned(e){for(let t of this.manager.tooltipViews)t.positioned&&t.positioned(e)}update(e){this.manager.update(e)}destroy(){var e;for(let t of this.
 manager.tooltipViews)(e=t.destroy)===null||e===void 0||e.call(t)}passProp(e){let t;for(let i of this.manager.tooltipViews){let s=i[e];if(s!==void 0){if(t===void 0)
 t=s;else if(t!==s)return}}return t}get offset(){return this.passProp("offset")}get getCoords(){return this.passProp("getCoords")}get overlap(){return this.passProp(
-"overlap")}get resize(){return this.passProp("resize")}},vg=ht.compute([Cs],n=>{let e=n.facet(Cs);return e.length===0?null:{pos:Math.min(...e.map(t=>t.pos)),end:Math.
+"overlap")}get resize(){return this.passProp("resize")}},kg=ht.compute([Cs],n=>{let e=n.facet(Cs);return e.length===0?null:{pos:Math.min(...e.map(t=>t.pos)),end:Math.
 max(...e.map(t=>{var i;return(i=t.end)!==null&&i!==void 0?i:t.pos})),create:As.create,above:e[0].above,arrow:e.some(t=>t.arrow)}}),lf=D.define(),sl=class{constructor(e,t,i,s,r,o){
 this.view=e,this.source=t,this.field=i,this.locked=s,this.setHover=r,this.hoverTime=o,this.hoverTimeout=-1,this.restartTimeout=-1,this.pending=null,this.lastMove=
 {x:0,y:0,target:e.dom,time:0},this.checkHover=this.checkHover.bind(this),e.dom.addEventListener("mouseleave",this.mouseleave=this.mouseleave.bind(this)),e.dom.addEventListener(
@@ -1365,21 +1365,21 @@ s)).find(h=>h.from<=s&&h.to>=s),a=l&&l.dir==q.RTL?-1:1;r=t.x<o.left?-a:a}this.ac
 isArray(l)&&!l.length)){let a=Array.isArray(l)?l:[l];s&&this.locked.set(a,s),e.dispatch({effects:this.setHover.of(a)})}};if(r&&"then"in r){let l=this.pending={pos:t};
 r.then(a=>{this.pending==l&&(this.pending=null,o(a))},a=>fe(e.state,a,"hover tooltip"))}else o(r)}get tooltip(){let e=this.view.plugin(yl),t=e?e.manager.tooltips.
 findIndex(i=>i.create==As.create):-1;return t>-1?e.manager.tooltipViews[t]:null}mousemove(e){var t,i;this.lastMove={x:e.clientX,y:e.clientY,target:e.target,time:Date.
-now()},this.hoverTimeout<0&&(this.hoverTimeout=setTimeout(this.checkHover,this.hoverTime));let{active:s,tooltip:r}=this;if(s.length&&!this.locked.has(s)&&r&&!kg(
+now()},this.hoverTimeout<0&&(this.hoverTimeout=setTimeout(this.checkHover,this.hoverTime));let{active:s,tooltip:r}=this;if(s.length&&!this.locked.has(s)&&r&&!Sg(
 r.dom,e)||this.pending){let{pos:o}=s[0]||this.pending,l=(i=(t=s[0])===null||t===void 0?void 0:t.end)!==null&&i!==void 0?i:o;(o==l?this.view.posAtCoords(this.lastMove)!=
-o:!Sg(this.view,o,l,e.clientX,e.clientY))&&(this.view.dispatch({effects:this.setHover.of([])}),this.pending=null)}}mouseleave(e){clearTimeout(this.hoverTimeout),
+o:!Cg(this.view,o,l,e.clientX,e.clientY))&&(this.view.dispatch({effects:this.setHover.of([])}),this.pending=null)}}mouseleave(e){clearTimeout(this.hoverTimeout),
 this.hoverTimeout=-1;let{active:t}=this;if(t.length&&!this.locked.has(t)){let{tooltip:i}=this;i&&i.dom.contains(e.relatedTarget)?this.watchTooltipLeave(i.dom):this.
 view.dispatch({effects:this.setHover.of([])})}}watchTooltipLeave(e){let t=i=>{e.removeEventListener("mouseleave",t);let{active:s}=this;s.length&&!this.locked.has(
 s)&&!this.view.dom.contains(i.relatedTarget)&&this.view.dispatch({effects:this.setHover.of([])})};e.addEventListener("mouseleave",t)}destroy(){clearTimeout(this.
 hoverTimeout),clearTimeout(this.restartTimeout),this.view.dom.removeEventListener("mouseleave",this.mouseleave),this.view.dom.removeEventListener("mousemove",this.
-mousemove)}},rs=4;function kg(n,e){let{left:t,right:i,top:s,bottom:r}=n.getBoundingClientRect(),o;if(o=n.querySelector(".cm-tooltip-arrow")){let l=o.getBoundingClientRect();
-s=Math.min(l.top,s),r=Math.max(l.bottom,r)}return e.clientX>=t-rs&&e.clientX<=i+rs&&e.clientY>=s-rs&&e.clientY<=r+rs}function Sg(n,e,t,i,s,r){let o=n.scrollDOM.
+mousemove)}},rs=4;function Sg(n,e){let{left:t,right:i,top:s,bottom:r}=n.getBoundingClientRect(),o;if(o=n.querySelector(".cm-tooltip-arrow")){let l=o.getBoundingClientRect();
+s=Math.min(l.top,s),r=Math.max(l.bottom,r)}return e.clientX>=t-rs&&e.clientX<=i+rs&&e.clientY>=s-rs&&e.clientY<=r+rs}function Cg(n,e,t,i,s,r){let o=n.scrollDOM.
 getBoundingClientRect(),l=n.documentTop+n.documentPadding.top+n.contentHeight;if(o.left>i||o.right<i||o.top>s||Math.min(o.bottom,l)<s)return!1;let a=n.posAtCoords(
 {x:i,y:s},!1);return a>=e&&a<=t}function Ls(n,e={}){let t=B.define(),i=new WeakMap,s=K.define({create(){return[]},update(o,l){let a=i.get(o);if(o.length&&(e.hideOnChange&&
 (l.docChanged||l.selection)?o=[]:a&&a(l)?o=[]:e.hideOn&&(o=o.filter(h=>!e.hideOn(l,h)))),l.docChanged&&o.length){let h=[];for(let c of o){let f=l.changes.mapPos(
 c.pos,-1,ce.TrackDel);if(f!=null){let u=Object.assign(Object.create(null),c);u.pos=f,u.end!=null&&(u.end=l.changes.mapPos(u.end)),h.push(u)}}o=h}for(let h of l.
 effects)h.is(t)&&(o=h.value,a=void 0),(h.is(hf)&&!h.value||h.value==s)&&(o=[]);return o.length&&a&&i.set(o,a),o},provide:o=>Cs.from(o)}),r=ee.define(o=>new sl(o,
-n,s,i,t,e.hoverTime||300));return{active:s,extension:[s,r,lf.of(r),vg]}}function af(n,e,t,i={}){var s;let r=n.state.facet(lf).map(o=>n.plugin(o)).filter(o=>!!o);
+n,s,i,t,e.hoverTime||300));return{active:s,extension:[s,r,lf.of(r),kg]}}function af(n,e,t,i={}){var s;let r=n.state.facet(lf).map(o=>n.plugin(o)).filter(o=>!!o);
 if(i.tooltip&&i.tooltip.active){let o=r.find(l=>l.field==i.tooltip.active);o&&(r=[o])}for(let o of r)o.activateHover(n,e,t,(s=i.until)!==null&&s!==void 0?s:(()=>!1))}
 function bl(n,e){let t=n.plugin(yl);if(!t)return null;let i=t.manager.tooltips.indexOf(e);return i<0?null:t.manager.tooltipViews[i]}var hf=B.define(),cf=hf.of(null);var ec=D.define({combine(n){let e,t;for(let i of n)e=e||i.topContainer,t=t||i.bottomContainer;return{topContainer:e,bottomContainer:t}}});function Ri(n,e){let t=n.plugin(ff),i=t?t.specs.indexOf(e):-1;return i>-1?t.panels[i]:null}var ff=ee.fromClass(class{constructor(n){this.input=n.state.facet(Jt),
 this.specs=this.input.filter(t=>t),this.panels=this.specs.map(t=>t(n));let e=n.state.facet(ec);this.top=new xi(n,!0,e.topContainer),this.bottom=new xi(n,!1,e.bottomContainer),
@@ -1397,11 +1397,11 @@ for(let t of this.panels)if(t.dom.parentNode==this.dom){for(;e!=t.dom;)e=tc(e);e
 return!this.dom||this.container?0:Math.max(0,this.top?this.dom.getBoundingClientRect().bottom-Math.max(0,this.view.scrollDOM.getBoundingClientRect().top):Math.min(
 innerHeight,this.view.scrollDOM.getBoundingClientRect().bottom)-this.dom.getBoundingClientRect().top)}syncClasses(){if(!(!this.container||this.classes==this.view.
 themeClasses)){for(let e of this.classes.split(" "))e&&this.container.classList.remove(e);for(let e of(this.classes=this.view.themeClasses).split(" "))e&&this.container.
-classList.add(e)}}};function tc(n){let e=n.nextSibling;return n.remove(),e}var Jt=D.define({enables:ff});function Rs(n,e){let t,i=new Promise(o=>t=o),s=o=>Cg(o,
+classList.add(e)}}};function tc(n){let e=n.nextSibling;return n.remove(),e}var Jt=D.define({enables:ff});function Rs(n,e){let t,i=new Promise(o=>t=o),s=o=>Ag(o,
 e,t);n.state.field(hs,!1)?n.dispatch({effects:df.of(s)}):n.dispatch({effects:B.appendConfig.of(hs.init(()=>[s]))});let r=pf.of(s);return{close:r,result:i.then(o=>((n.
 win.queueMicrotask||(a=>n.win.setTimeout(a,10)))(()=>{n.state.field(hs).indexOf(s)>-1&&n.dispatch({effects:r})}),o))}}function uf(n,e){let t=n.state.field(hs,!1)||
 [];for(let i of t){let s=Ri(n,i);if(s&&s.dom.classList.contains(e))return s}return null}var hs=K.define({create(){return[]},update(n,e){for(let t of e.effects)t.
-is(df)?n=[t.value].concat(n):t.is(pf)&&(n=n.filter(i=>i!=t.value));return n},provide:n=>Jt.computeN([n],e=>e.field(n))}),df=B.define(),pf=B.define();function Cg(n,e,t){
+is(df)?n=[t.value].concat(n):t.is(pf)&&(n=n.filter(i=>i!=t.value));return n},provide:n=>Jt.computeN([n],e=>e.field(n))}),df=B.define(),pf=B.define();function Ag(n,e,t){
 let i=e.content?e.content(n,()=>l(null)):null;if(!i){if(i=z("form"),e.input){let a=z("input",e.input);/^(text|password|number|email|tel|url)$/.test(a.type)&&a.classList.
 add("cm-textfield"),a.name||(a.name="input"),i.appendChild(z("label",(e.label||"")+": ",a))}else i.appendChild(document.createTextNode(e.label||""));i.appendChild(
 document.createTextNode(" ")),i.appendChild(z("button",{class:"cm-button",type:"submit"},e.submitLabel||"OK"))}let s=i.nodeName=="FORM"?[i]:i.querySelectorAll("\
@@ -1411,9 +1411,9 @@ close",type:"button"},["\xD7"]));e.class&&(r.className=e.class),r.classList.add(
 "input")||i.querySelector("button"):null;function l(a){r.contains(r.ownerDocument.activeElement)&&n.focus(),t(a)}return{dom:r,top:e.top,mount:()=>{o&&("select"in
 o?o.select():"focus"in o&&o.focus())},destroy:()=>t(null)}}var Pe=class extends ze{compare(e){return this==e||this.constructor==e.constructor&&this.eq(e)}eq(e){
 return!1}destroy(e){}};Pe.prototype.elementClass="";Pe.prototype.toDOM=void 0;Pe.prototype.mapMode=ce.TrackBefore;Pe.prototype.startSide=Pe.prototype.endSide=-1;
-Pe.prototype.point=!0;var cs=D.define(),Ag=D.define(),Mg={class:"",renderEmptyElements:!1,elementStyle:"",markers:()=>W.empty,lineMarker:()=>null,widgetMarker:()=>null,
-lineMarkerChange:null,initialSpacer:null,updateSpacer:null,domEventHandlers:{},side:"before"},an=D.define();function wl(n){return[mf(),an.of({...Mg,...n})]}var rl=D.
-define({combine:n=>n.some(e=>e)});function mf(n){let e=[Tg];return n&&n.fixed===!1&&e.push(rl.of(!0)),e}var Tg=ee.fromClass(class{constructor(n){this.view=n,this.
+Pe.prototype.point=!0;var cs=D.define(),Mg=D.define(),Tg={class:"",renderEmptyElements:!1,elementStyle:"",markers:()=>W.empty,lineMarker:()=>null,widgetMarker:()=>null,
+lineMarkerChange:null,initialSpacer:null,updateSpacer:null,domEventHandlers:{},side:"before"},an=D.define();function wl(n){return[mf(),an.of({...Tg,...n})]}var rl=D.
+define({combine:n=>n.some(e=>e)});function mf(n){let e=[Eg];return n&&n.fixed===!1&&e.push(rl.of(!0)),e}var Eg=ee.fromClass(class{constructor(n){this.view=n,this.
 domAfter=null,this.prevViewport=n.viewport,this.dom=document.createElement("div"),this.dom.className="cm-gutters cm-gutters-before",this.dom.setAttribute("aria-\
 hidden","true"),this.dom.style.minHeight=this.view.contentHeight/this.view.scaleY+"px",this.gutters=n.state.facet(an).map(e=>new Ms(n,e)),this.fixed=!n.state.facet(
 rl);for(let e of this.gutters)e.config.side=="after"?this.getDOMAfter().appendChild(e.dom):this.dom.appendChild(e.dom);this.fixed&&(this.dom.style.position="sti\
@@ -1438,7 +1438,7 @@ t;)n.from==t&&e.push(n.value),n.next()}var ll=class{constructor(e,t,i){this.gutt
 let{gutter:s}=this,r=(t.top-this.height)/e.scaleY,o=t.height/e.scaleY;if(this.i==s.elements.length){let l=new Ts(e,o,r,i);s.elements.push(l),s.dom.appendChild(l.
 dom)}else s.elements[this.i].update(e,o,r,i);this.height=t.bottom,this.i++}line(e,t,i){let s=[];ol(this.cursor,s,t.from),i.length&&(s=s.concat(i));let r=this.gutter.
 config.lineMarker(e,t,s);r&&s.unshift(r);let o=this.gutter;s.length==0&&!o.config.renderEmptyElements||this.addElement(e,t,s)}widget(e,t){let i=this.gutter.config.
-widgetMarker(e,t.widget,t),s=i?[i]:null;for(let r of e.state.facet(Ag)){let o=r(e,t.widget,t);o&&(s||(s=[])).push(o)}s&&this.addElement(e,t,s)}finish(){let e=this.
+widgetMarker(e,t.widget,t),s=i?[i]:null;for(let r of e.state.facet(Mg)){let o=r(e,t.widget,t);o&&(s||(s=[])).push(o)}s&&this.addElement(e,t,s)}finish(){let e=this.
 gutter;for(;e.elements.length>this.i;){let t=e.elements.pop();e.dom.removeChild(t.dom),t.destroy()}}},Ms=class{constructor(e,t){this.view=e,this.config=t,this.elements=
 [],this.spacer=null,this.dom=document.createElement("div"),this.dom.className="cm-gutter"+(this.config.class?" "+this.config.class:"");for(let i in t.domEventHandlers)
 this.dom.addEventListener(i,s=>{let r=s.target,o;if(r!=this.dom&&this.dom.contains(r)){for(;r.parentNode!=this.dom;)r=r.parentNode;let a=r.getBoundingClientRect();
@@ -1448,27 +1448,27 @@ er-events: none")}update(e){let t=this.markers;if(this.markers=ic(this.config.ma
 this.spacer.markers[0],e);s!=this.spacer.markers[0]&&this.spacer.update(e.view,0,0,[s])}let i=e.view.viewport;return!W.eq(this.markers,t,i.from,i.to)||(this.config.
 lineMarkerChange?this.config.lineMarkerChange(e):!1)}destroy(){for(let e of this.elements)e.destroy()}},Ts=class{constructor(e,t,i,s){this.height=-1,this.above=
 0,this.markers=[],this.dom=document.createElement("div"),this.dom.className="cm-gutterElement",this.update(e,t,i,s)}update(e,t,i,s){this.height!=t&&(this.height=
-t,this.dom.style.height=t+"px"),this.above!=i&&(this.dom.style.marginTop=(this.above=i)?i+"px":""),Eg(this.markers,s)||this.setMarkers(e,s)}setMarkers(e,t){let i="\
+t,this.dom.style.height=t+"px"),this.above!=i&&(this.dom.style.marginTop=(this.above=i)?i+"px":""),Dg(this.markers,s)||this.setMarkers(e,s)}setMarkers(e,t){let i="\
 cm-gutterElement",s=this.dom.firstChild;for(let r=0,o=0;;){let l=o,a=r<t.length?t[r++]:null,h=!1;if(a){let c=a.elementClass;c&&(i+=" "+c);for(let f=o;f<this.markers.
 length;f++)if(this.markers[f].compare(a)){l=f,h=!0;break}}else l=this.markers.length;for(;o<l;){let c=this.markers[o++];if(c.toDOM){c.destroy(s);let f=s.nextSibling;
 s.remove(),s=f}}if(!a)break;a.toDOM&&(h?s=s.nextSibling:this.dom.insertBefore(a.toDOM(e),s)),h&&o++}this.dom.className=i,this.markers=t}destroy(){this.setMarkers(
-null,[])}};function Eg(n,e){if(n.length!=e.length)return!1;for(let t=0;t<n.length;t++)if(!n[t].compare(e[t]))return!1;return!0}var Dg=D.define(),Og=D.define(),vi=D.
+null,[])}};function Dg(n,e){if(n.length!=e.length)return!1;for(let t=0;t<n.length;t++)if(!n[t].compare(e[t]))return!1;return!0}var Og=D.define(),Lg=D.define(),vi=D.
 define({combine(n){return ve(n,{formatNumber:String,domEventHandlers:{}},{domEventHandlers(e,t){let i=Object.assign({},e);for(let s in t){let r=i[s],o=t[s];i[s]=
 r?(l,a,h)=>r(l,a,h)||o(l,a,h):o}return i}})}}),hn=class extends Pe{constructor(e){super(),this.number=e}eq(e){return this.number==e.number}toDOM(){return document.
-createTextNode(this.number)}};function po(n,e){return n.state.facet(vi).formatNumber(e,n.state)}var Lg=an.compute([vi],n=>({class:"cm-lineNumbers",renderEmptyElements:!1,
-markers(e){return e.state.facet(Dg)},lineMarker(e,t,i){return i.some(s=>s.toDOM)?null:new hn(po(e,e.state.doc.lineAt(t.from).number))},widgetMarker:(e,t,i)=>{for(let s of e.
-state.facet(Og)){let r=s(e,t,i);if(r)return r}return null},lineMarkerChange:e=>e.startState.facet(vi)!=e.state.facet(vi),initialSpacer(e){return new hn(po(e,nc(
+createTextNode(this.number)}};function po(n,e){return n.state.facet(vi).formatNumber(e,n.state)}var Rg=an.compute([vi],n=>({class:"cm-lineNumbers",renderEmptyElements:!1,
+markers(e){return e.state.facet(Og)},lineMarker(e,t,i){return i.some(s=>s.toDOM)?null:new hn(po(e,e.state.doc.lineAt(t.from).number))},widgetMarker:(e,t,i)=>{for(let s of e.
+state.facet(Lg)){let r=s(e,t,i);if(r)return r}return null},lineMarkerChange:e=>e.startState.facet(vi)!=e.state.facet(vi),initialSpacer(e){return new hn(po(e,nc(
 e.state.doc.lines)))},updateSpacer(e,t){let i=po(t.view,nc(t.view.state.doc.lines));return i==e.number?e:new hn(i)},domEventHandlers:n.facet(vi).domEventHandlers,
-side:"before"}));function gf(n={}){return[vi.of(n),mf(),Lg]}function nc(n){let e=9;for(;e<n;)e=e*10+9;return e}var Rg=new class extends Pe{constructor(){super(...arguments),
-this.elementClass="cm-activeLineGutter"}},Bg=cs.compute(["selection"],n=>{let e=[],t=-1;for(let i of n.selection.ranges){let s=n.doc.lineAt(i.head).from;s>t&&(t=
-s,e.push(Rg.range(s)))}return W.of(e)});function yf(){return Bg}var Pg=0,mn=class{constructor(e,t){this.from=e,this.to=t}},N=class{constructor(e={}){this.id=Pg++,this.perNode=!!e.perNode,this.deserialize=e.deserialize||(()=>{
+side:"before"}));function gf(n={}){return[vi.of(n),mf(),Rg]}function nc(n){let e=9;for(;e<n;)e=e*10+9;return e}var Bg=new class extends Pe{constructor(){super(...arguments),
+this.elementClass="cm-activeLineGutter"}},Pg=cs.compute(["selection"],n=>{let e=[],t=-1;for(let i of n.selection.ranges){let s=n.doc.lineAt(i.head).from;s>t&&(t=
+s,e.push(Bg.range(s)))}return W.of(e)});function yf(){return Pg}var Ig=0,mn=class{constructor(e,t){this.from=e,this.to=t}},N=class{constructor(e={}){this.id=Ig++,this.perNode=!!e.perNode,this.deserialize=e.deserialize||(()=>{
 throw new Error("This node type doesn't define a deserialize function")}),this.combine=e.combine||null}add(e){if(this.perNode)throw new RangeError("Can't add pe\
 r-node props to node types");return typeof e!="function"&&(e=Ce.match(e)),t=>{let i=e(t);return i===void 0?null:[this,i]}}};N.closedBy=new N({deserialize:n=>n.split(
 " ")});N.openedBy=new N({deserialize:n=>n.split(" ")});N.group=new N({deserialize:n=>n.split(" ")});N.isolate=new N({deserialize:n=>{if(n&&n!="rtl"&&n!="ltr"&&n!=
 "auto")throw new RangeError("Invalid value for isolate: "+n);return n||"auto"}});N.contextHash=new N({perNode:!0});N.lookAhead=new N({perNode:!0});N.mounted=new N(
 {perNode:!0});var Xt=class{constructor(e,t,i,s=!1){this.tree=e,this.overlay=t,this.parser=i,this.bracketed=s}static get(e){return e&&e.props&&e.props[N.mounted.
-id]}},Ig=Object.create(null),Ce=class n{constructor(e,t,i,s=0){this.name=e,this.props=t,this.id=i,this.flags=s}static define(e){let t=e.props&&e.props.length?Object.
-create(null):Ig,i=(e.top?1:0)|(e.skipped?2:0)|(e.error?4:0)|(e.name==null?8:0),s=new n(e.name||"",t,e.id,i);if(e.props){for(let r of e.props)if(Array.isArray(r)||
+id]}},Ng=Object.create(null),Ce=class n{constructor(e,t,i,s=0){this.name=e,this.props=t,this.id=i,this.flags=s}static define(e){let t=e.props&&e.props.length?Object.
+create(null):Ng,i=(e.top?1:0)|(e.skipped?2:0)|(e.error?4:0)|(e.name==null?8:0),s=new n(e.name||"",t,e.id,i);if(e.props){for(let r of e.props)if(Array.isArray(r)||
 (r=r(s)),r){if(r[0].perNode)throw new RangeError("Can't store a per-node prop on a node type");t[r[0].id]=r[1]}}return s}prop(e){return this.props[e.id]}get isTop(){
 return(this.flags&1)>0}get isSkipped(){return(this.flags&2)>0}get isError(){return(this.flags&4)>0}get isAnonymous(){return(this.flags&8)>0}is(e){if(typeof e=="\
 string"){if(this.name==e)return!0;let t=this.prop(N.group);return t?t.indexOf(e)>-1:!1}return this.id==e}static match(e){let t=Object.create(null);for(let i in e)
@@ -1483,11 +1483,11 @@ if(e&&!e.overlay)return e.tree.toString();let t="";for(let i of this.children){l
 name)&&!this.type.isError?JSON.stringify(this.type.name):this.type.name)+(t.length?"("+t+")":""):t}cursor(e=0){return new bn(this.topNode,e)}cursorAt(e,t=0,i=0){
 let s=Bs.get(this)||this.topNode,r=new bn(s);return r.moveTo(e,t),Bs.set(this,r._tree),r}get topNode(){return new ct(this,0,0,null)}resolve(e,t=0){let i=gn(Bs.get(
 this)||this.topNode,e,t,!1);return Bs.set(this,i),i}resolveInner(e,t=0){let i=gn(bf.get(this)||this.topNode,e,t,!0);return bf.set(this,i),i}resolveStack(e,t=0){
-return Ng(this,e,t)}iterate(e){let{enter:t,leave:i,from:s=0,to:r=this.length}=e,o=e.mode||0,l=(o&ne.IncludeAnonymous)>0;for(let a=this.cursor(o|ne.IncludeAnonymous);;){
+return Hg(this,e,t)}iterate(e){let{enter:t,leave:i,from:s=0,to:r=this.length}=e,o=e.mode||0,l=(o&ne.IncludeAnonymous)>0;for(let a=this.cursor(o|ne.IncludeAnonymous);;){
 let h=!1;if(a.from<=r&&a.to>=s&&(!l&&a.type.isAnonymous||t(a)!==!1)){if(a.firstChild())continue;h=!0}for(;h&&i&&(l||!a.type.isAnonymous)&&i(a),!a.nextSibling();){
 if(!a.parent())return;h=!0}}}prop(e){return e.perNode?this.props?this.props[e.id]:void 0:this.type.prop(e)}get propValues(){let e=[];if(this.props)for(let t in this.
 props)e.push([+t,this.props[t]]);return e}balance(e={}){return this.children.length<=8?this:Ml(Ce.none,this.children,this.positions,0,this.children.length,0,this.
-length,(t,i,s)=>new n(this.type,t,i,s,this.propValues),e.makeTree||((t,i,s)=>new n(Ce.none,t,i,s)))}static build(e){return Hg(e)}};te.empty=new te(Ce.none,[],[],
+length,(t,i,s)=>new n(this.type,t,i,s,this.propValues),e.makeTree||((t,i,s)=>new n(Ce.none,t,i,s)))}static build(e){return Fg(e)}};te.empty=new te(Ce.none,[],[],
 0);var xl=class n{constructor(e,t){this.buffer=e,this.index=t}get id(){return this.buffer[this.index-4]}get start(){return this.buffer[this.index-3]}get end(){return this.
 buffer[this.index-2]}get size(){return this.buffer[this.index-1]}get pos(){return this.index}next(){this.index-=4}fork(){return new n(this.buffer,this.index)}},
 Ot=class n{constructor(e,t,i){this.buffer=e,this.length=t,this.set=i}get type(){return Ce.none}toString(){let e=[];for(let t=0;t<this.buffer.length;)e.push(this.
@@ -1529,7 +1529,7 @@ index+4:0;return this.index==t?this.externalSibling(-1):new n(this.context,this.
 t=[],{buffer:i}=this.context,s=this.index+4,r=i.buffer[this.index+3];if(r>s){let o=i.buffer[this.index+1];e.push(i.slice(s,r,o)),t.push(0)}return new te(this.type,
 e,t,this.to-this.from)}toString(){return this.context.buffer.childString(this.index)}};function kf(n){if(!n.length)return null;let e=0,t=n[0];for(let r=1;r<n.length;r++){
 let o=n[r];(o.from>t.from||o.to<t.to)&&(t=o,e=r)}let i=t instanceof ct&&t.index<0?null:t.parent,s=n.slice();return i?s[e]=i:s.splice(e,1),new Sl(s,t)}var Sl=class{constructor(e,t){
-this.heads=e,this.node=t}get next(){return kf(this.heads)}};function Ng(n,e,t){let i=n.resolveInner(e,t),s=null;for(let r=i instanceof ct?i:i.context.parent;r;r=
+this.heads=e,this.node=t}get next(){return kf(this.heads)}};function Hg(n,e,t){let i=n.resolveInner(e,t),s=null;for(let r=i instanceof ct?i:i.context.parent;r;r=
 r.parent)if(r.index<0){let o=r.parent;(s||(s=[i])).push(o.resolve(e,t)),r=o}else{let o=Xt.get(r.tree);if(o&&o.overlay&&o.overlay[0].from<=e&&o.overlay[o.overlay.
 length-1].to>=e){let l=new ct(o.tree,o.overlay[0].from+r.from,-1,r);(s||(s=[i])).push(gn(l,e,t,!1))}}return s?kf(s):i}var bn=class{get name(){return this.type.name}constructor(e,t=0){
 if(this.buffer=null,this.stack=[],this.index=0,this.bufferNode=null,this.mode=t&~ne.EnterBracketed,e instanceof ct)this.yieldNode(e);else{this._tree=e.context.parent,
@@ -1557,7 +1557,7 @@ new yn(this.buffer,t,this.index)}get tree(){return this.buffer?null:this._tree._
 if(this.firstChild()){i++;continue}this.type.isAnonymous||(s=!0)}for(;;){if(s&&t&&t(this),s=this.type.isAnonymous,!i)return;if(this.nextSibling())break;this.parent(),
 i--,s=!0}}}matchContext(e){if(!this.buffer)return vl(this.node.parent,e);let{buffer:t}=this.buffer,{types:i}=t.set;for(let s=e.length-1,r=this.stack.length-1;s>=
 0;r--){if(r<0)return vl(this._tree,e,s);let o=i[t.buffer[this.stack[r]]];if(!o.isAnonymous){if(e[s]&&e[s]!=o.name)return!1;s--}}return!0}};function Al(n){return n.
-children.some(e=>e instanceof Ot||!e.type.isAnonymous||Al(e))}function Hg(n){var e;let{buffer:t,nodeSet:i,maxBufferLength:s=1024,reused:r=[],minRepeatType:o=i.types.
+children.some(e=>e instanceof Ot||!e.type.isAnonymous||Al(e))}function Fg(n){var e;let{buffer:t,nodeSet:i,maxBufferLength:s=1024,reused:r=[],minRepeatType:o=i.types.
 length}=n,l=Array.isArray(t)?new xl(t,t.length):t,a=i.types,h=0,c=0;function f(v,C,M,I,F,G){let{id:H,start:P,end:_,size:$}=l,Z=c,me=h;if($<0)if(l.next(),$==-1){
 let mt=r[H];M.push(mt),I.push(P-v);return}else if($==-3){h=H;return}else if($==-4){c=H;return}else throw new RangeError("Unrecognized record size: ".concat($));
 let De=a[H],rt,he,Ve=P-v;if(_-P<=s&&(he=g(l.pos-C,F))){let mt=new Uint16Array(he.size-he.skip),we=l.pos-he.size,Ge=mt.length;for(;l.pos>we;)Ge=y(he.start,mt,Ge);
@@ -1585,13 +1585,13 @@ if(!t.length)return e;let s=[],r=1,o=e.length?e[0]:null;for(let l=0,a=0,h=0;;l++
 if(a>=u.from||f<=u.to||h){let d=Math.max(u.from,a)-h,p=Math.min(u.to,f)-h;u=d>=p?null:new n(d,p,u.tree,u.offset+h,l>0,!!c)}if(u&&s.push(u),o.to>f)break;o=r<e.length?
 e[r++]:null}if(!c)break;a=c.toA,h=c.toA-c.toB}return s}},wn=class{startParse(e,t,i){return typeof e=="string"&&(e=new Cl(e)),i=i?i.length?i.map(s=>new mn(s.from,
 s.to)):[new mn(0,0)]:[new mn(0,e.length)],this.createParse(e,t||[],i)}parse(e,t,i){let s=this.startParse(e,t,i);for(;;){let r=s.advance();if(r)return r}}},Cl=class{constructor(e){
-this.string=e}get length(){return this.string.length}chunk(e){return this.string.slice(e)}get lineChunks(){return!1}read(e,t){return this.string.slice(e,t)}};var cx=new N({perNode:!0});var Fg=0,et=class n{constructor(e,t,i,s){this.name=e,this.set=t,this.base=i,this.modified=s,this.id=Fg++}toString(){let{name:e}=this;for(let t of this.modified)
+this.string=e}get length(){return this.string.length}chunk(e){return this.string.slice(e)}get lineChunks(){return!1}read(e,t){return this.string.slice(e,t)}};var fx=new N({perNode:!0});var Vg=0,et=class n{constructor(e,t,i,s){this.name=e,this.set=t,this.base=i,this.modified=s,this.id=Vg++}toString(){let{name:e}=this;for(let t of this.modified)
 t.name&&(e="".concat(t.name,"(").concat(e,")"));return e}static define(e,t){let i=typeof e=="string"?e:"?";if(e instanceof n&&(t=e),t?.base)throw new Error("Can\
  not derive from a modified tag");let s=new n(i,[],null,[]);if(s.set.push(s),t)for(let r of t.set)s.set.push(r);return s}static defineModifier(e){let t=new Ws(e);
-return i=>i.modified.indexOf(t)>-1?i:Ws.get(i.base||i,i.modified.concat(t).sort((s,r)=>s.id-r.id))}},Vg=0,Ws=class n{constructor(e){this.name=e,this.instances=[],
-this.id=Vg++}static get(e,t){if(!t.length)return e;let i=t[0].instances.find(l=>l.base==e&&Wg(t,l.modified));if(i)return i;let s=[],r=new et(e.name,s,e,t);for(let l of t)
-l.instances.push(r);let o=zg(t);for(let l of e.set)if(!l.modified.length)for(let a of o)s.push(n.get(l,a));return r}};function Wg(n,e){return n.length==e.length&&
-n.every((t,i)=>t==e[i])}function zg(n){let e=[[]];for(let t=0;t<n.length;t++)for(let i=0,s=e.length;i<s;i++)e.push(e[i].concat(n[t]));return e.sort((t,i)=>i.length-
+return i=>i.modified.indexOf(t)>-1?i:Ws.get(i.base||i,i.modified.concat(t).sort((s,r)=>s.id-r.id))}},Wg=0,Ws=class n{constructor(e){this.name=e,this.instances=[],
+this.id=Wg++}static get(e,t){if(!t.length)return e;let i=t[0].instances.find(l=>l.base==e&&zg(t,l.modified));if(i)return i;let s=[],r=new et(e.name,s,e,t);for(let l of t)
+l.instances.push(r);let o=$g(t);for(let l of e.set)if(!l.modified.length)for(let a of o)s.push(n.get(l,a));return r}};function zg(n,e){return n.length==e.length&&
+n.every((t,i)=>t==e[i])}function $g(n){let e=[[]];for(let t=0;t<n.length;t++)for(let i=0,s=e.length;i<s;i++)e.push(e[i].concat(n[t]));return e.sort((t,i)=>i.length-
 t.length)}function Af(n){let e=Object.create(null);for(let t in n){let i=n[t];Array.isArray(i)||(i=[i]);for(let s of t.split(" "))if(s){let r=[],o=2,l=s;for(let f=0;;){
 if(l=="..."&&f>0&&f+3==s.length){o=1;break}let u=/^"(?:[^"\\]|\\.)*?"|[^\/!]+/.exec(l);if(!u)throw new RangeError("Invalid path: "+s);if(r.push(u[0]=="*"?"":u[0][0]==
 '"'?JSON.parse(u[0]):u[0]),f+=u[0].length,f==s.length)break;let d=s[f++];if(f==s.length&&d=="!"){o=0;break}if(d!="/")throw new RangeError("Invalid path: "+s);l=
@@ -1601,17 +1601,17 @@ s.mode,s.context);t?t.next=r:i=r,t=r}return i}}),ei=class{constructor(e,t,i,s){t
 0}get inherit(){return this.mode==1}sort(e){return!e||e.depth<this.depth?(this.next=e,this):(e.next=this.sort(e.next),e)}get depth(){return this.context?this.context.
 length:0}};ei.empty=new ei([],2,null);function Ol(n,e){let t=Object.create(null);for(let r of n)if(!Array.isArray(r.tag))t[r.tag.id]=r.class;else for(let o of r.
 tag)t[o.id]=r.class;let{scope:i,all:s=null}=e||{};return{style:r=>{let o=s;for(let l of r)for(let a of l.set){let h=t[a.id];if(h){o=o?o+" "+h:h;break}}return o},
-scope:i}}function $g(n,e){let t=null;for(let i of n){let s=i.style(e);s&&(t=t?t+" "+s:s)}return t}function Ll(n,e,t,i=0,s=n.length){let r=new El(i,Array.isArray(
+scope:i}}function qg(n,e){let t=null;for(let i of n){let s=i.style(e);s&&(t=t?t+" "+s:s)}return t}function Ll(n,e,t,i=0,s=n.length){let r=new El(i,Array.isArray(
 e)?e:[e],t);r.highlightRange(n.cursor(),i,s,"",r.highlighters),r.flush(s)}function Tf(n,e,t,i,s,r=0,o=n.length){let l=r;function a(h,c){if(!(h<=l)){for(let f=n.
 slice(l,h),u=0;;){let d=f.indexOf("\n",u),p=d<0?f.length:d;if(p>u&&i(f.slice(u,p),c),d<0)break;s(),u=d+1}l=h}}Ll(e,t,(h,c,f)=>{a(h,""),a(c,f)},r,o),a(o,"")}var El=class{constructor(e,t,i){
 this.at=e,this.highlighters=t,this.span=i,this.class=""}startSpan(e,t){t!=this.class&&(this.flush(e),e>this.at&&(this.at=e),this.class=t)}flush(e){e>this.at&&this.
 class&&this.span(this.at,e,this.class)}highlightRange(e,t,i,s,r){let{type:o,from:l,to:a}=e;if(l>=i||a<=t)return;o.isTop&&(r=this.highlighters.filter(d=>!d.scope||
-d.scope(o)));let h=s,c=qg(e)||ei.empty,f=$g(r,c.tags);if(f&&(h&&(h+=" "),h+=f,c.mode==1&&(s+=(s?" ":"")+f)),this.startSpan(Math.max(t,l),h),c.opaque)return;let u=e.
+d.scope(o)));let h=s,c=Kg(e)||ei.empty,f=qg(r,c.tags);if(f&&(h&&(h+=" "),h+=f,c.mode==1&&(s+=(s?" ":"")+f)),this.startSpan(Math.max(t,l),h),c.opaque)return;let u=e.
 tree&&e.tree.prop(N.mounted);if(u&&u.overlay){let d=e.node.enter(u.overlay[0].from+l,1),p=this.highlighters.filter(g=>!g.scope||g.scope(u.tree.type)),m=e.firstChild();
 for(let g=0,y=l;;g++){let S=g<u.overlay.length?u.overlay[g]:null,x=S?S.from+l:a,O=Math.max(t,y),v=Math.min(i,x);if(O<v&&m)for(;e.from<v&&(this.highlightRange(e,
 O,v,s,r),this.startSpan(Math.min(v,e.to),h),!(e.to>=x||!e.nextSibling())););if(!S||x>i)break;y=S.to+l,y>t&&(this.highlightRange(d.cursor(),Math.max(t,S.from+l),
 Math.min(i,y),"",p),this.startSpan(Math.min(i,y),h))}m&&e.parent()}else if(e.firstChild()){u&&(s="");do if(!(e.to<=t)){if(e.from>=i)break;this.highlightRange(e,
-t,i,s,r),this.startSpan(Math.min(i,e.to),h)}while(e.nextSibling());e.parent()}}};function qg(n){let e=n.type.prop(Mf);for(;e&&e.context&&!n.matchContext(e.context);)
+t,i,s,r),this.startSpan(Math.min(i,e.to),h)}while(e.nextSibling());e.parent()}}};function Kg(n){let e=n.type.prop(Mf);for(;e&&e.context&&!n.matchContext(e.context);)
 e=e.next;return e||null}var T=et.define,Hs=T(),Lt=T(),Sf=T(Lt),Cf=T(Lt),Rt=T(),Fs=T(Rt),Tl=T(Rt),dt=T(),Qt=T(dt),ft=T(),ut=T(),Dl=T(),xn=T(Dl),Vs=T(),b={comment:Hs,
 lineComment:T(Hs),blockComment:T(Hs),docComment:T(Hs),name:Lt,variableName:T(Lt),typeName:Sf,tagName:T(Sf),propertyName:Cf,attributeName:T(Cf),className:T(Lt),labelName:T(
 Lt),namespace:T(Lt),macroName:T(Lt),literal:Rt,string:Fs,docString:T(Fs),character:T(Fs),attributeValue:T(Fs),number:Tl,integer:T(Tl),float:T(Tl),bool:T(Rt),regexp:T(
@@ -1621,7 +1621,7 @@ ut),definitionOperator:T(ut),typeOperator:T(ut),controlOperator:T(ut),punctuatio
 brace:T(xn),content:dt,heading:Qt,heading1:T(Qt),heading2:T(Qt),heading3:T(Qt),heading4:T(Qt),heading5:T(Qt),heading6:T(Qt),contentSeparator:T(dt),list:T(dt),quote:T(
 dt),emphasis:T(dt),strong:T(dt),link:T(dt),monospace:T(dt),strikethrough:T(dt),inserted:T(),deleted:T(),changed:T(),invalid:T(),meta:Vs,documentMeta:T(Vs),annotation:T(
 Vs),processingInstruction:T(Vs),definition:et.defineModifier("definition"),constant:et.defineModifier("constant"),function:et.defineModifier("function"),standard:et.
-defineModifier("standard"),local:et.defineModifier("local"),special:et.defineModifier("special")};for(let n in b){let e=b[n];e instanceof et&&(e.name=n)}var dx=Ol(
+defineModifier("standard"),local:et.defineModifier("local"),special:et.defineModifier("special")};for(let n in b){let e=b[n];e instanceof et&&(e.name=n)}var px=Ol(
 [{tag:b.link,class:"tok-link"},{tag:b.heading,class:"tok-heading"},{tag:b.emphasis,class:"tok-emphasis"},{tag:b.strong,class:"tok-strong"},{tag:b.keyword,class:"\
 tok-keyword"},{tag:b.atom,class:"tok-atom"},{tag:b.bool,class:"tok-bool"},{tag:b.url,class:"tok-url"},{tag:b.labelName,class:"tok-labelName"},{tag:b.inserted,class:"\
 tok-inserted"},{tag:b.deleted,class:"tok-deleted"},{tag:b.literal,class:"tok-literal"},{tag:b.string,class:"tok-string"},{tag:b.number,class:"tok-number"},{tag:[
@@ -1638,9 +1638,9 @@ this.pos=this.string.length}skipTo(e){let t=this.string.indexOf(e,this.pos);if(t
 this.start&&(this.lastColumnValue=Ef(this.string,this.start,this.tabSize,this.lastColumnPos,this.lastColumnValue),this.lastColumnPos=this.start),this.lastColumnValue}indentation(){
 var e;return(e=this.overrideIndent)!==null&&e!==void 0?e:Ef(this.string,null,this.tabSize)}match(e,t,i){if(typeof e=="string"){let s=o=>i?o.toLowerCase():o,r=this.
 string.substr(this.pos,e.length);return s(r)==s(e)?(t!==!1&&(this.pos+=e.length),!0):null}else{let s=this.string.slice(this.pos).match(e);return s&&s.index>0?null:
-(s&&t!==!1&&(this.pos+=s[0].length),s)}}current(){return this.string.slice(this.start,this.pos)}};var Rl,Bi=new N;function Kg(n){return D.define({combine:n?e=>e.concat(n):void 0})}var _g=new N,Ie=class{constructor(e,t,i=[],s=""){this.data=e,this.name=s,Y.prototype.
+(s&&t!==!1&&(this.pos+=s[0].length),s)}}current(){return this.string.slice(this.start,this.pos)}};var Rl,Bi=new N;function _g(n){return D.define({combine:n?e=>e.concat(n):void 0})}var jg=new N,Ie=class{constructor(e,t,i=[],s=""){this.data=e,this.name=s,Y.prototype.
 hasOwnProperty("tree")||Object.defineProperty(Y.prototype,"tree",{get(){return Ae(this)}}),this.parser=t,this.extension=[Pi.of(this),Y.languageData.of((r,o,l)=>{
-let a=Df(r,o,l),h=a.type.prop(Bi);if(!h)return[];let c=r.facet(h),f=a.type.prop(_g);if(f){let u=a.resolve(o-a.from,l);for(let d of f)if(d.test(u,r)){let p=r.facet(
+let a=Df(r,o,l),h=a.type.prop(Bi);if(!h)return[];let c=r.facet(h),f=a.type.prop(jg);if(f){let u=a.resolve(o-a.from,l);for(let d of f)if(d.test(u,r)){let p=r.facet(
 d.facet);return d.type=="replace"?p:p.concat(c)}}return c})].concat(i)}isActiveAt(e,t,i=-1){return Df(e,t,i).type.prop(Bi)==this.data}findRegions(e){let t=e.facet(
 Pi);if(t?.data==this.data)return[{from:0,to:e.doc.length}];if(!t||!t.allowsNesting)return[];let i=[],s=(r,o)=>{if(r.prop(Bi)==this.data){i.push({from:o,to:o+r.length});
 return}let l=r.prop(N.mounted);if(l){if(l.tree.prop(Bi)==this.data){if(l.overlay)for(let a of l.overlay)i.push({from:a.from+o,to:a.to+o});else i.push({from:o,to:o+
@@ -1673,7 +1673,7 @@ new n(t)}static init(e){let t=Math.min(3e3,e.doc.length),i=Sn.create(e.facet(Pi)
 define({create:Cn.init,update(n,e){for(let t of e.effects)if(t.is(Ie.setState))return t.value;return e.startState.facet(Pi)!=e.state.facet(Pi)?Cn.init(e.state):
 n.apply(e)}});var If=n=>{let e=setTimeout(()=>n(),500);return()=>clearTimeout(e)};typeof requestIdleCallback<"u"&&(If=n=>{let e=-1,t=setTimeout(()=>{e=requestIdleCallback(
 n,{timeout:400})},100);return()=>e<0?clearTimeout(t):cancelIdleCallback(e)});var Bl=typeof navigator<"u"&&(!((Rl=navigator.scheduling)===null||Rl===void 0)&&Rl.
-isInputPending)?()=>navigator.scheduling.isInputPending():null,jg=ee.fromClass(class{constructor(e){this.view=e,this.working=null,this.workScheduled=0,this.chunkEnd=
+isInputPending)?()=>navigator.scheduling.isInputPending():null,Ug=ee.fromClass(class{constructor(e){this.view=e,this.working=null,this.workScheduled=0,this.chunkEnd=
 -1,this.chunkBudget=-1,this.work=this.work.bind(this),this.scheduleWork()}update(e){let t=this.view.state.field(Ie.state).context;(t.updateViewport(e.view.viewport)||
 this.view.viewport.to>t.treeLen)&&this.scheduleWork(),(e.docChanged||e.selectionSet)&&(this.view.hasFocus&&(this.chunkBudget+=50),this.scheduleWork()),this.checkAsyncSchedule(
 t)}scheduleWork(){if(this.working)return;let{state:e}=this.view,t=e.field(Ie.state);(t.tree!=t.context.tree||!t.context.isDone(e.doc.length))&&(this.working=If(
@@ -1683,68 +1683,68 @@ min(this.chunkBudget,100,e&&!Bl?Math.max(25,e.timeRemaining()-5):1e9),l=r.contex
 0:1e5));this.chunkBudget-=Date.now()-t,(a||this.chunkBudget<=0)&&(r.context.takeTree(),this.view.dispatch({effects:Ie.setState.of(new Cn(r.context))})),this.chunkBudget>
 0&&!(a&&!l)&&this.scheduleWork(),this.checkAsyncSchedule(r.context)}checkAsyncSchedule(e){e.scheduleOn&&(this.workScheduled++,e.scheduleOn.then(()=>this.scheduleWork()).
 catch(t=>fe(this.view.state,t)).then(()=>this.workScheduled--),e.scheduleOn=null)}destroy(){this.working&&this.working()}isWorking(){return!!(this.working||this.
-workScheduled>0)}},{eventHandlers:{focus(){this.scheduleWork()}}}),Pi=D.define({combine(n){return n.length?n[0]:null},enables:n=>[Ie.state,jg,A.contentAttributes.
+workScheduled>0)}},{eventHandlers:{focus(){this.scheduleWork()}}}),Pi=D.define({combine(n){return n.length?n[0]:null},enables:n=>[Ie.state,Ug,A.contentAttributes.
 compute([n],e=>{let t=e.facet(n);return t&&t.name?{"data-language":t.name}:{}})]});var ql=D.define(),ii=D.define({combine:n=>{if(!n.length)return"  ";let e=n[0];if(!e||/\S/.test(e)||Array.from(e).some(t=>t!=e[0]))throw new Error("Invalid inden\
 t unit: "+JSON.stringify(n[0]));return e}});function Bt(n){let e=n.facet(ii);return e.charCodeAt(0)==9?n.tabSize*e.length:e.length}function Ni(n,e){let t="",i=n.
 tabSize,s=n.facet(ii)[0];if(s=="\t"){for(;e>=i;)t+="\t",e-=i;s=" "}for(let r=0;r<e;r++)t+=s;return t}function qs(n,e){n instanceof Y&&(n=new ti(n));for(let i of n.
-state.facet(ql)){let s=i(n,e);if(s!==void 0)return s}let t=Ae(n.state);return t.length>=e?Ug(n,t,e):null}var ti=class{constructor(e,t={}){this.state=e,this.options=t,this.unit=Bt(e)}lineAt(e,t=1){let i=this.state.doc.lineAt(e),{simulateBreak:s,simulateDoubleBreak:r}=this.
+state.facet(ql)){let s=i(n,e);if(s!==void 0)return s}let t=Ae(n.state);return t.length>=e?Gg(n,t,e):null}var ti=class{constructor(e,t={}){this.state=e,this.options=t,this.unit=Bt(e)}lineAt(e,t=1){let i=this.state.doc.lineAt(e),{simulateBreak:s,simulateDoubleBreak:r}=this.
 options;return s!=null&&s>=i.from&&s<=i.to?r&&s==e?{text:"",from:e}:(t<0?s<e:s<=e)?{text:i.text.slice(s-i.from),from:s}:{text:i.text.slice(0,s-i.from),from:i.from}:
 i}textAfterPos(e,t=1){if(this.options.simulateDoubleBreak&&e==this.options.simulateBreak)return"";let{text:i,from:s}=this.lineAt(e,t);return i.slice(e-s,Math.min(
 i.length,e+100-s))}column(e,t=1){let{text:i,from:s}=this.lineAt(e,t),r=this.countColumn(i,e-s),o=this.options.overrideIndentation?this.options.overrideIndentation(
 s):-1;return o>-1&&(r+=o-this.countColumn(i,i.search(/\S|$/))),r}countColumn(e,t=e.length){return Kt(e,this.state.tabSize,t)}lineIndent(e,t=1){let{text:i,from:s}=this.
 lineAt(e,t),r=this.options.overrideIndentation;if(r){let o=r(s);if(o>-1)return o}return this.countColumn(i,i.search(/\S|$/))}get simulatedBreak(){return this.options.
-simulateBreak||null}},Nf=new N;function Ug(n,e,t){let i=e.resolveStack(t),s=e.resolveInner(t,-1).resolve(t,0).enterUnfinishedNodesBefore(t);if(s!=i.node){let r=[];
+simulateBreak||null}},Nf=new N;function Gg(n,e,t){let i=e.resolveStack(t),s=e.resolveInner(t,-1).resolve(t,0).enterUnfinishedNodesBefore(t);if(s!=i.node){let r=[];
 for(let o=s;o&&!(o.from<i.node.from||o.to>i.node.to||o.from==i.node.from&&o.type==i.node.type);o=o.parent)r.push(o);for(let o=r.length-1;o>=0;o--)i={node:r[o],next:i}}
-return Hf(i,n,t)}function Hf(n,e,t){for(let i=n;i;i=i.next){let s=Yg(i.node);if(s)return s(Hl.create(e,t,i))}return 0}function Gg(n){return n.pos==n.options.simulateBreak&&
-n.options.simulateDoubleBreak}function Yg(n){let e=n.type.prop(Nf);if(e)return e;let t=n.firstChild,i;if(t&&(i=t.type.prop(N.closedBy))){let s=n.lastChild,r=s&&
-i.indexOf(s.name)>-1;return o=>Qg(o,!0,1,void 0,r&&!Gg(o)?s.from:void 0)}return n.parent==null?Jg:null}function Jg(){return 0}var Hl=class n extends ti{constructor(e,t,i){
+return Hf(i,n,t)}function Hf(n,e,t){for(let i=n;i;i=i.next){let s=Jg(i.node);if(s)return s(Hl.create(e,t,i))}return 0}function Yg(n){return n.pos==n.options.simulateBreak&&
+n.options.simulateDoubleBreak}function Jg(n){let e=n.type.prop(Nf);if(e)return e;let t=n.firstChild,i;if(t&&(i=t.type.prop(N.closedBy))){let s=n.lastChild,r=s&&
+i.indexOf(s.name)>-1;return o=>e0(o,!0,1,void 0,r&&!Yg(o)?s.from:void 0)}return n.parent==null?Xg:null}function Xg(){return 0}var Hl=class n extends ti{constructor(e,t,i){
 super(e.state,e.options),this.base=e,this.pos=t,this.context=i}get node(){return this.context.node}static create(e,t,i){return new n(e,t,i)}get textAfter(){return this.
 textAfterPos(this.pos)}get baseIndent(){return this.baseIndentFor(this.node)}baseIndentFor(e){let t=this.state.doc.lineAt(e.from);for(;;){let i=e.resolve(t.from);
-for(;i.parent&&i.parent.from==i.from;)i=i.parent;if(Xg(i,e))break;t=this.state.doc.lineAt(i.from)}return this.lineIndent(t.from)}continue(){return Hf(this.context.
-next,this.base,this.pos)}};function Xg(n,e){for(let t=e;t;t=t.parent)if(n==t)return!0;return!1}function Zg(n){let e=n.node,t=e.childAfter(e.from),i=e.lastChild;
+for(;i.parent&&i.parent.from==i.from;)i=i.parent;if(Zg(i,e))break;t=this.state.doc.lineAt(i.from)}return this.lineIndent(t.from)}continue(){return Hf(this.context.
+next,this.base,this.pos)}};function Zg(n,e){for(let t=e;t;t=t.parent)if(n==t)return!0;return!1}function Qg(n){let e=n.node,t=e.childAfter(e.from),i=e.lastChild;
 if(!t)return null;let s=n.options.simulateBreak,r=n.state.doc.lineAt(t.from),o=s==null||s<=r.from?r.to:Math.min(r.to,s);for(let l=t.to;;){let a=e.childAfter(l);
-if(!a||a==i)return null;if(!a.type.isSkipped){if(a.from>=o)return null;let h=/^ */.exec(r.text.slice(t.to-r.from))[0].length;return{from:t.from,to:t.to+h}}l=a.to}}function Qg(n,e,t,i,s){let r=n.textAfter,o=r.match(/^\s*/)[0].length,l=i&&r.slice(o,o+i.length)==i||s==n.pos+o,a=e?Zg(n):null;return a?l?n.column(a.from):n.column(
-a.to):n.baseIndent+(l?0:n.unit*t)}var e0=200;function Ff(){return Y.transactionFilter.of(n=>{if(!n.docChanged||!n.isUserEvent("input.type")&&!n.isUserEvent("input.complete"))return n;let e=n.startState.
-languageDataAt("indentOnInput",n.startState.selection.main.head);if(!e.length)return n;let t=n.newDoc,{head:i}=n.newSelection.main,s=t.lineAt(i);if(i>s.from+e0)
+if(!a||a==i)return null;if(!a.type.isSkipped){if(a.from>=o)return null;let h=/^ */.exec(r.text.slice(t.to-r.from))[0].length;return{from:t.from,to:t.to+h}}l=a.to}}function e0(n,e,t,i,s){let r=n.textAfter,o=r.match(/^\s*/)[0].length,l=i&&r.slice(o,o+i.length)==i||s==n.pos+o,a=e?Qg(n):null;return a?l?n.column(a.from):n.column(
+a.to):n.baseIndent+(l?0:n.unit*t)}var t0=200;function Ff(){return Y.transactionFilter.of(n=>{if(!n.docChanged||!n.isUserEvent("input.type")&&!n.isUserEvent("input.complete"))return n;let e=n.startState.
+languageDataAt("indentOnInput",n.startState.selection.main.head);if(!e.length)return n;let t=n.newDoc,{head:i}=n.newSelection.main,s=t.lineAt(i);if(i>s.from+t0)
 return n;let r=t.sliceString(s.from,i);if(!e.some(h=>h.test(r)))return n;let{state:o}=n,l=-1,a=[];for(let{head:h}of o.selection.ranges){let c=o.doc.lineAt(h);if(c.
 from==l)continue;l=c.from;let f=qs(o,c.from);if(f==null)continue;let u=/^\s*/.exec(c.text)[0],d=Ni(o,f);u!=d&&a.push({from:c.from,to:c.from+u.length,insert:d})}
 return a.length?[n,{changes:a,sequential:!0}]:n})}var Ii=class n{constructor(e,t){this.specs=e;let i;function s(l){let a=$e.newName();return(i||(i=Object.create(null)))["."+a]=l,a}let r=typeof t.all=="string"?t.
 all:t.all?s(t.all):void 0,o=t.scope;this.scope=o instanceof Ie?l=>l.prop(Bi)==o.data:o?l=>l==o:void 0,this.style=Ol(e.map(l=>({tag:l.tag,class:l.class||s(Object.
 assign({},l,{tag:null}))})),{all:r}).style,this.module=i?new $e(i):null,this.themeType=t.themeType}static define(e,t){return new n(e,t||{})}},Fl=D.define(),Vf=D.
-define({combine(n){return n.length?[n[0]]:null}});function Pl(n){let e=n.facet(Fl);return e.length?e:n.facet(Vf)}function Wf(n,e){let t=[t0],i;return n instanceof
+define({combine(n){return n.length?[n[0]]:null}});function Pl(n){let e=n.facet(Fl);return e.length?e:n.facet(Vf)}function Wf(n,e){let t=[i0],i;return n instanceof
 Ii&&(n.module&&t.push(A.styleModule.of(n.module)),i=n.themeType),e?.fallback?t.push(Vf.of(n)):i?t.push(Fl.computeN([A.darkTheme],s=>s.facet(A.darkTheme)==(i=="d\
 ark")?[n]:[])):t.push(Fl.of(n)),t}var Vl=class{constructor(e){this.markCache=Object.create(null),this.tree=Ae(e.state),this.decorations=this.buildDeco(e,Pl(e.state)),this.decoratedTo=e.viewport.
 to}update(e){let t=Ae(e.state),i=Pl(e.state),s=i!=Pl(e.startState),{viewport:r}=e.view,o=e.changes.mapPos(this.decoratedTo,1);t.length<r.to&&!s&&t.type==this.tree.
 type&&o>=r.to?(this.decorations=this.decorations.map(e.changes),this.decoratedTo=o):(t!=this.tree||e.viewportChanged||s)&&(this.tree=t,this.decorations=this.buildDeco(
 e.view,i),this.decoratedTo=r.to)}buildDeco(e,t){if(!t||!this.tree.length)return L.none;let i=new We;for(let{from:s,to:r}of e.visibleRanges)Ll(this.tree,t,(o,l,a)=>{
-i.add(o,l,this.markCache[a]||(this.markCache[a]=L.mark({class:a})))},s,r);return i.finish()}},t0=Ye.high(ee.fromClass(Vl,{decorations:n=>n.decorations})),Sx=Ii.
+i.add(o,l,this.markCache[a]||(this.markCache[a]=L.mark({class:a})))},s,r);return i.finish()}},i0=Ye.high(ee.fromClass(Vl,{decorations:n=>n.decorations})),Cx=Ii.
 define([{tag:b.meta,color:"#404740"},{tag:b.link,textDecoration:"underline"},{tag:b.heading,textDecoration:"underline",fontWeight:"bold"},{tag:b.emphasis,fontStyle:"\
 italic"},{tag:b.strong,fontWeight:"bold"},{tag:b.strikethrough,textDecoration:"line-through"},{tag:b.keyword,color:"#708"},{tag:[b.atom,b.bool,b.url,b.contentSeparator,
 b.labelName],color:"#219"},{tag:[b.literal,b.inserted],color:"#164"},{tag:[b.string,b.deleted],color:"#a11"},{tag:[b.regexp,b.escape,b.special(b.string)],color:"\
 #e40"},{tag:b.definition(b.variableName),color:"#00f"},{tag:b.local(b.variableName),color:"#30a"},{tag:[b.typeName,b.namespace],color:"#085"},{tag:b.className,color:"\
 #167"},{tag:[b.special(b.variableName),b.macroName],color:"#256"},{tag:b.definition(b.propertyName),color:"#00c"},{tag:b.comment,color:"#940"},{tag:b.invalid,color:"\
-#f00"}]),i0=A.baseTheme({"&.cm-focused .cm-matchingBracket":{backgroundColor:"#328c8252"},"&.cm-focused .cm-nonmatchingBracket":{backgroundColor:"#bb555544"}}),
-zf=1e4,$f="()[]{}",qf=D.define({combine(n){return ve(n,{afterCursor:!0,brackets:$f,maxScanDistance:zf,renderMatch:r0})}}),n0=L.mark({class:"cm-matchingBracket"}),
-s0=L.mark({class:"cm-nonmatchingBracket"});function r0(n){let e=[],t=n.matched?n0:s0;return e.push(t.range(n.start.from,n.start.to)),n.end&&e.push(t.range(n.end.
+#f00"}]),n0=A.baseTheme({"&.cm-focused .cm-matchingBracket":{backgroundColor:"#328c8252"},"&.cm-focused .cm-nonmatchingBracket":{backgroundColor:"#bb555544"}}),
+zf=1e4,$f="()[]{}",qf=D.define({combine(n){return ve(n,{afterCursor:!0,brackets:$f,maxScanDistance:zf,renderMatch:o0})}}),s0=L.mark({class:"cm-matchingBracket"}),
+r0=L.mark({class:"cm-nonmatchingBracket"});function o0(n){let e=[],t=n.matched?s0:r0;return e.push(t.range(n.start.from,n.start.to)),n.end&&e.push(t.range(n.end.
 from,n.end.to)),e}function Lf(n){let e=[],t=n.facet(qf);for(let i of n.selection.ranges){if(!i.empty)continue;let s=tt(n,i.head,-1,t)||i.head>0&&tt(n,i.head-1,1,
-t)||t.afterCursor&&(tt(n,i.head,1,t)||i.head<n.doc.length&&tt(n,i.head+1,-1,t));s&&(e=e.concat(t.renderMatch(s,n)))}return L.set(e,!0)}var o0=ee.fromClass(class{constructor(n){
+t)||t.afterCursor&&(tt(n,i.head,1,t)||i.head<n.doc.length&&tt(n,i.head+1,-1,t));s&&(e=e.concat(t.renderMatch(s,n)))}return L.set(e,!0)}var l0=ee.fromClass(class{constructor(n){
 this.paused=!1,this.decorations=Lf(n.state)}update(n){(n.docChanged||n.selectionSet||this.paused)&&(n.view.composing?(this.decorations=this.decorations.map(n.changes),
-this.paused=!0):(this.decorations=Lf(n.state),this.paused=!1))}},{decorations:n=>n.decorations}),l0=[o0,i0];function Kf(n={}){return[qf.of(n),l0]}var a0=new N;function Wl(n,e,t){
+this.paused=!0):(this.decorations=Lf(n.state),this.paused=!1))}},{decorations:n=>n.decorations}),a0=[l0,n0];function Kf(n={}){return[qf.of(n),a0]}var h0=new N;function Wl(n,e,t){
 let i=n.prop(e<0?N.openedBy:N.closedBy);if(i)return i;if(n.name.length==1){let s=t.indexOf(n.name);if(s>-1&&s%2==(e<0?1:0))return[t[s+e]]}return null}function zl(n){
-let e=n.type.prop(a0);return e?e(n.node):n}function tt(n,e,t,i={}){let s=i.maxScanDistance||zf,r=i.brackets||$f,o=Ae(n),l=o.resolveInner(e,t);for(let a=l;a;a=a.
-parent){let h=Wl(a.type,t,r);if(h&&a.from<a.to){let c=zl(a);if(c&&(t>0?e>=c.from&&e<c.to:e>c.from&&e<=c.to))return h0(n,e,t,a,c,h,r)}}return c0(n,e,t,o,l.type,s,
-r)}function h0(n,e,t,i,s,r,o){let l=i.parent,a={from:s.from,to:s.to},h=0,c=l?.cursor();if(c&&(t<0?c.childBefore(i.from):c.childAfter(i.to)))do if(t<0?c.to<=i.from:
+let e=n.type.prop(h0);return e?e(n.node):n}function tt(n,e,t,i={}){let s=i.maxScanDistance||zf,r=i.brackets||$f,o=Ae(n),l=o.resolveInner(e,t);for(let a=l;a;a=a.
+parent){let h=Wl(a.type,t,r);if(h&&a.from<a.to){let c=zl(a);if(c&&(t>0?e>=c.from&&e<c.to:e>c.from&&e<=c.to))return c0(n,e,t,a,c,h,r)}}return f0(n,e,t,o,l.type,s,
+r)}function c0(n,e,t,i,s,r,o){let l=i.parent,a={from:s.from,to:s.to},h=0,c=l?.cursor();if(c&&(t<0?c.childBefore(i.from):c.childAfter(i.to)))do if(t<0?c.to<=i.from:
 c.from>=i.to){if(h==0&&r.indexOf(c.type.name)>-1&&c.from<c.to){let f=zl(c);return{start:a,end:f?{from:f.from,to:f.to}:void 0,matched:!0}}else if(Wl(c.type,t,o))
 h++;else if(Wl(c.type,-t,o)){if(h==0){let f=zl(c);return{start:a,end:f&&f.from<f.to?{from:f.from,to:f.to}:void 0,matched:!1}}h--}}while(t<0?c.prevSibling():c.nextSibling());
-return{start:a,matched:!1}}function c0(n,e,t,i,s,r,o){if(t<0?!e:e==n.doc.length)return null;let l=t<0?n.sliceDoc(e-1,e):n.sliceDoc(e,e+1),a=o.indexOf(l);if(a<0||
+return{start:a,matched:!1}}function f0(n,e,t,i,s,r,o){if(t<0?!e:e==n.doc.length)return null;let l=t<0?n.sliceDoc(e-1,e):n.sliceDoc(e,e+1),a=o.indexOf(l);if(a<0||
 a%2==0!=t>0)return null;let h={from:t<0?e-1:e,to:t>0?e+1:e},c=n.doc.iterRange(e,t>0?n.doc.length:0),f=0;for(let u=0;!c.next().done&&u<=r;){let d=c.value;t<0&&(u+=
 d.length);let p=e+u*t;for(let m=t>0?0:d.length-1,g=t>0?d.length:-1;m!=g;m+=t){let y=o.indexOf(d[m]);if(!(y<0||i.resolveInner(p+m,1).type!=s))if(y%2==0==t>0)f++;else{
-if(f==1)return{start:h,end:{from:p+m,to:p+m+1},matched:y>>1==a>>1};f--}}t>0&&(u+=d.length)}return c.done?{start:h,matched:!1}:null}function f0(n){return{name:n.
-name||"",token:n.token,blankLine:n.blankLine||(()=>{}),startState:n.startState||(()=>!0),copyState:n.copyState||u0,indent:n.indent||(()=>null),languageData:n.languageData||
-{},tokenTable:n.tokenTable||_l,mergeTokens:n.mergeTokens!==!1}}function u0(n){if(typeof n!="object")return n;let e={};for(let t in n){let i=n[t];e[t]=i instanceof
-Array?i.slice():i}return e}var Rf=new WeakMap,zs=class n extends Ie{constructor(e){let t=Kg(e.languageData),i=f0(e),s,r=new class extends wn{createParse(o,l,a){
-return new $l(s,o,l,a)}};super(t,r,[],e.name),this.topNode=g0(t,this),s=this,this.streamParser=i,this.stateAfter=new N({perNode:!0}),this.tokenTable=e.tokenTable?
-new $s(i.tokenTable):m0}static define(e){return new n(e)}getIndent(e){let t,{overrideIndentation:i}=e.options;i&&(t=Rf.get(e.state),t!=null&&t<e.pos-1e4&&(t=void 0));
+if(f==1)return{start:h,end:{from:p+m,to:p+m+1},matched:y>>1==a>>1};f--}}t>0&&(u+=d.length)}return c.done?{start:h,matched:!1}:null}function u0(n){return{name:n.
+name||"",token:n.token,blankLine:n.blankLine||(()=>{}),startState:n.startState||(()=>!0),copyState:n.copyState||d0,indent:n.indent||(()=>null),languageData:n.languageData||
+{},tokenTable:n.tokenTable||_l,mergeTokens:n.mergeTokens!==!1}}function d0(n){if(typeof n!="object")return n;let e={};for(let t in n){let i=n[t];e[t]=i instanceof
+Array?i.slice():i}return e}var Rf=new WeakMap,zs=class n extends Ie{constructor(e){let t=_g(e.languageData),i=u0(e),s,r=new class extends wn{createParse(o,l,a){
+return new $l(s,o,l,a)}};super(t,r,[],e.name),this.topNode=y0(t,this),s=this,this.streamParser=i,this.stateAfter=new N({perNode:!0}),this.tokenTable=e.tokenTable?
+new $s(i.tokenTable):g0}static define(e){return new n(e)}getIndent(e){let t,{overrideIndentation:i}=e.options;i&&(t=Rf.get(e.state),t!=null&&t<e.pos-1e4&&(t=void 0));
 let s=Kl(this,e.node.tree,e.node.from,e.node.from,t??e.pos),r,o;if(s?(o=s.state,r=s.pos+1):(o=this.streamParser.startState(e.unit),r=e.node.from),e.pos-r>1e4)return null;
 for(;r<e.pos;){let a=e.state.doc.lineAt(r),h=Math.min(e.pos,a.to);if(a.length){let c=i?i(a.from):-1,f=new vn(a.text,e.state.tabSize,e.unit,c<0?void 0:c);for(;f.
 pos<h-a.from;)jf(this.streamParser.token,f,o)}else this.streamParser.blankLine(o,e.unit);if(h==e.pos)break;r=a.to+1}let l=e.lineAt(e.pos);return i&&t==null&&Rf.
@@ -1752,10 +1752,10 @@ set(e.state,l.from),this.streamParser.indent(o,/^\s*(.*)/.exec(l.text)[1],e)}get
 prop(n.stateAfter);if(r)return{state:n.streamParser.copyState(r),pos:t+e.length};for(let o=e.children.length-1;o>=0;o--){let l=e.children[o],a=t+e.positions[o],
 h=l instanceof te&&a<s&&Kl(n,l,a,i,s);if(h)return h}return null}function _f(n,e,t,i,s){if(s&&t<=0&&i>=e.length)return e;!s&&t==0&&e.type==n.topNode&&(s=!0);for(let r=e.
 children.length-1;r>=0;r--){let o=e.positions[r],l=e.children[r],a;if(o<i&&l instanceof te){if(!(a=_f(n,l,t-o,i-o,s)))break;return s?new te(e.type,e.children.slice(
-0,r).concat(a),e.positions.slice(0,r+1),o+a.length):a}}return null}function d0(n,e,t,i,s){for(let r of e){let o=r.from+(r.openStart?25:0),l=r.to-(r.openEnd?25:0),
+0,r).concat(a),e.positions.slice(0,r+1),o+a.length):a}}return null}function p0(n,e,t,i,s){for(let r of e){let o=r.from+(r.openStart?25:0),l=r.to-(r.openEnd?25:0),
 a=o<=t&&l>t&&Kl(n,r.tree,0-r.offset,t,l),h;if(a&&a.pos<=i&&(h=_f(n,r.tree,t+r.offset,a.pos+r.offset,!1)))return{state:a.state,tree:h}}return{state:n.streamParser.
 startState(s?Bt(s):4),tree:te.empty}}var $l=class{constructor(e,t,i,s){this.lang=e,this.input=t,this.fragments=i,this.ranges=s,this.stoppedAt=null,this.chunks=[],
-this.chunkPos=[],this.chunk=[],this.chunkReused=void 0,this.rangeIndex=0,this.to=s[s.length-1].to;let r=Sn.get(),o=s[0].from,{state:l,tree:a}=d0(e,i,o,this.to,r?.
+this.chunkPos=[],this.chunk=[],this.chunkReused=void 0,this.rangeIndex=0,this.to=s[s.length-1].to;let r=Sn.get(),o=s[0].from,{state:l,tree:a}=p0(e,i,o,this.to,r?.
 state);this.state=l,this.parsedPos=this.chunkStart=o+a.length;for(let h=0;h<a.children.length;h++)this.chunks.push(a.children[h]),this.chunkPos.push(a.positions[h]);
 r&&this.parsedPos<r.viewport.from-1e5&&s.some(h=>h.from<=r.viewport.from&&h.to>=r.viewport.from)&&(this.state=this.lang.streamParser.startState(Bt(r.state)),r.skipUntilInView(
 this.parsedPos,r.viewport.from),this.parsedPos=r.viewport.from),this.moveRangeIndex()}advance(){let e=Sn.get(),t=this.stoppedAt==null?this.to:Math.min(this.to,this.
@@ -1770,32 +1770,32 @@ skipGapsTo(i,s,-1),i+=s,r+=this.chunk.length-l}let o=this.chunk.length-4;return 
 t?this.chunk[o+2]=i:this.chunk.push(e,t,i,r),s}parseLine(e){let{line:t,end:i}=this.nextLine(),s=0,{streamParser:r}=this.lang,o=new vn(t,e?e.state.tabSize:4,e?Bt(
 e.state):2);if(o.eol())r.blankLine(this.state,o.indentUnit);else for(;!o.eol();){let l=jf(r.token,o,this.state);if(l&&(s=this.emitToken(this.lang.tokenTable.resolve(
 l),this.parsedPos+o.start,this.parsedPos+o.pos,s)),o.start>1e4)break}this.parsedPos=i,this.moveRangeIndex(),this.parsedPos<this.to&&this.parsedPos++}finishChunk(){
-let e=te.build({buffer:this.chunk,start:this.chunkStart,length:this.parsedPos-this.chunkStart,nodeSet:p0,topID:0,maxBufferLength:512,reused:this.chunkReused});e=
+let e=te.build({buffer:this.chunk,start:this.chunkStart,length:this.parsedPos-this.chunkStart,nodeSet:m0,topID:0,maxBufferLength:512,reused:this.chunkReused});e=
 new te(e.type,e.children,e.positions,e.length,[[this.lang.stateAfter,this.lang.streamParser.copyState(this.state)]]),this.chunks.push(e),this.chunkPos.push(this.
 chunkStart-this.ranges[0].from),this.chunk=[],this.chunkReused=void 0,this.chunkStart=this.parsedPos}finish(){return new te(this.lang.topNode,this.chunks,this.chunkPos,
 this.parsedPos-this.ranges[0].from).balance()}};function jf(n,e,t){e.start=e.pos;for(let i=0;i<10;i++){let s=n(e,t);if(e.pos>e.start)return s}throw new Error("S\
-tream parser failed to advance stream.")}var _l=Object.create(null),An=[Ce.none],p0=new Is(An),Bf=[],Pf=Object.create(null),Uf=Object.create(null);for(let[n,e]of[
+tream parser failed to advance stream.")}var _l=Object.create(null),An=[Ce.none],m0=new Is(An),Bf=[],Pf=Object.create(null),Uf=Object.create(null);for(let[n,e]of[
 ["variable","variableName"],["variable-2","variableName.special"],["string-2","string.special"],["def","variableName.definition"],["tag","tagName"],["attribute",
 "attributeName"],["type","typeName"],["builtin","variableName.standard"],["qualifier","modifier"],["error","invalid"],["header","heading"],["property","property\
 Name"]])Uf[n]=Gf(_l,e);var $s=class{constructor(e){this.extra=e,this.table=Object.assign(Object.create(null),Uf)}resolve(e){return e?this.table[e]||(this.table[e]=
-Gf(this.extra,e)):0}},m0=new $s(_l);function Il(n,e){Bf.indexOf(n)>-1||(Bf.push(n),console.warn(e))}function Gf(n,e){let t=[];for(let l of e.split(" ")){let a=[];
+Gf(this.extra,e)):0}},g0=new $s(_l);function Il(n,e){Bf.indexOf(n)>-1||(Bf.push(n),console.warn(e))}function Gf(n,e){let t=[];for(let l of e.split(" ")){let a=[];
 for(let h of l.split(".")){let c=n[h]||b[h];c?typeof c=="function"?a.length?a=a.map(c):Il(h,"Modifier ".concat(h," used at start of tag")):a.length?Il(h,"Tag ".
 concat(h," used as modifier")):a=Array.isArray(c)?c:[c]:Il(h,"Unknown highlighting tag ".concat(h))}for(let h of a)t.push(h)}if(!t.length)return 0;let i=e.replace(
-/ /g,"_"),s=i+" "+t.map(l=>l.id),r=Pf[s];if(r)return r.id;let o=Pf[s]=Ce.define({id:An.length,name:i,props:[Af({[i]:t})]});return An.push(o),o.id}function g0(n,e){
-let t=Ce.define({id:An.length,name:"Document",props:[Bi.add(()=>n),Nf.add(()=>i=>e.getIndent(i))],top:!0});return An.push(t),t}var Cx={rtl:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"rtl"},bidiIsolate:q.RTL}),ltr:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"ltr"},bidiIsolate:q.
+/ /g,"_"),s=i+" "+t.map(l=>l.id),r=Pf[s];if(r)return r.id;let o=Pf[s]=Ce.define({id:An.length,name:i,props:[Af({[i]:t})]});return An.push(o),o.id}function y0(n,e){
+let t=Ce.define({id:An.length,name:"Document",props:[Bi.add(()=>n),Nf.add(()=>i=>e.getIndent(i))],top:!0});return An.push(t),t}var Ax={rtl:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"rtl"},bidiIsolate:q.RTL}),ltr:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"ltr"},bidiIsolate:q.
 LTR}),auto:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"auto"},bidiIsolate:null})};var _s=class{constructor(e,t,i,s){this.state=e,this.pos=t,this.explicit=i,this.view=s,this.abortListeners=[],this.abortOnDocChange=!1}tokenBefore(e){let t=Ae(this.
 state).resolveInner(this.pos,-1);for(;t&&e.indexOf(t.name)<0;)t=t.parent;return t?{from:t.from,to:this.pos,text:this.state.sliceDoc(t.from,this.pos),type:t.type}:
 null}matchBefore(e){let t=this.state.doc.lineAt(this.pos),i=Math.max(t.from,this.pos-250),s=t.text.slice(i-t.from,this.pos-t.from),r=s.search(iu(e,!1));return r<
 0?null:{from:i+r,to:this.pos,text:s.slice(r)}}get aborted(){return this.abortListeners==null}addEventListener(e,t,i){e=="abort"&&this.abortListeners&&(this.abortListeners.
 push(t),i&&i.onDocChange&&(this.abortOnDocChange=!0))}};function Yf(n){let e=Object.keys(n).join(""),t=/\w/.test(e);return t&&(e=e.replace(/\w/g,"")),"[".concat(
-t?"\\w":"").concat(e.replace(/[^\w\s]/g,"\\$&"),"]")}function y0(n){let e=Object.create(null),t=Object.create(null);for(let{label:s}of n){e[s[0]]=!0;for(let r=1;r<
-s.length;r++)t[s[r]]=!0}let i=Yf(e)+Yf(t)+"*$";return[new RegExp("^"+i),new RegExp(i)]}function b0(n){let e=n.map(s=>typeof s=="string"?{label:s}:s),[t,i]=e.every(
-s=>/^\w+$/.test(s.label))?[/\w*$/,/\w+$/]:y0(e);return s=>{let r=s.matchBefore(i);return r||s.explicit?{from:r?r.from:s.pos,options:e,validFor:t}:null}}var js=class{constructor(e,t,i,s){this.completion=e,this.source=t,this.match=i,this.score=s}};function si(n){return n.selection.main.from}function iu(n,e){var t;
+t?"\\w":"").concat(e.replace(/[^\w\s]/g,"\\$&"),"]")}function b0(n){let e=Object.create(null),t=Object.create(null);for(let{label:s}of n){e[s[0]]=!0;for(let r=1;r<
+s.length;r++)t[s[r]]=!0}let i=Yf(e)+Yf(t)+"*$";return[new RegExp("^"+i),new RegExp(i)]}function w0(n){let e=n.map(s=>typeof s=="string"?{label:s}:s),[t,i]=e.every(
+s=>/^\w+$/.test(s.label))?[/\w*$/,/\w+$/]:b0(e);return s=>{let r=s.matchBefore(i);return r||s.explicit?{from:r?r.from:s.pos,options:e,validFor:t}:null}}var js=class{constructor(e,t,i,s){this.completion=e,this.source=t,this.match=i,this.score=s}};function si(n){return n.selection.main.from}function iu(n,e){var t;
 let{source:i}=n,s=e&&i[0]!="^",r=i[i.length-1]!="$";return!s&&!r?n:new RegExp("".concat(s?"^":"","(?:").concat(i,")").concat(r?"$":""),(t=n.flags)!==null&&t!==void 0?
-t:n.ignoreCase?"i":"")}var nu=Me.define();function w0(n,e,t,i){let{main:s}=n.selection,r=t-s.from,o=i-s.from;return{...n.changeByRange(l=>{if(l!=s&&t!=i&&n.sliceDoc(
+t:n.ignoreCase?"i":"")}var nu=Me.define();function x0(n,e,t,i){let{main:s}=n.selection,r=t-s.from,o=i-s.from;return{...n.changeByRange(l=>{if(l!=s&&t!=i&&n.sliceDoc(
 l.from+r,l.from+o)!=n.sliceDoc(t,i))return{range:l};let a=n.toText(e);return{changes:{from:l.from+r,to:i==s.from?l.to:l.from+o,insert:a},range:w.cursor(l.from+r+
-a.length)}}),scrollIntoView:!0,userEvent:"input.complete"}}var Jf=new WeakMap;function x0(n){if(!Array.isArray(n))return n;let e=Jf.get(n);return e||Jf.set(n,e=
-b0(n)),e}var Us=B.define(),Mn=B.define(),Yl=class{constructor(e){this.pattern=e,this.chars=[],this.folded=[],this.any=[],this.precise=[],this.byWord=[],this.score=
+a.length)}}),scrollIntoView:!0,userEvent:"input.complete"}}var Jf=new WeakMap;function v0(n){if(!Array.isArray(n))return n;let e=Jf.get(n);return e||Jf.set(n,e=
+w0(n)),e}var Us=B.define(),Mn=B.define(),Yl=class{constructor(e){this.pattern=e,this.chars=[],this.folded=[],this.any=[],this.precise=[],this.byWord=[],this.score=
 0,this.matched=[];for(let t=0;t<e.length;){let i=ye(e,t),s=Le(i);this.chars.push(i);let r=e.slice(t,t+s),o=r.toUpperCase();this.folded.push(ye(o==r?r.toLowerCase():
 o,0)),t+=s}this.astral=e.length!=this.chars.length}ret(e,t){return this.score=e,this.matched=t,this}match(e){if(this.pattern.length==0)return this.ret(-100,[]);
 if(e.length<this.pattern.length)return null;let{chars:t,folded:i,any:s,precise:r,byWord:o}=this;if(t.length==1){let S=ye(e,0),x=Le(S),O=x==e.length?0:-100;if(S!=
@@ -1810,13 +1810,13 @@ o)):1);r&&s[r-1]==o?s[r-1]=l:(s[r++]=o,s[r++]=l)}return this.ret(e-i.length,s)}}
 e.toLowerCase()}match(e){if(e.length<this.pattern.length)return null;let t=e.slice(0,this.pattern.length),i=t==this.pattern?0:t.toLowerCase()==this.folded?-200:
 null;return i==null?null:(this.matched=[0,t.length],this.score=i+(e.length==this.pattern.length?0:-100),this)}},ae=D.define({combine(n){return ve(n,{activateOnTyping:!0,
 activateOnCompletion:()=>!1,activateOnTypingDelay:100,selectOnOpen:!0,override:null,closeOnBlur:!0,maxRenderedOptions:100,defaultKeymap:!0,tooltipClass:()=>"",optionClass:()=>"",
-aboveCursor:!1,icons:!0,addToOptions:[],positionInfo:v0,filterStrict:!1,compareCompletions:(e,t)=>(e.sortText||e.label).localeCompare(t.sortText||t.label),interactionDelay:75,
+aboveCursor:!1,icons:!0,addToOptions:[],positionInfo:k0,filterStrict:!1,compareCompletions:(e,t)=>(e.sortText||e.label).localeCompare(t.sortText||t.label),interactionDelay:75,
 updateSyncTime:100},{defaultKeymap:(e,t)=>e&&t,closeOnBlur:(e,t)=>e&&t,icons:(e,t)=>e&&t,tooltipClass:(e,t)=>i=>Xf(e(i),t(i)),optionClass:(e,t)=>i=>Xf(e(i),t(i)),
-addToOptions:(e,t)=>e.concat(t),filterStrict:(e,t)=>e||t})}});function Xf(n,e){return n?e?n+" "+e:n:e}function v0(n,e,t,i,s,r){let o=n.textDirection==q.RTL,l=o,
+addToOptions:(e,t)=>e.concat(t),filterStrict:(e,t)=>e||t})}});function Xf(n,e){return n?e?n+" "+e:n:e}function k0(n,e,t,i,s,r){let o=n.textDirection==q.RTL,l=o,
 a=!1,h="top",c,f,u=e.left-s.left,d=s.right-e.right,p=i.right-i.left,m=i.bottom-i.top;if(l&&u<Math.min(p,d)?l=!1:!l&&d<Math.min(p,u)&&(l=!0),p<=(l?u:d))c=Math.max(
 s.top,Math.min(t.top,s.bottom-m))-e.top,f=Math.min(400,l?u:d);else{a=!0,f=Math.min(400,(o?e.right:s.right-e.left)-30);let S=s.bottom-e.bottom;S>=m||S>e.top?c=t.
 bottom-e.top:(h="bottom",c=e.bottom-t.top)}let g=(e.bottom-e.top)/r.offsetHeight,y=(e.right-e.left)/r.offsetWidth;return{style:"".concat(h,": ").concat(c/g,"px;\
- max-width: ").concat(f/y,"px"),class:"cm-completionInfo-"+(a?o?"left-narrow":"right-narrow":l?"left":"right")}}var ta=B.define();function k0(n){let e=n.addToOptions.
+ max-width: ").concat(f/y,"px"),class:"cm-completionInfo-"+(a?o?"left-narrow":"right-narrow":l?"left":"right")}}var ta=B.define();function S0(n){let e=n.addToOptions.
 slice();return n.icons&&e.push({render(t){let i=document.createElement("div");return i.classList.add("cm-completionIcon"),t.type&&i.classList.add(...t.type.split(
 /\s+/g).map(s=>"cm-completionIcon-"+s)),i.setAttribute("aria-hidden","true"),i},position:20}),e.push({render(t,i,s,r){let o=document.createElement("span");o.className=
 "cm-completionLabel";let l=t.displayLabel||t.label,a=0;for(let h=0;h<r.length;){let c=r[h++],f=r[h++];c>a&&o.appendChild(document.createTextNode(l.slice(a,c)));
@@ -1825,7 +1825,7 @@ o.appendChild(document.createTextNode(l.slice(a))),o},position:50},{render(t){if
 cm-completionDetail",i.textContent=t.detail,i},position:80}),e.sort((t,i)=>t.position-i.position).map(t=>t.render)}function jl(n,e,t){if(n<=t)return{from:0,to:n};
 if(e<0&&(e=0),e<=n>>1){let s=Math.floor(e/t);return{from:s*t,to:(s+1)*t}}let i=Math.ceil((n-e)/t);return{from:n-i*t,to:n-(i-1)*t}}var Xl=class{constructor(e,t,i){
 this.view=e,this.stateField=t,this.applyCompletion=i,this.info=null,this.infoDestroy=null,this.placeInfoReq={read:()=>this.measureInfo(),write:a=>this.placeInfo(
-a),key:this},this.space=null,this.currentClass="";let s=e.state.field(t),{options:r,selected:o}=s.open,l=e.state.facet(ae);this.optionContent=k0(l),this.optionClass=
+a),key:this},this.space=null,this.currentClass="";let s=e.state.field(t),{options:r,selected:o}=s.open,l=e.state.facet(ae);this.optionContent=S0(l),this.optionClass=
 l.optionClass,this.tooltipClass=l.tooltipClass,this.range=jl(r.length,o,l.maxRenderedOptions),this.dom=document.createElement("div"),this.dom.className="cm-tool\
 tip-autocomplete",this.updateTooltipClass(e.state),this.dom.addEventListener("mousedown",a=>{let{options:h}=e.state.field(t).open;for(let c=a.target,f;c&&c!=this.
 dom;c=c.parentNode)if(c.nodeName=="LI"&&(f=/-(\d+)$/.exec(c.id))&&+f[1]<h.length){this.applyCompletion(e,h[+f[1]]),a.preventDefault();return}if(a.target==this.list){
@@ -1846,7 +1846,7 @@ view.state,l,"completion info")):(this.addInfoPane(o,s),i.setAttribute("aria-des
 createElement("div");if(i.className="cm-tooltip cm-completionInfo",i.id="cm-completionInfo-"+Math.floor(Math.random()*65535).toString(16),e.nodeType!=null)i.appendChild(
 e),this.infoDestroy=null;else{let{dom:s,destroy:r}=e;i.appendChild(s),this.infoDestroy=r||null}this.dom.appendChild(i),this.view.requestMeasure(this.placeInfoReq)}updateSelectedOption(e){
 let t=null;for(let i=this.list.firstChild,s=this.range.from;i;i=i.nextSibling,s++)i.nodeName!="LI"||!i.id?s--:s==e?i.hasAttribute("aria-selected")||(i.setAttribute(
-"aria-selected","true"),t=i):i.hasAttribute("aria-selected")&&(i.removeAttribute("aria-selected"),i.removeAttribute("aria-describedby"));return t&&C0(this.list,
+"aria-selected","true"),t=i):i.hasAttribute("aria-selected")&&(i.removeAttribute("aria-selected"),i.removeAttribute("aria-describedby"));return t&&A0(this.list,
 t),t}measureInfo(){let e=this.dom.querySelector("[aria-selected]");if(!e||!this.info)return null;let t=this.dom.getBoundingClientRect(),i=this.info.getBoundingClientRect(),
 s=e.getBoundingClientRect(),r=this.space;if(!r){let o=this.dom.ownerDocument.documentElement;r={left:0,top:0,right:o.clientWidth,bottom:o.clientHeight}}return s.
 top>Math.min(r.bottom,t.bottom)-10||s.bottom<Math.max(r.top,t.top)+10?null:this.view.state.facet(ae).positionInfo(this.view,t,s,i,r,this.dom)}placeInfo(e){this.
@@ -1857,9 +1857,9 @@ if(h){let u=typeof h=="string"?h:h.name;if(u!=r&&(o>i.from||i.from==0))if(r=u,ty
 createElement("completion-section"));d.textContent=u}}let c=s.appendChild(document.createElement("li"));c.id=t+"-"+o,c.setAttribute("role","option");let f=this.
 optionClass(l);f&&(c.className=f);for(let u of this.optionContent){let d=u(l,this.view.state,this.view,a);d&&c.appendChild(d)}}return i.from&&s.classList.add("c\
 m-completionListIncompleteTop"),i.to<e.length&&s.classList.add("cm-completionListIncompleteBottom"),s}destroyInfo(){this.info&&(this.infoDestroy&&this.infoDestroy(),
-this.info.remove(),this.info=null)}destroy(){this.destroyInfo()}};function S0(n,e){return t=>new Xl(t,n,e)}function C0(n,e){let t=n.getBoundingClientRect(),i=e.
+this.info.remove(),this.info=null)}destroy(){this.destroyInfo()}};function C0(n,e){return t=>new Xl(t,n,e)}function A0(n,e){let t=n.getBoundingClientRect(),i=e.
 getBoundingClientRect(),s=t.height/n.offsetHeight;i.top<t.top?n.scrollTop-=(t.top-i.top)/s:i.bottom>t.bottom&&(n.scrollTop+=(i.bottom-t.bottom)/s)}function Zf(n){
-return(n.boost||0)*100+(n.apply?10:0)+(n.info?5:0)+(n.type?1:0)}function A0(n,e){let t=[],i=null,s=null,r=c=>{t.push(c);let{section:f}=c.completion;if(f){i||(i=
+return(n.boost||0)*100+(n.apply?10:0)+(n.info?5:0)+(n.type?1:0)}function M0(n,e){let t=[],i=null,s=null,r=c=>{t.push(c);let{section:f}=c.completion;if(f){i||(i=
 []);let u=typeof f=="string"?f:f.name;i.some(d=>d.name==u)||i.push(typeof f=="string"?{name:u}:f)}},o=e.facet(ae);for(let c of n)if(c.hasResult()){let f=c.result.
 getMatch;if(c.result.filter===!1)for(let u of c.result.options)r(new js(u,c.source,f?f(u):[],1e9-t.length));else{let u=e.sliceDoc(c.from,c.to),d,p=o.filterStrict?
 new Jl(u):new Yl(u);for(let m of c.result.options)if(d=p.match(m.label)){let g=m.displayLabel?f?f(m,d.matched):[]:d.matched,y=d.score+(m.boost||0);if(r(new js(m,
@@ -1869,20 +1869,20 @@ create(null),f=0,u=(d,p)=>(d.rank==="dynamic"&&p.rank==="dynamic"?s[p.name]-s[d.
 a=null,h=o.compareCompletions;for(let c of t.sort((f,u)=>u.score-f.score||h(f.completion,u.completion))){let f=c.completion;!a||a.label!=f.label||a.detail!=f.detail||
 a.type!=null&&f.type!=null&&a.type!=f.type||a.apply!=f.apply||a.boost!=f.boost?l.push(c):Zf(c.completion)>Zf(a)&&(l[l.length-1]=c),a=c.completion}return l}var Zl=class n{constructor(e,t,i,s,r,o){
 this.options=e,this.attrs=t,this.tooltip=i,this.timestamp=s,this.selected=r,this.disabled=o}setSelected(e,t){return e==this.selected||e>=this.options.length?this:
-new n(this.options,Qf(t,e),this.tooltip,this.timestamp,e,this.disabled)}static build(e,t,i,s,r,o){if(s&&!o&&e.some(h=>h.isPending))return s.setDisabled();let l=A0(
+new n(this.options,Qf(t,e),this.tooltip,this.timestamp,e,this.disabled)}static build(e,t,i,s,r,o){if(s&&!o&&e.some(h=>h.isPending))return s.setDisabled();let l=M0(
 e,t);if(!l.length)return s&&e.some(h=>h.isPending)?s.setDisabled():null;let a=t.facet(ae).selectOnOpen?0:-1;if(s&&s.selected!=a&&s.selected!=-1){let h=s.options[s.
 selected].completion;for(let c=0;c<l.length;c++)if(l[c].completion==h){a=c;break}}return new n(l,Qf(i,a),{pos:e.reduce((h,c)=>c.hasResult()?Math.min(h,c.from):h,
-1e8),create:L0,above:r.aboveCursor},s?s.timestamp:Date.now(),a,!1)}map(e){return new n(this.options,this.attrs,{...this.tooltip,pos:e.mapPos(this.tooltip.pos)},
+1e8),create:R0,above:r.aboveCursor},s?s.timestamp:Date.now(),a,!1)}map(e){return new n(this.options,this.attrs,{...this.tooltip,pos:e.mapPos(this.tooltip.pos)},
 this.timestamp,this.selected,this.disabled)}setDisabled(){return new n(this.options,this.attrs,this.tooltip,this.timestamp,this.selected,!0)}},Ql=class n{constructor(e,t,i){
-this.active=e,this.id=t,this.open=i}static start(){return new n(D0,"cm-ac-"+Math.floor(Math.random()*2e6).toString(36),null)}update(e){let{state:t}=e,i=t.facet(
-ae),r=(i.override||t.languageDataAt("autocomplete",si(t)).map(x0)).map(a=>(this.active.find(c=>c.source==a)||new kt(a,this.active.some(c=>c.state!=0)?1:0)).update(
+this.active=e,this.id=t,this.open=i}static start(){return new n(O0,"cm-ac-"+Math.floor(Math.random()*2e6).toString(36),null)}update(e){let{state:t}=e,i=t.facet(
+ae),r=(i.override||t.languageDataAt("autocomplete",si(t)).map(v0)).map(a=>(this.active.find(c=>c.source==a)||new kt(a,this.active.some(c=>c.state!=0)?1:0)).update(
 e,i));r.length==this.active.length&&r.every((a,h)=>a==this.active[h])&&(r=this.active);let o=this.open,l=e.effects.some(a=>a.is(ia));o&&e.docChanged&&(o=o.map(e.
-changes)),e.selection||r.some(a=>a.hasResult()&&e.changes.touchesRange(a.from,a.to))||!M0(r,this.active)||l?o=Zl.build(r,t,this.id,o,i,l):o&&o.disabled&&!r.some(
+changes)),e.selection||r.some(a=>a.hasResult()&&e.changes.touchesRange(a.from,a.to))||!T0(r,this.active)||l?o=Zl.build(r,t,this.id,o,i,l):o&&o.disabled&&!r.some(
 a=>a.isPending)&&(o=null),!o&&r.every(a=>!a.isPending)&&r.some(a=>a.hasResult())&&(r=r.map(a=>a.hasResult()?new kt(a.source,0):a));for(let a of e.effects)a.is(ta)&&
 (o=o&&o.setSelected(a.value,this.id));return r==this.active&&o==this.open?this:new n(r,this.id,o)}get tooltip(){return this.open?this.open.tooltip:null}get attrs(){
-return this.open?this.open.attrs:this.active.length?T0:E0}};function M0(n,e){if(n==e)return!0;for(let t=0,i=0;;){for(;t<n.length&&!n[t].hasResult();)t++;for(;i<
-e.length&&!e[i].hasResult();)i++;let s=t==n.length,r=i==e.length;if(s||r)return s==r;if(n[t++].result!=e[i++].result)return!1}}var T0={"aria-autocomplete":"list"},
-E0={};function Qf(n,e){let t={"aria-autocomplete":"list","aria-haspopup":"listbox","aria-controls":n};return e>-1&&(t["aria-activedescendant"]=n+"-"+e),t}var D0=[];
+return this.open?this.open.attrs:this.active.length?E0:D0}};function T0(n,e){if(n==e)return!0;for(let t=0,i=0;;){for(;t<n.length&&!n[t].hasResult();)t++;for(;i<
+e.length&&!e[i].hasResult();)i++;let s=t==n.length,r=i==e.length;if(s||r)return s==r;if(n[t++].result!=e[i++].result)return!1}}var E0={"aria-autocomplete":"list"},
+D0={};function Qf(n,e){let t={"aria-autocomplete":"list","aria-haspopup":"listbox","aria-controls":n};return e>-1&&(t["aria-activedescendant"]=n+"-"+e),t}var O0=[];
 function su(n,e){if(n.isUserEvent("input.complete")){let i=n.annotation(nu);if(i&&e.activateOnCompletion(i))return 12}let t=n.isUserEvent("input.type");return t&&
 e.activateOnTyping?5:t?1:n.isUserEvent("delete.backward")?2:n.selection?8:n.docChanged?16:0}var kt=class n{constructor(e,t,i=!1){this.source=e,this.state=t,this.
 explicit=i}hasResult(){return!1}get isPending(){return this.state==1}update(e,t){let i=su(e,t),s=this;(i&8||i&16&&this.touches(e))&&(s=new n(s.source,0)),i&4&&s.
@@ -1890,24 +1890,24 @@ state==0&&(s=new n(this.source,1)),s=s.updateFor(e,i);for(let r of e.effects)if(
 is(ia))for(let o of r.value)o.source==s.source&&(s=o);return s}updateFor(e,t){return this.map(e.changes)}map(e){return this}touches(e){return e.changes.touchesRange(
 si(e.state))}},Gs=class n extends kt{constructor(e,t,i,s,r,o){super(e,3,t),this.limit=i,this.result=s,this.from=r,this.to=o}hasResult(){return!0}updateFor(e,t){
 var i;if(!(t&3))return this.map(e.changes);let s=this.result;s.map&&!e.changes.empty&&(s=s.map(s,e.changes));let r=e.changes.mapPos(this.from),o=e.changes.mapPos(
-this.to,1),l=si(e.state);if(l>o||!s||t&2&&(si(e.startState)==this.from||l<this.limit))return new kt(this.source,t&4?1:0);let a=e.changes.mapPos(this.limit);return O0(
+this.to,1),l=si(e.state);if(l>o||!s||t&2&&(si(e.startState)==this.from||l<this.limit))return new kt(this.source,t&4?1:0);let a=e.changes.mapPos(this.limit);return L0(
 s.validFor,e.state,r,o)?new n(this.source,this.explicit,a,s,r,o):s.update&&(s=s.update(s,r,o,new _s(e.state,l,!1)))?new n(this.source,this.explicit,a,s,s.from,(i=
 s.to)!==null&&i!==void 0?i:si(e.state)):new kt(this.source,1,this.explicit)}map(e){if(e.empty)return this;let t=this.result.map?this.result.map(this.result,e):this.
 result;return t?new n(this.source,this.explicit,e.mapPos(this.limit),t,e.mapPos(this.from),e.mapPos(this.to,1)):new kt(this.source,0)}touches(e){return e.changes.
-touchesRange(this.from,this.to)}};function O0(n,e,t,i){if(!n)return!1;let s=e.sliceDoc(t,i);return typeof n=="function"?n(s,t,i,e):iu(n,!0).test(s)}var ia=B.define(
+touchesRange(this.from,this.to)}};function L0(n,e,t,i){if(!n)return!1;let s=e.sliceDoc(t,i);return typeof n=="function"?n(s,t,i,e):iu(n,!0).test(s)}var ia=B.define(
 {map(n,e){return n.map(t=>t.map(e))}}),Ee=K.define({create(){return Ql.start()},update(n,e){return n.update(e)},provide:n=>[ht.from(n,e=>e.tooltip),A.contentAttributes.
 from(n,e=>e.attrs)]});function na(n,e){let t=e.completion.apply||e.completion.label,i=n.state.field(Ee).active.find(s=>s.source==e.source);return i instanceof Gs?
-(typeof t=="string"?n.dispatch({...w0(n.state,t,i.from,i.to),annotations:nu.of(e.completion)}):t(n,e.completion,i.from,i.to),!0):!1}var L0=S0(Ee,na);function Ks(n,e="\
+(typeof t=="string"?n.dispatch({...x0(n.state,t,i.from,i.to),annotations:nu.of(e.completion)}):t(n,e.completion,i.from,i.to),!0):!1}var R0=C0(Ee,na);function Ks(n,e="\
 option"){return t=>{let i=t.state.field(Ee,!1);if(!i||!i.open||i.open.disabled||Date.now()-i.open.timestamp<t.state.facet(ae).interactionDelay)return!1;let s=1,
 r;e=="page"&&(r=bl(t,i.open.tooltip))&&(s=Math.max(2,Math.floor(r.dom.offsetHeight/r.dom.querySelector("li").offsetHeight)-1));let{length:o}=i.open.options,l=i.
-open.selected>-1?i.open.selected+s*(n?1:-1):n?0:o-1;return l<0?l=e=="page"?0:o-1:l>=o&&(l=e=="page"?o-1:0),t.dispatch({effects:ta.of(l)}),!0}}var R0=n=>{let e=n.
+open.selected>-1?i.open.selected+s*(n?1:-1):n?0:o-1;return l<0?l=e=="page"?0:o-1:l>=o&&(l=e=="page"?o-1:0),t.dispatch({effects:ta.of(l)}),!0}}var B0=n=>{let e=n.
 state.field(Ee,!1);return n.state.readOnly||!e||!e.open||e.open.selected<0||e.open.disabled||Date.now()-e.open.timestamp<n.state.facet(ae).interactionDelay?!1:na(
-n,e.open.options[e.open.selected])},Ul=n=>n.state.field(Ee,!1)?(n.dispatch({effects:Us.of(!0)}),!0):!1,B0=n=>{let e=n.state.field(Ee,!1);return!e||!e.active.some(
+n,e.open.options[e.open.selected])},Ul=n=>n.state.field(Ee,!1)?(n.dispatch({effects:Us.of(!0)}),!0):!1,P0=n=>{let e=n.state.field(Ee,!1);return!e||!e.active.some(
 t=>t.state!=0)?!1:(n.dispatch({effects:Mn.of(null)}),!0)},ea=class{constructor(e,t){this.active=e,this.context=t,this.time=Date.now(),this.updates=[],this.done=
-void 0}},P0=50,I0=1e3,N0=ee.fromClass(class{constructor(n){this.view=n,this.debounceUpdate=-1,this.running=[],this.debounceAccept=-1,this.pendingStart=!1,this.composing=
+void 0}},I0=50,N0=1e3,H0=ee.fromClass(class{constructor(n){this.view=n,this.debounceUpdate=-1,this.running=[],this.debounceAccept=-1,this.pendingStart=!1,this.composing=
 0;for(let e of n.state.field(Ee).active)e.isPending&&this.startQuery(e)}update(n){let e=n.state.field(Ee),t=n.state.facet(ae);if(!n.selectionSet&&!n.docChanged&&
 n.startState.field(Ee)==e)return;let i=n.transactions.some(r=>{let o=su(r,t);return o&8||(r.selection||r.docChanged)&&!(o&3)});for(let r=0;r<this.running.length;r++){
-let o=this.running[r];if(i||o.context.abortOnDocChange&&n.docChanged||o.updates.length+n.transactions.length>P0&&Date.now()-o.time>I0){for(let l of o.context.abortListeners)
+let o=this.running[r];if(i||o.context.abortOnDocChange&&n.docChanged||o.updates.length+n.transactions.length>I0&&Date.now()-o.time>N0){for(let l of o.context.abortListeners)
 try{l()}catch(a){fe(this.view.state,a)}o.context.abortListeners=null,this.running.splice(r--,1)}else o.updates.push(...n.transactions)}this.debounceUpdate>-1&&clearTimeout(
 this.debounceUpdate),n.transactions.some(r=>r.effects.some(o=>o.is(Us)))&&(this.pendingStart=!0);let s=this.pendingStart?50:t.activateOnTypingDelay;if(this.debounceUpdate=
 e.active.some(r=>r.isPending&&!this.running.some(o=>o.active.source==r.source))?setTimeout(()=>this.startUpdate(),s):-1,this.composing!=0)for(let r of n.transactions)
@@ -1924,9 +1924,9 @@ let o=i.active.find(l=>l.source==r.active.source);if(o&&o.isPending)if(r.done==n
 e.push(l)}else this.startQuery(o)}(e.length||i.open&&i.open.disabled)&&this.view.dispatch({effects:ia.of(e)})}},{eventHandlers:{blur(n){let e=this.view.state.field(
 Ee,!1);if(e&&e.tooltip&&this.view.state.facet(ae).closeOnBlur){let t=e.open&&bl(this.view,e.open.tooltip);(!t||!t.dom.contains(n.relatedTarget))&&setTimeout(()=>this.
 view.dispatch({effects:Mn.of(null)}),10)}},compositionstart(){this.composing=1},compositionend(){this.composing==3&&setTimeout(()=>this.view.dispatch({effects:Us.
-of(!1)}),20),this.composing=0}}}),H0=typeof navigator=="object"&&/Win/.test(navigator.platform),F0=Ye.highest(A.domEventHandlers({keydown(n,e){let t=e.state.field(
-Ee,!1);if(!t||!t.open||t.open.disabled||t.open.selected<0||!n.key||n.key.length>1||n.ctrlKey&&!(H0&&n.altKey)||n.metaKey)return!1;let i=t.open.options[t.open.selected],
-s=t.active.find(o=>o.source==i.source),r=i.completion.commitCharacters||s.result.commitCharacters;return r&&r.indexOf(n.key)>-1&&na(e,i),!1}})),V0=A.baseTheme({
+of(!1)}),20),this.composing=0}}}),F0=typeof navigator=="object"&&/Win/.test(navigator.platform),V0=Ye.highest(A.domEventHandlers({keydown(n,e){let t=e.state.field(
+Ee,!1);if(!t||!t.open||t.open.disabled||t.open.selected<0||!n.key||n.key.length>1||n.ctrlKey&&!(F0&&n.altKey)||n.metaKey)return!1;let i=t.open.options[t.open.selected],
+s=t.active.find(o=>o.source==i.source),r=i.completion.commitCharacters||s.result.commitCharacters;return r&&r.indexOf(n.key)>-1&&na(e,i),!1}})),W0=A.baseTheme({
 ".cm-tooltip.cm-tooltip-autocomplete":{"& > ul":{fontFamily:"monospace",whiteSpace:"nowrap",overflow:"hidden auto",maxWidth_fallback:"700px",maxWidth:"min(700px\
 , 95vw)",minWidth:"250px",maxHeight:"10em",height:"100%",listStyle:"none",margin:0,padding:0,"& > li, & > completion-section":{padding:"1px 3px",lineHeight:1.2},
 "& > li":{overflowX:"hidden",textOverflow:"ellipsis",cursor:"pointer"},"& > completion-section":{display:"list-item",borderBottom:"1px solid silver",paddingLeft:"\
@@ -1946,88 +1946,88 @@ n-constant":{"&:after":{content:"'\u{1D436}'"}},".cm-completionIcon-type":{"&:af
 ace":{"&:after":{content:"'\u25A2'"}},".cm-completionIcon-text":{"&:after":{content:"'abc'",fontSize:"50%",verticalAlign:"middle"}}});var Tn={brackets:["(","[","{","'",'"'],before:")]}:;>",stringPrefixes:[]},ni=B.define({map(n,e){let t=e.mapPos(n,-1,ce.TrackAfter);return t??void 0}}),sa=new class extends ze{};
 sa.startSide=1;sa.endSide=-1;var ru=K.define({create(){return W.empty},update(n,e){if(n=n.map(e.changes),e.selection){let t=e.state.doc.lineAt(e.selection.main.
 head);n=n.update({filter:i=>i>=t.from&&i<=t.to})}for(let t of e.effects)t.is(ni)&&(n=n.update({add:[sa.range(t.value,t.value+1)]}));return n}});function ou(){return[
-z0,ru]}var Gl="()[]{}<>\xAB\xBB\xBB\xAB\uFF3B\uFF3D\uFF5B\uFF5D";function lu(n){for(let e=0;e<Gl.length;e+=2)if(Gl.charCodeAt(e)==n)return Gl.charAt(e+1);return Xi(
-n<128?n:n+1)}function au(n,e){return n.languageDataAt("closeBrackets",e)[0]||Tn}var W0=typeof navigator=="object"&&/Android\b/.test(navigator.userAgent),z0=A.inputHandler.
-of((n,e,t,i)=>{if((W0?n.composing:n.compositionStarted)||n.state.readOnly)return!1;let s=n.state.selection.main;if(i.length>2||i.length==2&&Le(ye(i,0))==1||e!=s.
-from||t!=s.to)return!1;let r=q0(n.state,i);return r?(n.dispatch(r),!0):!1}),$0=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let i=au(n,n.selection.main.head).
-brackets||Tn.brackets,s=null,r=n.changeByRange(o=>{if(o.empty){let l=K0(n.doc,o.head);for(let a of i)if(a==l&&Ys(n.doc,o.head)==lu(ye(a,0)))return{changes:{from:o.
+$0,ru]}var Gl="()[]{}<>\xAB\xBB\xBB\xAB\uFF3B\uFF3D\uFF5B\uFF5D";function lu(n){for(let e=0;e<Gl.length;e+=2)if(Gl.charCodeAt(e)==n)return Gl.charAt(e+1);return Xi(
+n<128?n:n+1)}function au(n,e){return n.languageDataAt("closeBrackets",e)[0]||Tn}var z0=typeof navigator=="object"&&/Android\b/.test(navigator.userAgent),$0=A.inputHandler.
+of((n,e,t,i)=>{if((z0?n.composing:n.compositionStarted)||n.state.readOnly)return!1;let s=n.state.selection.main;if(i.length>2||i.length==2&&Le(ye(i,0))==1||e!=s.
+from||t!=s.to)return!1;let r=K0(n.state,i);return r?(n.dispatch(r),!0):!1}),q0=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let i=au(n,n.selection.main.head).
+brackets||Tn.brackets,s=null,r=n.changeByRange(o=>{if(o.empty){let l=_0(n.doc,o.head);for(let a of i)if(a==l&&Ys(n.doc,o.head)==lu(ye(a,0)))return{changes:{from:o.
 head-a.length,to:o.head+a.length},range:w.cursor(o.head-a.length)}}return{range:s=o}});return s||e(n.update(r,{scrollIntoView:!0,userEvent:"delete.backward"})),
-!s},hu=[{key:"Backspace",run:$0}];function q0(n,e){let t=au(n,n.selection.main.head),i=t.brackets||Tn.brackets;for(let s of i){let r=lu(ye(s,0));if(e==s)return r==
-s?U0(n,s,i.indexOf(s+s+s)>-1,t):_0(n,s,r,t.before||Tn.before);if(e==r&&cu(n,n.selection.main.from))return j0(n,s,r)}return null}function cu(n,e){let t=!1;return n.
-field(ru).between(0,n.doc.length,i=>{i==e&&(t=!0)}),t}function Ys(n,e){let t=n.sliceString(e,e+2);return t.slice(0,Le(ye(t,0)))}function K0(n,e){let t=n.sliceString(
-e-2,e);return Le(ye(t,0))==t.length?t:t.slice(1)}function _0(n,e,t,i){let s=null,r=n.changeByRange(o=>{if(!o.empty)return{changes:[{insert:e,from:o.from},{insert:t,
+!s},hu=[{key:"Backspace",run:q0}];function K0(n,e){let t=au(n,n.selection.main.head),i=t.brackets||Tn.brackets;for(let s of i){let r=lu(ye(s,0));if(e==s)return r==
+s?G0(n,s,i.indexOf(s+s+s)>-1,t):j0(n,s,r,t.before||Tn.before);if(e==r&&cu(n,n.selection.main.from))return U0(n,s,r)}return null}function cu(n,e){let t=!1;return n.
+field(ru).between(0,n.doc.length,i=>{i==e&&(t=!0)}),t}function Ys(n,e){let t=n.sliceString(e,e+2);return t.slice(0,Le(ye(t,0)))}function _0(n,e){let t=n.sliceString(
+e-2,e);return Le(ye(t,0))==t.length?t:t.slice(1)}function j0(n,e,t,i){let s=null,r=n.changeByRange(o=>{if(!o.empty)return{changes:[{insert:e,from:o.from},{insert:t,
 from:o.to}],effects:ni.of(o.to+e.length),range:w.range(o.anchor+e.length,o.head+e.length)};let l=Ys(n.doc,o.head);return!l||/\s/.test(l)||i.indexOf(l)>-1?{changes:{
 insert:e+t,from:o.head},effects:ni.of(o.head+e.length),range:w.cursor(o.head+e.length)}:{range:s=o}});return s?null:n.update(r,{scrollIntoView:!0,userEvent:"inp\
-ut.type"})}function j0(n,e,t){let i=null,s=n.changeByRange(r=>r.empty&&Ys(n.doc,r.head)==t?{changes:{from:r.head,to:r.head+t.length,insert:t},range:w.cursor(r.head+
-t.length)}:i={range:r});return i?null:n.update(s,{scrollIntoView:!0,userEvent:"input.type"})}function U0(n,e,t,i){let s=i.stringPrefixes||Tn.stringPrefixes,r=null,
+ut.type"})}function U0(n,e,t){let i=null,s=n.changeByRange(r=>r.empty&&Ys(n.doc,r.head)==t?{changes:{from:r.head,to:r.head+t.length,insert:t},range:w.cursor(r.head+
+t.length)}:i={range:r});return i?null:n.update(s,{scrollIntoView:!0,userEvent:"input.type"})}function G0(n,e,t,i){let s=i.stringPrefixes||Tn.stringPrefixes,r=null,
 o=n.changeByRange(l=>{if(!l.empty)return{changes:[{insert:e,from:l.from},{insert:e,from:l.to}],effects:ni.of(l.to+e.length),range:w.range(l.anchor+e.length,l.head+
 e.length)};let a=l.head,h=Ys(n.doc,a),c;if(h==e){if(eu(n,a))return{changes:{insert:e+e,from:a},effects:ni.of(a+e.length),range:w.cursor(a+e.length)};if(cu(n,a)){
 let u=t&&n.sliceDoc(a,a+e.length*3)==e+e+e?e+e+e:e;return{changes:{from:a,to:a+u.length,insert:u},range:w.cursor(a+u.length)}}}else{if(t&&n.sliceDoc(a-2*e.length,
 a)==e+e&&(c=tu(n,a-2*e.length,s))>-1&&eu(n,c))return{changes:{insert:e+e+e+e,from:a},effects:ni.of(a+e.length),range:w.cursor(a+e.length)};if(n.charCategorizer(
-a)(h)!=j.Word&&tu(n,a,s)>-1&&!G0(n,a,e,s))return{changes:{insert:e+e,from:a},effects:ni.of(a+e.length),range:w.cursor(a+e.length)}}return{range:r=l}});return r?
-null:n.update(o,{scrollIntoView:!0,userEvent:"input.type"})}function eu(n,e){let t=Ae(n).resolveInner(e+1);return t.parent&&t.from==e}function G0(n,e,t,i){let s=Ae(
+a)(h)!=j.Word&&tu(n,a,s)>-1&&!Y0(n,a,e,s))return{changes:{insert:e+e,from:a},effects:ni.of(a+e.length),range:w.cursor(a+e.length)}}return{range:r=l}});return r?
+null:n.update(o,{scrollIntoView:!0,userEvent:"input.type"})}function eu(n,e){let t=Ae(n).resolveInner(e+1);return t.parent&&t.from==e}function Y0(n,e,t,i){let s=Ae(
 n).resolveInner(e,-1),r=i.reduce((o,l)=>Math.max(o,l.length),0);for(let o=0;o<5;o++){let l=n.sliceDoc(s.from,Math.min(s.to,s.from+t.length+r)),a=l.indexOf(t);if(!a||
 a>-1&&i.indexOf(l.slice(0,a))>-1){let c=s.firstChild;for(;c&&c.from==s.from&&c.to-c.from>t.length+a;){if(n.sliceDoc(c.to-t.length,c.to)==t)return!1;c=c.firstChild}
 return!0}let h=s.to==e&&s.parent;if(!h)break;s=h}return!1}function tu(n,e,t){let i=n.charCategorizer(e);if(i(n.sliceDoc(e-1,e))!=j.Word)return e;for(let s of t){
-let r=e-s.length;if(n.sliceDoc(r,e)==s&&i(n.sliceDoc(r-1,r))!=j.Word)return r}return-1}function fu(n={}){return[F0,Ee,ae.of(n),N0,Y0,V0]}var ra=[{key:"Ctrl-Spac\
-e",run:Ul},{mac:"Alt-`",run:Ul},{mac:"Alt-i",run:Ul},{key:"Escape",run:B0},{key:"ArrowDown",run:Ks(!0)},{key:"ArrowUp",run:Ks(!1)},{key:"PageDown",run:Ks(!0,"pa\
-ge")},{key:"PageUp",run:Ks(!1,"page")},{key:"Enter",run:R0}],Y0=Ye.highest(Qe.computeN([ae],n=>n.facet(ae).defaultKeymap?[ra]:[]));var J0=n=>{let{state:e}=n,t=e.doc.lineAt(e.selection.main.from),i=ua(n.state,t.from);return i.line?X0(n):i.block?Q0(n):!1};function fa(n,e){return({state:t,dispatch:i})=>{
-if(t.readOnly)return!1;let s=n(e,t);return s?(i(t.update(s)),!0):!1}}var X0=fa(iy,0);var Z0=fa(xu,0);var Q0=fa((n,e)=>xu(n,e,ty(e)),0);function ua(n,e){let t=n.languageDataAt("commentTokens",e,1);return t.length?t[0]:{}}var En=50;function ey(n,{open:e,close:t},i,s){
+let r=e-s.length;if(n.sliceDoc(r,e)==s&&i(n.sliceDoc(r-1,r))!=j.Word)return r}return-1}function fu(n={}){return[V0,Ee,ae.of(n),H0,J0,W0]}var ra=[{key:"Ctrl-Spac\
+e",run:Ul},{mac:"Alt-`",run:Ul},{mac:"Alt-i",run:Ul},{key:"Escape",run:P0},{key:"ArrowDown",run:Ks(!0)},{key:"ArrowUp",run:Ks(!1)},{key:"PageDown",run:Ks(!0,"pa\
+ge")},{key:"PageUp",run:Ks(!1,"page")},{key:"Enter",run:B0}],J0=Ye.highest(Qe.computeN([ae],n=>n.facet(ae).defaultKeymap?[ra]:[]));var X0=n=>{let{state:e}=n,t=e.doc.lineAt(e.selection.main.from),i=ua(n.state,t.from);return i.line?Z0(n):i.block?ey(n):!1};function fa(n,e){return({state:t,dispatch:i})=>{
+if(t.readOnly)return!1;let s=n(e,t);return s?(i(t.update(s)),!0):!1}}var Z0=fa(ny,0);var Q0=fa(xu,0);var ey=fa((n,e)=>xu(n,e,iy(e)),0);function ua(n,e){let t=n.languageDataAt("commentTokens",e,1);return t.length?t[0]:{}}var En=50;function ty(n,{open:e,close:t},i,s){
 let r=n.sliceDoc(i-En,i),o=n.sliceDoc(s,s+En),l=/\s*$/.exec(r)[0].length,a=/^\s*/.exec(o)[0].length,h=r.length-l;if(r.slice(h-e.length,h)==e&&o.slice(a,a+t.length)==
 t)return{open:{pos:i-l,margin:l&&1},close:{pos:s+a,margin:a&&1}};let c,f;s-i<=2*En?c=f=n.sliceDoc(i,s):(c=n.sliceDoc(i,i+En),f=n.sliceDoc(s-En,s));let u=/^\s*/.
 exec(c)[0].length,d=/\s*$/.exec(f)[0].length,p=f.length-d-t.length;return c.slice(u,u+e.length)==e&&f.slice(p,p+t.length)==t?{open:{pos:i+u+e.length,margin:/\s/.
-test(c.charAt(u+e.length))?1:0},close:{pos:s-d-t.length,margin:/\s/.test(f.charAt(p-1))?1:0}}:null}function ty(n){let e=[];for(let t of n.selection.ranges){let i=n.
+test(c.charAt(u+e.length))?1:0},close:{pos:s-d-t.length,margin:/\s/.test(f.charAt(p-1))?1:0}}:null}function iy(n){let e=[];for(let t of n.selection.ranges){let i=n.
 doc.lineAt(t.from),s=t.to<=i.to?i:n.doc.lineAt(t.to);s.from>i.from&&s.from==t.to&&(s=t.to==i.to+1?i:n.doc.lineAt(t.to-1));let r=e.length-1;r>=0&&e[r].to>i.from?
 e[r].to=s.to:e.push({from:i.from+/^\s*/.exec(i.text)[0].length,to:s.to})}return e}function xu(n,e,t=e.selection.ranges){let i=t.map(r=>ua(e,r.from).block);if(!i.
-every(r=>r))return null;let s=t.map((r,o)=>ey(e,i[o],r.from,r.to));if(n!=2&&!s.every(r=>r))return{changes:e.changes(t.map((r,o)=>s[o]?[]:[{from:r.from,insert:i[o].
+every(r=>r))return null;let s=t.map((r,o)=>ty(e,i[o],r.from,r.to));if(n!=2&&!s.every(r=>r))return{changes:e.changes(t.map((r,o)=>s[o]?[]:[{from:r.from,insert:i[o].
 open+" "},{from:r.to,insert:" "+i[o].close}]))};if(n!=1&&s.some(r=>r)){let r=[];for(let o=0,l;o<s.length;o++)if(l=s[o]){let a=i[o],{open:h,close:c}=l;r.push({from:h.
-pos-a.open.length,to:h.pos+h.margin},{from:c.pos-c.margin,to:c.pos+a.close.length})}return{changes:r}}return null}function iy(n,e,t=e.selection.ranges){let i=[],
+pos-a.open.length,to:h.pos+h.margin},{from:c.pos-c.margin,to:c.pos+a.close.length})}return{changes:r}}return null}function ny(n,e,t=e.selection.ranges){let i=[],
 s=-1;e:for(let{from:r,to:o}of t){let l=i.length,a=1e9,h;for(let c=r;c<=o;){let f=e.doc.lineAt(c);if(h==null&&(h=ua(e,f.from).line,!h))continue e;if(f.from>s&&(r==
 o||o>f.from)){s=f.from;let u=/^\s*/.exec(f.text)[0].length,d=u==f.length,p=f.text.slice(u,u+h.length)==h?u:-1;u<f.text.length&&u<a&&(a=u),i.push({line:f,comment:p,
 token:h,indent:u,empty:d,single:!1})}c=f.to+1}if(a<1e9)for(let c=l;c<i.length;c++)i[c].indent<i[c].line.text.length&&(i[c].indent=a);i.length==l+1&&(i[l].single=
 !0)}if(n!=2&&i.some(r=>r.comment<0&&(!r.empty||r.single))){let r=[];for(let{line:l,token:a,indent:h,empty:c,single:f}of i)(f||!c)&&r.push({from:l.from+h,insert:a+
 " "});let o=e.changes(r);return{changes:o,selection:e.selection.map(o,1)}}else if(n!=1&&i.some(r=>r.comment>=0)){let r=[];for(let{line:o,comment:l,token:a}of i)
-if(l>=0){let h=o.from+l,c=h+a.length;o.text[c-o.from]==" "&&c++,r.push({from:h,to:c})}return{changes:r}}return null}var la=Me.define(),ny=Me.define(),da=D.define(),
+if(l>=0){let h=o.from+l,c=h+a.length;o.text[c-o.from]==" "&&c++,r.push({from:h,to:c})}return{changes:r}}return null}var la=Me.define(),sy=Me.define(),da=D.define(),
 vu=D.define({combine(n){return ve(n,{minDepth:100,newGroupDelay:500,joinToEvent:(e,t)=>t},{minDepth:Math.max,newGroupDelay:Math.min,joinToEvent:(e,t)=>(i,s)=>e(
 i,s)||t(i,s)})}}),ku=K.define({create(){return ri.empty},update(n,e){let t=e.state.facet(vu),i=e.annotation(la);if(i){let a=it.fromTransaction(e,i.selection),h=i.
-side,c=h==0?n.undone:n.done;return a?c=Xs(c,c.length,t.minDepth,a):c=Au(c,e.startState.selection),new ri(h==0?i.rest:c,h==0?c:i.rest)}let s=e.annotation(ny);if((s==
+side,c=h==0?n.undone:n.done;return a?c=Xs(c,c.length,t.minDepth,a):c=Au(c,e.startState.selection),new ri(h==0?i.rest:c,h==0?c:i.rest)}let s=e.annotation(sy);if((s==
 "full"||s=="before")&&(n=n.isolate()),e.annotation(oe.addToHistory)===!1)return e.changes.empty?n:n.addMapping(e.changes.desc);let r=it.fromTransaction(e),o=e.annotation(
 oe.time),l=e.annotation(oe.userEvent);return r?n=n.addChanges(r,o,l,t,e):e.selection&&(n=n.addSelection(e.startState.selection,o,l,t.newGroupDelay)),(s=="full"||
 s=="after")&&(n=n.isolate()),n},toJSON(n){return{done:n.done.map(e=>e.toJSON()),undone:n.undone.map(e=>e.toJSON())}},fromJSON(n){return new ri(n.done.map(it.fromJSON),
 n.undone.map(it.fromJSON))}});function Su(n={}){return[ku,vu.of(n),A.domEventHandlers({beforeinput(e,t){let i=e.inputType=="historyUndo"?Qs:e.inputType=="histor\
 yRedo"?aa:null;return i?(e.preventDefault(),i(t)):!1}})]}function Zs(n,e){return function({state:t,dispatch:i}){if(!e&&t.readOnly)return!1;let s=t.field(ku,!1);if(!s)return!1;let r=s.pop(n,t,e);return r?(i(r),!0):!1}}
-var Qs=Zs(0,!1),aa=Zs(1,!1),sy=Zs(0,!0),ry=Zs(1,!0);var it=class n{constructor(e,t,i,s,r){this.changes=e,this.effects=t,this.mapped=i,this.startSelection=s,this.selectionsAfter=r}setSelAfter(e){return new n(this.
+var Qs=Zs(0,!1),aa=Zs(1,!1),ry=Zs(0,!0),oy=Zs(1,!0);var it=class n{constructor(e,t,i,s,r){this.changes=e,this.effects=t,this.mapped=i,this.startSelection=s,this.selectionsAfter=r}setSelAfter(e){return new n(this.
 changes,this.effects,this.mapped,this.startSelection,e)}toJSON(){var e,t,i;return{changes:(e=this.changes)===null||e===void 0?void 0:e.toJSON(),mapped:(t=this.mapped)===
 null||t===void 0?void 0:t.toJSON(),startSelection:(i=this.startSelection)===null||i===void 0?void 0:i.toJSON(),selectionsAfter:this.selectionsAfter.map(s=>s.toJSON())}}static fromJSON(e){
 return new n(e.changes&&xe.fromJSON(e.changes),[],e.mapped&&yt.fromJSON(e.mapped),e.startSelection&&w.fromJSON(e.startSelection),e.selectionsAfter.map(w.fromJSON))}static fromTransaction(e,t){
 let i=je;for(let s of e.startState.facet(da)){let r=s(e);r.length&&(i=i.concat(r))}return!i.length&&e.changes.empty?null:new n(e.changes.invert(e.startState.doc),
 i,void 0,t||e.startState.selection,je)}static selection(e){return new n(void 0,je,void 0,void 0,e)}};function Xs(n,e,t,i){let s=e+1>t+20?e-t-1:0,r=n.slice(s,e);
-return r.push(i),r}function oy(n,e){let t=[],i=!1;return n.iterChangedRanges((s,r)=>t.push(s,r)),e.iterChangedRanges((s,r,o,l)=>{for(let a=0;a<t.length;){let h=t[a++],
-c=t[a++];l>=h&&o<=c&&(i=!0)}}),i}function ly(n,e){return n.ranges.length==e.ranges.length&&n.ranges.filter((t,i)=>t.empty!=e.ranges[i].empty).length===0}function Cu(n,e){
-return n.length?e.length?n.concat(e):n:e}var je=[],ay=200;function Au(n,e){if(n.length){let t=n[n.length-1],i=t.selectionsAfter.slice(Math.max(0,t.selectionsAfter.
-length-ay));return i.length&&i[i.length-1].eq(e)?n:(i.push(e),Xs(n,n.length-1,1e9,t.setSelAfter(i)))}else return[it.selection([e])]}function hy(n){let e=n[n.length-
+return r.push(i),r}function ly(n,e){let t=[],i=!1;return n.iterChangedRanges((s,r)=>t.push(s,r)),e.iterChangedRanges((s,r,o,l)=>{for(let a=0;a<t.length;){let h=t[a++],
+c=t[a++];l>=h&&o<=c&&(i=!0)}}),i}function ay(n,e){return n.ranges.length==e.ranges.length&&n.ranges.filter((t,i)=>t.empty!=e.ranges[i].empty).length===0}function Cu(n,e){
+return n.length?e.length?n.concat(e):n:e}var je=[],hy=200;function Au(n,e){if(n.length){let t=n[n.length-1],i=t.selectionsAfter.slice(Math.max(0,t.selectionsAfter.
+length-hy));return i.length&&i[i.length-1].eq(e)?n:(i.push(e),Xs(n,n.length-1,1e9,t.setSelAfter(i)))}else return[it.selection([e])]}function cy(n){let e=n[n.length-
 1],t=n.slice();return t[n.length-1]=e.setSelAfter(e.selectionsAfter.slice(0,e.selectionsAfter.length-1)),t}function oa(n,e){if(!n.length)return n;let t=n.length,
-i=je;for(;t;){let s=cy(n[t-1],e,i);if(s.changes&&!s.changes.empty||s.effects.length){let r=n.slice(0,t);return r[t-1]=s,r}else e=s.mapped,t--,i=s.selectionsAfter}
-return i.length?[it.selection(i)]:je}function cy(n,e,t){let i=Cu(n.selectionsAfter.length?n.selectionsAfter.map(l=>l.map(e)):je,t);if(!n.changes)return it.selection(
+i=je;for(;t;){let s=fy(n[t-1],e,i);if(s.changes&&!s.changes.empty||s.effects.length){let r=n.slice(0,t);return r[t-1]=s,r}else e=s.mapped,t--,i=s.selectionsAfter}
+return i.length?[it.selection(i)]:je}function fy(n,e,t){let i=Cu(n.selectionsAfter.length?n.selectionsAfter.map(l=>l.map(e)):je,t);if(!n.changes)return it.selection(
 i);let s=n.changes.map(e),r=e.mapDesc(n.changes,!0),o=n.mapped?n.mapped.composeDesc(r):r;return new it(s,B.mapEffects(n.effects,e),o,n.startSelection.map(r),i)}
-var fy=/^(input\.type|delete)($|\.)/,ri=class n{constructor(e,t,i=0,s=void 0){this.done=e,this.undone=t,this.prevTime=i,this.prevUserEvent=s}isolate(){return this.
-prevTime?new n(this.done,this.undone):this}addChanges(e,t,i,s,r){let o=this.done,l=o[o.length-1];return l&&l.changes&&!l.changes.empty&&e.changes&&(!i||fy.test(
-i))&&(!l.selectionsAfter.length&&t-this.prevTime<s.newGroupDelay&&s.joinToEvent(r,oy(l.changes,e.changes))||i=="input.type.compose")?o=Xs(o,o.length-1,s.minDepth,
+var uy=/^(input\.type|delete)($|\.)/,ri=class n{constructor(e,t,i=0,s=void 0){this.done=e,this.undone=t,this.prevTime=i,this.prevUserEvent=s}isolate(){return this.
+prevTime?new n(this.done,this.undone):this}addChanges(e,t,i,s,r){let o=this.done,l=o[o.length-1];return l&&l.changes&&!l.changes.empty&&e.changes&&(!i||uy.test(
+i))&&(!l.selectionsAfter.length&&t-this.prevTime<s.newGroupDelay&&s.joinToEvent(r,ly(l.changes,e.changes))||i=="input.type.compose")?o=Xs(o,o.length-1,s.minDepth,
 new it(e.changes.compose(l.changes),Cu(B.mapEffects(e.effects,l.changes),l.effects),l.mapped,l.startSelection,je)):o=Xs(o,o.length,s.minDepth,e),new n(o,je,t,i)}addSelection(e,t,i,s){
 let r=this.done.length?this.done[this.done.length-1].selectionsAfter:je;return r.length>0&&t-this.prevTime<s&&i==this.prevUserEvent&&i&&/^select($|\.)/.test(i)&&
-ly(r[r.length-1],e)?this:new n(Au(this.done,e),this.undone,t,i)}addMapping(e){return new n(oa(this.done,e),oa(this.undone,e),this.prevTime,this.prevUserEvent)}pop(e,t,i){
+ay(r[r.length-1],e)?this:new n(Au(this.done,e),this.undone,t,i)}addMapping(e){return new n(oa(this.done,e),oa(this.undone,e),this.prevTime,this.prevUserEvent)}pop(e,t,i){
 let s=e==0?this.done:this.undone;if(s.length==0)return null;let r=s[s.length-1],o=r.selectionsAfter[0]||(r.startSelection?r.startSelection.map(r.changes.invertedDesc,
-1):t.selection);if(i&&r.selectionsAfter.length)return t.update({selection:r.selectionsAfter[r.selectionsAfter.length-1],annotations:la.of({side:e,rest:hy(s),selection:o}),
+1):t.selection);if(i&&r.selectionsAfter.length)return t.update({selection:r.selectionsAfter[r.selectionsAfter.length-1],annotations:la.of({side:e,rest:cy(s),selection:o}),
 userEvent:e==0?"select.undo":"select.redo",scrollIntoView:!0});if(r.changes){let l=s.length==1?je:s.slice(0,s.length-1);return r.mapped&&(l=oa(l,r.mapped)),t.update(
 {changes:r.changes,selection:r.startSelection,effects:r.effects,annotations:la.of({side:e,rest:l,selection:o}),filter:!1,userEvent:e==0?"undo":"redo",scrollIntoView:!0})}else
 return null}};ri.empty=new ri(je,je);var Mu=[{key:"Mod-z",run:Qs,preventDefault:!0},{key:"Mod-y",mac:"Mod-Shift-z",run:aa,preventDefault:!0},{linux:"Ctrl-Shift-\
-z",run:aa,preventDefault:!0},{key:"Mod-u",run:sy,preventDefault:!0},{key:"Alt-u",mac:"Mod-Shift-u",run:ry,preventDefault:!0}];function Hi(n,e){return w.create(n.
+z",run:aa,preventDefault:!0},{key:"Mod-u",run:ry,preventDefault:!0},{key:"Alt-u",mac:"Mod-Shift-u",run:oy,preventDefault:!0}];function Hi(n,e){return w.create(n.
 ranges.map(e),n.mainIndex)}function nt(n,e){return n.update({selection:e,scrollIntoView:!0,userEvent:"select"})}function st({state:n,dispatch:e},t){let i=Hi(n.selection,
 t);return i.eq(n.selection,!0)?!1:(e(nt(n,i)),!0)}function er(n,e){return w.cursor(e?n.to:n.from)}function Tu(n,e){return st(n,t=>t.empty?n.moveByChar(t,e):er(t,
-e))}function be(n){return n.textDirectionAt(n.state.selection.main.head)==q.LTR}var Eu=n=>Tu(n,!be(n)),Du=n=>Tu(n,be(n));function Ou(n,e){return st(n,t=>t.empty?n.moveByGroup(t,e):er(t,e))}var uy=n=>Ou(n,!be(n)),dy=n=>Ou(n,be(n));var Vx=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function py(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function tr(n,e,t){let i=Ae(
-n).resolveInner(e.head),s=t?N.closedBy:N.openedBy;for(let a=e.head;;){let h=t?i.childAfter(a):i.childBefore(a);if(!h)break;py(n,h,s)?i=h:a=t?h.to:h.from}let r=i.
-type.prop(s),o,l;return r&&(o=t?tt(n,i.from,1):tt(n,i.to,-1))&&o.matched?l=t?o.end.to:o.end.from:l=t?i.to:i.from,w.cursor(l,t?-1:1)}var my=n=>st(n,e=>tr(n.state,
-e,!be(n))),gy=n=>st(n,e=>tr(n.state,e,be(n)));function Lu(n,e){return st(n,t=>{if(!t.empty)return er(t,e);let i=n.moveVertically(t,e);return i.head!=t.head?i:n.
+e))}function be(n){return n.textDirectionAt(n.state.selection.main.head)==q.LTR}var Eu=n=>Tu(n,!be(n)),Du=n=>Tu(n,be(n));function Ou(n,e){return st(n,t=>t.empty?n.moveByGroup(t,e):er(t,e))}var dy=n=>Ou(n,!be(n)),py=n=>Ou(n,be(n));var Wx=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function my(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function tr(n,e,t){let i=Ae(
+n).resolveInner(e.head),s=t?N.closedBy:N.openedBy;for(let a=e.head;;){let h=t?i.childAfter(a):i.childBefore(a);if(!h)break;my(n,h,s)?i=h:a=t?h.to:h.from}let r=i.
+type.prop(s),o,l;return r&&(o=t?tt(n,i.from,1):tt(n,i.to,-1))&&o.matched?l=t?o.end.to:o.end.from:l=t?i.to:i.from,w.cursor(l,t?-1:1)}var gy=n=>st(n,e=>tr(n.state,
+e,!be(n))),yy=n=>st(n,e=>tr(n.state,e,be(n)));function Lu(n,e){return st(n,t=>{if(!t.empty)return er(t,e);let i=n.moveVertically(t,e);return i.head!=t.head?i:n.
 moveToLineBoundary(t,e)})}var Ru=n=>Lu(n,!1),Bu=n=>Lu(n,!0);function Pu(n){let e=n.scrollDOM.clientHeight<n.scrollDOM.scrollHeight-2,t=0,i=0,s;if(e){for(let r of n.
 state.facet(A.scrollMargins)){let o=r(n);o?.top&&(t=Math.max(o?.top,t)),o?.bottom&&(i=Math.max(o?.bottom,i))}s=n.scrollDOM.clientHeight-t-i}else s=(n.dom.ownerDocument.
 defaultView||window).innerHeight;return{marginTop:t,marginBottom:i,selfScroll:e,height:Math.max(n.defaultLineHeight,s-5)}}function Iu(n,e){let t=Pu(n),{state:i}=n,
@@ -2035,24 +2035,24 @@ s=Hi(i.selection,o=>o.empty?n.moveVertically(o,e,t.height):er(o,e));if(s.eq(i.se
 l=n.scrollDOM.getBoundingClientRect(),a=l.top+t.marginTop,h=l.bottom-t.marginBottom;o&&o.top>a&&o.bottom<h&&(r=A.scrollIntoView(s.main.head,{y:"start",yMargin:o.
 top-a}))}return n.dispatch(nt(i,s),{effects:r}),!0}var uu=n=>Iu(n,!1),ha=n=>Iu(n,!0);function Pt(n,e,t){let i=n.lineBlockAt(e.head),s=n.moveToLineBoundary(e,t);
 if(s.head==e.head&&s.head!=(t?i.to:i.from)&&(s=n.moveToLineBoundary(e,t,!1)),!t&&s.head==i.from&&i.length){let r=/^\s*/.exec(n.state.sliceDoc(i.from,Math.min(i.
-from+100,i.to)))[0].length;r&&e.head!=i.from+r&&(s=w.cursor(i.from+r))}return s}var yy=n=>st(n,e=>Pt(n,e,!0)),by=n=>st(n,e=>Pt(n,e,!1)),wy=n=>st(n,e=>Pt(n,e,!be(
-n))),xy=n=>st(n,e=>Pt(n,e,be(n))),vy=n=>st(n,e=>n.moveToLineBoundary(e,!1,!1)),ky=n=>st(n,e=>n.moveToLineBoundary(e,!0,!1));function Sy(n,e,t){let i=!1,s=Hi(n.selection,
+from+100,i.to)))[0].length;r&&e.head!=i.from+r&&(s=w.cursor(i.from+r))}return s}var by=n=>st(n,e=>Pt(n,e,!0)),wy=n=>st(n,e=>Pt(n,e,!1)),xy=n=>st(n,e=>Pt(n,e,!be(
+n))),vy=n=>st(n,e=>Pt(n,e,be(n))),ky=n=>st(n,e=>n.moveToLineBoundary(e,!1,!1)),Sy=n=>st(n,e=>n.moveToLineBoundary(e,!0,!1));function Cy(n,e,t){let i=!1,s=Hi(n.selection,
 r=>{let o=tt(n,r.head,-1)||tt(n,r.head,1)||r.head>0&&tt(n,r.head-1,1)||r.head<n.doc.length&&tt(n,r.head+1,-1);if(!o||!o.end)return r;i=!0;let l=o.start.from==r.
-head?o.end.to:o.end.from;return t?w.range(r.anchor,l):w.cursor(l)});return i?(e(nt(n,s)),!0):!1}var Cy=({state:n,dispatch:e})=>Sy(n,e,!1);function Ue(n,e,t){let i=Hi(n.state.selection,s=>{s.undirectional&&s.head>=s.anchor!=e&&(s=w.range(s.head,s.anchor));let r=t(s);return w.range(s.anchor,r.head,r.
+head?o.end.to:o.end.from;return t?w.range(r.anchor,l):w.cursor(l)});return i?(e(nt(n,s)),!0):!1}var Ay=({state:n,dispatch:e})=>Cy(n,e,!1);function Ue(n,e,t){let i=Hi(n.state.selection,s=>{s.undirectional&&s.head>=s.anchor!=e&&(s=w.range(s.head,s.anchor));let r=t(s);return w.range(s.anchor,r.head,r.
 goalColumn,r.bidiLevel||void 0,r.assoc)});return i.eq(n.state.selection)?!1:(n.dispatch(nt(n.state,i)),!0)}function Nu(n,e){return Ue(n,e,t=>n.moveByChar(t,e))}
-var Hu=n=>Nu(n,!be(n)),Fu=n=>Nu(n,be(n));function Vu(n,e){return Ue(n,e,t=>n.moveByGroup(t,e))}var Ay=n=>Vu(n,!be(n)),My=n=>Vu(n,be(n));var Ty=n=>{let e=!be(n);return Ue(n,e,t=>tr(n.state,t,e))},Ey=n=>{let e=be(n);return Ue(n,e,t=>tr(n.state,t,e))};function Wu(n,e){return Ue(n,e,t=>n.moveVertically(
-t,e))}var zu=n=>Wu(n,!1),$u=n=>Wu(n,!0);function qu(n,e){return Ue(n,e,t=>n.moveVertically(t,e,Pu(n).height))}var du=n=>qu(n,!1),pu=n=>qu(n,!0),Dy=n=>Ue(n,!0,e=>Pt(
-n,e,!0)),Oy=n=>Ue(n,!1,e=>Pt(n,e,!1)),Ly=n=>{let e=!be(n);return Ue(n,e,t=>Pt(n,t,e))},Ry=n=>{let e=be(n);return Ue(n,e,t=>Pt(n,t,e))},By=n=>Ue(n,!1,e=>w.cursor(
-n.lineBlockAt(e.head).from)),Py=n=>Ue(n,!0,e=>w.cursor(n.lineBlockAt(e.head).to)),mu=({state:n,dispatch:e})=>(e(nt(n,{anchor:0})),!0),gu=({state:n,dispatch:e})=>(e(
+var Hu=n=>Nu(n,!be(n)),Fu=n=>Nu(n,be(n));function Vu(n,e){return Ue(n,e,t=>n.moveByGroup(t,e))}var My=n=>Vu(n,!be(n)),Ty=n=>Vu(n,be(n));var Ey=n=>{let e=!be(n);return Ue(n,e,t=>tr(n.state,t,e))},Dy=n=>{let e=be(n);return Ue(n,e,t=>tr(n.state,t,e))};function Wu(n,e){return Ue(n,e,t=>n.moveVertically(
+t,e))}var zu=n=>Wu(n,!1),$u=n=>Wu(n,!0);function qu(n,e){return Ue(n,e,t=>n.moveVertically(t,e,Pu(n).height))}var du=n=>qu(n,!1),pu=n=>qu(n,!0),Oy=n=>Ue(n,!0,e=>Pt(
+n,e,!0)),Ly=n=>Ue(n,!1,e=>Pt(n,e,!1)),Ry=n=>{let e=!be(n);return Ue(n,e,t=>Pt(n,t,e))},By=n=>{let e=be(n);return Ue(n,e,t=>Pt(n,t,e))},Py=n=>Ue(n,!1,e=>w.cursor(
+n.lineBlockAt(e.head).from)),Iy=n=>Ue(n,!0,e=>w.cursor(n.lineBlockAt(e.head).to)),mu=({state:n,dispatch:e})=>(e(nt(n,{anchor:0})),!0),gu=({state:n,dispatch:e})=>(e(
 nt(n,{anchor:n.doc.length})),!0),yu=({state:n,dispatch:e})=>(e(nt(n,{anchor:n.selection.main.anchor,head:0})),!0),bu=({state:n,dispatch:e})=>(e(nt(n,{anchor:n.selection.
-main.anchor,head:n.doc.length})),!0),Iy=({state:n,dispatch:e})=>(e(n.update({selection:{anchor:0,head:n.doc.length},userEvent:"select"})),!0),Ny=({state:n,dispatch:e})=>{
-let t=ir(n).map(({from:i,to:s})=>w.undirectionalRange(i,Math.min(s+1,n.doc.length)));return e(n.update({selection:w.create(t),userEvent:"select"})),!0},Hy=({state:n,
+main.anchor,head:n.doc.length})),!0),Ny=({state:n,dispatch:e})=>(e(n.update({selection:{anchor:0,head:n.doc.length},userEvent:"select"})),!0),Hy=({state:n,dispatch:e})=>{
+let t=ir(n).map(({from:i,to:s})=>w.undirectionalRange(i,Math.min(s+1,n.doc.length)));return e(n.update({selection:w.create(t),userEvent:"select"})),!0},Fy=({state:n,
 dispatch:e})=>{let t=Hi(n.selection,i=>{let s=Ae(n),r=s.resolveStack(i.from,1);if(i.empty){let o=s.resolveStack(i.from,-1);o.node.from>=r.node.from&&o.node.to<=
 r.node.to&&(r=o)}for(let o=r;o;o=o.next){let{node:l}=o;if((l.from<i.from&&l.to>=i.to||l.to>i.to&&l.from<=i.from)&&o.next)return w.undirectionalRange(l.from,l.to)}
 return i});return t.eq(n.selection)?!1:(e(nt(n,t)),!0)};function Ku(n,e){let{state:t}=n,i=t.selection,s=t.selection.ranges.slice();for(let r of t.selection.ranges){
 let o=t.doc.lineAt(r.head);if(e?o.to<n.state.doc.length:o.from>0)for(let l=r;;){let a=n.moveVertically(l,e);if(a.head<o.from||a.head>o.to){s.some(h=>h.head==a.head)||
-s.push(a);break}else{if(a.head==l.head)break;l=a}}}return s.length==i.ranges.length?!1:(n.dispatch(nt(t,w.create(s,s.length-1))),!0)}var Fy=n=>Ku(n,!1),Vy=n=>Ku(
-n,!0),Wy=({state:n,dispatch:e})=>{let t=n.selection,i=null;return t.ranges.length>1?i=w.create([t.main]):t.main.empty||(i=w.create([w.cursor(t.main.head)])),i?(e(
+s.push(a);break}else{if(a.head==l.head)break;l=a}}}return s.length==i.ranges.length?!1:(n.dispatch(nt(t,w.create(s,s.length-1))),!0)}var Vy=n=>Ku(n,!1),Wy=n=>Ku(
+n,!0),zy=({state:n,dispatch:e})=>{let t=n.selection,i=null;return t.ranges.length>1?i=w.create([t.main]):t.main.empty||(i=w.create([w.cursor(t.main.head)])),i?(e(
 nt(n,i)),!0):!1};function Dn(n,e){if(n.state.readOnly)return!1;let t="delete.selection",{state:i}=n,s=i.changeByRange(r=>{let{from:o,to:l}=r;if(o==l){let a=e(r);
 a<o?(t="delete.backward",a=Js(n,a,!1)):a>o&&(t="delete.forward",a=Js(n,a,!0)),o=Math.min(o,a),l=Math.max(l,a)}else o=Js(n,o,!1),l=Js(n,l,!0);return o==l?{range:r}:
 {changes:{from:o,to:l},range:w.cursor(o,o<r.head?-1:1)}});return s.changes.empty?!1:(n.dispatch(i.update(s,{scrollIntoView:!0,userEvent:t,effects:t=="delete.sel\
@@ -2062,9 +2062,9 @@ test(l=o.text.slice(0,s-o.from))){if(l[l.length-1]=="\t")return s-1;let h=Kt(l,r
 a=se(o.text,s-o.from,e,e)+o.from,a==s&&o.number!=(e?r.doc.lines:1)?a+=e?1:-1:!e&&/[\ufe00-\ufe0f]/.test(o.text.slice(a-o.from,s-o.from))&&(a=se(o.text,a-o.from,
 !1,!1)+o.from);return a}),ca=n=>_u(n,!1,!0);var ju=n=>_u(n,!0,!1),Uu=(n,e)=>Dn(n,t=>{let i=t.head,{state:s}=n,r=s.doc.lineAt(i),o=s.charCategorizer(i);for(let l=null;;){if(i==(e?r.to:r.from)){i==t.head&&r.
 number!=(e?s.doc.lines:1)&&(i+=e?1:-1);break}let a=se(r.text,i-r.from,e)+r.from,h=r.text.slice(Math.min(i,a)-r.from,Math.max(i,a)-r.from),c=o(h);if(l!=null&&c!=
-l)break;(h!=" "||i!=t.head)&&(l=c),i=a}return i}),Gu=n=>Uu(n,!1),zy=n=>Uu(n,!0);var $y=n=>Dn(n,e=>{let t=n.lineBlockAt(e.head).to;return e.head<t?t:Math.min(n.state.doc.length,e.head+1)});var qy=n=>Dn(n,e=>{let t=n.moveToLineBoundary(e,!1).head;return e.head>t?t:Math.max(0,e.head-1)}),Ky=n=>Dn(n,e=>{let t=n.moveToLineBoundary(e,!0).head;return e.
-head<t?t:Math.min(n.state.doc.length,e.head+1)});var _y=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=n.changeByRange(i=>({changes:{from:i.from,to:i.to,insert:V.of(["",""])},range:w.cursor(i.from)}));return e(
-n.update(t,{scrollIntoView:!0,userEvent:"input"})),!0},jy=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=n.changeByRange(i=>{if(!i.empty||i.from==0||i.from==
+l)break;(h!=" "||i!=t.head)&&(l=c),i=a}return i}),Gu=n=>Uu(n,!1),$y=n=>Uu(n,!0);var qy=n=>Dn(n,e=>{let t=n.lineBlockAt(e.head).to;return e.head<t?t:Math.min(n.state.doc.length,e.head+1)});var Ky=n=>Dn(n,e=>{let t=n.moveToLineBoundary(e,!1).head;return e.head>t?t:Math.max(0,e.head-1)}),_y=n=>Dn(n,e=>{let t=n.moveToLineBoundary(e,!0).head;return e.
+head<t?t:Math.min(n.state.doc.length,e.head+1)});var jy=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=n.changeByRange(i=>({changes:{from:i.from,to:i.to,insert:V.of(["",""])},range:w.cursor(i.from)}));return e(
+n.update(t,{scrollIntoView:!0,userEvent:"input"})),!0},Uy=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=n.changeByRange(i=>{if(!i.empty||i.from==0||i.from==
 n.doc.length)return{range:i};let s=i.from,r=n.doc.lineAt(s),o=s==r.from?s-1:se(r.text,s-r.from,!1)+r.from,l=s==r.to?s+1:se(r.text,s-r.from,!0)+r.from;return{changes:{
 from:o,to:l,insert:n.doc.slice(s,l).append(n.doc.slice(o,s))},range:w.cursor(l)}});return t.changes.empty?!1:(e(n.update(t,{scrollIntoView:!0,userEvent:"move.ch\
 aracter"})),!0)};function ir(n){let e=[],t=-1;for(let i of n.selection.ranges){let s=n.doc.lineAt(i.from),r=n.doc.lineAt(i.to);if(!i.empty&&i.to==r.from&&(r=n.doc.
@@ -2072,39 +2072,39 @@ lineAt(i.to-1)),t>=s.number){let o=e[e.length-1];o.to=r.to,o.ranges.push(i)}else
 if(n.readOnly)return!1;let i=[],s=[];for(let r of ir(n)){if(t?r.to==n.doc.length:r.from==0)continue;let o=n.doc.lineAt(t?r.to+1:r.from-1),l=o.length+1;if(t){i.push(
 {from:r.to,to:o.to},{from:r.from,insert:o.text+n.lineBreak});for(let a of r.ranges)s.push(w.range(Math.min(n.doc.length,a.anchor+l),Math.min(n.doc.length,a.head+
 l)))}else{i.push({from:o.from,to:r.from},{from:r.to,insert:n.lineBreak+o.text});for(let a of r.ranges)s.push(w.range(a.anchor-l,a.head-l))}}return i.length?(e(n.
-update({changes:i,scrollIntoView:!0,selection:w.create(s,n.selection.mainIndex),userEvent:"move.line"})),!0):!1}var Uy=({state:n,dispatch:e})=>Yu(n,e,!1),Gy=({state:n,
+update({changes:i,scrollIntoView:!0,selection:w.create(s,n.selection.mainIndex),userEvent:"move.line"})),!0):!1}var Gy=({state:n,dispatch:e})=>Yu(n,e,!1),Yy=({state:n,
 dispatch:e})=>Yu(n,e,!0);function Ju(n,e,t){if(n.readOnly)return!1;let i=[];for(let r of ir(n))t?i.push({from:r.from,insert:n.doc.slice(r.from,r.to)+n.lineBreak}):
 i.push({from:r.to,insert:n.lineBreak+n.doc.slice(r.from,r.to)});let s=n.changes(i);return e(n.update({changes:s,selection:n.selection.map(s,t?1:-1),scrollIntoView:!0,
-userEvent:"input.copyline"})),!0}var Yy=({state:n,dispatch:e})=>Ju(n,e,!1),Jy=({state:n,dispatch:e})=>Ju(n,e,!0),Xy=n=>{if(n.state.readOnly)return!1;let{state:e}=n,
+userEvent:"input.copyline"})),!0}var Jy=({state:n,dispatch:e})=>Ju(n,e,!1),Xy=({state:n,dispatch:e})=>Ju(n,e,!0),Zy=n=>{if(n.state.readOnly)return!1;let{state:e}=n,
 t=e.changes(ir(e).map(({from:s,to:r})=>(s>0?s--:r<e.doc.length&&r++,{from:s,to:r}))),i=Hi(e.selection,s=>{let r;if(n.lineWrapping){let o=n.lineBlockAt(s.head),l=n.
 coordsAtPos(s.head,s.assoc||1);l&&(r=o.bottom+n.documentTop-l.bottom+n.defaultLineHeight/2)}return n.moveVertically(s,!0,r)}).map(t);return n.dispatch({changes:t,
-selection:i,scrollIntoView:!0,userEvent:"delete.line"}),!0};function Zy(n,e){if(/\(\)|\[\]|\{\}/.test(n.sliceDoc(e-1,e+1)))return{from:e,to:e};let t=Ae(n).resolveInner(e),i=t.childBefore(e),s=t.childAfter(e),r;return i&&
+selection:i,scrollIntoView:!0,userEvent:"delete.line"}),!0};function Qy(n,e){if(/\(\)|\[\]|\{\}/.test(n.sliceDoc(e-1,e+1)))return{from:e,to:e};let t=Ae(n).resolveInner(e),i=t.childBefore(e),s=t.childAfter(e),r;return i&&
 s&&i.to<=e&&s.from>=e&&(r=i.type.prop(N.closedBy))&&r.indexOf(s.name)>-1&&n.doc.lineAt(i.to).from==n.doc.lineAt(s.from).from&&!/\S/.test(n.sliceDoc(i.to,s.from))?
-{from:i.to,to:s.from}:null}var wu=Xu(!1),Qy=Xu(!0);function Xu(n){return({state:e,dispatch:t})=>{if(e.readOnly)return!1;let i=e.changeByRange(s=>{let{from:r,to:o}=s,
-l=e.doc.lineAt(r),a=!n&&r==o&&Zy(e,r);n&&(r=o=(o<=l.to?l:e.doc.lineAt(o)).to);let h=new ti(e,{simulateBreak:r,simulateDoubleBreak:!!a}),c=qs(h,r);for(c==null&&(c=
+{from:i.to,to:s.from}:null}var wu=Xu(!1),eb=Xu(!0);function Xu(n){return({state:e,dispatch:t})=>{if(e.readOnly)return!1;let i=e.changeByRange(s=>{let{from:r,to:o}=s,
+l=e.doc.lineAt(r),a=!n&&r==o&&Qy(e,r);n&&(r=o=(o<=l.to?l:e.doc.lineAt(o)).to);let h=new ti(e,{simulateBreak:r,simulateDoubleBreak:!!a}),c=qs(h,r);for(c==null&&(c=
 Kt(/^\s*/.exec(e.doc.lineAt(r).text)[0],e.tabSize));o<l.to&&/\s/.test(l.text[o-l.from]);)o++;a?{from:r,to:o}=a:r>l.from&&r<l.from+100&&!/\S/.test(l.text.slice(0,
 r))&&(r=l.from);let f=["",Ni(e,c)];return a&&f.push(Ni(e,h.lineIndent(l.from,-1))),{changes:{from:r,to:o,insert:V.of(f)},range:w.cursor(r+1+f[1].length)}});return t(
 e.update(i,{scrollIntoView:!0,userEvent:"input"})),!0}}function pa(n,e){let t=-1;return n.changeByRange(i=>{let s=[];for(let o=i.from;o<=i.to;){let l=n.doc.lineAt(
 o);l.number>t&&(i.empty||i.to>l.from)&&(e(l,s,i),t=l.number),o=l.to+1}let r=n.changes(s);return{changes:s,range:w.range(r.mapPos(i.anchor,1),r.mapPos(i.head,1))}})}
-var eb=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=Object.create(null),i=new ti(n,{overrideIndentation:r=>{let o=t[r];return o??-1}}),s=pa(n,(r,o,l)=>{
+var tb=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=Object.create(null),i=new ti(n,{overrideIndentation:r=>{let o=t[r];return o??-1}}),s=pa(n,(r,o,l)=>{
 let a=qs(i,r.from);if(a==null)return;/\S/.test(r.text)||(a=0);let h=/^\s*/.exec(r.text)[0],c=Ni(n,a);(h!=c||l.from<r.from+h.length)&&(t[r.from]=a,o.push({from:r.
 from,to:r.from+h.length,insert:c}))});return s.changes.empty||e(n.update(s,{userEvent:"indent"})),!0},Zu=({state:n,dispatch:e})=>n.readOnly?!1:(e(n.update(pa(n,
 (t,i)=>{i.push({from:t.from,insert:n.facet(ii)})}),{userEvent:"input.indent"})),!0),Qu=({state:n,dispatch:e})=>n.readOnly?!1:(e(n.update(pa(n,(t,i)=>{let s=/^\s*/.
 exec(t.text)[0];if(!s)return;let r=Kt(s,n.tabSize),o=0,l=Ni(n,Math.max(0,r-Bt(n)));for(;o<s.length&&o<l.length&&s.charCodeAt(o)==l.charCodeAt(o);)o++;i.push({from:t.
-from+o,to:t.from+s.length,insert:l.slice(o)})}),{userEvent:"delete.dedent"})),!0),tb=n=>(n.setTabFocusMode(),!0);var ib=[{key:"Ctrl-b",run:Eu,shift:Hu,preventDefault:!0},{key:"Ctrl-f",run:Du,shift:Fu},{key:"Ctrl-p",run:Ru,shift:zu},{key:"Ctrl-n",run:Bu,shift:$u},{key:"Ctrl\
--a",run:vy,shift:By},{key:"Ctrl-e",run:ky,shift:Py},{key:"Ctrl-d",run:ju},{key:"Ctrl-h",run:ca},{key:"Ctrl-k",run:$y},{key:"Ctrl-Alt-h",run:Gu},{key:"Ctrl-o",run:_y},
-{key:"Ctrl-t",run:jy},{key:"Ctrl-v",run:ha}],nb=[{key:"ArrowLeft",run:Eu,shift:Hu,preventDefault:!0},{key:"Mod-ArrowLeft",mac:"Alt-ArrowLeft",run:uy,shift:Ay,preventDefault:!0},
-{mac:"Cmd-ArrowLeft",run:wy,shift:Ly,preventDefault:!0},{key:"ArrowRight",run:Du,shift:Fu,preventDefault:!0},{key:"Mod-ArrowRight",mac:"Alt-ArrowRight",run:dy,shift:My,
-preventDefault:!0},{mac:"Cmd-ArrowRight",run:xy,shift:Ry,preventDefault:!0},{key:"ArrowUp",run:Ru,shift:zu,preventDefault:!0},{mac:"Cmd-ArrowUp",run:mu,shift:yu},
+from+o,to:t.from+s.length,insert:l.slice(o)})}),{userEvent:"delete.dedent"})),!0),ib=n=>(n.setTabFocusMode(),!0);var nb=[{key:"Ctrl-b",run:Eu,shift:Hu,preventDefault:!0},{key:"Ctrl-f",run:Du,shift:Fu},{key:"Ctrl-p",run:Ru,shift:zu},{key:"Ctrl-n",run:Bu,shift:$u},{key:"Ctrl\
+-a",run:ky,shift:Py},{key:"Ctrl-e",run:Sy,shift:Iy},{key:"Ctrl-d",run:ju},{key:"Ctrl-h",run:ca},{key:"Ctrl-k",run:qy},{key:"Ctrl-Alt-h",run:Gu},{key:"Ctrl-o",run:jy},
+{key:"Ctrl-t",run:Uy},{key:"Ctrl-v",run:ha}],sb=[{key:"ArrowLeft",run:Eu,shift:Hu,preventDefault:!0},{key:"Mod-ArrowLeft",mac:"Alt-ArrowLeft",run:dy,shift:My,preventDefault:!0},
+{mac:"Cmd-ArrowLeft",run:xy,shift:Ry,preventDefault:!0},{key:"ArrowRight",run:Du,shift:Fu,preventDefault:!0},{key:"Mod-ArrowRight",mac:"Alt-ArrowRight",run:py,shift:Ty,
+preventDefault:!0},{mac:"Cmd-ArrowRight",run:vy,shift:By,preventDefault:!0},{key:"ArrowUp",run:Ru,shift:zu,preventDefault:!0},{mac:"Cmd-ArrowUp",run:mu,shift:yu},
 {mac:"Ctrl-ArrowUp",run:uu,shift:du},{key:"ArrowDown",run:Bu,shift:$u,preventDefault:!0},{mac:"Cmd-ArrowDown",run:gu,shift:bu},{mac:"Ctrl-ArrowDown",run:ha,shift:pu},
-{key:"PageUp",run:uu,shift:du},{key:"PageDown",run:ha,shift:pu},{key:"Home",run:by,shift:Oy,preventDefault:!0},{key:"Mod-Home",run:mu,shift:yu},{key:"End",run:yy,
-shift:Dy,preventDefault:!0},{key:"Mod-End",run:gu,shift:bu},{key:"Enter",run:wu,shift:wu},{key:"Mod-a",run:Iy},{key:"Backspace",run:ca,shift:ca,preventDefault:!0},
-{key:"Delete",run:ju,preventDefault:!0},{key:"Mod-Backspace",mac:"Alt-Backspace",run:Gu,preventDefault:!0},{key:"Mod-Delete",mac:"Alt-Delete",run:zy,preventDefault:!0},
-{mac:"Mod-Backspace",run:qy,preventDefault:!0},{mac:"Mod-Delete",run:Ky,preventDefault:!0}].concat(ib.map(n=>({mac:n.key,run:n.run,shift:n.shift}))),ed=[{key:"A\
-lt-ArrowLeft",mac:"Ctrl-ArrowLeft",run:my,shift:Ty},{key:"Alt-ArrowRight",mac:"Ctrl-ArrowRight",run:gy,shift:Ey},{key:"Alt-ArrowUp",run:Uy},{key:"Shift-Alt-Arro\
-wUp",run:Yy},{key:"Alt-ArrowDown",run:Gy},{key:"Shift-Alt-ArrowDown",run:Jy},{key:"Mod-Alt-ArrowUp",run:Fy},{key:"Mod-Alt-ArrowDown",run:Vy},{key:"Escape",run:Wy},
-{key:"Mod-Enter",run:Qy},{key:"Alt-l",mac:"Ctrl-l",run:Ny},{key:"Mod-i",run:Hy,preventDefault:!0},{key:"Mod-[",run:Qu},{key:"Mod-]",run:Zu},{key:"Mod-Alt-\\",run:eb},
-{key:"Shift-Mod-k",run:Xy},{key:"Shift-Mod-\\",run:Cy},{key:"Mod-/",run:J0},{key:"Alt-A",mac:"Ctrl-A",run:Z0},{key:"Ctrl-m",mac:"Shift-Alt-m",run:tb}].concat(nb),
+{key:"PageUp",run:uu,shift:du},{key:"PageDown",run:ha,shift:pu},{key:"Home",run:wy,shift:Ly,preventDefault:!0},{key:"Mod-Home",run:mu,shift:yu},{key:"End",run:by,
+shift:Oy,preventDefault:!0},{key:"Mod-End",run:gu,shift:bu},{key:"Enter",run:wu,shift:wu},{key:"Mod-a",run:Ny},{key:"Backspace",run:ca,shift:ca,preventDefault:!0},
+{key:"Delete",run:ju,preventDefault:!0},{key:"Mod-Backspace",mac:"Alt-Backspace",run:Gu,preventDefault:!0},{key:"Mod-Delete",mac:"Alt-Delete",run:$y,preventDefault:!0},
+{mac:"Mod-Backspace",run:Ky,preventDefault:!0},{mac:"Mod-Delete",run:_y,preventDefault:!0}].concat(nb.map(n=>({mac:n.key,run:n.run,shift:n.shift}))),ed=[{key:"A\
+lt-ArrowLeft",mac:"Ctrl-ArrowLeft",run:gy,shift:Ey},{key:"Alt-ArrowRight",mac:"Ctrl-ArrowRight",run:yy,shift:Dy},{key:"Alt-ArrowUp",run:Gy},{key:"Shift-Alt-Arro\
+wUp",run:Jy},{key:"Alt-ArrowDown",run:Yy},{key:"Shift-Alt-ArrowDown",run:Xy},{key:"Mod-Alt-ArrowUp",run:Vy},{key:"Mod-Alt-ArrowDown",run:Wy},{key:"Escape",run:zy},
+{key:"Mod-Enter",run:eb},{key:"Alt-l",mac:"Ctrl-l",run:Hy},{key:"Mod-i",run:Fy,preventDefault:!0},{key:"Mod-[",run:Qu},{key:"Mod-]",run:Zu},{key:"Mod-Alt-\\",run:tb},
+{key:"Shift-Mod-k",run:Zy},{key:"Shift-Mod-\\",run:Ay},{key:"Mod-/",run:X0},{key:"Alt-A",mac:"Ctrl-A",run:Q0},{key:"Ctrl-m",mac:"Shift-Alt-m",run:ib}].concat(sb),
 td={key:"Tab",run:Zu,shift:Qu};var id=typeof String.prototype.normalize=="function"?n=>n.normalize("NFKD"):n=>n,Nt=class{constructor(e,t,i=0,s=e.length,r,o){this.test=o,this.value={from:0,to:0,
 precise:!1},this.done=!1,this.matches=[],this.buffer="",this.bufferPos=0,this.iter=e.iterRange(i,s),this.bufferStart=i,this.normalize=r?l=>r(id(l)):id,this.query=
 this.normalize(t)}peek(){if(this.bufferPos==this.buffer.length){if(this.bufferStart+=this.buffer.length,this.iter.next(),this.iter.done)return-1;this.bufferPos=
@@ -2130,47 +2130,47 @@ test=i?.test,this.flat=or.get(e,s,this.chunkEnd(s+5e3))}chunkEnd(e){return e>=th
 matchPos-this.flat.from,t=this.re.exec(this.flat.text);if(t&&!t[0]&&t.index==e&&(this.re.lastIndex=e+1,t=this.re.exec(this.flat.text)),t){let i=this.flat.from+t.
 index,s=i+t[0].length;if((this.flat.to>=this.to||t.index+t[0].length<=this.flat.text.length-10)&&(!this.test||this.test(i,s,t)))return this.value={from:i,to:s,precise:!0,
 match:t},this.matchPos=ar(this.text,s+(i==s?1:0)),this}if(this.flat.to==this.to)return this.done=!0,this;this.flat=or.get(this.text,this.flat.from,this.chunkEnd(
-this.flat.from+this.flat.text.length*2))}}};typeof Symbol<"u"&&(rr.prototype[Symbol.iterator]=lr.prototype[Symbol.iterator]=function(){return this});function sb(n){
+this.flat.from+this.flat.text.length*2))}}};typeof Symbol<"u"&&(rr.prototype[Symbol.iterator]=lr.prototype[Symbol.iterator]=function(){return this});function rb(n){
 try{return new RegExp(n,xa),!0}catch{return!1}}function ar(n,e){if(e>=n.length)return e;let t=n.lineAt(e),i;for(;e<t.to&&(i=t.text.charCodeAt(e-t.from))>=56320&&
-i<57344;)e++;return e}var rb=n=>{let e=uf(n,"cm-goto-line");if(e){let o=e.dom.querySelector("input[type=text]");return o&&o.select(),!0}let{state:t}=n,i=String(
+i<57344;)e++;return e}var ob=n=>{let e=uf(n,"cm-goto-line");if(e){let o=e.dom.querySelector("input[type=text]");return o&&o.select(),!0}let{state:t}=n,i=String(
 t.doc.lineAt(n.state.selection.main.head).number),{close:s,result:r}=Rs(n,{class:"cm-goto-line",label:t.phrase("Go to line"),input:{type:"text",name:"line",value:i},
 focus:!0,submitLabel:t.phrase("go")});return r.then(o=>{let l=o&&/^([+-])?(\d+)?(:\d+)?(%)?$/.exec(o.elements.line.value);if(!l){n.dispatch({effects:s});return}
 let a=t.doc.lineAt(t.selection.main.head),[,h,c,f,u]=l,d=f?+f.slice(1):0,p=c?+c:a.number;if(c&&u){let y=p/100;h&&(y=y*(h=="-"?-1:1)+a.number/t.doc.lines),p=Math.
 round(t.doc.lines*y)}else c&&h&&(p=p*(h=="-"?-1:1)+a.number);let m=t.doc.line(Math.max(1,Math.min(t.doc.lines,p))),g=w.cursor(m.from+Math.max(0,Math.min(d,m.length)));
-n.dispatch({effects:[s,A.scrollIntoView(g.from,{y:"center"})],selection:g})}),!0},ob={highlightWordAroundCursor:!1,minSelectionLength:1,maxMatches:100,wholeWords:!1},
-od=D.define({combine(n){return ve(n,ob,{highlightWordAroundCursor:(e,t)=>e||t,minSelectionLength:Math.min,maxMatches:Math.min})}});function ld(n){let e=[fb,cb];
-return n&&e.push(od.of(n)),e}var lb=L.mark({class:"cm-selectionMatch"}),ab=L.mark({class:"cm-selectionMatch cm-selectionMatch-main"});function nd(n,e,t,i){return(t==
-0||n(e.sliceDoc(t-1,t))!=j.Word)&&(i==e.doc.length||n(e.sliceDoc(i,i+1))!=j.Word)}function hb(n,e,t,i){return n(e.sliceDoc(t,t+1))==j.Word&&n(e.sliceDoc(i-1,i))==
-j.Word}var cb=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.selectionSet||n.docChanged||n.viewportChanged)&&(this.decorations=
+n.dispatch({effects:[s,A.scrollIntoView(g.from,{y:"center"})],selection:g})}),!0},lb={highlightWordAroundCursor:!1,minSelectionLength:1,maxMatches:100,wholeWords:!1},
+od=D.define({combine(n){return ve(n,lb,{highlightWordAroundCursor:(e,t)=>e||t,minSelectionLength:Math.min,maxMatches:Math.min})}});function ld(n){let e=[ub,fb];
+return n&&e.push(od.of(n)),e}var ab=L.mark({class:"cm-selectionMatch"}),hb=L.mark({class:"cm-selectionMatch cm-selectionMatch-main"});function nd(n,e,t,i){return(t==
+0||n(e.sliceDoc(t-1,t))!=j.Word)&&(i==e.doc.length||n(e.sliceDoc(i,i+1))!=j.Word)}function cb(n,e,t,i){return n(e.sliceDoc(t,t+1))==j.Word&&n(e.sliceDoc(i-1,i))==
+j.Word}var fb=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.selectionSet||n.docChanged||n.viewportChanged)&&(this.decorations=
 this.getDeco(n.view))}getDeco(n){let e=n.state.facet(od),{state:t}=n,i=t.selection;if(i.ranges.length>1)return L.none;let s=i.main,r,o=null;if(s.empty){if(!e.highlightWordAroundCursor)
 return L.none;let a=t.wordAt(s.head);if(!a)return L.none;o=t.charCategorizer(s.head),r=t.sliceDoc(a.from,a.to)}else{let a=s.to-s.from;if(a<e.minSelectionLength||
-a>200)return L.none;if(e.wholeWords){if(r=t.sliceDoc(s.from,s.to),o=t.charCategorizer(s.head),!(nd(o,t,s.from,s.to)&&hb(o,t,s.from,s.to)))return L.none}else if(r=
+a>200)return L.none;if(e.wholeWords){if(r=t.sliceDoc(s.from,s.to),o=t.charCategorizer(s.head),!(nd(o,t,s.from,s.to)&&cb(o,t,s.from,s.to)))return L.none}else if(r=
 t.sliceDoc(s.from,s.to),!r)return L.none}let l=[];for(let a of n.visibleRanges){let h=new Nt(t.doc,r,a.from,a.to);for(;!h.next().done;){let{from:c,to:f}=h.value;
-if((!o||nd(o,t,c,f))&&(s.empty&&c<=s.from&&f>=s.to?l.push(ab.range(c,f)):(c>=s.to||f<=s.from)&&l.push(lb.range(c,f)),l.length>e.maxMatches))return L.none}}return L.
-set(l)}},{decorations:n=>n.decorations}),fb=A.baseTheme({".cm-selectionMatch":{backgroundColor:"#99ff7780"},".cm-searchMatch .cm-selectionMatch":{backgroundColor:"\
-transparent"}}),ub=({state:n,dispatch:e})=>{let{selection:t}=n,i=w.create(t.ranges.map(s=>n.wordAt(s.head)||w.cursor(s.head)),t.mainIndex);return i.eq(t)?!1:(e(
-n.update({selection:i})),!0)};function db(n,e){let{main:t,ranges:i}=n.selection,s=n.wordAt(t.head),r=s&&s.from==t.from&&s.to==t.to;for(let o=!1,l=new Nt(n.doc,e,
+if((!o||nd(o,t,c,f))&&(s.empty&&c<=s.from&&f>=s.to?l.push(hb.range(c,f)):(c>=s.to||f<=s.from)&&l.push(ab.range(c,f)),l.length>e.maxMatches))return L.none}}return L.
+set(l)}},{decorations:n=>n.decorations}),ub=A.baseTheme({".cm-selectionMatch":{backgroundColor:"#99ff7780"},".cm-searchMatch .cm-selectionMatch":{backgroundColor:"\
+transparent"}}),db=({state:n,dispatch:e})=>{let{selection:t}=n,i=w.create(t.ranges.map(s=>n.wordAt(s.head)||w.cursor(s.head)),t.mainIndex);return i.eq(t)?!1:(e(
+n.update({selection:i})),!0)};function pb(n,e){let{main:t,ranges:i}=n.selection,s=n.wordAt(t.head),r=s&&s.from==t.from&&s.to==t.to;for(let o=!1,l=new Nt(n.doc,e,
 i[i.length-1].to);;)if(l.next(),l.done){if(o)return null;l=new Nt(n.doc,e,0,Math.max(0,i[i.length-1].from-1)),o=!0}else{if(o&&i.some(a=>a.from==l.value.from))continue;
-if(r){let a=n.wordAt(l.value.from);if(!a||a.from!=l.value.from||a.to!=l.value.to)continue}return l.value}}var pb=({state:n,dispatch:e})=>{let{ranges:t}=n.selection;
-if(t.some(r=>r.from===r.to))return ub({state:n,dispatch:e});let i=n.sliceDoc(t[0].from,t[0].to);if(n.selection.ranges.some(r=>n.sliceDoc(r.from,r.to)!=i))return!1;
-let s=db(n,i);return s?(e(n.update({selection:n.selection.addRange(w.range(s.from,s.to),!1),effects:A.scrollIntoView(s.to)})),!0):!1},Wi=D.define({combine(n){return ve(
+if(r){let a=n.wordAt(l.value.from);if(!a||a.from!=l.value.from||a.to!=l.value.to)continue}return l.value}}var mb=({state:n,dispatch:e})=>{let{ranges:t}=n.selection;
+if(t.some(r=>r.from===r.to))return db({state:n,dispatch:e});let i=n.sliceDoc(t[0].from,t[0].to);if(n.selection.ranges.some(r=>n.sliceDoc(r.from,r.to)!=i))return!1;
+let s=pb(n,i);return s?(e(n.update({selection:n.selection.addRange(w.range(s.from,s.to),!1),effects:A.scrollIntoView(s.to)})),!0):!1},Wi=D.define({combine(n){return ve(
 n,{top:!1,caseSensitive:!1,literal:!1,regexp:!1,wholeWord:!1,createPanel:e=>new wa(e),scrollToMatch:e=>A.scrollIntoView(e)})}});var hr=class{constructor(e){this.search=e.search,this.caseSensitive=!!e.caseSensitive,this.literal=!!e.literal,this.regexp=!!e.regexp,this.replace=e.replace||"",
-this.valid=!!this.search&&(!this.regexp||sb(this.search)),this.unquoted=this.unquote(this.search),this.wholeWord=!!e.wholeWord,this.test=e.test}unquote(e){return this.
+this.valid=!!this.search&&(!this.regexp||rb(this.search)),this.unquoted=this.unquote(this.search),this.wholeWord=!!e.wholeWord,this.test=e.test}unquote(e){return this.
 literal?e:e.replace(/\\([nrt\\])/g,(t,i)=>i=="n"?"\n":i=="r"?"\r":i=="t"?"\t":"\\")}eq(e){return this.search==e.search&&this.replace==e.replace&&this.caseSensitive==
 e.caseSensitive&&this.regexp==e.regexp&&this.wholeWord==e.wholeWord&&this.test==e.test}create(){return this.regexp?new ya(this):new ga(this)}getCursor(e,t=0,i){
-let s=e.doc?e:Y.create({doc:e});return i==null&&(i=s.doc.length),this.regexp?Vi(this,s,t,i):Fi(this,s,t,i)}},cr=class{constructor(e){this.spec=e}};function mb(n,e,t){
+let s=e.doc?e:Y.create({doc:e});return i==null&&(i=s.doc.length),this.regexp?Vi(this,s,t,i):Fi(this,s,t,i)}},cr=class{constructor(e){this.spec=e}};function gb(n,e,t){
 return(i,s,r,o)=>{if(t&&!t(i,s,r,o))return!1;let l=i>=o&&s<=o+r.length?r.slice(i-o,s-o):e.doc.sliceString(i,s);return n(l,e,i,s)}}function Fi(n,e,t,i){let s;return n.
-wholeWord&&(s=gb(e.doc,e.charCategorizer(e.selection.main.head))),n.test&&(s=mb(n.test,e,s)),new Nt(e.doc,n.unquoted,t,i,n.caseSensitive?void 0:r=>r.toLowerCase(),
-s)}function gb(n,e){return(t,i,s,r)=>((r>t||r+s.length<i)&&(r=Math.max(0,t-2),s=n.sliceString(r,Math.min(n.length,i+2))),(e(fr(s,t-r))!=j.Word||e(ur(s,t-r))!=j.
+wholeWord&&(s=yb(e.doc,e.charCategorizer(e.selection.main.head))),n.test&&(s=gb(n.test,e,s)),new Nt(e.doc,n.unquoted,t,i,n.caseSensitive?void 0:r=>r.toLowerCase(),
+s)}function yb(n,e){return(t,i,s,r)=>((r>t||r+s.length<i)&&(r=Math.max(0,t-2),s=n.sliceString(r,Math.min(n.length,i+2))),(e(fr(s,t-r))!=j.Word||e(ur(s,t-r))!=j.
 Word)&&(e(ur(s,i-r))!=j.Word||e(fr(s,i-r))!=j.Word))}var ga=class extends cr{constructor(e){super(e)}nextMatch(e,t,i){let s=Fi(this.spec,e,i,e.doc.length).nextOverlapping();
 if(s.done){let r=Math.min(e.doc.length,t+this.spec.unquoted.length);s=Fi(this.spec,e,0,r).nextOverlapping()}return s.done||s.value.from==t&&s.value.to==i?null:s.
 value}prevMatchInRange(e,t,i){for(let s=i;;){let r=Math.max(t,s-1e4-this.spec.unquoted.length),o=Fi(this.spec,e,r,s),l=null;for(;!o.nextOverlapping().done;)l=o.
 value;if(l)return l;if(r==t)return null;s-=1e4}}prevMatch(e,t,i){let s=this.prevMatchInRange(e,0,t);return s||(s=this.prevMatchInRange(e,Math.max(0,i-this.spec.
 unquoted.length),e.doc.length)),s&&(s.from!=t||s.to!=i)?s:null}getReplacement(e){return this.spec.unquote(this.spec.replace)}matchAll(e,t){let i=Fi(this.spec,e,
 0,e.doc.length),s=[];for(;!i.next().done;){if(s.length>=t)return null;s.push(i.value)}return s}highlight(e,t,i,s){let r=Fi(this.spec,e,Math.max(0,t-this.spec.unquoted.
-length),Math.min(i+this.spec.unquoted.length,e.doc.length));for(;!r.next().done;)s(r.value.from,r.value.to)}};function yb(n,e,t){return(i,s,r)=>(!t||t(i,s,r))&&
-n(r[0],e,i,s)}function Vi(n,e,t,i){let s;return n.wholeWord&&(s=bb(e.charCategorizer(e.selection.main.head))),n.test&&(s=yb(n.test,e,s)),new rr(e.doc,n.search,{
-ignoreCase:!n.caseSensitive,test:s},t,i)}function fr(n,e){return n.slice(se(n,e,!1),e)}function ur(n,e){return n.slice(e,se(n,e))}function bb(n){return(e,t,i)=>!i[0].
+length),Math.min(i+this.spec.unquoted.length,e.doc.length));for(;!r.next().done;)s(r.value.from,r.value.to)}};function bb(n,e,t){return(i,s,r)=>(!t||t(i,s,r))&&
+n(r[0],e,i,s)}function Vi(n,e,t,i){let s;return n.wholeWord&&(s=wb(e.charCategorizer(e.selection.main.head))),n.test&&(s=bb(n.test,e,s)),new rr(e.doc,n.search,{
+ignoreCase:!n.caseSensitive,test:s},t,i)}function fr(n,e){return n.slice(se(n,e,!1),e)}function ur(n,e){return n.slice(e,se(n,e))}function wb(n){return(e,t,i)=>!i[0].
 length||(n(fr(i.input,i.index))!=j.Word||n(ur(i.input,i.index))!=j.Word)&&(n(ur(i.input,i.index+i[0].length))!=j.Word||n(fr(i.input,i.index+i[0].length))!=j.Word)}
 var ya=class extends cr{nextMatch(e,t,i){let s=Vi(this.spec,e,i,e.doc.length).next();return s.done&&(s=Vi(this.spec,e,0,t).next()),s.done?null:s.value}prevMatchInRange(e,t,i){
 for(let s=1;;s++){let r=Math.max(t,i-s*1e4),o=Vi(this.spec,e,r,i),l=null;for(;!o.next().done;)l=o.value;if(l&&(r==t||l.from>r+10))return l;if(r==t)return null}}prevMatch(e,t,i){
@@ -2179,22 +2179,22 @@ return this.prevMatchInRange(e,0,t)||this.prevMatchInRange(e,i,e.doc.length)}get
 let i=Vi(this.spec,e,0,e.doc.length),s=[];for(;!i.next().done;){if(s.length>=t)return null;s.push(i.value)}return s}highlight(e,t,i,s){let r=Vi(this.spec,e,Math.
 max(0,t-250),Math.min(i+250,e.doc.length));for(;!r.next().done;)s(r.value.from,r.value.to)}},Ln=B.define(),va=B.define(),It=K.define({create(n){return new On(ba(
 n).create(),null)},update(n,e){for(let t of e.effects)t.is(Ln)?n=new On(t.value.create(),n.panel):t.is(va)&&(n=new On(n.query,t.value?ka:null));return n},provide:n=>Jt.
-from(n,e=>e.panel)});var On=class{constructor(e,t){this.query=e,this.panel=t}},wb=L.mark({class:"cm-searchMatch"}),xb=L.mark({class:"cm-searchMatch cm-searchMatch-selected"}),vb=ee.
+from(n,e=>e.panel)});var On=class{constructor(e,t){this.query=e,this.panel=t}},xb=L.mark({class:"cm-searchMatch"}),vb=L.mark({class:"cm-searchMatch cm-searchMatch-selected"}),kb=ee.
 fromClass(class{constructor(n){this.view=n,this.decorations=this.highlight(n.state.field(It))}update(n){let e=n.state.field(It);(e!=n.startState.field(It)||n.docChanged||
 n.selectionSet||n.viewportChanged)&&(this.decorations=this.highlight(e))}highlight({query:n,panel:e}){if(!e||!n.spec.valid)return L.none;let{view:t}=this,i=new We;
 for(let s=0,r=t.visibleRanges,o=r.length;s<o;s++){let{from:l,to:a}=r[s];for(;s<o-1&&a>r[s+1].from-500;)a=r[++s].to;n.highlight(t.state,l,a,(h,c)=>{let f=t.state.
-selection.ranges.some(u=>u.from==h&&u.to==c);i.add(h,c,f?xb:wb)})}return i.finish()}},{decorations:n=>n.decorations});function Rn(n){return e=>{let t=e.state.field(
+selection.ranges.some(u=>u.from==h&&u.to==c);i.add(h,c,f?vb:xb)})}return i.finish()}},{decorations:n=>n.decorations});function Rn(n){return e=>{let t=e.state.field(
 It,!1);return t&&t.query.spec.valid?n(e,t):cd(e)}}var dr=Rn((n,{query:e})=>{let{to:t}=n.state.selection.main,i=e.nextMatch(n.state,t,t);if(!i)return!1;let s=w.single(
 i.from,i.to),r=n.state.facet(Wi);return n.dispatch({selection:s,effects:[Sa(n,i),r.scrollToMatch(s.main,n)],userEvent:"select.search"}),hd(n),!0}),pr=Rn((n,{query:e})=>{
 let{state:t}=n,{from:i}=t.selection.main,s=e.prevMatch(t,i,i);if(!s)return!1;let r=w.single(s.from,s.to),o=n.state.facet(Wi);return n.dispatch({selection:r,effects:[
-Sa(n,s),o.scrollToMatch(r.main,n)],userEvent:"select.search"}),hd(n),!0}),kb=Rn((n,{query:e})=>{let t=e.matchAll(n.state,1e3);return!t||!t.length?!1:(n.dispatch(
-{selection:w.create(t.map(i=>w.range(i.from,i.to))),userEvent:"select.search.matches"}),!0)}),Sb=({state:n,dispatch:e})=>{let t=n.selection;if(t.ranges.length>1||
+Sa(n,s),o.scrollToMatch(r.main,n)],userEvent:"select.search"}),hd(n),!0}),Sb=Rn((n,{query:e})=>{let t=e.matchAll(n.state,1e3);return!t||!t.length?!1:(n.dispatch(
+{selection:w.create(t.map(i=>w.range(i.from,i.to))),userEvent:"select.search.matches"}),!0)}),Cb=({state:n,dispatch:e})=>{let t=n.selection;if(t.ranges.length>1||
 t.main.empty)return!1;let{from:i,to:s}=t.main,r=[],o=0;for(let l=new Nt(n.doc,n.sliceDoc(i,s));!l.next().done;){if(r.length>1e3)return!1;l.value.from==i&&(o=r.length),
 r.push(w.range(l.value.from,l.value.to))}return e(n.update({selection:w.create(r,o),userEvent:"select.search.matches"})),!0},sd=Rn((n,{query:e})=>{let{state:t}=n,
 {from:i,to:s}=t.selection.main;if(t.readOnly)return!1;let r=e.nextMatch(t,i,i);if(!r)return!1;let o=r,l=[],a,h,c=[];o.precise?o.from==i&&o.to==s&&(h=t.toText(e.
 getReplacement(o)),l.push({from:o.from,to:o.to,insert:h}),o=e.nextMatch(t,o.from,o.to),c.push(A.announce.of(t.phrase("replaced match on line $",t.doc.lineAt(i).
 number)+"."))):o=e.nextMatch(t,o.from,o.to);let f=n.state.changes(l);return o&&(a=w.single(o.from,o.to).map(f),c.push(Sa(n,o)),c.push(t.facet(Wi).scrollToMatch(
-a.main,n))),n.dispatch({changes:f,selection:a,effects:c,userEvent:"input.replace"}),!0}),Cb=Rn((n,{query:e})=>{if(n.state.readOnly)return!1;let t=[];for(let s of e.
+a.main,n))),n.dispatch({changes:f,selection:a,effects:c,userEvent:"input.replace"}),!0}),Ab=Rn((n,{query:e})=>{if(n.state.readOnly)return!1;let t=[];for(let s of e.
 matchAll(n.state,1e9)){let{from:r,to:o,precise:l}=s;l&&t.push({from:r,to:o,insert:e.getReplacement(s)})}if(!t.length)return!1;let i=n.state.phrase("replaced $ m\
 atches",t.length)+".";return n.dispatch({changes:t,effects:A.announce.of(i),userEvent:"input.replace.all"}),!0});function ka(n){return n.state.facet(Wi).createPanel(
 n)}function ba(n,e){var t,i,s,r,o;let l=n.selection.main,a=l.empty||l.to>l.from+100?"":n.sliceDoc(l.from,l.to);if(e&&!a)return e;let h=n.facet(Wi);return new hr(
@@ -2202,19 +2202,19 @@ n)}function ba(n,e){var t,i,s,r,o;let l=n.selection.main,a=l.empty||l.to>l.from+
 e?.literal)!==null&&s!==void 0?s:h.literal,regexp:(r=e?.regexp)!==null&&r!==void 0?r:h.regexp,wholeWord:(o=e?.wholeWord)!==null&&o!==void 0?o:h.wholeWord})}function ad(n){
 let e=Ri(n,ka);return e&&e.dom.querySelector("[main-field]")}function hd(n){let e=ad(n);e&&e==n.root.activeElement&&e.select()}var cd=n=>{let e=n.state.field(It,
 !1);if(e&&e.panel){let t=ad(n);if(t&&t!=n.root.activeElement){let i=ba(n.state,e.query.spec);i.valid&&n.dispatch({effects:Ln.of(i)}),t.focus(),t.select()}}else n.
-dispatch({effects:[va.of(!0),e?Ln.of(ba(n.state,e.query.spec)):B.appendConfig.of(Mb)]});return!0},fd=n=>{let e=n.state.field(It,!1);if(!e||!e.panel)return!1;let t=Ri(
+dispatch({effects:[va.of(!0),e?Ln.of(ba(n.state,e.query.spec)):B.appendConfig.of(Tb)]});return!0},fd=n=>{let e=n.state.field(It,!1);if(!e||!e.panel)return!1;let t=Ri(
 n,ka);return t&&t.dom.contains(n.root.activeElement)&&n.focus(),n.dispatch({effects:va.of(!1)}),!0},ud=[{key:"Mod-f",run:cd,scope:"editor search-panel"},{key:"F\
 3",run:dr,shift:pr,scope:"editor search-panel",preventDefault:!0},{key:"Mod-g",run:dr,shift:pr,scope:"editor search-panel",preventDefault:!0},{key:"Escape",run:fd,
-scope:"editor search-panel"},{key:"Mod-Shift-l",run:Sb},{key:"Mod-Alt-g",run:rb},{key:"Mod-d",run:pb,preventDefault:!0}],wa=class{constructor(e){this.view=e;let t=this.
+scope:"editor search-panel"},{key:"Mod-Shift-l",run:Cb},{key:"Mod-Alt-g",run:ob},{key:"Mod-d",run:mb,preventDefault:!0}],wa=class{constructor(e){this.view=e;let t=this.
 query=e.state.field(It).query.spec;this.commit=this.commit.bind(this),this.searchField=z("input",{value:t.search,placeholder:Ne(e,"Find"),"aria-label":Ne(e,"Fin\
 d"),class:"cm-textfield",name:"search",form:"","main-field":"true",onchange:this.commit,onkeyup:this.commit}),this.replaceField=z("input",{value:t.replace,placeholder:Ne(
 e,"Replace"),"aria-label":Ne(e,"Replace"),class:"cm-textfield",name:"replace",form:"",onchange:this.commit,onkeyup:this.commit}),this.caseField=z("input",{type:"\
 checkbox",name:"case",form:"",checked:t.caseSensitive,onchange:this.commit}),this.reField=z("input",{type:"checkbox",name:"re",form:"",checked:t.regexp,onchange:this.
 commit}),this.wordField=z("input",{type:"checkbox",name:"word",form:"",checked:t.wholeWord,onchange:this.commit});function i(s,r,o){return z("button",{class:"cm\
 -button",name:s,onclick:r,type:"button"},o)}this.dom=z("div",{onkeydown:s=>this.keydown(s),class:"cm-search"},[this.searchField,i("next",()=>dr(e),[Ne(e,"next")]),
-i("prev",()=>pr(e),[Ne(e,"previous")]),i("select",()=>kb(e),[Ne(e,"all")]),z("label",null,[this.caseField,Ne(e,"match case")]),z("label",null,[this.reField,Ne(e,
+i("prev",()=>pr(e),[Ne(e,"previous")]),i("select",()=>Sb(e),[Ne(e,"all")]),z("label",null,[this.caseField,Ne(e,"match case")]),z("label",null,[this.reField,Ne(e,
 "regexp")]),z("label",null,[this.wordField,Ne(e,"by word")]),...e.state.readOnly?[]:[z("br"),this.replaceField,i("replace",()=>sd(e),[Ne(e,"replace")]),i("repla\
-ceAll",()=>Cb(e),[Ne(e,"replace all")])],z("button",{name:"close",onclick:()=>fd(e),"aria-label":Ne(e,"close"),type:"button"},["\xD7"])])}commit(){let e=new hr(
+ceAll",()=>Ab(e),[Ne(e,"replace all")])],z("button",{name:"close",onclick:()=>fd(e),"aria-label":Ne(e,"close"),type:"button"},["\xD7"])])}commit(){let e=new hr(
 {search:this.searchField.value,caseSensitive:this.caseField.checked,regexp:this.reField.checked,wholeWord:this.wordField.checked,replace:this.replaceField.value});
 e.eq(this.query)||(this.query=e,this.view.dispatch({effects:Ln.of(e)}))}keydown(e){Zc(this.view,e,"search-panel")?e.preventDefault():e.keyCode==13&&e.target==this.
 searchField?(e.preventDefault(),(e.shiftKey?pr:dr)(this.view)):e.keyCode==13&&e.target==this.replaceField&&(e.preventDefault(),sd(this.view))}update(e){for(let t of e.
@@ -2223,11 +2223,11 @@ value=e.replace,this.caseField.checked=e.caseSensitive,this.reField.checked=e.re
 return 80}get top(){return this.view.state.facet(Wi).top}};function Ne(n,e){return n.state.phrase(e)}var nr=30,sr=/[\s\.,:;?!]/;function Sa(n,{from:e,to:t}){let i=n.
 state.doc.lineAt(e),s=n.state.doc.lineAt(t).to,r=Math.max(i.from,e-nr),o=Math.min(s,t+nr),l=n.state.sliceDoc(r,o);if(r!=i.from){for(let a=0;a<nr;a++)if(!sr.test(
 l[a+1])&&sr.test(l[a])){l=l.slice(a);break}}if(o!=s){for(let a=l.length-1;a>l.length-nr;a--)if(!sr.test(l[a-1])&&sr.test(l[a])){l=l.slice(0,a);break}}return A.announce.
-of("".concat(n.state.phrase("current match"),". ").concat(l," ").concat(n.state.phrase("on line")," ").concat(i.number,"."))}var Ab=A.baseTheme({".cm-panel.cm-s\
+of("".concat(n.state.phrase("current match"),". ").concat(l," ").concat(n.state.phrase("on line")," ").concat(i.number,"."))}var Mb=A.baseTheme({".cm-panel.cm-s\
 earch":{padding:"2px 6px 4px",position:"relative","& [name=close]":{position:"absolute",top:"0",right:"4px",backgroundColor:"inherit",border:"none",font:"inheri\
 t",padding:0,margin:0},"& input, & button, & label":{margin:".2em .6em .2em 0"},"& input[type=checkbox]":{marginRight:".2em"},"& label":{fontSize:"80%",whiteSpace:"\
 pre"}},"&light .cm-searchMatch":{backgroundColor:"#ffff0054"},"&dark .cm-searchMatch":{backgroundColor:"#00ffff8a"},"&light .cm-searchMatch-selected":{backgroundColor:"\
-#ff6a0054"},"&dark .cm-searchMatch-selected":{backgroundColor:"#ff00ff8a"}}),Mb=[It,Ye.low(vb),Ab];var yr=class{constructor(e,t,i){this.from=e,this.to=t,this.diagnostic=i}},oi=class n{constructor(e,t,i){this.diagnostics=e,this.panel=t,this.selected=i}static init(e,t,i){
+#ff6a0054"},"&dark .cm-searchMatch-selected":{backgroundColor:"#ff00ff8a"}}),Tb=[It,Ye.low(kb),Mb];var yr=class{constructor(e,t,i){this.from=e,this.to=t,this.diagnostic=i}},oi=class n{constructor(e,t,i){this.diagnostics=e,this.panel=t,this.selected=i}static init(e,t,i){
 let s=i.facet(Bn).markerFilter;s&&(e=s(e,i));let r=e.slice().sort((d,p)=>d.from-p.from||d.to-p.to),o=new We,l=[],a=0,h=i.doc.iter(),c=0,f=i.doc.length;for(let d=0;;){
 let p=d==r.length?null:r[d];if(!p&&!l.length)break;let m,g;if(l.length)m=a,g=l.reduce((x,O)=>Math.min(x,O.to),p&&p.from>m?p.from:1e8);else{if(m=p.from,m>f)break;
 g=p.to,l.push(p),d++}for(;d<r.length;){let x=r[d];if(x.from==m&&(x.to>x.from||x.to==m))l.push(x),d++,g=Math.min(x.to,g);else{g=Math.min(x.from,g);break}}g=Math.
@@ -2238,17 +2238,17 @@ to>g)}))}if(a=g,a==f)break;for(let x=0;x<l.length;x++)l[x].to<=a&&l.splice(x--,1
 return n.between(t,1e9,(s,r,{spec:o})=>{if(!(e&&o.diagnostics.indexOf(e)<0))if(!i)i=new yr(s,r,e||o.diagnostics[0]);else{if(o.diagnostics.indexOf(i.diagnostic)<
 0)return!1;i=new yr(i.from,r,i.diagnostic)}}),i}function md(n,e){let t=e.pos,i=e.end||t,s=n.state.facet(Bn).hideOn(n,t,i);if(s!=null)return s;let r=n.startState.
 doc.lineAt(e.pos);return!!(n.effects.some(o=>o.is(xr))||n.changes.touchesRange(r.from,Math.max(r.to,i)))}function gd(n,e){return n.field(He,!1)?e:e.concat(B.appendConfig.
-of(Hb))}function yd(n,e){return{effects:gd(n,[xr.of(e)])}}var xr=B.define(),Ma=B.define(),bd=B.define(),He=K.define({create(){return new oi(L.none,null,null)},update(n,e){
+of(Fb))}function yd(n,e){return{effects:gd(n,[xr.of(e)])}}var xr=B.define(),Ma=B.define(),bd=B.define(),He=K.define({create(){return new oi(L.none,null,null)},update(n,e){
 if(e.docChanged&&n.diagnostics.size){let t=n.diagnostics.map(e.changes),i=null,s=n.panel;if(n.selected){let r=e.changes.mapPos(n.selected.from,1);i=Ht(t,n.selected.
 diagnostic,r)||Ht(t,null,r)}!t.size&&s&&e.state.facet(Bn).autoPanel&&(s=null),n=new oi(t,s,i)}for(let t of e.effects)if(t.is(xr)){let i=e.state.facet(Bn).autoPanel?
 t.value.length?Pn.open:null:n.panel;n=oi.init(t.value,i,e.state)}else t.is(Ma)?n=new oi(n.diagnostics,t.value?Pn.open:null,n.selected):t.is(bd)&&(n=new oi(n.diagnostics,
-n.panel,t.value));return n},provide:n=>[Jt.from(n,e=>e.panel),A.decorations.from(n,e=>e.diagnostics)]});var Tb=L.mark({class:"cm-lintRange cm-lintRange-active"});function Eb(n,e,t){let{diagnostics:i}=n.state.field(He),s,r=-1,o=-1;i.between(e-(t<0?1:0),e+(t>0?1:0),
+n.panel,t.value));return n},provide:n=>[Jt.from(n,e=>e.panel),A.decorations.from(n,e=>e.diagnostics)]});var Eb=L.mark({class:"cm-lintRange cm-lintRange-active"});function Db(n,e,t){let{diagnostics:i}=n.state.field(He),s,r=-1,o=-1;i.between(e-(t<0?1:0),e+(t>0?1:0),
 (a,h,{spec:c})=>{if(e>=a&&e<=h&&(a==h||(e>a||t>0)&&(e<h||t<0)))return s=c.diagnostics,r=a,o=h,!1});let l=n.state.facet(Bn).tooltipFilter;return s&&l&&(s=l(s,n.state)),
 s?{pos:r,end:o,above:!0,create(){return{dom:wd(n,s)}}}:null}function wd(n,e){return z("ul",{class:"cm-tooltip-lint"},e.map(t=>kd(n,t,!1)))}var Ta=n=>{let e=n.state.
 field(He,!1);(!e||!e.panel)&&n.dispatch({effects:gd(n.state,[Ma.of(!0)])});let t=Ri(n,Pn.open);return t&&t.dom.querySelector(".cm-panel-lint ul").focus(),!0},dd=n=>{
-let e=n.state.field(He,!1);return!e||!e.panel?!1:(n.dispatch({effects:Ma.of(!1)}),!0)},Db=n=>{let e=n.state.field(He,!1);if(!e)return!1;let t=n.state.selection.
+let e=n.state.field(He,!1);return!e||!e.panel?!1:(n.dispatch({effects:Ma.of(!1)}),!0)},Ob=n=>{let e=n.state.field(He,!1);if(!e)return!1;let t=n.state.selection.
 main,i=Ht(e.diagnostics,null,t.to+1);return!i&&(i=Ht(e.diagnostics,null,0),!i||i.from==t.from&&i.to==t.to)?!1:(n.dispatch({selection:{anchor:i.from,head:i.to},scrollIntoView:!0}),
-af(n,i.from,1,{tooltip:Ad,until:s=>s.docChanged||s.newSelection.main.head<i.from||s.newSelection.main.head>i.to}),!0)};var xd=[{key:"Mod-Shift-m",run:Ta,preventDefault:!0},{key:"F8",run:Db}];var Bn=D.define({combine(n){return{sources:n.map(e=>e.source).filter(e=>e!=null),...ve(n.map(e=>e.config),{delay:750,markerFilter:null,tooltipFilter:null,needsRefresh:null,
+af(n,i.from,1,{tooltip:Ad,until:s=>s.docChanged||s.newSelection.main.head<i.from||s.newSelection.main.head>i.to}),!0)};var xd=[{key:"Mod-Shift-m",run:Ta,preventDefault:!0},{key:"F8",run:Ob}];var Bn=D.define({combine(n){return{sources:n.map(e=>e.source).filter(e=>e!=null),...ve(n.map(e=>e.config),{delay:750,markerFilter:null,tooltipFilter:null,needsRefresh:null,
 hideOn:()=>null},{delay:Math.max,markerFilter:pd,tooltipFilter:pd,needsRefresh:(e,t)=>e?t?i=>e(i)||t(i):e:t,hideOn:(e,t)=>e?t?(i,s,r)=>e(i,s,r)||t(i,s,r):e:t,autoPanel:(e,t)=>e||
 t})}}});function pd(n,e){return n?e?(t,i)=>e(n(t,i),i):n:e}function vd(n){let e=[];if(n)e:for(let{name:t}of n){for(let i=0;i<t.length;i++){let s=t[i];if(/[a-zA-Z]/.test(s)&&!e.some(r=>r.toLowerCase()==s.toLowerCase())){
 e.push(s);continue e}}e.push("")}return e}function kd(n,e,t){var i;let s=t?vd(e.actions):[];return z("li",{class:"cm-diagnostic cm-diagnostic-"+e.severity},z("s\
@@ -2279,7 +2279,7 @@ items)if(i.dom.parentNode==this.list){for(;e!=i.dom;)t();e=i.dom.nextSibling}els
 0)return;let t=this.view.state.field(He),i=Ht(t.diagnostics,this.items[e].diagnostic);i&&this.view.dispatch({selection:{anchor:i.from,head:i.to},scrollIntoView:!0,
 effects:bd.of(i)})}static open(e){return new n(e)}};function gr(n,e='viewBox="0 0 40 40"'){return'url(\'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg\
 " '.concat(e,">").concat(encodeURIComponent(n),"</svg>')")}function mr(n){return gr('<path d="m0 2.5 l2 -1.5 l1 0 l2 1.5 l1 0" stroke="'.concat(n,'" fill="none"\
- stroke-width=".7"/>'),'width="6" height="3"')}var Ob=A.baseTheme({".cm-diagnostic":{padding:"3px 6px 3px 8px",marginLeft:"-1px",display:"block",whiteSpace:"pre\
+ stroke-width=".7"/>'),'width="6" height="3"')}var Lb=A.baseTheme({".cm-diagnostic":{padding:"3px 6px 3px 8px",marginLeft:"-1px",display:"block",whiteSpace:"pre\
 -wrap"},".cm-diagnostic-error":{borderLeft:"5px solid #d11"},".cm-diagnostic-warning":{borderLeft:"5px solid orange"},".cm-diagnostic-info":{borderLeft:"5px sol\
 id #999"},".cm-diagnostic-hint":{borderLeft:"5px solid #66d"},".cm-diagnosticAction":{font:"inherit",border:"none",padding:"2px 4px",backgroundColor:"#444",color:"\
 white",borderRadius:"3px",marginLeft:"8px",cursor:"pointer"},".cm-diagnosticSource":{fontSize:"70%",opacity:.7},".cm-lintRange":{backgroundPosition:"left bottom",
@@ -2291,31 +2291,31 @@ arent",borderRight:"3px solid transparent",borderBottom:"4px solid #d11"}},".cm-
 100px",overflowY:"auto","& [aria-selected]":{backgroundColor:"#ddd","& u":{textDecoration:"underline"}},"&:focus [aria-selected]":{background_fallback:"#bdf",backgroundColor:"\
 Highlight",color_fallback:"white",color:"HighlightText"},"& u":{textDecoration:"none"},padding:0,margin:0},"& [name=close]":{position:"absolute",top:"0",right:"\
 2px",background:"inherit",border:"none",font:"inherit",padding:0,margin:0}},"&dark .cm-lintRange-active":{backgroundColor:"#86714a80"},"&dark .cm-panel.cm-panel\
--lint ul":{"& [aria-selected]":{backgroundColor:"#2e343e"}}});function Lb(n){return n=="error"?4:n=="warning"?3:n=="info"?2:1}function Sd(n){let e="hint",t=1;for(let i of n){
-let s=Lb(i.severity);s>t&&(t=s,e=i.severity)}return e}var wr=class extends Pe{constructor(e){super(),this.diagnostics=e,this.severity=Sd(e)}toDOM(e){let t=document.
+-lint ul":{"& [aria-selected]":{backgroundColor:"#2e343e"}}});function Rb(n){return n=="error"?4:n=="warning"?3:n=="info"?2:1}function Sd(n){let e="hint",t=1;for(let i of n){
+let s=Rb(i.severity);s>t&&(t=s,e=i.severity)}return e}var wr=class extends Pe{constructor(e){super(),this.diagnostics=e,this.severity=Sd(e)}toDOM(e){let t=document.
 createElement("div");t.className="cm-lint-marker cm-lint-marker-"+this.severity;let i=this.diagnostics,s=e.state.facet(vr).tooltipFilter;return s&&(i=s(i,e.state)),
-i.length&&(t.onmouseover=()=>Bb(e,t,i)),t}};function Rb(n,e){let t=i=>{let s=e.getBoundingClientRect();if(!(i.clientX>s.left-10&&i.clientX<s.right+10&&i.clientY>
+i.length&&(t.onmouseover=()=>Pb(e,t,i)),t}};function Bb(n,e){let t=i=>{let s=e.getBoundingClientRect();if(!(i.clientX>s.left-10&&i.clientX<s.right+10&&i.clientY>
 s.top-10&&i.clientY<s.bottom+10)){for(let r=i.target;r;r=r.parentNode)if(r.nodeType==1&&r.classList.contains("cm-tooltip-lint"))return;window.removeEventListener(
-"mousemove",t),n.state.field(Cd)&&n.dispatch({effects:Ea.of(null)})}};window.addEventListener("mousemove",t)}function Bb(n,e,t){function i(){let o=n.elementAtHeight(
+"mousemove",t),n.state.field(Cd)&&n.dispatch({effects:Ea.of(null)})}};window.addEventListener("mousemove",t)}function Pb(n,e,t){function i(){let o=n.elementAtHeight(
 e.getBoundingClientRect().top+5-n.documentTop);n.coordsAtPos(o.from)&&n.dispatch({effects:Ea.of({pos:o.from,above:!1,clip:!1,create(){return{dom:wd(n,t),getCoords:()=>e.
-getBoundingClientRect()}}})}),e.onmouseout=e.onmousemove=null,Rb(n,e)}let{hoverTime:s}=n.state.facet(vr),r=setTimeout(i,s);e.onmouseout=()=>{clearTimeout(r),e.onmouseout=
-e.onmousemove=null},e.onmousemove=()=>{clearTimeout(r),r=setTimeout(i,s)}}function Pb(n,e){let t=Object.create(null);for(let s of e){let r=n.lineAt(s.from);(t[r.
-from]||(t[r.from]=[])).push(s)}let i=[];for(let s in t)i.push(new wr(t[s]).range(+s));return W.of(i,!0)}var Ib=wl({class:"cm-gutter-lint",markers:n=>n.state.field(
+getBoundingClientRect()}}})}),e.onmouseout=e.onmousemove=null,Bb(n,e)}let{hoverTime:s}=n.state.facet(vr),r=setTimeout(i,s);e.onmouseout=()=>{clearTimeout(r),e.onmouseout=
+e.onmousemove=null},e.onmousemove=()=>{clearTimeout(r),r=setTimeout(i,s)}}function Ib(n,e){let t=Object.create(null);for(let s of e){let r=n.lineAt(s.from);(t[r.
+from]||(t[r.from]=[])).push(s)}let i=[];for(let s in t)i.push(new wr(t[s]).range(+s));return W.of(i,!0)}var Nb=wl({class:"cm-gutter-lint",markers:n=>n.state.field(
 Aa),widgetMarker:(n,e,t)=>{let i=[];return n.state.field(Aa).between(t.from,t.to,(s,r,o)=>{s>t.from&&s<t.to&&i.push(...o.diagnostics)}),i.length?new wr(i):null}}),
 Aa=K.define({create(){return W.empty},update(n,e){n=n.map(e.changes);let t=e.state.facet(vr).markerFilter;for(let i of e.effects)if(i.is(xr)){let s=i.value;t&&(s=
-t(s||[],e.state)),n=Pb(e.state.doc,s.slice(0))}return n}}),Ea=B.define(),Cd=K.define({create(){return null},update(n,e){return n&&e.docChanged&&(n=md(e,n)?null:
-{...n,pos:e.changes.mapPos(n.pos)}),e.effects.reduce((t,i)=>i.is(Ea)?i.value:t,n)},provide:n=>ht.from(n)}),Nb=A.baseTheme({".cm-gutter-lint":{width:"1.4em","& .\
+t(s||[],e.state)),n=Ib(e.state.doc,s.slice(0))}return n}}),Ea=B.define(),Cd=K.define({create(){return null},update(n,e){return n&&e.docChanged&&(n=md(e,n)?null:
+{...n,pos:e.changes.mapPos(n.pos)}),e.effects.reduce((t,i)=>i.is(Ea)?i.value:t,n)},provide:n=>ht.from(n)}),Hb=A.baseTheme({".cm-gutter-lint":{width:"1.4em","& .\
 cm-gutterElement":{padding:".2em"}},".cm-lint-marker":{width:"1em",height:"1em"},".cm-lint-marker-info":{content:gr('<path fill="#aaf" stroke="#77e" stroke-widt\
 h="6" stroke-linejoin="round" d="M5 5L35 5L35 35L5 35Z"/>')},".cm-lint-marker-warning":{content:gr('<path fill="#fe8" stroke="#fd7" stroke-width="6" stroke-line\
 join="round" d="M20 6L37 35L3 35Z"/>')},".cm-lint-marker-error":{content:gr('<circle cx="20" cy="20" r="15" fill="#f87" stroke="#f43" stroke-width="6"/>')}}),Ad=Ls(
-Eb,{hideOn:md}),Hb=[He,A.decorations.compute([He],n=>{let{selected:e,panel:t}=n.field(He);return!e||!t||e.from==e.to?L.none:L.set([Tb.range(e.from,e.to)])}),Ad,
-Ob],vr=D.define({combine(n){return ve(n,{hoverTime:300,markerFilter:null,tooltipFilter:null})}});function Md(n={}){return[vr.of(n),Aa,Ib,Nb,Cd]}function k(n,e={},...t){let i=document.createElement(n);for(let[s,r]of Object.entries(e))typeof r=="function"?i.addEventListener(s,r):typeof r=="boolean"?i.toggleAttribute(
+Db,{hideOn:md}),Fb=[He,A.decorations.compute([He],n=>{let{selected:e,panel:t}=n.field(He);return!e||!t||e.from==e.to?L.none:L.set([Eb.range(e.from,e.to)])}),Ad,
+Lb],vr=D.define({combine(n){return ve(n,{hoverTime:300,markerFilter:null,tooltipFilter:null})}});function Md(n={}){return[vr.of(n),Aa,Nb,Hb,Cd]}function k(n,e={},...t){let i=document.createElement(n);for(let[s,r]of Object.entries(e))typeof r=="function"?i.addEventListener(s,r):typeof r=="boolean"?i.toggleAttribute(
 s,r):i.setAttribute(s,r);return i.append(...t.filter(s=>s!=null&&s!==!1)),i}function R(n){return document.getElementById(n)}function zi(n){let e=n.replace(/<style>[^<]*<\/style>/g,
 ""),t=new DOMParser().parseFromString(e,"image/svg+xml").documentElement;if(t.nodeName!=="svg")return null;for(let i of t.querySelectorAll("style, script, forei\
 gnObject, image, a, use"))i.remove();return document.importNode(t,!0)}function Da(n,e){let t="http://www.w3.org/2000/svg",i=document.createElementNS(t,"svg");i.
 setAttribute("viewBox","0 0 16 16"),i.setAttribute("class","icon ".concat(e)),i.setAttribute("aria-hidden","true");let s=document.createElementNS(t,"path");return s.
 setAttribute("d",n),i.append(s),i}var kr=()=>Da("M4 7V5a4 4 0 0 1 8 0v2h1v7H3V7zm2 0h4V5a2 2 0 0 0-4 0z","lock");var Oa=null;function $i(n,e,t){Oa=n;let i=R("banner");i.replaceChildren(k("span",{},e),k("button",{type:"button",click:t.run},t.title)),i.hidden=!1}function qi(n){
-Oa===n&&(Oa=null,R("banner").hidden=!0,R("banner").replaceChildren())}var li=class extends Error{constructor(t,i){super(i);this.code=t}code},Fb=8e3,Sr=class{constructor(e,t){this.address=e;this.initialization=t}address;initialization;onState=()=>{};onReady=()=>{};capabilities={};socket;nextId=1;waiting=new Map;handlers=new Map;pause=250;isReady=!1;again;get ready(){
+Oa===n&&(Oa=null,R("banner").hidden=!0,R("banner").replaceChildren())}var li=class extends Error{constructor(t,i){super(i);this.code=t}code},Vb=8e3,Sr=class{constructor(e,t){this.address=e;this.initialization=t}address;initialization;onState=()=>{};onReady=()=>{};capabilities={};socket;nextId=1;waiting=new Map;handlers=new Map;pause=250;isReady=!1;again;get ready(){
 return this.isReady}on(e,t){this.handlers.set(e,t)}connect(){if(clearTimeout(this.again),this.socket&&this.socket.readyState<=WebSocket.OPEN)return;this.onState(
 "connecting","");let e=new WebSocket(this.address);this.socket=e,e.onopen=()=>{this.begin()},e.onmessage=t=>this.receive(JSON.parse(String(t.data))),e.onclose=t=>this.
 lose(t.reason)}request(e,t){return new Promise((i,s)=>{let r=this.nextId++;this.waiting.set(r,{resolve:i,reject:s}),this.send({id:r,method:e,params:t})||(this.waiting.
@@ -2324,8 +2324,8 @@ ze",this.initialization);this.capabilities=e.capabilities}catch{return}this.noti
 onReady()}send(e){return this.socket?.readyState!==WebSocket.OPEN?!1:(this.socket.send(JSON.stringify({jsonrpc:"2.0",...e})),!0)}receive(e){if(e.method!==void 0){
 let i=this.handlers.get(e.method)?.(e.params);e.id!==void 0&&this.send({id:e.id,result:i??null});return}let t=this.waiting.get(e.id);this.waiting.delete(e.id),e.
 error?t?.reject(new li(e.error.code,e.error.message)):t?.resolve(e.result)}lose(e){this.isReady=!1;for(let{reject:t}of this.waiting.values())t(new li(0,"the con\
-nection was lost"));this.waiting.clear(),this.onState("lost",e),this.again=setTimeout(()=>this.connect(),this.pause),this.pause=Math.min(2*this.pause,Fb)}};function Vb(){let n=new URL("language",location.href);return n.protocol=location.protocol==="https:"?"wss:":"ws:",n.hash="",n.search="",n.href}function Td(){let n=new Sr(
-Vb(),{processId:null,clientInfo:{name:"Tacet playground"},rootUri:null,initializationOptions:{hover:{pictures:!0}},capabilities:{general:{positionEncodings:["ut\
+nection was lost"));this.waiting.clear(),this.onState("lost",e),this.again=setTimeout(()=>this.connect(),this.pause),this.pause=Math.min(2*this.pause,Vb)}};function Wb(){let n=new URL("language",location.href);return n.protocol=location.protocol==="https:"?"wss:":"ws:",n.hash="",n.search="",n.href}function Td(){let n=new Sr(
+Wb(),{processId:null,clientInfo:{name:"Tacet playground"},rootUri:null,initializationOptions:{hover:{pictures:!0}},capabilities:{general:{positionEncodings:["ut\
 f-16"]},textDocument:{hover:{contentFormat:["markdown"]},completion:{completionItem:{documentationFormat:["markdown"]}},signatureHelp:{signatureInformation:{documentationFormat:[
 "markdown"],parameterInformation:{labelOffsetSupport:!0}}},codeAction:{codeActionLiteralSupport:{codeActionKind:{valueSet:["quickfix","refactor"]}}},publishDiagnostics:{
 relatedInformation:!0}},workspace:{workspaceEdit:{documentChanges:!0},codeLens:{refreshSupport:!0},inlayHint:{refreshSupport:!0}}}});return n.onState=(e,t)=>{let i=R(
@@ -2341,26 +2341,26 @@ this.version?s:null}catch{return null}}apply(e,t={}){let i=e?.changes?.[this.uri
 ...s.edits);this.applyEdits(i,t)}applyEdits(e,t={}){if(this.view&&e.length>0){let i=Nn(this.view.state,e);this.view.dispatch({changes:i,userEvent:"input.server",
 scrollIntoView:!0,...t})}}extension(){let e=this;return ee.fromClass(class{constructor(t){e.view=t}update(t){t.docChanged&&e.tell(t)}})}tell(e){++this.version;let t=e.
 startState.doc,i=[];e.changes.iterChanges((s,r,o,l,a)=>{i.unshift({range:In(t,s,r),text:a.toString()})}),this.client.notify("textDocument/didChange",{textDocument:{
-uri:this.uri,version:this.version},contentChanges:i})}};var Wb=["error","error","warning","info","hint"],La={diagnostics:[]};function zb(n,e){return t=>k("div",{class:"problem"},k("span",{},n.message),n.code?k("span",
+uri:this.uri,version:this.version},contentChanges:i})}};var zb=["error","error","warning","info","hint"],La={diagnostics:[]};function $b(n,e){return t=>k("div",{class:"problem"},k("span",{},n.message),n.code?k("span",
 {class:"code"}," ".concat(n.code," ")):null,k("button",{type:"button",class:"fix",click:()=>e(t)},"Fix\u2026"))}function Ed(n,e,t,i){if(t.uri!==e.uri||t.version!==
 void 0&&t.version!==e.version)return[];La.diagnostics=t.diagnostics;let s=n.state.doc,r=t.diagnostics.map(o=>{let l=ie(s,o.range.start),a=Math.max(l,ie(s,o.range.
-end));return{from:l,to:a,severity:Wb[o.severity??1]??"error",message:o.message,source:o.code,...o.tags?.includes(1)?{markClass:"unused"}:{},renderMessage:zb(o,h=>i(
-h,{from:l,to:a}))}});return n.dispatch(yd(n.state,r)),r}var Dd=[Md(),Qe.of(xd)];function $b(n,e,t){let i=k("div",{class:"menu",role:"menu","aria-label":"Fixes"}),s=!0,r=()=>{s&&(s=!1,i.remove())},o=()=>{r(),n.focus()};for(let h of t)i.append(
+end));return{from:l,to:a,severity:zb[o.severity??1]??"error",message:o.message,source:o.code,...o.tags?.includes(1)?{markClass:"unused"}:{},renderMessage:$b(o,h=>i(
+h,{from:l,to:a}))}});return n.dispatch(yd(n.state,r)),r}var Dd=[Md(),Qe.of(xd)];function qb(n,e,t){let i=k("div",{class:"menu",role:"menu","aria-label":"Fixes"}),s=!0,r=()=>{s&&(s=!1,i.remove())},o=()=>{r(),n.focus()};for(let h of t)i.append(
 k("button",{type:"button",role:"menuitem",click:()=>{o(),h.run()}},h.title));let l=[...i.children];i.addEventListener("keydown",h=>{let c=l.indexOf(document.activeElement),
 f=h.key==="ArrowDown"?1:h.key==="ArrowUp"?-1:0;f!==0?(h.preventDefault(),l[(c+f+l.length)%l.length].focus()):(h.key==="Escape"||h.key==="Tab")&&(h.preventDefault(),
 o())}),i.addEventListener("focusout",h=>{i.contains(h.relatedTarget)||r()});let a=n.coordsAtPos(e);document.body.append(i),i.style.left="".concat(Math.min(a?.left??
 0,window.innerWidth-i.offsetWidth-8),"px"),i.style.top="".concat(a?.bottom??0,"px"),l[0]?.focus()}async function Ra(n,e,t,i){let s=e.state.doc,r=La.diagnostics.
 filter(l=>ie(s,l.range.start)<=t.to&&ie(s,l.range.end)>=t.from),o=await n.ask("textDocument/codeAction",{range:In(s,t.from,t.to),context:{diagnostics:r}});if(!o||
-o.length===0){i("There is nothing to fix or change here");return}$b(e,t.from,o.map(l=>({title:l.title,run:()=>n.apply(l.edit)})))}async function Ba(n,e,t){let i=await n.
+o.length===0){i("There is nothing to fix or change here");return}qb(e,t.from,o.map(l=>({title:l.title,run:()=>n.apply(l.edit)})))}async function Ba(n,e,t){let i=await n.
 ask("textDocument/formatting",{options:{tabSize:4,insertSpaces:!0}});i&&i.length>0?e.dispatch({changes:Nn(e.state,i),userEvent:"input.format"}):t(i?"The text is\
- formatted":"The text cannot be formatted now")}async function qb(n,e,t){let i=Fe(e.state.doc,e.state.selection.main.head),s=await n.ask("textDocument/prepareRe\
+ formatted":"The text cannot be formatted now")}async function Kb(n,e,t){let i=Fe(e.state.doc,e.state.selection.main.head),s=await n.ask("textDocument/prepareRe\
 name",{position:i});if(!s){t("There is no name here that can be changed");return}let r=s.range??s,o=e.state.doc.sliceString(ie(e.state.doc,r.start),ie(e.state.doc,
 r.end)),{result:l}=Rs(e,{label:"New name",input:{name:"name",value:o},focus:!0,submitLabel:"Rename",class:"rename"}),a=await l,h=a&&a.elements.namedItem("name")?.
 value;if(e.focus(),!(!h||h===o))try{let c=await n.client.request("textDocument/rename",{textDocument:n.identifier,position:i,newName:h});n.apply(c,{userEvent:"r\
 ename",scrollIntoView:!1})}catch(c){t(c.message)}}function Pa(n,e,t,i){let s=Array.isArray(t)?t.find(l=>(l.targetUri??l.uri)===n.uri):t,r=s?.targetSelectionRange??
 s?.range;if(!r){i("It is not in this file");return}let o=ie(e.state.doc,r.start);e.dispatch({selection:{anchor:o,head:ie(e.state.doc,r.end)},scrollIntoView:!0}),
 e.focus()}function Od(n,e){let t=i=>s=>{let r=Fe(s.state.doc,s.state.selection.main.head);return n.ask(i,{position:r}).then(o=>Pa(n,s,o,e)),!0};return Qe.of([{key:"\
-Mod-.",run:i=>{let{from:s,to:r}=i.state.selection.main;return Ra(n,i,{from:s,to:r},e),!0}},{key:"Shift-Alt-f",run:i=>(Ba(n,i,e),!0)},{key:"F2",run:i=>(qb(n,i,e),
+Mod-.",run:i=>{let{from:s,to:r}=i.state.selection.main;return Ra(n,i,{from:s,to:r},e),!0}},{key:"Shift-Alt-f",run:i=>(Ba(n,i,e),!0)},{key:"F2",run:i=>(Kb(n,i,e),
 !0)},{key:"F12",run:t("textDocument/definition")},{key:"Mod-F12",run:t("textDocument/implementation")}])}var Ld=[["comment.documentation","///([^/][^]*)?$"],["comment","//.*$"],["string",'"[^"\\r\\n]*"'],["keyword.directive","#version\\b"],["punctuation.special","@"],
 ["keyword","(?<=@)(out|in)\\b"],["attribute","\\b(input|node|none)\\b(?=\\()"],["attribute","\\b(sptl|tmln|val)\\b(?=\\.[A-Za-z_(]|\\)|-[a-z?])"],["attribute.fl\
 ow","(?<=\\))(-usable|-saved|-dead|-need|-\\?)(?![A-Za-z0-9_])"],["attribute.flow","(?<=val|mln|ptl)(-usable|-saved|-dead|-need|-\\?)(?![A-Za-z0-9_])"],["attrib\
@@ -2387,58 +2387,58 @@ tion.call","\\b[A-Za-z][A-Za-z0-9_]*(?=\\s*(?:'[^'()]*)?\\()"],["constant.numeri
 >|\\^|\\||\\~"]];var Rd={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
 "constant.numeric":b.number,function:b.function(b.variableName),"function.builtin":b.standard(b.function(b.variableName)),"function.definition":b.definition(b.function(
 b.variableName)),keyword:b.keyword,"keyword.directive":b.meta,"keyword.directive.public":b.modifier,"keyword.directive.secret":b.special(b.modifier),operator:b.
-operator,"punctuation.special":b.meta,string:b.string,"type.builtin":b.standard(b.typeName),"variable.builtin":b.standard(b.variableName)};function Kb(n){for(let e=n;e!==
-"";e=e.includes(".")?e.slice(0,e.lastIndexOf(".")):"")if(e in Rd)return e.replaceAll(".","_");return null}var _b=Ld.map(([n,e])=>({pattern:new RegExp(e,"y"),style:Kb(
-n)}));function jb(n,e){if(e.inComment||n.match("/*"))return e.inComment=!n.match(/^.*?\*\//),e.inComment&&n.skipToEnd(),"comment";if(n.eatSpace())return null;for(let{
-pattern:t,style:i}of _b){t.lastIndex=n.pos;let s=t.exec(n.string);if(s&&s[0].length>0)return n.pos+=s[0].length,i}return n.next(),null}var Bd=zs.define({name:"t\
-acet",startState:()=>({inComment:!1}),token:jb,languageData:{commentTokens:{line:"//",block:{open:"/*",close:"*/"}},closeBrackets:{brackets:["(","[","{",'"']},indentOnInput:/^\s*[}\])]$/},
+operator,"punctuation.special":b.meta,string:b.string,"type.builtin":b.standard(b.typeName),"variable.builtin":b.standard(b.variableName)};function _b(n){for(let e=n;e!==
+"";e=e.includes(".")?e.slice(0,e.lastIndexOf(".")):"")if(e in Rd)return e.replaceAll(".","_");return null}var jb=Ld.map(([n,e])=>({pattern:new RegExp(e,"y"),style:_b(
+n)}));function Ub(n,e){if(e.inComment||n.match("/*"))return e.inComment=!n.match(/^.*?\*\//),e.inComment&&n.skipToEnd(),"comment";if(n.eatSpace())return null;for(let{
+pattern:t,style:i}of jb){t.lastIndex=n.pos;let s=t.exec(n.string);if(s&&s[0].length>0)return n.pos+=s[0].length,i}return n.next(),null}var Bd=zs.define({name:"t\
+acet",startState:()=>({inComment:!1}),token:Ub,languageData:{commentTokens:{line:"//",block:{open:"/*",close:"*/"}},closeBrackets:{brackets:["(","[","{",'"']},indentOnInput:/^\s*[}\])]$/},
 tokenTable:Object.fromEntries(Object.entries(Rd).map(([n,e])=>[n.replaceAll(".","_"),e]))}),Pd=Ii.define([{tag:b.keyword,class:"tok-keyword"},{tag:b.meta,class:"\
 tok-meta"},{tag:b.modifier,class:"tok-public"},{tag:b.special(b.modifier),class:"tok-secret"},{tag:[b.lineComment,b.blockComment],class:"tok-comment"},{tag:b.docComment,
 class:"tok-documentation"},{tag:b.string,class:"tok-string"},{tag:b.number,class:"tok-number"},{tag:b.bool,class:"tok-number"},{tag:b.invalid,class:"tok-hole"},
 {tag:b.attributeName,class:"tok-attribute"},{tag:b.definition(b.function(b.variableName)),class:"tok-function tok-definition"},{tag:b.standard(b.function(b.variableName)),
 class:"tok-builtin"},{tag:b.function(b.variableName),class:"tok-function"},{tag:b.standard(b.typeName),class:"tok-type"},{tag:b.standard(b.variableName),class:"\
 tok-builtin"},{tag:b.operator,class:"tok-operator"}]);function Ki(n){let e=document.createDocumentFragment();return Tf(n,Bd.parser.parse(n),Pd,(t,i)=>{let s=document.
-createElement("span");s.className=i,s.textContent=t,e.append(i?s:t)},()=>e.append("\n")),e}var Ub=ql.of((n,e)=>{let t=n.state.doc.lineAt(e).number-1;for(;t>0&&n.
+createElement("span");s.className=i,s.textContent=t,e.append(i?s:t)},()=>e.append("\n")),e}var Gb=ql.of((n,e)=>{let t=n.state.doc.lineAt(e).number-1;for(;t>0&&n.
 state.doc.line(t).text.trim()==="";)--t;if(t===0)return 0;let i=n.state.doc.line(t).text,s=/^ */.exec(i)[0].length+(/[{([]\s*(\/\/.*)?$/.test(i)?n.unit:0),r=n.textAfterPos(
-e);return Math.max(0,s-(/^\s*[}\])]/.test(r)?n.unit:0))}),Id=[Bd,Wf(Pd),Ub,ii.of("    ")];var Gb=/`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|!\[([^\]]*)\]\(([^)\s]+)\)|\[([^\]]+)\]\(([^)\s]+)\)/g,Nd="data:image/svg+xml;base64,";function Yb(n,e){if(!n.startsWith(
+e);return Math.max(0,s-(/^\s*[}\])]/.test(r)?n.unit:0))}),Id=[Bd,Wf(Pd),Gb,ii.of("    ")];var Yb=/`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|!\[([^\]]*)\]\(([^)\s]+)\)|\[([^\]]+)\]\(([^)\s]+)\)/g,Nd="data:image/svg+xml;base64,";function Jb(n,e){if(!n.startsWith(
 Nd))return document.createTextNode(e);let t=Uint8Array.from(atob(n.slice(Nd.length)),i=>i.charCodeAt(0));return zi(new TextDecoder().decode(t))??document.createTextNode(
-e)}function Ia(n,e){let t=0;for(let i of n.matchAll(Gb)){e.append(n.slice(t,i.index)),t=i.index+i[0].length;let[,s,r,o,l,a,h]=i;s!==void 0?e.append(k("code",{},
-s)):r!==void 0?e.append(k("strong",{},r)):o!==void 0?e.append(k("em",{},o)):a!==void 0?e.append(Yb(a,l??"")):e.append(h??"")}return e.append(n.slice(t)),e}function Ar(n,e){
+e)}function Ia(n,e){let t=0;for(let i of n.matchAll(Yb)){e.append(n.slice(t,i.index)),t=i.index+i[0].length;let[,s,r,o,l,a,h]=i;s!==void 0?e.append(k("code",{},
+s)):r!==void 0?e.append(k("strong",{},r)):o!==void 0?e.append(k("em",{},o)):a!==void 0?e.append(Jb(a,l??"")):e.append(h??"")}return e.append(n.slice(t)),e}function Ar(n,e){
 let t=k("div",{class:"markdown"}),i=n.split("\n"),s=[],r=()=>{s.length>0&&(t.append(Ia(s.join(" "),k("p"))),s=[])};for(let o=0;o<i.length;++o){let l=i[o],a=/^```(\w*)/.
 exec(l);if(a){r();let h=[];for(;++o<i.length&&!i[o].startsWith("```");)h.push(i[o]);let c=h.join("\n");t.append(k("pre",{},a[1]==="tacet"?e(c):c))}else/^(---|\*\*\*)\s*$/.
 test(l)?(r(),t.append(k("hr"))):/^#{1,6} /.test(l)?(r(),t.append(Ia(l.replace(/^#+ /,""),k("h4")))):/^[-*] /.test(l)?(r(),(t.lastElementChild?.tagName==="UL"?t.
-lastElementChild:t.appendChild(k("ul"))).append(Ia(l.slice(2),k("li")))):l.trim()===""?r():s.push(l)}return r(),t}var Jb={2:"method",3:"function",5:"property",6:"variable",7:"class",9:"namespace",10:"property",14:"keyword",20:"enum",21:"constant",22:"class",25:"type"};function Hd(n){
-let e=typeof n=="string"?n:n?.value;return e?Ar(e,Ki):null}function Xb(n,e,t){return{label:e.label,type:Jb[e.kind]??"text",detail:e.detail,boost:-t,info:async()=>Hd(
+lastElementChild:t.appendChild(k("ul"))).append(Ia(l.slice(2),k("li")))):l.trim()===""?r():s.push(l)}return r(),t}var Xb={2:"method",3:"function",5:"property",6:"variable",7:"class",9:"namespace",10:"property",14:"keyword",20:"enum",21:"constant",22:"class",25:"type"};function Hd(n){
+let e=typeof n=="string"?n:n?.value;return e?Ar(e,Ki):null}function Zb(n,e,t){return{label:e.label,type:Xb[e.kind]??"text",detail:e.detail,boost:-t,info:async()=>Hd(
 (await n.client.request("completionItem/resolve",e).catch(()=>null))?.documentation),apply:(i,s,r,o)=>{let l=e.textEdit,a=l?Math.min(r,ie(i.state.doc,l.range.start)):
-r,h=l?.newText??e.insertText??e.label;i.dispatch({changes:{from:a,to:o,insert:h},selection:{anchor:a+h.length},userEvent:"input.complete"})}}}function Zb(n){return async e=>{
+r,h=l?.newText??e.insertText??e.label;i.dispatch({changes:{from:a,to:o,insert:h},selection:{anchor:a+h.length},userEvent:"input.complete"})}}}function Qb(n){return async e=>{
 if(!e.matchBefore(/[\w.@?-]$/)&&!e.explicit)return null;let i=await n.ask("textDocument/completion",{position:Fe(e.state.doc,e.pos)}),s=Array.isArray(i)?i:i?.items??
-[];if(e.aborted||s.length===0)return null;let r=s[0].textEdit;return{from:r?ie(e.state.doc,r.range.start):e.matchBefore(/\w*$/).from,options:s.map((l,a)=>Xb(n,l,
+[];if(e.aborted||s.length===0)return null;let r=s[0].textEdit;return{from:r?ie(e.state.doc,r.range.start):e.matchBefore(/\w*$/).from,options:s.map((l,a)=>Zb(n,l,
 a)),filter:!1}}}var Na=B.define(),Mr=K.define({create:()=>null,update(n,e){for(let t of e.effects)if(t.is(Na))return t.value;return n&&e.docChanged?{...n,pos:e.
-changes.mapPos(n.pos)}:n},provide:n=>ht.from(n)});function Qb(n){let e=n.signatures[n.activeSignature??0]??n.signatures[0],t=e.parameters?.[n.activeParameter??-1]?.
+changes.mapPos(n.pos)}:n},provide:n=>ht.from(n)});function ew(n){let e=n.signatures[n.activeSignature??0]??n.signatures[0],t=e.parameters?.[n.activeParameter??-1]?.
 label,i=k("div",{class:"signature"});return Array.isArray(t)?i.append(e.label.slice(0,t[0]),k("strong",{},e.label.slice(t[0],t[1])),e.label.slice(t[1])):i.append(
-e.label),k("div",{class:"hover"},i,Hd(e.documentation))}function ew(n){return A.updateListener.of(e=>{if(!e.docChanged&&!e.selectionSet)return;let{view:t,state:i}=e,
+e.label),k("div",{class:"hover"},i,Hd(e.documentation))}function tw(n){return A.updateListener.of(e=>{if(!e.docChanged&&!e.selectionSet)return;let{view:t,state:i}=e,
 s=i.selection.main.head,r=i.field(Mr)!==null,o=e.docChanged&&/[(,]\s?$/.test(i.doc.sliceString(Math.max(0,s-2),s));!r&&!o||n.ask("textDocument/signatureHelp",{position:Fe(
-i.doc,s)}).then(l=>{let a=l?.signatures?.length>0?{pos:s,above:!0,create:()=>({dom:Qb(l)})}:null;(a||t.state.field(Mr))&&t.dispatch({effects:Na.of(a)})})})}function tw(n){
+i.doc,s)}).then(l=>{let a=l?.signatures?.length>0?{pos:s,above:!0,create:()=>({dom:ew(l)})}:null;(a||t.state.field(Mr))&&t.dispatch({effects:Na.of(a)})})})}function iw(n){
 return A.updateListener.of(e=>{if(!e.transactions.some(s=>s.isUserEvent("input.type")))return;let t=e.state.selection.main.head,i=e.state.doc.sliceString(t-1,t);
 i!=="}"&&i!==";"||n.ask("textDocument/onTypeFormatting",{position:Fe(e.state.doc,t),ch:i,options:{tabSize:4,insertSpaces:!0}}).then(s=>{if(s?.length>0){let r=Nn(
 e.view.state,s),o=r.mapPos(e.view.state.selection.main.head,1);e.view.dispatch({changes:r,selection:{anchor:o},userEvent:"input.format"})}})})}function Fd(n){return n.
-state.field(Mr)?(n.dispatch({effects:Na.of(null)}),!0):!1}function Vd(n){return[fu({override:[Zb(n)],icons:!0,closeOnBlur:!0}),Mr,ew(n),tw(n)]}var iw=120,Fa=class extends Be{constructor(t,i){super();this.text=t;this.isFirst=i}text;isFirst;eq(t){return t.text===this.text&&t.isFirst===this.isFirst}toDOM(){
+state.field(Mr)?(n.dispatch({effects:Na.of(null)}),!0):!1}function Vd(n){return[fu({override:[Qb(n)],icons:!0,closeOnBlur:!0}),Mr,tw(n),iw(n)]}var nw=120,Fa=class extends Be{constructor(t,i){super();this.text=t;this.isFirst=i}text;isFirst;eq(t){return t.text===this.text&&t.isFirst===this.isFirst}toDOM(){
 return k("span",{class:this.isFirst?"hint padded":"hint","aria-hidden":"true"},this.text)}},Va=class extends Be{constructor(t,i,s){super();this.commands=t;this.
 indent=i;this.run=s}commands;indent;run;eq(t){return t.indent===this.indent&&JSON.stringify(t.commands)===JSON.stringify(this.commands)}toDOM(){let t=k("div",{class:"\
 lenses"}," ".repeat(this.indent));return this.commands.forEach((i,s)=>{t.append(s>0?" \xB7 ":""),t.append(i.command?k("button",{type:"button",class:"lens",click:()=>this.
 run(i)},i.title):k("span",{},i.title))}),t}ignoreEvent(){return!0}};function Ha(){let n=B.define(),e=K.define({create:()=>L.none,update(t,i){let s=t.map(i.changes);
-for(let r of i.effects)s=r.is(n)?r.value:s;return s},provide:t=>A.decorations.from(t)});return{set:t=>n.of(t),extension:e}}function nw(n,e,t){let i=n.client.capabilities.
+for(let r of i.effects)s=r.is(n)?r.value:s;return s},provide:t=>A.decorations.from(t)});return{set:t=>n.of(t),extension:e}}function sw(n,e,t){let i=n.client.capabilities.
 semanticTokensProvider?.legend,s=[],r=0,o=0;for(let l=0;l+4<t.length;l+=5){o=t[l]>0?t[l+1]:o+t[l+1],r+=t[l];let a=["sem-".concat(i.tokenTypes[t[l+3]])];i.tokenModifiers.
 forEach((f,u)=>{t[l+4]&1<<u&&a.push("mod-".concat(f))});let h=ie(e.state.doc,{line:r,character:o}),c=ie(e.state.doc,{line:r,character:o+t[l+2]});h<c&&s.push(L.mark(
-{class:a.join(" ")}).range(h,c))}return L.set(s,!0)}function sw(n,e){let t=e.map(i=>{let s=typeof i.label=="string"?i.label:i.label.map(o=>o.value).join(""),r=new Fa(
-s,i.paddingLeft===!0);return L.widget({widget:r,side:1}).range(ie(n.state.doc,i.position))});return L.set(t,!0)}function rw(n,e,t){let i=new Map;for(let r of e)
+{class:a.join(" ")}).range(h,c))}return L.set(s,!0)}function rw(n,e){let t=e.map(i=>{let s=typeof i.label=="string"?i.label:i.label.map(o=>o.value).join(""),r=new Fa(
+s,i.paddingLeft===!0);return L.widget({widget:r,side:1}).range(ie(n.state.doc,i.position))});return L.set(t,!0)}function ow(n,e,t){let i=new Map;for(let r of e)
 if(r?.command){let o=r.range.start.line+1;i.set(o,[...i.get(o)??[],r.command])}let s=[...i].filter(([r])=>r<=n.state.doc.lines).map(([r,o])=>{let l=n.state.doc.
 line(r),a=/^ */.exec(l.text)[0].length,h=new Va(o,a,t);return L.widget({widget:h,side:-1,block:!0}).range(l.from)});return L.set(s,!0)}function Wd(n,e,t){let i=Ha(),
 s=Ha(),r=Ha(),o=ee.fromClass(class{constructor(l){this.view=l}view;timer;update(l){(l.docChanged||l.transactions.some(a=>a.effects.some(h=>h.is(ai))))&&(clearTimeout(
-this.timer),this.timer=setTimeout(()=>{this.ask()},iw))}destroy(){clearTimeout(this.timer)}async ask(){t();let l=In(this.view.state.doc,0,this.view.state.doc.length);
-n.ask("textDocument/semanticTokens/full").then(f=>{f&&this.view.dispatch({effects:i.set(nw(n,this.view,f.data))})}),n.ask("textDocument/inlayHint",{range:l}).then(
-f=>{f&&this.view.dispatch({effects:s.set(sw(this.view,f))})});let a=await n.ask("textDocument/codeLens");if(!a)return;let h=n.version,c=await Promise.all(a.map(
-f=>n.client.request("codeLens/resolve",f).catch(()=>null)));h===n.version&&this.view.dispatch({effects:r.set(rw(this.view,c,e))})}});return[i.extension,s.extension,
+this.timer),this.timer=setTimeout(()=>{this.ask()},nw))}destroy(){clearTimeout(this.timer)}async ask(){t();let l=In(this.view.state.doc,0,this.view.state.doc.length);
+n.ask("textDocument/semanticTokens/full").then(f=>{f&&this.view.dispatch({effects:i.set(sw(n,this.view,f.data))})}),n.ask("textDocument/inlayHint",{range:l}).then(
+f=>{f&&this.view.dispatch({effects:s.set(rw(this.view,f))})});let a=await n.ask("textDocument/codeLens");if(!a)return;let h=n.version,c=await Promise.all(a.map(
+f=>n.client.request("codeLens/resolve",f).catch(()=>null)));h===n.version&&this.view.dispatch({effects:r.set(ow(this.view,c,e))})}});return[i.extension,s.extension,
 r.extension,o]}async function zd(n,e,t){let i=await n.ask("textDocument/hover",{position:Fe(e.state.doc,t)}),s=i?.contents?.value;return s?{pos:i.range?ie(e.state.doc,i.range.
 start):t,...i.range?{end:ie(e.state.doc,i.range.end)}:{},above:!0,create:()=>({dom:k("div",{class:"hover",tabindex:"0"},Ar(s,Ki))})}:null}var Wa=B.define(),$d=K.
 define({create:()=>null,update(n,e){for(let t of e.effects)if(t.is(Wa))return t.value;return e.docChanged||e.selection?null:n},provide:n=>ht.from(n)});function qd(n){
@@ -2452,46 +2452,46 @@ title===e);this.dialog.showModal(),this.search.focus()}buttons(){return[...this.
 split(/\s+/);for(let t of this.buttons()){let i="".concat(t.textContent," ").concat(t.parentElement.getAttribute("aria-label")).toLowerCase();t.hidden=!e.every(
 s=>i.includes(s))}for(let t of this.list.children)t.hidden=!t.querySelector(".example:not([hidden])");R("gallery-none").hidden=this.buttons().some(t=>!t.hidden)}move(e){
 let t=this.buttons().filter(s=>!s.hidden),i=t.indexOf(document.activeElement);if(e.key==="ArrowDown"||e.key==="ArrowUp"){e.preventDefault();let s=i+(e.key==="Ar\
-rowDown"?1:-1);(s<0?this.search:t[Math.min(s,t.length-1)])?.focus()}else e.key==="Enter"&&document.activeElement===this.search&&(e.preventDefault(),t[0]?.click())}};var _d=".picture rect[data-line], .picture rect[data-name]",ow=200,$a=B.define(),jd=K.define({create:()=>L.none,update(n,e){let t=n.map(e.changes);for(let i of e.
-effects)t=i.is($a)?i.value:t;return t},provide:n=>A.decorations.from(n)}),lw=L.line({class:"linked-line"}),aw=L.mark({class:"linked-name"});function Kd(n,e){let{
-doc:t}=n.state,i=Number(e.getAttribute("data-line")??0);if(i>0)return i<=t.lines?[lw.range(t.line(i).from)]:[];let s=e.getAttribute("data-name")??"";return[...t.
-toString().matchAll(/\w+/g)].filter(o=>o[0]===s).slice(0,ow).map(o=>aw.range(o.index,o.index+s.length))}function za(n,e){let t=e===null?null:n.state.doc.lineAt(
+rowDown"?1:-1);(s<0?this.search:t[Math.min(s,t.length-1)])?.focus()}else e.key==="Enter"&&document.activeElement===this.search&&(e.preventDefault(),t[0]?.click())}};var _d=".picture rect[data-line], .picture rect[data-name]",lw=200,$a=B.define(),jd=K.define({create:()=>L.none,update(n,e){let t=n.map(e.changes);for(let i of e.
+effects)t=i.is($a)?i.value:t;return t},provide:n=>A.decorations.from(n)}),aw=L.line({class:"linked-line"}),hw=L.mark({class:"linked-name"});function Kd(n,e){let{
+doc:t}=n.state,i=Number(e.getAttribute("data-line")??0);if(i>0)return i<=t.lines?[aw.range(t.line(i).from)]:[];let s=e.getAttribute("data-name")??"";return[...t.
+toString().matchAll(/\w+/g)].filter(o=>o[0]===s).slice(0,lw).map(o=>hw.range(o.index,o.index+s.length))}function za(n,e){let t=e===null?null:n.state.doc.lineAt(
 e),i=e===null?null:n.state.wordAt(e),s=i?n.state.sliceDoc(i.from,i.to):null;for(let r of document.querySelectorAll(_d)){let o=t!==null&&(r.getAttribute("data-li\
 ne")===String(t.number)||s!==null&&r.getAttribute("data-name")===s);r.classList.toggle("linked",o)}}function Ud(){return[jd,A.domEventHandlers({mousemove:(n,e)=>{
 za(e,e.posAtCoords({x:n.clientX,y:n.clientY}))},mouseleave:(n,e)=>{za(e,e.hasFocus?e.state.selection.main.head:null)}}),A.updateListener.of(n=>{(n.selectionSet||
 n.docChanged)&&za(n.view,n.state.selection.main.head)})]}function Gd(n,e){let t=R("side"),i=s=>s.target.closest(_d);t.addEventListener("mouseover",s=>{let r=i(s),
 o=r?Kd(n,r):[];(o.length>0||n.state.field(jd,!1)?.size)&&n.dispatch({effects:$a.of(L.set(o))})}),t.addEventListener("mouseleave",()=>n.dispatch({effects:$a.of(L.
-none)})),t.addEventListener("click",s=>{let r=i(s),o=r?Kd(n,r)[0]:void 0;o&&e(o.from)})}var Yd="tacet-playground-split",hw=25,cw=75,Jd=2,Er=class{bar=R("split");main=document.querySelector("main");tabs={editor:R("view-editor"),result:R("view-result")};constructor(){
+none)})),t.addEventListener("click",s=>{let r=i(s),o=r?Kd(n,r)[0]:void 0;o&&e(o.from)})}var Yd="tacet-playground-split",cw=25,fw=75,Jd=2,Er=class{bar=R("split");main=document.querySelector("main");tabs={editor:R("view-editor"),result:R("view-result")};constructor(){
 this.split(Number(localStorage.getItem(Yd)??54)),this.show("result");for(let e of["editor","result"])this.tabs[e].addEventListener("click",()=>this.show(e)),this.
 tabs[e].addEventListener("keydown",t=>{if(t.key==="ArrowLeft"||t.key==="ArrowRight"){let i=e==="editor"?"result":"editor";this.show(i),this.tabs[i].focus()}});this.
 bar.addEventListener("pointerdown",e=>this.drag(e)),this.bar.addEventListener("dblclick",()=>this.split(54)),this.bar.addEventListener("keydown",e=>{let t=e.key===
 "ArrowLeft"?-Jd:e.key==="ArrowRight"?Jd:0;t!==0&&(e.preventDefault(),this.split(Number(this.bar.getAttribute("aria-valuenow"))+t))})}isNarrow(){return matchMedia(
 "(max-width: 800px)").matches}show(e){this.main.dataset.pane=e;for(let[t,i]of Object.entries(this.tabs))i.setAttribute("aria-selected",String(t===e)),i.tabIndex=
-t===e?0:-1}split(e){let t=Math.min(cw,Math.max(hw,Number.isFinite(e)?e:54));this.main.style.setProperty("--editor","".concat(t,"fr")),this.main.style.setProperty(
+t===e?0:-1}split(e){let t=Math.min(fw,Math.max(cw,Number.isFinite(e)?e:54));this.main.style.setProperty("--editor","".concat(t,"fr")),this.main.style.setProperty(
 "--side","".concat(100-t,"fr")),this.bar.setAttribute("aria-valuenow",String(Math.round(t))),localStorage.setItem(Yd,String(t))}drag(e){e.preventDefault(),this.
 bar.setPointerCapture(e.pointerId);let t=i=>{let{left:s,width:r}=this.main.getBoundingClientRect();this.split(100*(i.clientX-s)/r)};this.bar.addEventListener("p\
 ointermove",t),this.bar.addEventListener("lostpointercapture",()=>this.bar.removeEventListener("pointermove",t),{once:!0})}};var Dr=B.define();function Xd(n){return[da.of(e=>e.effects.flatMap(t=>t.is(Dr)?[Dr.of({before:t.value.after,after:t.value.before})]:[])),A.updateListener.of(e=>{
 for(let t of e.transactions)for(let i of t.effects)i.is(Dr)&&n(i.value.after)})]}function Zd(n,e,t){let{text:i,...s}=t;n.dispatch({changes:{from:0,to:n.state.doc.
-length,insert:i},selection:{anchor:0},effects:Dr.of({before:e,after:s}),scrollIntoView:!0,userEvent:"input.replace"})}var fw=["ref","he","mpc"],Or=n=>"".concat(n.kind,":").concat(n.name);function Qd(n){let e=n.device?"(".concat(n.device,")"):"";return n.kind==="program"?"the pr\
-ogram":"".concat(n.kind).concat(e," ").concat(n.name)}var St=n=>/\bsecret\b/.test(n);function ep(n){let e=n.device??(n.kind==="program"?"he":"ref");return fw.includes(
-e)?e:"ref"}var Lr={i8:[8,!0],i16:[16,!0],i32:[32,!0],i64:[64,!0],u8:[8,!1],u16:[16,!1],u32:[32,!1],u64:[64,!1]};function qa(n){let e=n.replace(/\b(secret|public)\b/g,"").trim(),
+length,insert:i},selection:{anchor:0},effects:Dr.of({before:e,after:s}),scrollIntoView:!0,userEvent:"input.replace"})}var uw=["ref","he","mpc"],Hn=n=>"".concat(n.kind,":").concat(n.name);function Qd(n){let e=n.device?"(".concat(n.device,")"):"";return n.kind==="program"?"the pr\
+ogram":"".concat(n.kind).concat(e," ").concat(n.name)}var St=n=>/\bsecret\b/.test(n);function ep(n){let e=n.device??(n.kind==="program"?"he":"ref");return uw.includes(
+e)?e:"ref"}var Or={i8:[8,!0],i16:[16,!0],i32:[32,!0],i64:[64,!0],u8:[8,!1],u16:[16,!1],u32:[32,!1],u64:[64,!1]};function qa(n){let e=n.replace(/\b(secret|public)\b/g,"").trim(),
 t=/^\[(?:(.*);)?\s*(\d+(?:\s*,\s*\d+)*)\s*\]$/.exec(e);if(t){let i=qa(t[1]??"i64");return i&&{element:i.element,dimensions:[...t[2].split(",").map(Number),...i.
-dimensions]}}return e in Lr||/^(bool|fxp|f32|f64)$/.test(e)?{element:e,dimensions:[]}:null}function uw(n){let e=n.match(/[[\],]|[^[\],\s]+/g)??[],t=0,i=()=>{let r=e[t++];
+dimensions]}}return e in Or||/^(bool|fxp|f32|f64)$/.test(e)?{element:e,dimensions:[]}:null}function dw(n){let e=n.match(/[[\],]|[^[\],\s]+/g)??[],t=0,i=()=>{let r=e[t++];
 if(r!=="["){if(r===void 0||r===","||r==="]")throw new Error("expected a value");return r}let o=[];for(;e[t]!=="]";)if(o.push(i()),e[t]===",")++t;else if(e[t]!==
 "]")throw new Error(e[t]===void 0?"missing `]`":"expected `,` before `".concat(e[t],"`"));return++t,o},s=i();if(t<e.length)throw new Error("unexpected `".concat(
-e[t],"`"));return s}function dw(n,e,t){if(!/^-?\d+$/.test(n))throw new Error("`".concat(n,"` is not a whole number"));let[i,s]=Lr[e],r=BigInt(n),o=1n<<BigInt(s?
+e[t],"`"));return s}function pw(n,e,t){if(!/^-?\d+$/.test(n))throw new Error("`".concat(n,"` is not a whole number"));let[i,s]=Or[e],r=BigInt(n),o=1n<<BigInt(s?
 i-1:i);if(r<(s?-o:0n)||r>=o)throw new Error("`".concat(n,"` is out of range for ").concat(e));if(t&&(r<BigInt(Math.ceil(t[0]))||r>BigInt(Math.ceil(t[1]))-1n))throw new Error(
-"`".concat(n,"` is outside ").concat(t[0],"..").concat(t[1]))}function pw(n,e,t){if(e in Lr)dw(n,e,t);else if(e==="bool"){if(n!=="true"&&n!=="false")throw new Error(
+"`".concat(n,"` is outside ").concat(t[0],"..").concat(t[1]))}function mw(n,e,t){if(e in Or)pw(n,e,t);else if(e==="bool"){if(n!=="true"&&n!=="false")throw new Error(
 "expected true or false, found `".concat(n,"`"))}else if(/^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(n)){if(t&&(Number(n)<t[0]||Number(n)>t[1]))throw new Error(
 "`".concat(n,"` is outside ").concat(t[0],"..").concat(t[1]))}else throw new Error("`".concat(n,"` is not a number"))}function tp(n,e,t,i){let s=e.dimensions[t];
-if(s===void 0){if(typeof n!="string")throw new Error(t===0?"expected one value, found a list":"too many brackets");pw(n,e.element,i);return}if(typeof n=="string")
+if(s===void 0){if(typeof n!="string")throw new Error(t===0?"expected one value, found a list":"too many brackets");mw(n,e.element,i);return}if(typeof n=="string")
 throw new Error("expected a list of ".concat(s,", found `").concat(n,"`"));if(n.length!==s)throw new Error("expected ".concat(s," ").concat(t+1<e.dimensions.length?
 "rows":"values",", found ").concat(n.length));n.forEach(r=>tp(r,e,t+1,i))}function Ka(n,e){let t=qa(n.type);if(!t||e.trim()===""||e.trim()==="@random")return"";
-try{return tp(uw(e),t,0,n.bound),""}catch(i){return i.message}}function mw(n,e){if(n==="bool")return Math.random()<.5;let[t,i]=e??[0,100],s=t+Math.random()*(i-t);
-return n in Lr?Math.floor(s):Math.floor(s*100)/100}function _a(n){let e=qa(n.type);if(!e||e.dimensions.reduce((i,s)=>i*s,1)>256||n.bound&&!n.bound.every(i=>Math.
-abs(i)<=Number.MAX_SAFE_INTEGER))return null;let t=i=>i===e.dimensions.length?mw(e.element,n.bound):Array.from({length:e.dimensions[i]},()=>t(i+1));return JSON.
-stringify(t(0)).replaceAll(",",", ")}var gw="M3 1h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2zm0 1.4a.6.6 0 0 0-.6.6v10c0 .3.3.6.6.6h10c.3 0 .6-.3.6-.6V3a.6.6 0 0 0-.6-.6zM5 3\
-.7a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm3 3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm3 3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z",Rr=class{constructor(e,t,i){
+try{return tp(dw(e),t,0,n.bound),""}catch(i){return i.message}}function gw(n,e){if(n==="bool")return Math.random()<.5;let[t,i]=e??[0,100],s=t+Math.random()*(i-t);
+return n in Or?Math.floor(s):Math.floor(s*100)/100}function _a(n){let e=qa(n.type);if(!e||e.dimensions.reduce((i,s)=>i*s,1)>256||n.bound&&!n.bound.every(i=>Math.
+abs(i)<=Number.MAX_SAFE_INTEGER))return null;let t=i=>i===e.dimensions.length?gw(e.element,n.bound):Array.from({length:e.dimensions[i]},()=>t(i+1));return JSON.
+stringify(t(0)).replaceAll(",",", ")}var yw="M3 1h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2zm0 1.4a.6.6 0 0 0-.6.6v10c0 .3.3.6.6.6h10c.3 0 .6-.3.6-.6V3a.6.6 0 0 0-.6-.6zM5 3\
+.7a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm3 3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm3 3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z",Lr=class{constructor(e,t,i){
 this.place=e;this.values=t;this.changed=i}place;values;changed;shown=[];drawMissing(){for(let e of this.shown)if(!this.values.get(e.name)?.trim()){let t=_a(e);t!==
 null&&this.write(e,t)}}firstWrong(){return this.place.querySelector("input[aria-invalid=true]")}show(e){this.shown=e;let t=new Map;for(let i of e){let s=i.owner??
 "";t.set(s,[...t.get(s)??[],this.field(i)])}this.place.replaceChildren(...[...t].map(([i,s])=>i===""?k("div",{class:"owner"},...s):k("fieldset",{class:"owner"},
@@ -2500,49 +2500,50 @@ e,t.value);t.setAttribute("aria-invalid",String(i!=="")),document.getElementById
 i=Ka(e,this.values.get(e.name)??""),s=k("input",{id:t,type:"text",spellcheck:"false",autocomplete:"off",autocapitalize:"off",placeholder:"random","aria-describe\
 dby":"".concat(t,"-problem"),"aria-invalid":String(i!==""),value:this.values.get(e.name)??"",input:()=>{this.values.set(e.name,s.value),this.check(e,s),this.changed()}}),
 r=k("button",{type:"button",class:"dice",title:"Random value","aria-label":"Random value for ".concat(e.name),click:()=>{this.write(e,_a(e)??""),this.changed()}},
-Da(gw,"dice-icon")),o=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"";return k("div",{class:/\[/.test(e.type)?"field long":"field"},k("label",{for:t},
+Da(yw,"dice-icon")),o=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"";return k("div",{class:/\[/.test(e.type)?"field long":"field"},k("label",{for:t},
 St(e.type)||e.owner?kr():null,k("b",{},e.name),k("span",{class:"soft"},": ".concat(e.type).concat(o))),k("div",{class:"entry"},s,r),k("span",{id:"".concat(t,"-p\
 roblem"),class:"wrong",role:"status"},i))}};var ip=(n,e)=>n.toLocaleString("en",{maximumSignificantDigits:e});function np(n){let[e,t]=n<.001?[1e6,"\xB5s"]:n<1?[1e3,"ms"]:[1,"s"];return"".concat(ip(n*e,3),
-" ").concat(t)}function Hn(n){let e=["B","kB","MB","GB"],t=0,i=n;for(;i>=1e3&&t+1<e.length;)i/=1e3,++t;return"".concat(t===0?i:ip(i,3)," ").concat(e[t])}function sp(n){return/^-?\d{5,}$/.test(n)?n.replace(/\B(?=(\d{3})+$)/g,","):n}function Fn(n){return JSON.stringify(n).replaceAll(",",", ")}var yw=22,bw={share:["share","secret: only a share, which looks random"],ciphertext:["encrypted","secret: only a ciphertext"],"not sent":["not sent","secret: it\
- stays with its owner"]};function ww(n,e){let t=e.get(n.name)?.trim();return t&&t!=="@random"?t.replace(/\s*,\s*/g,", "):"random"}function xw(n){let e=n.inputs.
+" ").concat(t)}function Fn(n){let e=["B","kB","MB","GB"],t=0,i=n;for(;i>=1e3&&t+1<e.length;)i/=1e3,++t;return"".concat(t===0?i:ip(i,3)," ").concat(e[t])}function sp(n){return/^-?\d{5,}$/.test(n)?n.replace(/\B(?=(\d{3})+$)/g,","):n}function Vn(n){return JSON.stringify(n).replaceAll(",",", ")}var bw=22,ww={share:["share","secret: only a share, which looks random"],ciphertext:["encrypted","secret: only a ciphertext"],"not sent":["not sent","secret: it\
+ stays with its owner"]};function xw(n,e){let t=e.get(n.name)?.trim();return t&&t!=="@random"?t.replace(/\s*,\s*/g,", "):"random"}function vw(n){let e=n.inputs.
 some(t=>St(t.type)||t.owner);return{columns:["this computer"],sight:()=>["plain"],result:()=>["revealed"],note:e?"A run in plaintext hides nothing: it is for te\
-sting.":""}}function vw(n){let e=n.kind==="program";return{columns:["client","server"],sight:t=>t.owner==="server"?["not sent","plain"]:e||St(t.type)?["plain","\
-ciphertext"]:["plain","plain"],result:()=>["revealed","ciphertext"],note:"The server computes on ciphertexts. Only the client has the key."}}function kw(n,e){let t=n.
+sting.":""}}function kw(n){let e=n.kind==="program";return{columns:["client","server"],sight:t=>t.owner==="server"?["not sent","plain"]:e||St(t.type)?["plain","\
+ciphertext"]:["plain","plain"],result:()=>["revealed","ciphertext"],note:"The server computes on ciphertexts. Only the client has the key."}}function Sw(n,e){let t=n.
 results??[],i=[...new Set([...n.inputs,...t].flatMap(h=>h.owner??[]))],s=n.inputs.some(h=>!h.owner&&St(h.type)),r=Math.max(0,e-i.length),o=[...s?["input owner"]:
 [],...i,...r>0?[i.length===0?"each of ".concat(r," parties"):r===1?"third party":"".concat(r," more parties")]:[]],l=t.some(h=>St(h.type)&&!h.owner),a=(h,c)=>o.
 map(f=>f===h||!h&&s&&f==="input owner"?c:"share");return{columns:o,sight:h=>St(h.type)?a(h.owner,"plain"):o.map(()=>"plain"),result:h=>h&&St(h.type)?a(h.owner,"\
 revealed"):o.map(()=>"revealed"),note:l?"The result is secret: the parties keep shares of it, which are combined for this page alone.":"The parties compute on s\
-hares. One share alone looks random."}}function rp(n){return n.rows.filter(e=>e.isResult).every(e=>e.sights.includes("revealed")&&e.value.length<=yw)}function op(n,e,t,i,s){
-let r=n.device!==void 0||n.kind==="program";if(e!=="ref"&&!r)return null;let o=e==="ref"?xw(n):e==="he"?vw(n):kw(n,s),l=n.results??[];return{columns:o.columns,note:o.
-note,rows:[...n.inputs.map(a=>({name:a.name,type:a.type,value:ww(a,t),sights:o.sight(a),isResult:!1})),...i.map((a,h)=>({name:i.length===1&&/^_?out\d*$/.test(a.
-name)?"result":a.name,type:a.type,value:Fn(a.value),sights:o.result(l[l.length===i.length?h:0]),isResult:!0}))]}}function Sw(n,e){let t=bw[e];return t?k("td",{},
+hares. One share alone looks random."}}function rp(n){return n.rows.filter(e=>e.isResult).every(e=>e.sights.includes("revealed")&&e.value.length<=bw)}function op(n,e,t,i,s){
+let r=n.device!==void 0||n.kind==="program";if(e!=="ref"&&!r)return null;let o=e==="ref"?vw(n):e==="he"?kw(n):Sw(n,s),l=n.results??[];return{columns:o.columns,note:o.
+note,rows:[...n.inputs.map(a=>({name:a.name,type:a.type,value:xw(a,t),sights:o.sight(a),isResult:!1})),...i.map((a,h)=>({name:i.length===1&&/^_?out\d*$/.test(a.
+name)?"result":a.name,type:a.type,value:Vn(a.value),sights:o.result(l[l.length===i.length?h:0]),isResult:!0}))]}}function Cw(n,e){let t=ww[e];return t?k("td",{},
 k("span",{class:"locked",title:t[1]},kr(),t[0])):k("td",{},k("span",{class:"seen ".concat(e),title:n.value},sp(n.value)))}function lp(n){return k("div",{class:"\
 card",id:"who-sees"},k("h2",{id:"who-sees-title"},"Who sees what"),k("div",{class:"scroll",tabindex:"0",role:"region","aria-labelledby":"who-sees-title"},k("tab\
 le",{},k("thead",{},k("tr",{},k("td",{}),...n.columns.map(e=>k("th",{scope:"col"},e)))),k("tbody",{},...n.rows.map(e=>k("tr",{},k("th",{scope:"row",title:"".concat(
-e.name,": ").concat(e.type)},e.name),...e.sights.map(t=>Sw(e,t))))))),n.note?k("p",{class:"soft"},n.note):null)}var de=n=>typeof n=="number"?n.toLocaleString("en"):String(n),ap=n=>Hn(Number(n)),Cw=[["scheme","scheme",n=>String(n).toUpperCase()],["ring_dimension","ring dim\
+e.name,": ").concat(e.type)},e.name),...e.sights.map(t=>Cw(e,t))))))),n.note?k("p",{class:"soft"},n.note):null)}var de=n=>typeof n=="number"?n.toLocaleString("en"):String(n),ap=n=>Fn(Number(n)),Aw=[["scheme","scheme",n=>String(n).toUpperCase()],["ring_dimension","ring dim\
 ension",de],["security","security, bits",de],["rotations","rotations",de],["ct_ct_products","products of ciphertexts",de],["ct_pt_products","products with plain\
 texts",de],["relinearisations","relinearisations",de],["ct_additions","additions",de],["depth","depth",de],["noise_budget_left_bits","noise budget left, bits",de],
 ["input_ciphertexts","ciphertexts sent",de],["protocol","protocol",String],["parties","parties",de],["rounds","rounds",de],["messages","messages",de],["bytes_se\
-nt","sent",ap],["instructions","instructions",de],["peak_memory_bytes","peak memory",ap]];function Aw(n,e){let t=n.stats??{},i=[np(t.seconds?.total??n.seconds??
-0),"time"];if(e==="mpc")return[i,[Hn(t.bytes_sent??0),"sent per party"],[de(t.rounds??0),t.rounds===1?"round":"rounds"]];if(e==="he"){let s=["rotations","ct_ct_\
-products","ct_pt_products","ct_additions","relinearisations"].reduce((r,o)=>r+Number(t[o]??0),0);return[i,[Hn(t.bytes_sent??0),"sent"],[de(s),s===1?"operation":
-"operations"]]}return[i,[Hn(t.peak_memory_bytes??0),"memory"],[de(t.instructions??0),"steps"]]}function Mw(n){let e=k("dl",{class:"values",id:"values"});for(let t of n)
-e.append(k("dt",{},t.name,k("span",{class:"soft"},": ".concat(t.type))),k("dd",{},Fn(t.value)));return e}function Tw(n){let e=k("dl",{class:"statistics"});for(let[
-t,i,s]of Cw){let r=n?.[t];r!==void 0&&r!==0&&e.append(k("dt",{},i),k("dd",{},s(r)))}return e}var hp=!1;function Ew(n){let e=n.timeline?zi(n.timeline):null,t=k("\
-details",{id:"details",open:hp},k("summary",{},"Details"),...n.remarks?.trim()?[k("pre",{class:"remarks"},n.remarks.trim())]:[],k("h3",{},"Cost"),Tw(n.stats),...e?
+nt","sent",ap],["instructions","instructions",de],["peak_memory_bytes","peak memory",ap]];function Mw(n,e){let t=n.stats??{},i=[np(t.seconds?.total??n.seconds??
+0),"time"];if(e==="mpc")return[i,[Fn(t.bytes_sent??0),"sent per party"],[de(t.rounds??0),t.rounds===1?"round":"rounds"]];if(e==="he"){let s=["rotations","ct_ct_\
+products","ct_pt_products","ct_additions","relinearisations"].reduce((r,o)=>r+Number(t[o]??0),0);return[i,[Fn(t.bytes_sent??0),"sent"],[de(s),s===1?"operation":
+"operations"]]}return[i,[Fn(t.peak_memory_bytes??0),"memory"],[de(t.instructions??0),"steps"]]}function Tw(n){let e=k("dl",{class:"values",id:"values"});for(let t of n)
+e.append(k("dt",{},t.name,k("span",{class:"soft"},": ".concat(t.type))),k("dd",{},Vn(t.value)));return e}function Ew(n){let e=k("dl",{class:"statistics"});for(let[
+t,i,s]of Aw){let r=n?.[t];r!==void 0&&r!==0&&e.append(k("dt",{},i),k("dd",{},s(r)))}return e}var hp=!1;function Dw(n){let e=n.timeline?zi(n.timeline):null,t=k("\
+details",{id:"details",open:hp},k("summary",{},"Details"),...n.remarks?.trim()?[k("pre",{class:"remarks"},n.remarks.trim())]:[],k("h3",{},"Cost"),Ew(n.stats),...e?
 [k("h3",{},"Timeline"),k("div",{class:"picture",id:"timeline",tabindex:"0",role:"group","aria-label":"Timeline"},e)]:[]);return t.addEventListener("toggle",()=>{
 hp=t.open}),t}function cp(n,e){let t=n.results??[],i=op(e.runnable,e.device,e.values,t,n.stats?.parties??0);return[...i?[lp(i)]:[],...i&&rp(i)?[]:[k("div",{class:"\
-card"},Mw(t))],k("ul",{class:"numbers","aria-label":"Cost"},...Aw(n,e.device).map(([s,r])=>k("li",{},k("b",{},s)," ",k("span",{},r)))),Ew(n)]}var Dw={time:"Out \
-of time",memory:"Out of memory",crashed:"The run crashed",output:"Too many results"};function Ow(n,e){return n.split("\n").flatMap((t,i)=>{let s=/^\s*\w+\.(?:tacet|tlhe):(\d+):(\d+):\s*(.*)$/.
+card"},Tw(t))],k("ul",{class:"numbers","aria-label":"Cost"},...Mw(n,e.device).map(([s,r])=>k("li",{},k("b",{},s)," ",k("span",{},r)))),Dw(n)]}var Ow={time:"Out \
+of time",memory:"Out of memory",crashed:"The run crashed",output:"Too many results"};function Lw(n,e){return n.split("\n").flatMap((t,i)=>{let s=/^\s*\w+\.(?:tacet|tlhe):(\d+):(\d+):\s*(.*)$/.
 exec(t),r=i>0?["\n"]:[];return s?[...r,k("button",{type:"button",class:"place",click:()=>e(Number(s[1]),Number(s[2]))},"line ".concat(s[1]))," ".concat(s[3])]:[
-...r,t]})}function fp(n,e,t){return n==="stopped"?[k("p",{class:"outcome stopped",role:"status"},"Stopped.")]:[k("div",{class:"outcome ".concat(n),role:"alert"},
-k("b",{},Dw[n]??"It does not run"),k("pre",{},...Ow(e,t)))]}function up(n){return(n.results??[]).map(e=>"".concat(e.name," is ").concat(Fn(e.value))).join(", ")}var dp="@random",Lw=256,Br=class{constructor(e,t){this.opened=e;this.page=t;this.form.addEventListener("submit",i=>{i.preventDefault(),this.run()}),this.stopButton.
+...r,t.replace(/^(\s*)= (note|help)\b/,"$1$2")]})}function fp(n,e,t){return n==="stopped"?[k("p",{class:"outcome stopped",role:"status"},"Stopped.")]:[k("div",{
+class:"outcome ".concat(n),role:"alert"},k("b",{},Ow[n]??"The program does not run"),k("pre",{},...Lw(e,t)))]}function up(n){return(n.results??[]).map(e=>"".concat(
+e.name," is ").concat(Vn(e.value))).join(", ")}var dp="@random",Rw=256,Rr=class{constructor(e,t){this.opened=e;this.page=t;this.form.addEventListener("submit",i=>{i.preventDefault(),this.run()}),this.stopButton.
 addEventListener("click",()=>this.running?.abort()),this.target.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice="",this.show(),this.
-outdate()});for(let i of this.radios())i.addEventListener("change",()=>{this.wishedDevice=i.value,this.outdate()})}opened;page;runnables=[];target=R("target");form=R(
-"run-form");result=R("result");runButton=R("run");stopButton=R("stop");inputs=this.emptyInputs();wished="";wishedDevice="";running=null;isAwaited=!1;load(e,t){this.
-running?.abort(),this.running=null,this.inputs=this.emptyInputs(e.inputs),this.wished=e.target??"",this.wishedDevice=e.device??"",this.isAwaited=t,this.runnables=
+outdate()});for(let i of this.radios())i.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice=i.value,this.outdate()})}opened;page;runnables=[];target=R(
+"target");form=R("run-form");result=R("result");runButton=R("run");stopButton=R("stop");inputs=this.emptyInputs();wished="";wishedDevice="";running=null;isAwaited=!1;load(e,t){
+this.running?.abort(),this.running=null,this.inputs=this.emptyInputs(e.inputs),this.wished=e.target??"",this.wishedDevice=e.device??"",this.isAwaited=t,this.runnables=
 [],this.target.replaceChildren(),this.inputs.show([]),this.result.replaceChildren(),this.busy(!1),this.runButton.disabled=!0}shared(){return{target:this.target.
-value||this.wished,device:this.device(),inputs:Object.fromEntries(this.inputs.values)}}selected(){return this.runnables.find(e=>Or(e)===this.target.value)}async refresh(){
+value||this.wished,device:this.device(),inputs:Object.fromEntries(this.inputs.values)}}selected(){return this.runnables.find(e=>Hn(e)===this.target.value)}async refresh(){
 let e=await this.opened.ask("tacet/runnables");e&&(JSON.stringify(e)!==JSON.stringify(this.runnables)&&(this.runnables=e,this.show()),this.isAwaited&&this.selected()&&
 (this.isAwaited=!1,this.run()))}choose(e){this.wished=e===""?"program:":"fn:".concat(e),this.wishedDevice="he",this.show()}outdate(){this.result.childElementCount>
 0&&this.result.getAttribute("aria-busy")!=="true"&&!this.result.classList.contains("stale")&&(this.result.classList.add("stale"),this.result.prepend(k("p",{class:"\
@@ -2552,64 +2553,65 @@ t.scrollIntoView({block:"nearest"}),t.focus();return}this.inputs.drawMissing();l
 device(),values:new Map(this.inputs.values)},r=await this.answer(this.request(e),s,i.signal);this.running===i&&(this.running=null,this.busy(!1),r(),this.reveal())}async answer(e,t,i){
 try{let s=await fetch("run",{method:"POST",headers:{"Content-Type":"application/json"},body:JSON.stringify(e),signal:i});if(s.ok){let o=await s.json();return()=>this.
 report(o,t)}let r=(await s.text()).trim();return s.status===429?()=>this.retry("The playground is busy: ".concat(r,".")):()=>this.fail("failed",r)}catch(s){return s.
-name==="AbortError"?()=>this.fail("stopped",""):()=>this.retry("The playground does not answer. Is `tacet playground` still running?")}}emptyInputs(e={}){return new Rr(
+name==="AbortError"?()=>this.fail("stopped",""):()=>this.retry("The playground does not answer. Is `tacet playground` still running?")}}emptyInputs(e={}){return new Lr(
 R("inputs"),new Map(Object.entries(e)),()=>this.outdate())}radios(){return[...this.form.querySelectorAll("input[name=device]")]}device(){return this.radios().find(
-e=>e.checked)?.value??"ref"}best(){let e=this.runnables;return e.find(t=>Or(t)===this.wished)??e.find(t=>t.kind==="pipeline")??e.find(t=>t.kind==="program")??e.
-find(t=>t.device)??e[0]}show(){let e=this.best();this.target.replaceChildren(...this.runnables.map(i=>k("option",{value:Or(i),selected:i===e},Qd(i)))),this.target.
-disabled=!e,this.target.parentElement.hidden=this.runnables.length===1,this.runButton.disabled=!e||this.running!==null;let t=this.wishedDevice||(e?ep(e):"ref");
-for(let i of this.radios())i.checked=i.value===t;this.inputs.show(e?.inputs??[]),this.page.selected()}request(e){let t=this.device(),i={},s=[];for(let r of e.inputs){
-let o=this.inputs.values.get(r.name)?.trim()||dp;i[r.name]=o,o===dp&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(r.name,"=0..").concat(Lw))}return{
-name:this.opened.name,text:this.page.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="program"?{}:{fn:e.name}}}busy(e){this.
-runButton.disabled=e,this.stopButton.hidden=!e,this.result.setAttribute("aria-busy",String(e)),e&&(qi("run"),this.result.classList.remove("stale"),this.result.replaceChildren(
-k("p",{class:"soft"},"Running\u2026")))}reveal(){let{bottom:e}=this.runButton.getBoundingClientRect();(this.result.getBoundingClientRect().top>window.innerHeight-
-80||e<0)&&this.result.scrollIntoView({block:"start"})}retry(e){this.result.replaceChildren(),$i("run",e,{title:"Retry",run:()=>{this.run()}})}fail(e,t){this.result.
-classList.remove("stale"),this.result.replaceChildren(...fp(e,t,this.page.goTo))}report(e,t){if(e.outcome!=="done"){this.fail(e.outcome,(e.message??"").trim());
-return}this.result.replaceChildren(...cp(e,t)),R("spoken").textContent=up(e)}};async function pp(n,e){let t=new Blob([n]).stream().pipeThrough(e);return new Uint8Array(await new Response(t).arrayBuffer())}async function mp(n){let e=await pp(
+e=>e.checked)?.value??"ref"}best(){let e=this.runnables;return e.find(t=>Hn(t)===this.wished)??e.find(t=>t.kind==="pipeline")??e.find(t=>t.kind==="program")??e.
+find(t=>t.device)??e[0]}show(){let e=this.best();this.target.replaceChildren(...this.runnables.map(s=>k("option",{value:Hn(s),selected:s===e},Qd(s)))),this.target.
+disabled=!e,this.target.parentElement.hidden=this.runnables.length===1,this.runButton.disabled=!e||this.running!==null;let i=e!==void 0&&Hn(e)===this.wished&&this.
+wishedDevice||(e?ep(e):"ref");for(let s of this.radios())s.checked=s.value===i;this.inputs.show(e?.inputs??[]),this.page.selected()}request(e){let t=this.device(),
+i={},s=[];for(let r of e.inputs){let o=this.inputs.values.get(r.name)?.trim()||dp;i[r.name]=o,o===dp&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(
+r.name,"=0..").concat(Rw))}return{name:this.opened.name,text:this.page.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="prog\
+ram"?{}:{fn:e.name}}}busy(e){this.runButton.disabled=e,this.stopButton.hidden=!e,this.result.setAttribute("aria-busy",String(e)),e&&(qi("run"),this.result.classList.
+remove("stale"),this.result.replaceChildren(k("p",{class:"soft"},"Running\u2026")))}reveal(){let{bottom:e}=this.runButton.getBoundingClientRect();(this.result.getBoundingClientRect().
+top>window.innerHeight-80||e<0)&&this.result.scrollIntoView({block:"start"})}retry(e){this.result.replaceChildren(),$i("run",e,{title:"Retry",run:()=>{this.run()}})}fail(e,t){
+this.result.classList.remove("stale"),this.result.replaceChildren(...fp(e,t,this.page.goTo))}report(e,t){if(e.outcome!=="done"){this.fail(e.outcome,(e.message??
+"").trim());return}this.result.replaceChildren(...cp(e,t)),R("spoken").textContent=up(e)}};async function pp(n,e){let t=new Blob([n]).stream().pipeThrough(e);return new Uint8Array(await new Response(t).arrayBuffer())}async function mp(n){let e=await pp(
 new TextEncoder().encode(JSON.stringify(n)),new CompressionStream("deflate-raw")),t=Array.from(e,i=>String.fromCharCode(i)).join("");return"#v1=".concat(btoa(t).
 replaceAll("+","-").replaceAll("/","_").replaceAll("=",""))}var gp=n=>n.length>1;async function yp(n){if(!n.startsWith("#v1="))return null;try{let e=atob(n.slice(
 4).replaceAll("-","+").replaceAll("_","/")),t=Uint8Array.from(e,s=>s.charCodeAt(0)),i=JSON.parse(new TextDecoder().decode(await pp(t,new DecompressionStream("de\
-flate-raw"))));return typeof i.text=="string"&&/^\w+\.(tacet|tlhe)$/.test(i.name)?i:null}catch{return null}}var Rw=200,Bw=400;function Pw(n){return n?.kind==="program"||n?.device==="he"?"he":n?.device==="mpc"?"mpc":"coordinator"}var Pr=class{constructor(e,t,i){this.opened=
+flate-raw"))));return typeof i.text=="string"&&/^\w+\.(tacet|tlhe)$/.test(i.name)?i:null}catch{return null}}var Bw=200,Pw=400;function Iw(n){return n?.kind==="program"||n?.device==="he"?"he":n?.device==="mpc"?"mpc":"coordinator"}var Br=class{constructor(e,t,i){this.opened=
 e;this.view=t;this.isShown=i;this.choice.addEventListener("change",()=>this.refresh())}opened;view;isShown;choice=R("stage");text=R("stage-text");timer;n=0;selected;select(e){
-this.selected=e;let t=Pw(e);for(let i of this.choice.options)i.hidden=i.disabled=!(i.dataset.for??t).split(" ").includes(t);return this.choice.selectedOptions[0]?.
+this.selected=e;let t=Iw(e);for(let i of this.choice.options)i.hidden=i.disabled=!(i.dataset.for??t).split(" ").includes(t);return this.choice.selectedOptions[0]?.
 disabled&&(this.choice.value=[...this.choice.options].find(i=>!i.disabled).value),this.refresh(),t==="he"}refresh(){clearTimeout(this.timer),this.timer=setTimeout(
-()=>{this.ask()},Rw)}async ask(){let e=++this.n,t=[["layout","layout-svg",R("layout-picture")],["circuit","circuit-svg",R("circuit-picture")],["stages",this.choice.
+()=>{this.ask()},Bw)}async ask(){let e=++this.n,t=[["layout","layout-svg",R("layout-picture")],["circuit","circuit-svg",R("circuit-picture")],["stages",this.choice.
 value,this.text]];for(let[i,s,r]of t)this.isShown(i)&&this.opened.client.ready&&await this.fill(s,r,()=>e===this.n)}position(){let{state:e}=this.view();return this.
 selected&&this.selected.kind!=="pipeline"?this.selected.range.start:Fe(e.doc,e.selection.main.head)}async fill(e,t,i){try{let s=await this.opened.client.request(
 "tacet/stage",{textDocument:this.opened.identifier,position:this.position(),stage:e});if(!i())return;e.endsWith("-svg")?t.replaceChildren(zi(s.text)??""):t.replaceChildren(
 s.languageId==="tacet"?Ki(s.text):s.text)}catch(s){if(!i())return;let r=s.message;t.replaceChildren(k("p",{class:"soft"},"".concat(r[0].toUpperCase()).concat(r.
-slice(1),"."))),(r.includes("ask again")||!(s instanceof li))&&(this.timer=setTimeout(()=>{this.ask()},Bw))}}};var Ir=class{constructor(e){this.changed=e;for(let t of this.tabs)t.addEventListener("click",()=>this.show(this.nameOf(t))),t.addEventListener("keydown",i=>{let s=i.
+slice(1),"."))),(r.includes("ask again")||!(s instanceof li))&&(this.timer=setTimeout(()=>{this.ask()},Pw))}}};var Pr=class{constructor(e){this.changed=e;for(let t of this.tabs)t.addEventListener("click",()=>this.show(this.nameOf(t))),t.addEventListener("keydown",i=>{let s=i.
 key==="ArrowRight"?1:i.key==="ArrowLeft"?-1:0;if(s!==0){let r=this.tabs.filter(l=>!l.hidden),o=r[(r.indexOf(t)+s+r.length)%r.length];this.show(this.nameOf(o)),o.
 focus(),i.preventDefault()}})}changed;tabs=[...R("tabs").querySelectorAll("[role=tab]")];isShown(e){return this.tabs.some(t=>this.nameOf(t)===e&&t.getAttribute(
 "aria-selected")==="true")}offer(e,t){for(let i of this.tabs.filter(s=>e.includes(this.nameOf(s))))i.hidden=!t;!t&&e.some(i=>this.isShown(i))&&this.show("run")}show(e){
 for(let t of this.tabs){let i=this.nameOf(t)===e;t.setAttribute("aria-selected",String(i)),t.tabIndex=i?0:-1,R(t.getAttribute("aria-controls")).hidden=!i}this.changed()}nameOf(e){
-return e.id.replace(/^tab-/,"")}};var wp="tacet-playground",xp="tacet-playground-theme",Ft=Td(),pe=new Cr(Ft),Vn=new Er,Fr,bp;function pt(n,...e){R("said").replaceChildren(n,...e),clearTimeout(bp),
-bp=setTimeout(()=>R("said").replaceChildren(),e.length>0?15e3:5e3)}function Iw(n){if(n.command==="tacet.run"){Ct.choose(n.arguments?.[0]?.fn??""),Ct.run();return}
-Ft.request("workspace/executeCommand",{command:n.command,arguments:n.arguments}).then(e=>Pa(pe,U,e,pt)).catch(e=>pt(e.message))}function Nw(){Ct.refresh(),Vr.refresh(),
-Hw()}function Hw(){localStorage.setItem(wp,JSON.stringify(ja()))}function ja(){return{name:pe.name,text:U.state.doc.toString(),...Ct.shared()}}function vp(n){Vn.
-show("editor"),U.dispatch({selection:{anchor:n},scrollIntoView:!0}),U.focus()}var Nr=new Ir(()=>Vr.refresh()),Ct=new Br(pe,{text:()=>U.state.doc.toString(),show:()=>{
-Nr.show("run"),Vn.show("result")},selected:()=>Nr.offer(["layout","circuit"],Vr.select(Ct.selected())),goTo:(n,e)=>vp(ie(U.state.doc,{line:n-1,character:e-1}))}),
-Vr=new Pr(pe,()=>U,n=>Nr.isShown(n)),kp=A.cspNonce.of(document.body.dataset.nonce??""),Sp=new mi,Hr=Vn.isNarrow(),Fw=()=>[kp,gf(),yf(),rf(),Su(),nf(),Ff(),Kf(),
-ou(),ld(),Id,pe.extension(),Xd(Ap),Ud(),Sp.of(Hr?A.lineWrapping:[]),Dd,Vd(pe),qd(pe),Wd(pe,Iw,Nw),Od(pe,pt),A.updateListener.of(n=>{n.docChanged&&(Ct.outdate(),
-Cp()),n.selectionSet&&Vr.refresh()}),A.contentAttributes.of({"aria-label":"Program",spellcheck:"false",tabindex:"0"}),Qe.of([{key:"Mod-Enter",run:()=>(Ct.run(),
-!0)},...hu,...ra,...ud,...Mu,...ed,td])],U=new A({parent:R("editor"),extensions:kp});function Cp(){let n=R("examples"),e=Fr?.of(U.state.doc.toString());e&&(n.dataset.
-title=e.title);let t=n.dataset.title;R("example-title").textContent=e?e.title:t?"".concat(t," (changed)"):"Your program",R("example-about").textContent=e?.about??
-"",R("example-about").hidden=!e}function Ap(n){let e=Fr?.of(U.state.doc.toString());delete R("examples").dataset.title,Ct.load(n,e!==void 0),R("language").value=
-n.name.endsWith(".tlhe")?"tlhe":"tacet",Ft.ready?(pe.rename(n.name,U.state.doc.toString()),queueMicrotask(()=>U.dispatch({effects:ai.of(null)}))):pe.name=n.name,
-Cp()}function Vw(n){U.setState(Y.create({doc:n.text,extensions:Fw()})),Ap(n)}function Mp(n){let e=Fr?.of(U.state.doc.toString())===void 0&&U.state.doc.length>0;
-Zd(U,ja(),n),e&&pt("Replaced your program. ",k("button",{type:"button",class:"link",click:()=>(Qs(U),pt(""))},"Undo"))}Ft.onReady=()=>{pe.open(U.state.doc.toString()),
-U.dispatch({effects:ai.of(null)})};Ft.on("textDocument/publishDiagnostics",n=>{let e=Ed(U,pe,n,(i,s)=>{Ra(pe,i,s,pt)}),t=e.length;n.uri===pe.uri&&(R("problems").
-textContent=t===0?"no problems":t===1?"1 problem":"".concat(t," problems"),R("problems").dataset.count=String(t),R("problems").classList.toggle("errors",e.some(
-i=>i.severity==="error")))});for(let n of["codeLens","inlayHint"])Ft.on("workspace/".concat(n,"/refresh"),()=>(U.dispatch({effects:ai.of(null)}),null));Ft.on("w\
-indow/showMessage",n=>pt(n.message));async function Ww(){Ua(await mp(ja()));try{await navigator.clipboard.writeText(location.href),pt("Link copied. It contains \
-the program and its inputs.")}catch{pt("The link is in the address bar. It contains the program and its inputs.")}}function Ua(n){window.history.replaceState(null,
-"","".concat(location.pathname).concat(n))}async function Tp(){let n=await yp(location.hash);return!n&&gp(location.hash)&&$i("link","This link is incomplete or \
-damaged: it has no program that can be read. Ask for it again.",{title:"Dismiss",run:()=>{qi("link"),Ua("")}}),n}function zw(n){document.documentElement.dataset.
-theme=n,localStorage.setItem(xp,n)}function $w(n){Hr=n,R("wrap").setAttribute("aria-pressed",String(n)),U.dispatch({effects:Sp.reconfigure(n?A.lineWrapping:[])})}
-function qw(){R("share").addEventListener("click",()=>{Ww()}),R("format").addEventListener("click",()=>{Ba(pe,U,pt).then(()=>U.focus())}),R("problems").addEventListener(
-"click",()=>{Vn.show("editor"),Ta(U)}),R("wrap").setAttribute("aria-pressed",String(Hr)),R("wrap").addEventListener("click",()=>$w(!Hr)),R("help").addEventListener(
-"click",()=>R("keys").showModal()),R("theme").addEventListener("click",()=>{let n=document.documentElement.dataset.theme?document.documentElement.dataset.theme===
-"dark":matchMedia("(prefers-color-scheme: dark)").matches;zw(n?"light":"dark")}),R("language").addEventListener("change",n=>{pe.rename("program.".concat(n.target.
-value),U.state.doc.toString()),Ct.outdate(),U.dispatch({effects:ai.of(null)})}),window.addEventListener("hashchange",()=>{Tp().then(n=>n&&Mp(n))}),window.addEventListener(
-"keydown",n=>{n.key==="F1"&&(n.preventDefault(),R("keys").showModal())})}async function Kw(){let n=localStorage.getItem(xp);n&&(document.documentElement.dataset.
-theme=n),qw(),Gd(U,vp);let e=(await(await fetch("examples.json")).json()).map(i=>({...i,name:"program.".concat(i.file.endsWith(".tlhe")?"tlhe":"tacet")}));Fr=new Tr(
-e,i=>{Ua(""),Mp(i),Nr.show("run")});let t=JSON.parse(localStorage.getItem(wp)??"null");Vw(await Tp()??t??e[0]),Ft.connect(),Vn.isNarrow()||U.focus()}Kw();})();
+return e.id.replace(/^tab-/,"")}};var wp="tacet-playground",xp="tacet-playground-theme",vp="tacet-playground-wrap",Ft=Td(),pe=new Cr(Ft),Hr=new Er,Fr,bp;function pt(n,...e){R("said").replaceChildren(
+n,...e),clearTimeout(bp),bp=setTimeout(()=>R("said").replaceChildren(),e.length>0?15e3:5e3)}function Nw(n){if(n.command==="tacet.run"){Ct.choose(n.arguments?.[0]?.
+fn??""),Ct.run();return}Ft.request("workspace/executeCommand",{command:n.command,arguments:n.arguments}).then(e=>Pa(pe,U,e,pt)).catch(e=>pt(e.message))}function Hw(){
+Ct.refresh(),Vr.refresh(),Fw()}function Fw(){localStorage.setItem(wp,JSON.stringify(ja()))}function ja(){return{name:pe.name,text:U.state.doc.toString(),...Ct.shared()}}
+function kp(n){Hr.show("editor"),U.dispatch({selection:{anchor:n},scrollIntoView:!0}),U.focus()}var Ir=new Pr(()=>Vr.refresh()),Ct=new Rr(pe,{text:()=>U.state.doc.
+toString(),show:()=>{Ir.show("run"),Hr.show("result")},selected:()=>Ir.offer(["layout","circuit"],Vr.select(Ct.selected())),goTo:(n,e)=>kp(ie(U.state.doc,{line:n-
+1,character:e-1}))}),Vr=new Br(pe,()=>U,n=>Ir.isShown(n)),Sp=A.cspNonce.of(document.body.dataset.nonce??""),Cp=new mi,Nr=localStorage.getItem(vp)!=="false",Vw=()=>[
+Sp,gf(),yf(),rf(),Su(),nf(),Ff(),Kf(),ou(),ld(),Id,pe.extension(),Xd(Mp),Ud(),Cp.of(Nr?A.lineWrapping:[]),Dd,Vd(pe),qd(pe),Wd(pe,Nw,Hw),Od(pe,pt),A.updateListener.
+of(n=>{n.docChanged&&(Ct.outdate(),Ap()),n.selectionSet&&Vr.refresh()}),A.contentAttributes.of({"aria-label":"Program",spellcheck:"false",tabindex:"0"}),Qe.of([
+{key:"Mod-Enter",run:()=>(Ct.run(),!0)},...hu,...ra,...ud,...Mu,...ed,td])],U=new A({parent:R("editor"),extensions:Sp});function Ap(){let n=R("examples"),e=Fr?.
+of(U.state.doc.toString());e&&(n.dataset.title=e.title);let t=n.dataset.title;R("example-title").textContent=e?e.title:t?"".concat(t," (changed)"):"Your program",
+R("example-about").textContent=e?.about??"",R("example-about").hidden=!e}function Mp(n){let e=Fr?.of(U.state.doc.toString());delete R("examples").dataset.title,
+Ct.load(n,e!==void 0),R("language").value=n.name.endsWith(".tlhe")?"tlhe":"tacet",Ft.ready?(pe.rename(n.name,U.state.doc.toString()),queueMicrotask(()=>U.dispatch(
+{effects:ai.of(null)}))):pe.name=n.name,Ap()}function Ww(n){U.setState(Y.create({doc:n.text,extensions:Vw()})),Mp(n)}function Tp(n){let e=Fr?.of(U.state.doc.toString())===
+void 0&&U.state.doc.length>0;Zd(U,ja(),n),e&&pt("Replaced your program. ",k("button",{type:"button",class:"link",click:()=>(Qs(U),pt(""))},"Undo"))}Ft.onReady=()=>{
+pe.open(U.state.doc.toString()),U.dispatch({effects:ai.of(null)})};Ft.on("textDocument/publishDiagnostics",n=>{let e=Ed(U,pe,n,(i,s)=>{Ra(pe,i,s,pt)}),t=e.length;
+n.uri===pe.uri&&(R("problems").textContent=t===0?"no problems":t===1?"1 problem":"".concat(t," problems"),R("problems").dataset.count=String(t),R("problems").classList.
+toggle("errors",e.some(i=>i.severity==="error")))});for(let n of["codeLens","inlayHint"])Ft.on("workspace/".concat(n,"/refresh"),()=>(U.dispatch({effects:ai.of(
+null)}),null));Ft.on("window/showMessage",n=>pt(n.message));async function zw(){Ua(await mp(ja()));try{await navigator.clipboard.writeText(location.href),pt("Li\
+nk copied. It contains the program and its inputs.")}catch{pt("The link is in the address bar. It contains the program and its inputs.")}}function Ua(n){window.
+history.replaceState(null,"","".concat(location.pathname).concat(n))}async function Ep(){let n=await yp(location.hash);return!n&&gp(location.hash)&&$i("link","T\
+his link is incomplete or damaged: it has no program that can be read. Ask for it again.",{title:"Dismiss",run:()=>{qi("link"),Ua("")}}),n}function $w(n){document.
+documentElement.dataset.theme=n,localStorage.setItem(xp,n)}function qw(n){Nr=n,localStorage.setItem(vp,String(n)),R("wrap").setAttribute("aria-pressed",String(n)),
+U.dispatch({effects:Cp.reconfigure(n?A.lineWrapping:[])})}function Kw(){R("share").addEventListener("click",()=>{zw()}),R("format").addEventListener("click",()=>{
+Ba(pe,U,pt).then(()=>U.focus())}),R("problems").addEventListener("click",()=>{Hr.show("editor"),Ta(U)}),R("wrap").setAttribute("aria-pressed",String(Nr)),R("wra\
+p").addEventListener("click",()=>qw(!Nr)),R("help").addEventListener("click",()=>R("keys").showModal()),R("theme").addEventListener("click",()=>{let n=document.
+documentElement.dataset.theme?document.documentElement.dataset.theme==="dark":matchMedia("(prefers-color-scheme: dark)").matches;$w(n?"light":"dark")}),R("langu\
+age").addEventListener("change",n=>{pe.rename("program.".concat(n.target.value),U.state.doc.toString()),Ct.outdate(),U.dispatch({effects:ai.of(null)})}),window.
+addEventListener("hashchange",()=>{Ep().then(n=>n&&Tp(n))}),window.addEventListener("keydown",n=>{n.key==="F1"&&(n.preventDefault(),R("keys").showModal())})}async function _w(){
+let n=localStorage.getItem(xp);n&&(document.documentElement.dataset.theme=n),Kw(),Gd(U,kp);let e=(await(await fetch("examples.json")).json()).map(i=>({...i,name:"\
+program.".concat(i.file.endsWith(".tlhe")?"tlhe":"tacet")}));Fr=new Tr(e,i=>{Ua(""),Tp(i),Ir.show("run")});let t=JSON.parse(localStorage.getItem(wp)??"null");Ww(
+await Ep()??t??e[0]),Ft.connect(),Hr.isNarrow()||U.focus()}_w();})();

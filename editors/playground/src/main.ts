@@ -29,6 +29,7 @@ import { Tabs } from './tabs';
 
 const KEPT = 'tacet-playground';
 const THEME = 'tacet-playground-theme';
+const WRAP = 'tacet-playground-wrap';
 
 const client = languageClient();
 const opened = new OpenDocument(client);
@@ -90,7 +91,7 @@ const stages = new StagePanel(opened, () => view, (panel) => tabs.isShown(panel)
 /// What the page's policy knows styles by.
 const nonce = EditorView.cspNonce.of(document.body.dataset.nonce ?? '');
 const wrapping = new Compartment();
-let wraps = panes.isNarrow();
+let wraps = localStorage.getItem(WRAP) !== 'false';
 
 const extensions = () => [
   nonce,
@@ -227,6 +228,7 @@ function setTheme(theme: string): void {
 
 function setWrapping(on: boolean): void {
   wraps = on;
+  localStorage.setItem(WRAP, String(on));
   byId('wrap').setAttribute('aria-pressed', String(on));
   view.dispatch({ effects: wrapping.reconfigure(on ? EditorView.lineWrapping : []) });
 }

@@ -112,7 +112,7 @@ function linked(message: string, goTo: GoToPlace): (Node | string)[] {
       ? [...before, element('button', {
         type: 'button', class: 'place', click: () => goTo(Number(match[1]), Number(match[2])),
       }, `line ${match[1]}`), ` ${match[3]}`]
-      : [...before, line];
+      : [...before, line.replace(/^(\s*)= (note|help)\b/, '$1$2')];
   });
 }
 
@@ -121,7 +121,7 @@ export function drawFailure(outcome: string, message: string, goTo: GoToPlace): 
     return [element('p', { class: 'outcome stopped', role: 'status' }, 'Stopped.')];
   }
   return [element('div', { class: `outcome ${outcome}`, role: 'alert' },
-    element('b', {}, TITLES[outcome] ?? 'It does not run'), element('pre', {}, ...linked(message, goTo)))];
+    element('b', {}, TITLES[outcome] ?? 'The program does not run'), element('pre', {}, ...linked(message, goTo)))];
 }
 
 /// What a screen reader says of a run.

@@ -50,6 +50,7 @@ export class RunPanel {
     });
     for (const radio of this.radios()) {
       radio.addEventListener('change', () => {
+        this.wished = this.target.value;
         this.wishedDevice = radio.value;
         this.outdate();
       });
@@ -191,7 +192,8 @@ export class RunPanel {
     this.target.disabled = !best;
     this.target.parentElement!.hidden = this.runnables.length === 1;
     this.runButton.disabled = !best || this.running !== null;
-    const device = this.wishedDevice || (best ? deviceOf(best) : 'ref');
+    const isWished = best !== undefined && keyOf(best) === this.wished;
+    const device = (isWished && this.wishedDevice) || (best ? deviceOf(best) : 'ref');
     for (const radio of this.radios()) {
       radio.checked = radio.value === device;
     }
