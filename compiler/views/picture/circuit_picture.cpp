@@ -153,7 +153,7 @@ class Drawing {
     }
     for (size_t s = 0; s < circuit_.statements.size(); ++s) {
       const Box& box = boxes_[circuit_.statements[s].root.index];
-      svg_.text(box.right() + 6, box.middle_y(), "= " + names_.statements[s], "soft");
+      svg_.text(box.right() + 6, box.middle_y(), "= " + circuit_.statements[s].name, "soft");
     }
     return svg_.finish("the circuit that is evaluated under encryption");
   }
@@ -191,20 +191,21 @@ class Drawing {
     double room = width_of(id);
     for (size_t s = 0; s < circuit_.statements.size(); ++s) {
       if (circuit_.statements[s].root == id) {
-        room += text_width(names_.statements[s]) + 24;
+        room += text_width(circuit_.statements[s].name) + 24;
       }
     }
     return room;
   }
 
-  /// As people write it, where the text of circuits has words of its own.
+  /// As people write it: with the names of the program, which the text of circuits makes distinct.
   [[nodiscard]] auto label_of(NodeId id) const -> std::string {
     const Node& node = circuit_.nodes[id];
     const std::string text = node_label(circuit_, names_, node);
     switch (node.kind) {
       case NodeKind::Input:
+        return circuit_.families[node.family].name + indices_of(text);
       case NodeKind::Result:
-        return text.ends_with("[]") ? text.substr(0, text.size() - 2) : text;
+        return circuit_.statements[node.statement].name + indices_of(text);
       case NodeKind::Subtract:
         return "−";
       case NodeKind::Multiply:
@@ -220,6 +221,12 @@ class Drawing {
         break;
     }
     return text;
+  }
+
+  /// `[i]` of `x[i]`, nothing of `x[]`.
+  static auto indices_of(const std::string& label) -> std::string {
+    const std::string indices = label.substr(std::min(label.find('['), label.size()));
+    return indices == "[]" ? std::string() : indices;
   }
 
   /// The array that an input node takes its elements from.
