@@ -1289,7 +1289,7 @@ for(let s of Ut.forRange(n,"cm-selectionHandle cm-selectionHandle-start",w.curso
 onHandle-end",w.cursor(t.to,1)))e.push(s)}return e},update(n,e){return n.docChanged||n.selectionSet||n.viewportChanged||sf(n)},class:"cm-selectionLayer"}),mg=E.
 gecko&&E.gecko_version==153?"#ffffff01":"transparent",gg=Ye.highest(A.theme({".cm-line":{...nl?{"& ::selection, &::selection":{backgroundColor:"".concat(mg," !i\
 mportant")}}:{},caretColor:"transparent !important"},".cm-content":{caretColor:"transparent !important","& :focus":{caretColor:"initial !important",...nl?{"&::s\
-election, & ::selection":{backgroundColor:"Highlight !important"}}:{}}}}));var nx=/x/.unicode!=null?"gu":"g";function rf(){return bg}var yg=L.line({class:"cm-activeLine"}),bg=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.docChanged||n.
+election, & ::selection":{backgroundColor:"Highlight !important"}}:{}}}}));var sx=/x/.unicode!=null?"gu":"g";function rf(){return bg}var yg=L.line({class:"cm-activeLine"}),bg=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.docChanged||n.
 selectionSet)&&(this.decorations=this.getDeco(n.view))}getDeco(n){let e=-1,t=[];for(let i of n.state.selection.ranges){let s=n.lineBlockAt(i.head);s.from>e&&(t.
 push(yg.range(s.from)),e=s.from)}return L.set(t)}},{decorations:n=>n.decorations});var ss="-10000px",Ss=class{constructor(e,t,i,s){this.facet=t,this.createTooltipView=i,this.removeTooltipView=s,this.input=e.state.facet(t),this.tooltips=this.input.
 filter(o=>o);let r=null;this.tooltipViews=this.tooltips.map(o=>r=i(o,r))}update(e,t){var i;let s=e.state.facet(this.facet),r=s.filter(a=>a);if(s===this.input){for(let a of this.
@@ -1585,7 +1585,7 @@ if(!t.length)return e;let s=[],r=1,o=e.length?e[0]:null;for(let l=0,a=0,h=0;;l++
 if(a>=u.from||f<=u.to||h){let d=Math.max(u.from,a)-h,p=Math.min(u.to,f)-h;u=d>=p?null:new n(d,p,u.tree,u.offset+h,l>0,!!c)}if(u&&s.push(u),o.to>f)break;o=r<e.length?
 e[r++]:null}if(!c)break;a=c.toA,h=c.toA-c.toB}return s}},wn=class{startParse(e,t,i){return typeof e=="string"&&(e=new Cl(e)),i=i?i.length?i.map(s=>new mn(s.from,
 s.to)):[new mn(0,0)]:[new mn(0,e.length)],this.createParse(e,t||[],i)}parse(e,t,i){let s=this.startParse(e,t,i);for(;;){let r=s.advance();if(r)return r}}},Cl=class{constructor(e){
-this.string=e}get length(){return this.string.length}chunk(e){return this.string.slice(e)}get lineChunks(){return!1}read(e,t){return this.string.slice(e,t)}};var fx=new N({perNode:!0});var Vg=0,et=class n{constructor(e,t,i,s){this.name=e,this.set=t,this.base=i,this.modified=s,this.id=Vg++}toString(){let{name:e}=this;for(let t of this.modified)
+this.string=e}get length(){return this.string.length}chunk(e){return this.string.slice(e)}get lineChunks(){return!1}read(e,t){return this.string.slice(e,t)}};var ux=new N({perNode:!0});var Vg=0,et=class n{constructor(e,t,i,s){this.name=e,this.set=t,this.base=i,this.modified=s,this.id=Vg++}toString(){let{name:e}=this;for(let t of this.modified)
 t.name&&(e="".concat(t.name,"(").concat(e,")"));return e}static define(e,t){let i=typeof e=="string"?e:"?";if(e instanceof n&&(t=e),t?.base)throw new Error("Can\
  not derive from a modified tag");let s=new n(i,[],null,[]);if(s.set.push(s),t)for(let r of t.set)s.set.push(r);return s}static defineModifier(e){let t=new Ws(e);
 return i=>i.modified.indexOf(t)>-1?i:Ws.get(i.base||i,i.modified.concat(t).sort((s,r)=>s.id-r.id))}},Wg=0,Ws=class n{constructor(e){this.name=e,this.instances=[],
@@ -1621,7 +1621,7 @@ ut),definitionOperator:T(ut),typeOperator:T(ut),controlOperator:T(ut),punctuatio
 brace:T(xn),content:dt,heading:Qt,heading1:T(Qt),heading2:T(Qt),heading3:T(Qt),heading4:T(Qt),heading5:T(Qt),heading6:T(Qt),contentSeparator:T(dt),list:T(dt),quote:T(
 dt),emphasis:T(dt),strong:T(dt),link:T(dt),monospace:T(dt),strikethrough:T(dt),inserted:T(),deleted:T(),changed:T(),invalid:T(),meta:Vs,documentMeta:T(Vs),annotation:T(
 Vs),processingInstruction:T(Vs),definition:et.defineModifier("definition"),constant:et.defineModifier("constant"),function:et.defineModifier("function"),standard:et.
-defineModifier("standard"),local:et.defineModifier("local"),special:et.defineModifier("special")};for(let n in b){let e=b[n];e instanceof et&&(e.name=n)}var px=Ol(
+defineModifier("standard"),local:et.defineModifier("local"),special:et.defineModifier("special")};for(let n in b){let e=b[n];e instanceof et&&(e.name=n)}var mx=Ol(
 [{tag:b.link,class:"tok-link"},{tag:b.heading,class:"tok-heading"},{tag:b.emphasis,class:"tok-emphasis"},{tag:b.strong,class:"tok-strong"},{tag:b.keyword,class:"\
 tok-keyword"},{tag:b.atom,class:"tok-atom"},{tag:b.bool,class:"tok-bool"},{tag:b.url,class:"tok-url"},{tag:b.labelName,class:"tok-labelName"},{tag:b.inserted,class:"\
 tok-inserted"},{tag:b.deleted,class:"tok-deleted"},{tag:b.literal,class:"tok-literal"},{tag:b.string,class:"tok-string"},{tag:b.number,class:"tok-number"},{tag:[
@@ -1717,7 +1717,7 @@ ark")?[n]:[])):t.push(Fl.of(n)),t}var Vl=class{constructor(e){this.markCache=Obj
 to}update(e){let t=Ae(e.state),i=Pl(e.state),s=i!=Pl(e.startState),{viewport:r}=e.view,o=e.changes.mapPos(this.decoratedTo,1);t.length<r.to&&!s&&t.type==this.tree.
 type&&o>=r.to?(this.decorations=this.decorations.map(e.changes),this.decoratedTo=o):(t!=this.tree||e.viewportChanged||s)&&(this.tree=t,this.decorations=this.buildDeco(
 e.view,i),this.decoratedTo=r.to)}buildDeco(e,t){if(!t||!this.tree.length)return L.none;let i=new We;for(let{from:s,to:r}of e.visibleRanges)Ll(this.tree,t,(o,l,a)=>{
-i.add(o,l,this.markCache[a]||(this.markCache[a]=L.mark({class:a})))},s,r);return i.finish()}},i0=Ye.high(ee.fromClass(Vl,{decorations:n=>n.decorations})),Cx=Ii.
+i.add(o,l,this.markCache[a]||(this.markCache[a]=L.mark({class:a})))},s,r);return i.finish()}},i0=Ye.high(ee.fromClass(Vl,{decorations:n=>n.decorations})),Ax=Ii.
 define([{tag:b.meta,color:"#404740"},{tag:b.link,textDecoration:"underline"},{tag:b.heading,textDecoration:"underline",fontWeight:"bold"},{tag:b.emphasis,fontStyle:"\
 italic"},{tag:b.strong,fontWeight:"bold"},{tag:b.strikethrough,textDecoration:"line-through"},{tag:b.keyword,color:"#708"},{tag:[b.atom,b.bool,b.url,b.contentSeparator,
 b.labelName],color:"#219"},{tag:[b.literal,b.inserted],color:"#164"},{tag:[b.string,b.deleted],color:"#a11"},{tag:[b.regexp,b.escape,b.special(b.string)],color:"\
@@ -1782,7 +1782,7 @@ Gf(this.extra,e)):0}},g0=new $s(_l);function Il(n,e){Bf.indexOf(n)>-1||(Bf.push(
 for(let h of l.split(".")){let c=n[h]||b[h];c?typeof c=="function"?a.length?a=a.map(c):Il(h,"Modifier ".concat(h," used at start of tag")):a.length?Il(h,"Tag ".
 concat(h," used as modifier")):a=Array.isArray(c)?c:[c]:Il(h,"Unknown highlighting tag ".concat(h))}for(let h of a)t.push(h)}if(!t.length)return 0;let i=e.replace(
 / /g,"_"),s=i+" "+t.map(l=>l.id),r=Pf[s];if(r)return r.id;let o=Pf[s]=Ce.define({id:An.length,name:i,props:[Af({[i]:t})]});return An.push(o),o.id}function y0(n,e){
-let t=Ce.define({id:An.length,name:"Document",props:[Bi.add(()=>n),Nf.add(()=>i=>e.getIndent(i))],top:!0});return An.push(t),t}var Ax={rtl:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"rtl"},bidiIsolate:q.RTL}),ltr:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"ltr"},bidiIsolate:q.
+let t=Ce.define({id:An.length,name:"Document",props:[Bi.add(()=>n),Nf.add(()=>i=>e.getIndent(i))],top:!0});return An.push(t),t}var Mx={rtl:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"rtl"},bidiIsolate:q.RTL}),ltr:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"ltr"},bidiIsolate:q.
 LTR}),auto:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"auto"},bidiIsolate:null})};var _s=class{constructor(e,t,i,s){this.state=e,this.pos=t,this.explicit=i,this.view=s,this.abortListeners=[],this.abortOnDocChange=!1}tokenBefore(e){let t=Ae(this.
 state).resolveInner(this.pos,-1);for(;t&&e.indexOf(t.name)<0;)t=t.parent;return t?{from:t.from,to:this.pos,text:this.state.sliceDoc(t.from,this.pos),type:t.type}:
 null}matchBefore(e){let t=this.state.doc.lineAt(this.pos),i=Math.max(t.from,this.pos-250),s=t.text.slice(i-t.from,this.pos-t.from),r=s.search(iu(e,!1));return r<
@@ -2024,7 +2024,7 @@ return null}};ri.empty=new ri(je,je);var Mu=[{key:"Mod-z",run:Qs,preventDefault:
 z",run:aa,preventDefault:!0},{key:"Mod-u",run:ry,preventDefault:!0},{key:"Alt-u",mac:"Mod-Shift-u",run:oy,preventDefault:!0}];function Hi(n,e){return w.create(n.
 ranges.map(e),n.mainIndex)}function nt(n,e){return n.update({selection:e,scrollIntoView:!0,userEvent:"select"})}function st({state:n,dispatch:e},t){let i=Hi(n.selection,
 t);return i.eq(n.selection,!0)?!1:(e(nt(n,i)),!0)}function er(n,e){return w.cursor(e?n.to:n.from)}function Tu(n,e){return st(n,t=>t.empty?n.moveByChar(t,e):er(t,
-e))}function be(n){return n.textDirectionAt(n.state.selection.main.head)==q.LTR}var Eu=n=>Tu(n,!be(n)),Du=n=>Tu(n,be(n));function Ou(n,e){return st(n,t=>t.empty?n.moveByGroup(t,e):er(t,e))}var dy=n=>Ou(n,!be(n)),py=n=>Ou(n,be(n));var Wx=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function my(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function tr(n,e,t){let i=Ae(
+e))}function be(n){return n.textDirectionAt(n.state.selection.main.head)==q.LTR}var Eu=n=>Tu(n,!be(n)),Du=n=>Tu(n,be(n));function Ou(n,e){return st(n,t=>t.empty?n.moveByGroup(t,e):er(t,e))}var dy=n=>Ou(n,!be(n)),py=n=>Ou(n,be(n));var zx=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function my(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function tr(n,e,t){let i=Ae(
 n).resolveInner(e.head),s=t?N.closedBy:N.openedBy;for(let a=e.head;;){let h=t?i.childAfter(a):i.childBefore(a);if(!h)break;my(n,h,s)?i=h:a=t?h.to:h.from}let r=i.
 type.prop(s),o,l;return r&&(o=t?tt(n,i.from,1):tt(n,i.to,-1))&&o.matched?l=t?o.end.to:o.end.from:l=t?i.to:i.from,w.cursor(l,t?-1:1)}var gy=n=>st(n,e=>tr(n.state,
 e,!be(n))),yy=n=>st(n,e=>tr(n.state,e,be(n)));function Lu(n,e){return st(n,t=>{if(!t.empty)return er(t,e);let i=n.moveVertically(t,e);return i.head!=t.head?i:n.
@@ -2452,16 +2452,16 @@ title===e);this.dialog.showModal(),this.search.focus()}buttons(){return[...this.
 split(/\s+/);for(let t of this.buttons()){let i="".concat(t.textContent," ").concat(t.parentElement.getAttribute("aria-label")).toLowerCase();t.hidden=!e.every(
 s=>i.includes(s))}for(let t of this.list.children)t.hidden=!t.querySelector(".example:not([hidden])");R("gallery-none").hidden=this.buttons().some(t=>!t.hidden)}move(e){
 let t=this.buttons().filter(s=>!s.hidden),i=t.indexOf(document.activeElement);if(e.key==="ArrowDown"||e.key==="ArrowUp"){e.preventDefault();let s=i+(e.key==="Ar\
-rowDown"?1:-1);(s<0?this.search:t[Math.min(s,t.length-1)])?.focus()}else e.key==="Enter"&&document.activeElement===this.search&&(e.preventDefault(),t[0]?.click())}};var _d=".picture rect[data-line], .picture rect[data-name]",lw=200,$a=B.define(),jd=K.define({create:()=>L.none,update(n,e){let t=n.map(e.changes);for(let i of e.
-effects)t=i.is($a)?i.value:t;return t},provide:n=>A.decorations.from(n)}),aw=L.line({class:"linked-line"}),hw=L.mark({class:"linked-name"});function Kd(n,e){let{
+rowDown"?1:-1);(s<0?this.search:t[Math.min(s,t.length-1)])?.focus()}else e.key==="Enter"&&document.activeElement===this.search&&(e.preventDefault(),t[0]?.click())}};var _d=".picture rect[data-line], .picture rect[data-name]",lw=200,za=B.define(),jd=K.define({create:()=>L.none,update(n,e){let t=n.map(e.changes);for(let i of e.
+effects)t=i.is(za)?i.value:t;return t},provide:n=>A.decorations.from(n)}),aw=L.line({class:"linked-line"}),hw=L.mark({class:"linked-name"});function Kd(n,e){let{
 doc:t}=n.state,i=Number(e.getAttribute("data-line")??0);if(i>0)return i<=t.lines?[aw.range(t.line(i).from)]:[];let s=e.getAttribute("data-name")??"";return[...t.
-toString().matchAll(/\w+/g)].filter(o=>o[0]===s).slice(0,lw).map(o=>hw.range(o.index,o.index+s.length))}function za(n,e){let t=e===null?null:n.state.doc.lineAt(
-e),i=e===null?null:n.state.wordAt(e),s=i?n.state.sliceDoc(i.from,i.to):null;for(let r of document.querySelectorAll(_d)){let o=t!==null&&(r.getAttribute("data-li\
-ne")===String(t.number)||s!==null&&r.getAttribute("data-name")===s);r.classList.toggle("linked",o)}}function Ud(){return[jd,A.domEventHandlers({mousemove:(n,e)=>{
-za(e,e.posAtCoords({x:n.clientX,y:n.clientY}))},mouseleave:(n,e)=>{za(e,e.hasFocus?e.state.selection.main.head:null)}}),A.updateListener.of(n=>{(n.selectionSet||
-n.docChanged)&&za(n.view,n.state.selection.main.head)})]}function Gd(n,e){let t=R("side"),i=s=>s.target.closest(_d);t.addEventListener("mouseover",s=>{let r=i(s),
-o=r?Kd(n,r):[];(o.length>0||n.state.field(jd,!1)?.size)&&n.dispatch({effects:$a.of(L.set(o))})}),t.addEventListener("mouseleave",()=>n.dispatch({effects:$a.of(L.
-none)})),t.addEventListener("click",s=>{let r=i(s),o=r?Kd(n,r)[0]:void 0;o&&e(o.from)})}var Yd="tacet-playground-split",cw=25,fw=75,Jd=2,Er=class{bar=R("split");main=document.querySelector("main");tabs={editor:R("view-editor"),result:R("view-result")};constructor(){
+toString().matchAll(/\w+/g)].filter(o=>o[0]===s).slice(0,lw).map(o=>hw.range(o.index,o.index+s.length))}function $a(n,e,t=e){let i=e===null?null:n.state.doc.lineAt(
+e),s=t===null?null:n.state.wordAt(t),r=s?n.state.sliceDoc(s.from,s.to):null;for(let o of document.querySelectorAll(_d)){let l=i!==null&&(o.getAttribute("data-li\
+ne")===String(i.number)||r!==null&&o.getAttribute("data-name")===r);o.classList.toggle("linked",l)}}function Ud(){return[jd,A.updateListener.of(n=>{(n.selectionSet||
+n.docChanged)&&$a(n.view,n.state.selection.main.head)})]}function Gd(n,e){n.dom.addEventListener("mousemove",s=>{let r=s.target.closest(".cm-line");$a(n,r?n.posAtDOM(
+r):null,n.posAtCoords({x:s.clientX,y:s.clientY}))}),n.dom.addEventListener("mouseleave",()=>$a(n,n.hasFocus?n.state.selection.main.head:null));let t=R("side"),i=s=>s.
+target.closest(_d);t.addEventListener("mouseover",s=>{let r=i(s),o=r?Kd(n,r):[];(o.length>0||n.state.field(jd,!1)?.size)&&n.dispatch({effects:za.of(L.set(o))})}),
+t.addEventListener("mouseleave",()=>n.dispatch({effects:za.of(L.none)})),t.addEventListener("click",s=>{let r=i(s),o=r?Kd(n,r)[0]:void 0;o&&e(o.from)})}var Yd="tacet-playground-split",cw=25,fw=75,Jd=2,Er=class{bar=R("split");main=document.querySelector("main");tabs={editor:R("view-editor"),result:R("view-result")};constructor(){
 this.split(Number(localStorage.getItem(Yd)??54)),this.show("result");for(let e of["editor","result"])this.tabs[e].addEventListener("click",()=>this.show(e)),this.
 tabs[e].addEventListener("keydown",t=>{if(t.key==="ArrowLeft"||t.key==="ArrowRight"){let i=e==="editor"?"result":"editor";this.show(i),this.tabs[i].focus()}});this.
 bar.addEventListener("pointerdown",e=>this.drag(e)),this.bar.addEventListener("dblclick",()=>this.split(54)),this.bar.addEventListener("keydown",e=>{let t=e.key===
@@ -2503,7 +2503,7 @@ r=k("button",{type:"button",class:"dice",title:"Random value","aria-label":"Rand
 Da(yw,"dice-icon")),o=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"";return k("div",{class:/\[/.test(e.type)?"field long":"field"},k("label",{for:t},
 St(e.type)||e.owner?kr():null,k("b",{},e.name),k("span",{class:"soft"},": ".concat(e.type).concat(o))),k("div",{class:"entry"},s,r),k("span",{id:"".concat(t,"-p\
 roblem"),class:"wrong",role:"status"},i))}};var ip=(n,e)=>n.toLocaleString("en",{maximumSignificantDigits:e});function np(n){let[e,t]=n<.001?[1e6,"\xB5s"]:n<1?[1e3,"ms"]:[1,"s"];return"".concat(ip(n*e,3),
-" ").concat(t)}function Fn(n){let e=["B","kB","MB","GB"],t=0,i=n;for(;i>=1e3&&t+1<e.length;)i/=1e3,++t;return"".concat(t===0?i:ip(i,3)," ").concat(e[t])}function sp(n){return/^-?\d{5,}$/.test(n)?n.replace(/\B(?=(\d{3})+$)/g,","):n}function Vn(n){return JSON.stringify(n).replaceAll(",",", ")}var bw=22,ww={share:["share","secret: only a share, which looks random"],ciphertext:["encrypted","secret: only a ciphertext"],"not sent":["not sent","secret: it\
+" ").concat(t)}function Fn(n){let e=["B","kB","MB","GB"],t=0,i=n;for(;i>=1e3&&t+1<e.length;)i/=1e3,++t;return"".concat(t===0?i:ip(i,3)," ").concat(e[t])}function sp(n){return/^-?\d{5,}$/.test(n)?n.replace(/\B(?=(\d{3})+$)/g,","):n}function Vn(n){return JSON.stringify(n).replaceAll(",",", ")}var bw=18,ww={share:["share","secret: only a share, which looks random"],ciphertext:["encrypted","secret: only a ciphertext"],"not sent":["not sent","secret: it\
  stays with its owner"]};function xw(n,e){let t=e.get(n.name)?.trim();return t&&t!=="@random"?t.replace(/\s*,\s*/g,", "):"random"}function vw(n){let e=n.inputs.
 some(t=>St(t.type)||t.owner);return{columns:["this computer"],sight:()=>["plain"],result:()=>["revealed"],note:e?"A run in plaintext hides nothing: it is for te\
 sting.":""}}function kw(n){let e=n.kind==="program";return{columns:["client","server"],sight:t=>t.owner==="server"?["not sent","plain"]:e||St(t.type)?["plain","\
@@ -2512,32 +2512,33 @@ results??[],i=[...new Set([...n.inputs,...t].flatMap(h=>h.owner??[]))],s=n.input
 [],...i,...r>0?[i.length===0?"each of ".concat(r," parties"):r===1?"third party":"".concat(r," more parties")]:[]],l=t.some(h=>St(h.type)&&!h.owner),a=(h,c)=>o.
 map(f=>f===h||!h&&s&&f==="input owner"?c:"share");return{columns:o,sight:h=>St(h.type)?a(h.owner,"plain"):o.map(()=>"plain"),result:h=>h&&St(h.type)?a(h.owner,"\
 revealed"):o.map(()=>"revealed"),note:l?"The result is secret: the parties keep shares of it, which are combined for this page alone.":"The parties compute on s\
-hares. One share alone looks random."}}function rp(n){return n.rows.filter(e=>e.isResult).every(e=>e.sights.includes("revealed")&&e.value.length<=bw)}function op(n,e,t,i,s){
-let r=n.device!==void 0||n.kind==="program";if(e!=="ref"&&!r)return null;let o=e==="ref"?vw(n):e==="he"?kw(n):Sw(n,s),l=n.results??[];return{columns:o.columns,note:o.
-note,rows:[...n.inputs.map(a=>({name:a.name,type:a.type,value:xw(a,t),sights:o.sight(a),isResult:!1})),...i.map((a,h)=>({name:i.length===1&&/^_?out\d*$/.test(a.
-name)?"result":a.name,type:a.type,value:Vn(a.value),sights:o.result(l[l.length===i.length?h:0]),isResult:!0}))]}}function Cw(n,e){let t=ww[e];return t?k("td",{},
-k("span",{class:"locked",title:t[1]},kr(),t[0])):k("td",{},k("span",{class:"seen ".concat(e),title:n.value},sp(n.value)))}function lp(n){return k("div",{class:"\
-card",id:"who-sees"},k("h2",{id:"who-sees-title"},"Who sees what"),k("div",{class:"scroll",tabindex:"0",role:"region","aria-labelledby":"who-sees-title"},k("tab\
-le",{},k("thead",{},k("tr",{},k("td",{}),...n.columns.map(e=>k("th",{scope:"col"},e)))),k("tbody",{},...n.rows.map(e=>k("tr",{},k("th",{scope:"row",title:"".concat(
-e.name,": ").concat(e.type)},e.name),...e.sights.map(t=>Cw(e,t))))))),n.note?k("p",{class:"soft"},n.note):null)}var de=n=>typeof n=="number"?n.toLocaleString("en"):String(n),ap=n=>Fn(Number(n)),Aw=[["scheme","scheme",n=>String(n).toUpperCase()],["ring_dimension","ring dim\
+hares. One share alone looks random."}}function Cw(n,e,t){return/^_?out\d*$/.test(n.name)?t===1?"result":"result ".concat(e+1):n.name}function rp(n){return n.rows.
+filter(e=>e.isResult).every(e=>e.sights.includes("revealed")&&e.value.length<=bw)}function op(n,e,t,i,s){let r=n.device!==void 0||n.kind==="program";if(e!=="ref"&&
+!r)return null;let o=e==="ref"?vw(n):e==="he"?kw(n):Sw(n,s),l=n.results??[];return{columns:o.columns,note:o.note,rows:[...n.inputs.map(a=>({name:a.name,type:a.type,
+value:xw(a,t),sights:o.sight(a),isResult:!1})),...i.map((a,h)=>({name:Cw(a,h,i.length),type:a.type,value:Vn(a.value),sights:o.result(l[l.length===i.length?h:0]),
+isResult:!0}))]}}function Aw(n,e){let t=ww[e];return t?k("td",{},k("span",{class:"locked",title:t[1]},kr(),t[0])):k("td",{},k("span",{class:"seen ".concat(e),title:n.
+value},sp(n.value)))}function lp(n){return k("div",{class:"card",id:"who-sees"},k("h2",{id:"who-sees-title"},"Who sees what"),k("div",{class:"scroll",tabindex:"\
+0",role:"region","aria-labelledby":"who-sees-title"},k("table",{},k("thead",{},k("tr",{},k("td",{}),...n.columns.map(e=>k("th",{scope:"col"},e)))),k("tbody",{},
+...n.rows.map(e=>k("tr",{},k("th",{scope:"row",title:"".concat(e.name,": ").concat(e.type)},e.name),...e.sights.map(t=>Aw(e,t))))))),n.note?k("p",{class:"soft"},
+n.note):null)}var de=n=>typeof n=="number"?n.toLocaleString("en"):String(n),ap=n=>Fn(Number(n)),Mw=[["scheme","scheme",n=>String(n).toUpperCase()],["ring_dimension","ring dim\
 ension",de],["security","security, bits",de],["rotations","rotations",de],["ct_ct_products","products of ciphertexts",de],["ct_pt_products","products with plain\
 texts",de],["relinearisations","relinearisations",de],["ct_additions","additions",de],["depth","depth",de],["noise_budget_left_bits","noise budget left, bits",de],
 ["input_ciphertexts","ciphertexts sent",de],["protocol","protocol",String],["parties","parties",de],["rounds","rounds",de],["messages","messages",de],["bytes_se\
-nt","sent",ap],["instructions","instructions",de],["peak_memory_bytes","peak memory",ap]];function Mw(n,e){let t=n.stats??{},i=[np(t.seconds?.total??n.seconds??
+nt","sent",ap],["instructions","instructions",de],["peak_memory_bytes","peak memory",ap]];function Tw(n,e){let t=n.stats??{},i=[np(t.seconds?.total??n.seconds??
 0),"time"];if(e==="mpc")return[i,[Fn(t.bytes_sent??0),"sent per party"],[de(t.rounds??0),t.rounds===1?"round":"rounds"]];if(e==="he"){let s=["rotations","ct_ct_\
 products","ct_pt_products","ct_additions","relinearisations"].reduce((r,o)=>r+Number(t[o]??0),0);return[i,[Fn(t.bytes_sent??0),"sent"],[de(s),s===1?"operation":
-"operations"]]}return[i,[Fn(t.peak_memory_bytes??0),"memory"],[de(t.instructions??0),"steps"]]}function Tw(n){let e=k("dl",{class:"values",id:"values"});for(let t of n)
-e.append(k("dt",{},t.name,k("span",{class:"soft"},": ".concat(t.type))),k("dd",{},Vn(t.value)));return e}function Ew(n){let e=k("dl",{class:"statistics"});for(let[
-t,i,s]of Aw){let r=n?.[t];r!==void 0&&r!==0&&e.append(k("dt",{},i),k("dd",{},s(r)))}return e}var hp=!1;function Dw(n){let e=n.timeline?zi(n.timeline):null,t=k("\
-details",{id:"details",open:hp},k("summary",{},"Details"),...n.remarks?.trim()?[k("pre",{class:"remarks"},n.remarks.trim())]:[],k("h3",{},"Cost"),Ew(n.stats),...e?
+"operations"]]}return[i,[Fn(t.peak_memory_bytes??0),"memory"],[de(t.instructions??0),"steps"]]}function Ew(n){let e=k("dl",{class:"values",id:"values"});for(let t of n)
+e.append(k("dt",{},t.name,k("span",{class:"soft"},": ".concat(t.type))),k("dd",{},Vn(t.value)));return e}function Dw(n){let e=k("dl",{class:"statistics"});for(let[
+t,i,s]of Mw){let r=n?.[t];r!==void 0&&r!==0&&e.append(k("dt",{},i),k("dd",{},s(r)))}return e}var hp=!1;function Ow(n){let e=n.timeline?zi(n.timeline):null,t=k("\
+details",{id:"details",open:hp},k("summary",{},"Details"),...n.remarks?.trim()?[k("pre",{class:"remarks"},n.remarks.trim())]:[],k("h3",{},"Cost"),Dw(n.stats),...e?
 [k("h3",{},"Timeline"),k("div",{class:"picture",id:"timeline",tabindex:"0",role:"group","aria-label":"Timeline"},e)]:[]);return t.addEventListener("toggle",()=>{
 hp=t.open}),t}function cp(n,e){let t=n.results??[],i=op(e.runnable,e.device,e.values,t,n.stats?.parties??0);return[...i?[lp(i)]:[],...i&&rp(i)?[]:[k("div",{class:"\
-card"},Tw(t))],k("ul",{class:"numbers","aria-label":"Cost"},...Mw(n,e.device).map(([s,r])=>k("li",{},k("b",{},s)," ",k("span",{},r)))),Dw(n)]}var Ow={time:"Out \
-of time",memory:"Out of memory",crashed:"The run crashed",output:"Too many results"};function Lw(n,e){return n.split("\n").flatMap((t,i)=>{let s=/^\s*\w+\.(?:tacet|tlhe):(\d+):(\d+):\s*(.*)$/.
+card"},Ew(t))],k("ul",{class:"numbers","aria-label":"Cost"},...Tw(n,e.device).map(([s,r])=>k("li",{},k("b",{},s)," ",k("span",{},r)))),Ow(n)]}var Lw={time:"Out \
+of time",memory:"Out of memory",crashed:"The run crashed",output:"Too many results"};function Rw(n,e){return n.split("\n").flatMap((t,i)=>{let s=/^\s*\w+\.(?:tacet|tlhe):(\d+):(\d+):\s*(.*)$/.
 exec(t),r=i>0?["\n"]:[];return s?[...r,k("button",{type:"button",class:"place",click:()=>e(Number(s[1]),Number(s[2]))},"line ".concat(s[1]))," ".concat(s[3])]:[
 ...r,t.replace(/^(\s*)= (note|help)\b/,"$1$2")]})}function fp(n,e,t){return n==="stopped"?[k("p",{class:"outcome stopped",role:"status"},"Stopped.")]:[k("div",{
-class:"outcome ".concat(n),role:"alert"},k("b",{},Ow[n]??"The program does not run"),k("pre",{},...Lw(e,t)))]}function up(n){return(n.results??[]).map(e=>"".concat(
-e.name," is ").concat(Vn(e.value))).join(", ")}var dp="@random",Rw=256,Rr=class{constructor(e,t){this.opened=e;this.page=t;this.form.addEventListener("submit",i=>{i.preventDefault(),this.run()}),this.stopButton.
+class:"outcome ".concat(n),role:"alert"},k("b",{},Lw[n]??"The program does not run"),k("pre",{},...Rw(e,t)))]}function up(n){return(n.results??[]).map(e=>"".concat(
+e.name," is ").concat(Vn(e.value))).join(", ")}var dp="@random",Bw=256,Rr=class{constructor(e,t){this.opened=e;this.page=t;this.form.addEventListener("submit",i=>{i.preventDefault(),this.run()}),this.stopButton.
 addEventListener("click",()=>this.running?.abort()),this.target.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice="",this.show(),this.
 outdate()});for(let i of this.radios())i.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice=i.value,this.outdate()})}opened;page;runnables=[];target=R(
 "target");form=R("run-form");result=R("result");runButton=R("run");stopButton=R("stop");inputs=this.emptyInputs();wished="";wishedDevice="";running=null;isAwaited=!1;load(e,t){
@@ -2560,7 +2561,7 @@ find(t=>t.device)??e[0]}show(){let e=this.best();this.target.replaceChildren(...
 disabled=!e,this.target.parentElement.hidden=this.runnables.length===1,this.runButton.disabled=!e||this.running!==null;let i=e!==void 0&&Hn(e)===this.wished&&this.
 wishedDevice||(e?ep(e):"ref");for(let s of this.radios())s.checked=s.value===i;this.inputs.show(e?.inputs??[]),this.page.selected()}request(e){let t=this.device(),
 i={},s=[];for(let r of e.inputs){let o=this.inputs.values.get(r.name)?.trim()||dp;i[r.name]=o,o===dp&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(
-r.name,"=0..").concat(Rw))}return{name:this.opened.name,text:this.page.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="prog\
+r.name,"=0..").concat(Bw))}return{name:this.opened.name,text:this.page.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="prog\
 ram"?{}:{fn:e.name}}}busy(e){this.runButton.disabled=e,this.stopButton.hidden=!e,this.result.setAttribute("aria-busy",String(e)),e&&(qi("run"),this.result.classList.
 remove("stale"),this.result.replaceChildren(k("p",{class:"soft"},"Running\u2026")))}reveal(){let{bottom:e}=this.runButton.getBoundingClientRect();(this.result.getBoundingClientRect().
 top>window.innerHeight-80||e<0)&&this.result.scrollIntoView({block:"start"})}retry(e){this.result.replaceChildren(),$i("run",e,{title:"Retry",run:()=>{this.run()}})}fail(e,t){
@@ -2569,49 +2570,49 @@ this.result.classList.remove("stale"),this.result.replaceChildren(...fp(e,t,this
 new TextEncoder().encode(JSON.stringify(n)),new CompressionStream("deflate-raw")),t=Array.from(e,i=>String.fromCharCode(i)).join("");return"#v1=".concat(btoa(t).
 replaceAll("+","-").replaceAll("/","_").replaceAll("=",""))}var gp=n=>n.length>1;async function yp(n){if(!n.startsWith("#v1="))return null;try{let e=atob(n.slice(
 4).replaceAll("-","+").replaceAll("_","/")),t=Uint8Array.from(e,s=>s.charCodeAt(0)),i=JSON.parse(new TextDecoder().decode(await pp(t,new DecompressionStream("de\
-flate-raw"))));return typeof i.text=="string"&&/^\w+\.(tacet|tlhe)$/.test(i.name)?i:null}catch{return null}}var Bw=200,Pw=400;function Iw(n){return n?.kind==="program"||n?.device==="he"?"he":n?.device==="mpc"?"mpc":"coordinator"}var Br=class{constructor(e,t,i){this.opened=
+flate-raw"))));return typeof i.text=="string"&&/^\w+\.(tacet|tlhe)$/.test(i.name)?i:null}catch{return null}}var Pw=200,Iw=400;function Nw(n){return n?.kind==="program"||n?.device==="he"?"he":n?.device==="mpc"?"mpc":"coordinator"}var Br=class{constructor(e,t,i){this.opened=
 e;this.view=t;this.isShown=i;this.choice.addEventListener("change",()=>this.refresh())}opened;view;isShown;choice=R("stage");text=R("stage-text");timer;n=0;selected;select(e){
-this.selected=e;let t=Iw(e);for(let i of this.choice.options)i.hidden=i.disabled=!(i.dataset.for??t).split(" ").includes(t);return this.choice.selectedOptions[0]?.
+this.selected=e;let t=Nw(e);for(let i of this.choice.options)i.hidden=i.disabled=!(i.dataset.for??t).split(" ").includes(t);return this.choice.selectedOptions[0]?.
 disabled&&(this.choice.value=[...this.choice.options].find(i=>!i.disabled).value),this.refresh(),t==="he"}refresh(){clearTimeout(this.timer),this.timer=setTimeout(
-()=>{this.ask()},Bw)}async ask(){let e=++this.n,t=[["layout","layout-svg",R("layout-picture")],["circuit","circuit-svg",R("circuit-picture")],["stages",this.choice.
+()=>{this.ask()},Pw)}async ask(){let e=++this.n,t=[["layout","layout-svg",R("layout-picture")],["circuit","circuit-svg",R("circuit-picture")],["stages",this.choice.
 value,this.text]];for(let[i,s,r]of t)this.isShown(i)&&this.opened.client.ready&&await this.fill(s,r,()=>e===this.n)}position(){let{state:e}=this.view();return this.
 selected&&this.selected.kind!=="pipeline"?this.selected.range.start:Fe(e.doc,e.selection.main.head)}async fill(e,t,i){try{let s=await this.opened.client.request(
 "tacet/stage",{textDocument:this.opened.identifier,position:this.position(),stage:e});if(!i())return;e.endsWith("-svg")?t.replaceChildren(zi(s.text)??""):t.replaceChildren(
 s.languageId==="tacet"?Ki(s.text):s.text)}catch(s){if(!i())return;let r=s.message;t.replaceChildren(k("p",{class:"soft"},"".concat(r[0].toUpperCase()).concat(r.
-slice(1),"."))),(r.includes("ask again")||!(s instanceof li))&&(this.timer=setTimeout(()=>{this.ask()},Pw))}}};var Pr=class{constructor(e){this.changed=e;for(let t of this.tabs)t.addEventListener("click",()=>this.show(this.nameOf(t))),t.addEventListener("keydown",i=>{let s=i.
+slice(1),"."))),(r.includes("ask again")||!(s instanceof li))&&(this.timer=setTimeout(()=>{this.ask()},Iw))}}};var Pr=class{constructor(e){this.changed=e;for(let t of this.tabs)t.addEventListener("click",()=>this.show(this.nameOf(t))),t.addEventListener("keydown",i=>{let s=i.
 key==="ArrowRight"?1:i.key==="ArrowLeft"?-1:0;if(s!==0){let r=this.tabs.filter(l=>!l.hidden),o=r[(r.indexOf(t)+s+r.length)%r.length];this.show(this.nameOf(o)),o.
 focus(),i.preventDefault()}})}changed;tabs=[...R("tabs").querySelectorAll("[role=tab]")];isShown(e){return this.tabs.some(t=>this.nameOf(t)===e&&t.getAttribute(
 "aria-selected")==="true")}offer(e,t){for(let i of this.tabs.filter(s=>e.includes(this.nameOf(s))))i.hidden=!t;!t&&e.some(i=>this.isShown(i))&&this.show("run")}show(e){
 for(let t of this.tabs){let i=this.nameOf(t)===e;t.setAttribute("aria-selected",String(i)),t.tabIndex=i?0:-1,R(t.getAttribute("aria-controls")).hidden=!i}this.changed()}nameOf(e){
 return e.id.replace(/^tab-/,"")}};var wp="tacet-playground",xp="tacet-playground-theme",vp="tacet-playground-wrap",Ft=Td(),pe=new Cr(Ft),Hr=new Er,Fr,bp;function pt(n,...e){R("said").replaceChildren(
-n,...e),clearTimeout(bp),bp=setTimeout(()=>R("said").replaceChildren(),e.length>0?15e3:5e3)}function Nw(n){if(n.command==="tacet.run"){Ct.choose(n.arguments?.[0]?.
-fn??""),Ct.run();return}Ft.request("workspace/executeCommand",{command:n.command,arguments:n.arguments}).then(e=>Pa(pe,U,e,pt)).catch(e=>pt(e.message))}function Hw(){
-Ct.refresh(),Vr.refresh(),Fw()}function Fw(){localStorage.setItem(wp,JSON.stringify(ja()))}function ja(){return{name:pe.name,text:U.state.doc.toString(),...Ct.shared()}}
+n,...e),clearTimeout(bp),bp=setTimeout(()=>R("said").replaceChildren(),e.length>0?15e3:5e3)}function Hw(n){if(n.command==="tacet.run"){Ct.choose(n.arguments?.[0]?.
+fn??""),Ct.run();return}Ft.request("workspace/executeCommand",{command:n.command,arguments:n.arguments}).then(e=>Pa(pe,U,e,pt)).catch(e=>pt(e.message))}function Fw(){
+Ct.refresh(),Vr.refresh(),Vw()}function Vw(){localStorage.setItem(wp,JSON.stringify(ja()))}function ja(){return{name:pe.name,text:U.state.doc.toString(),...Ct.shared()}}
 function kp(n){Hr.show("editor"),U.dispatch({selection:{anchor:n},scrollIntoView:!0}),U.focus()}var Ir=new Pr(()=>Vr.refresh()),Ct=new Rr(pe,{text:()=>U.state.doc.
 toString(),show:()=>{Ir.show("run"),Hr.show("result")},selected:()=>Ir.offer(["layout","circuit"],Vr.select(Ct.selected())),goTo:(n,e)=>kp(ie(U.state.doc,{line:n-
-1,character:e-1}))}),Vr=new Br(pe,()=>U,n=>Ir.isShown(n)),Sp=A.cspNonce.of(document.body.dataset.nonce??""),Cp=new mi,Nr=localStorage.getItem(vp)!=="false",Vw=()=>[
-Sp,gf(),yf(),rf(),Su(),nf(),Ff(),Kf(),ou(),ld(),Id,pe.extension(),Xd(Mp),Ud(),Cp.of(Nr?A.lineWrapping:[]),Dd,Vd(pe),qd(pe),Wd(pe,Nw,Hw),Od(pe,pt),A.updateListener.
+1,character:e-1}))}),Vr=new Br(pe,()=>U,n=>Ir.isShown(n)),Sp=A.cspNonce.of(document.body.dataset.nonce??""),Cp=new mi,Nr=localStorage.getItem(vp)!=="false",Ww=()=>[
+Sp,gf(),yf(),rf(),Su(),nf(),Ff(),Kf(),ou(),ld(),Id,pe.extension(),Xd(Mp),Ud(),Cp.of(Nr?A.lineWrapping:[]),Dd,Vd(pe),qd(pe),Wd(pe,Hw,Fw),Od(pe,pt),A.updateListener.
 of(n=>{n.docChanged&&(Ct.outdate(),Ap()),n.selectionSet&&Vr.refresh()}),A.contentAttributes.of({"aria-label":"Program",spellcheck:"false",tabindex:"0"}),Qe.of([
 {key:"Mod-Enter",run:()=>(Ct.run(),!0)},...hu,...ra,...ud,...Mu,...ed,td])],U=new A({parent:R("editor"),extensions:Sp});function Ap(){let n=R("examples"),e=Fr?.
 of(U.state.doc.toString());e&&(n.dataset.title=e.title);let t=n.dataset.title;R("example-title").textContent=e?e.title:t?"".concat(t," (changed)"):"Your program",
 R("example-about").textContent=e?.about??"",R("example-about").hidden=!e}function Mp(n){let e=Fr?.of(U.state.doc.toString());delete R("examples").dataset.title,
 Ct.load(n,e!==void 0),R("language").value=n.name.endsWith(".tlhe")?"tlhe":"tacet",Ft.ready?(pe.rename(n.name,U.state.doc.toString()),queueMicrotask(()=>U.dispatch(
-{effects:ai.of(null)}))):pe.name=n.name,Ap()}function Ww(n){U.setState(Y.create({doc:n.text,extensions:Vw()})),Mp(n)}function Tp(n){let e=Fr?.of(U.state.doc.toString())===
+{effects:ai.of(null)}))):pe.name=n.name,Ap()}function zw(n){U.setState(Y.create({doc:n.text,extensions:Ww()})),Mp(n)}function Tp(n){let e=Fr?.of(U.state.doc.toString())===
 void 0&&U.state.doc.length>0;Zd(U,ja(),n),e&&pt("Replaced your program. ",k("button",{type:"button",class:"link",click:()=>(Qs(U),pt(""))},"Undo"))}Ft.onReady=()=>{
 pe.open(U.state.doc.toString()),U.dispatch({effects:ai.of(null)})};Ft.on("textDocument/publishDiagnostics",n=>{let e=Ed(U,pe,n,(i,s)=>{Ra(pe,i,s,pt)}),t=e.length;
 n.uri===pe.uri&&(R("problems").textContent=t===0?"no problems":t===1?"1 problem":"".concat(t," problems"),R("problems").dataset.count=String(t),R("problems").classList.
 toggle("errors",e.some(i=>i.severity==="error")))});for(let n of["codeLens","inlayHint"])Ft.on("workspace/".concat(n,"/refresh"),()=>(U.dispatch({effects:ai.of(
-null)}),null));Ft.on("window/showMessage",n=>pt(n.message));async function zw(){Ua(await mp(ja()));try{await navigator.clipboard.writeText(location.href),pt("Li\
+null)}),null));Ft.on("window/showMessage",n=>pt(n.message));async function $w(){Ua(await mp(ja()));try{await navigator.clipboard.writeText(location.href),pt("Li\
 nk copied. It contains the program and its inputs.")}catch{pt("The link is in the address bar. It contains the program and its inputs.")}}function Ua(n){window.
 history.replaceState(null,"","".concat(location.pathname).concat(n))}async function Ep(){let n=await yp(location.hash);return!n&&gp(location.hash)&&$i("link","T\
-his link is incomplete or damaged: it has no program that can be read. Ask for it again.",{title:"Dismiss",run:()=>{qi("link"),Ua("")}}),n}function $w(n){document.
-documentElement.dataset.theme=n,localStorage.setItem(xp,n)}function qw(n){Nr=n,localStorage.setItem(vp,String(n)),R("wrap").setAttribute("aria-pressed",String(n)),
-U.dispatch({effects:Cp.reconfigure(n?A.lineWrapping:[])})}function Kw(){R("share").addEventListener("click",()=>{zw()}),R("format").addEventListener("click",()=>{
+his link is incomplete or damaged: it has no program that can be read. Ask for it again.",{title:"Dismiss",run:()=>{qi("link"),Ua("")}}),n}function qw(n){document.
+documentElement.dataset.theme=n,localStorage.setItem(xp,n)}function Kw(n){Nr=n,localStorage.setItem(vp,String(n)),R("wrap").setAttribute("aria-pressed",String(n)),
+U.dispatch({effects:Cp.reconfigure(n?A.lineWrapping:[])})}function _w(){R("share").addEventListener("click",()=>{$w()}),R("format").addEventListener("click",()=>{
 Ba(pe,U,pt).then(()=>U.focus())}),R("problems").addEventListener("click",()=>{Hr.show("editor"),Ta(U)}),R("wrap").setAttribute("aria-pressed",String(Nr)),R("wra\
-p").addEventListener("click",()=>qw(!Nr)),R("help").addEventListener("click",()=>R("keys").showModal()),R("theme").addEventListener("click",()=>{let n=document.
-documentElement.dataset.theme?document.documentElement.dataset.theme==="dark":matchMedia("(prefers-color-scheme: dark)").matches;$w(n?"light":"dark")}),R("langu\
+p").addEventListener("click",()=>Kw(!Nr)),R("help").addEventListener("click",()=>R("keys").showModal()),R("theme").addEventListener("click",()=>{let n=document.
+documentElement.dataset.theme?document.documentElement.dataset.theme==="dark":matchMedia("(prefers-color-scheme: dark)").matches;qw(n?"light":"dark")}),R("langu\
 age").addEventListener("change",n=>{pe.rename("program.".concat(n.target.value),U.state.doc.toString()),Ct.outdate(),U.dispatch({effects:ai.of(null)})}),window.
-addEventListener("hashchange",()=>{Ep().then(n=>n&&Tp(n))}),window.addEventListener("keydown",n=>{n.key==="F1"&&(n.preventDefault(),R("keys").showModal())})}async function _w(){
-let n=localStorage.getItem(xp);n&&(document.documentElement.dataset.theme=n),Kw(),Gd(U,kp);let e=(await(await fetch("examples.json")).json()).map(i=>({...i,name:"\
-program.".concat(i.file.endsWith(".tlhe")?"tlhe":"tacet")}));Fr=new Tr(e,i=>{Ua(""),Tp(i),Ir.show("run")});let t=JSON.parse(localStorage.getItem(wp)??"null");Ww(
-await Ep()??t??e[0]),Ft.connect(),Hr.isNarrow()||U.focus()}_w();})();
+addEventListener("hashchange",()=>{Ep().then(n=>n&&Tp(n))}),window.addEventListener("keydown",n=>{n.key==="F1"&&(n.preventDefault(),R("keys").showModal())})}async function jw(){
+let n=localStorage.getItem(xp);n&&(document.documentElement.dataset.theme=n),_w(),Gd(U,kp);let e=(await(await fetch("examples.json")).json()).map(i=>({...i,name:"\
+program.".concat(i.file.endsWith(".tlhe")?"tlhe":"tacet")}));Fr=new Tr(e,i=>{Ua(""),Tp(i),Ir.show("run")});let t=JSON.parse(localStorage.getItem(wp)??"null");zw(
+await Ep()??t??e[0]),Ft.connect(),Hr.isNarrow()||U.focus()}jw();})();

@@ -37,9 +37,9 @@ function placesOf(view: EditorView, box: Element): Range<Decoration>[] {
   return found.map((word) => nameMark.range(word.index, word.index + name.length));
 }
 
-/// The boxes of what is at `pos` in the text.
-function markBoxes(view: EditorView, pos: number | null): void {
-  const line = pos === null ? null : view.state.doc.lineAt(pos);
+/// The boxes of the line at `at`, and of the name at `pos`.
+function markBoxes(view: EditorView, at: number | null, pos = at): void {
+  const line = at === null ? null : view.state.doc.lineAt(at);
   const word = pos === null ? null : view.state.wordAt(pos);
   const name = word ? view.state.sliceDoc(word.from, word.to) : null;
   for (const box of document.querySelectorAll(BOXES)) {
@@ -52,10 +52,6 @@ function markBoxes(view: EditorView, pos: number | null): void {
 export function pictureLinks(): Extension {
   return [
     marks,
-    EditorView.domEventHandlers({
-      mousemove: (event, view) => { markBoxes(view, view.posAtCoords({ x: event.clientX, y: event.clientY })); },
-      mouseleave: (_event, view) => { markBoxes(view, view.hasFocus ? view.state.selection.main.head : null); },
-    }),
     EditorView.updateListener.of((update) => {
       if (update.selectionSet || update.docChanged) {
         markBoxes(update.view, update.state.selection.main.head);
@@ -64,8 +60,14 @@ export function pictureLinks(): Extension {
   ];
 }
 
-/// The other direction, of all pictures that the page shows now or later.
+/// What the mouse does, on all pictures that the page shows now or later.
 export function linkPictures(view: EditorView, goTo: (offset: number) => void): void {
+  // Not by the editor's own handlers, which do not hear of hints in the text.
+  view.dom.addEventListener('mousemove', (event) => {
+    const line = (event.target as Element).closest('.cm-line');
+    markBoxes(view, line ? view.posAtDOM(line) : null, view.posAtCoords({ x: event.clientX, y: event.clientY }));
+  });
+  view.dom.addEventListener('mouseleave', () => markBoxes(view, view.hasFocus ? view.state.selection.main.head : null));
   const side = byId('side');
   const boxOf = (event: Event) => (event.target as Element).closest(BOXES);
   side.addEventListener('mouseover', (event) => {

@@ -13,7 +13,7 @@ export interface Sights { columns: string[]; rows: Row[]; note: string }
 export interface Result { name: string; type: string; value: unknown }
 
 /// Letters of a value that a cell shows.
-const MOST_SHOWN = 22;
+const MOST_SHOWN = 18;
 
 const HIDDEN: Partial<Record<Sight, [word: string, description: string]>> = {
   share: ['share', 'secret: only a share, which looks random'],
@@ -73,6 +73,11 @@ function byParties(runnable: Runnable, nParties: number) {
   };
 }
 
+/// `out` and its likes are names that nobody gave.
+function nameOf(result: Result, i: number, n: number): string {
+  return !/^_?out\d*$/.test(result.name) ? result.name : n === 1 ? 'result' : `result ${i + 1}`;
+}
+
 /// Whether the card shows every result to somebody, at full length.
 export function hasAllResults(sights: Sights): boolean {
   return sights.rows.filter((row) => row.isResult).every((row) => row.sights.includes('revealed') && row.value.length <= MOST_SHOWN);
@@ -97,7 +102,7 @@ export function whoSees(runnable: Runnable, device: Device, values: ReadonlyMap<
         name: input.name, type: input.type, value: textOf(input, values), sights: view.sight(input), isResult: false,
       })),
       ...results.map((result, i) => ({
-        name: results.length === 1 && /^_?out\d*$/.test(result.name) ? 'result' : result.name,
+        name: nameOf(result, i, results.length),
         type: result.type,
         value: valueText(result.value),
         sights: view.result(outputs[outputs.length === results.length ? i : 0]),
