@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/spec/infer/class_members.h"
 #include "compiler/spec/infer/hole_sites.h"
+#include "compiler/spec/infer/hole_text.h"
 #include "compiler/spec/infer/synthesis.h"
 #include "compiler/spec/infer/timeline.h"
 
@@ -15,7 +15,6 @@ namespace tacet::infer {
 
 using hir::Opcode;
 using hir::ValueId;
-using syntax::ExpressionKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -204,15 +203,16 @@ class HoleFiller {
   void synthesise(Synthesis& synthesis, const AtHand& at_hand) {
     std::optional<std::string> text;
     if (is_yielded()) {
-      text = synthesis.block(hole_.wanted, at_hand, indent());
+      text = synthesis.block(hole_.wanted, at_hand, indent_at(node_));
       text = text ? std::optional(trimmed(*text)) : std::nullopt;
     } else if (whole_call_.has_value()) {
       text = synthesis.call(whole_call_, at_hand);
     } else if (hole_.wanted.size() == 1) {
-      text = synthesis.expression(hole_.wanted[0], at_hand, precedence());
+      text = synthesis.expression(hole_.wanted[0], at_hand, precedence_around(node_));
     } else {
-      text = synthesis.block(hole_.wanted, at_hand, indent() + "    ");
-      text = text ? std::optional(fmt::format("{{\n{}{}}}", *text, indent())) : std::nullopt;
+      text = synthesis.block(hole_.wanted, at_hand, indent_at(node_) + "    ");
+      text =
+          text ? std::optional(fmt::format("{{\n{}{}}}", *text, indent_at(node_))) : std::nullopt;
     }
     if (text) {
       add(node_.range(), std::move(*text), 1 + synthesis.cost());
@@ -233,81 +233,6 @@ class HoleFiller {
         attempt(other);
       }
     }
-  }
-
-  /// How tightly what stands around the hole binds.
-  auto precedence() const -> int {
-    Node parent = this->parent();
-    types::Operator op{};
-    switch (syntax::expression_kind(parent.kind())) {
-      case ExpressionKind::Binary:
-        return types::find_operator(parent.child(Field::Operator).kind(), 2, op)
-                   ? precedence_of(op) + (node_.field() == Field::Right ? 1 : 0)
-                   : kAtomPrecedence;
-      case ExpressionKind::Conditional:
-        return node_.field() == Field::Alternative ? kConditionalPrecedence
-                                                   : kConditionalPrecedence + 1;
-      case ExpressionKind::Unary:
-      case ExpressionKind::Cast:
-      case ExpressionKind::Field:
-      case ExpressionKind::Tagged:
-      case ExpressionKind::Submit:
-      case ExpressionKind::Await:
-        return kAtomPrecedence;
-      case ExpressionKind::Index:
-        return node_.field() == Field::Array ? kAtomPrecedence : kAnyPrecedence;
-      case ExpressionKind::None:
-        return parent.is(NodeKind::TemplateArguments) ? precedence_of(types::Operator::Add)
-                                                      : kAnyPrecedence;
-      case ExpressionKind::Array:
-      case ExpressionKind::Boolean:
-      case ExpressionKind::Call:
-      case ExpressionKind::Dim:
-      case ExpressionKind::EncodeBegin:
-      case ExpressionKind::Float:
-      case ExpressionKind::For:
-      case ExpressionKind::Hole:
-      case ExpressionKind::Identifier:
-      case ExpressionKind::If:
-      case ExpressionKind::Integer:
-      case ExpressionKind::Let:
-      case ExpressionKind::Parenthesized:
-      case ExpressionKind::Path:
-      case ExpressionKind::Range:
-      case ExpressionKind::StatementHole:
-      case ExpressionKind::String:
-      case ExpressionKind::Tuple:
-        return kAnyPrecedence;
-    }
-    return kAnyPrecedence;
-  }
-
-  auto parent() const -> Node {
-    for (uint32_t i = site_.node; i-- > 0;) {
-      Node outer(&facts_.tree, i);
-      if (outer.subtree_end() > site_.node) {
-        return outer;
-      }
-    }
-    return {};
-  }
-
-  /// White space in front of the line that the hole stands in.
-  auto indent() const -> std::string {
-    const std::string_view text = facts_.tree.text;
-    const size_t line = text.rfind('\n', node_.range().begin);
-    const size_t begin = line == std::string_view::npos ? 0 : line + 1;
-    const size_t end = text.find_first_not_of(" \t", begin);
-    const bool is_alone = end == node_.range().begin;
-    // In a line of its own the hole says where lines begin; else they stand in a new block.
-    return std::string(text.substr(begin, end - begin)) + (is_alone ? "" : "    ");
-  }
-
-  /// Without the white space of the first line, which is there, and the last line end.
-  static auto trimmed(const std::string& lines) -> std::string {
-    const size_t begin = lines.find_first_not_of(' ');
-    return begin == std::string::npos ? std::string()
-                                      : lines.substr(begin, lines.size() - begin - 1);
   }
 
   // ---- references and handles ----
@@ -351,10 +276,10 @@ class HoleFiller {
     }
     with_each_member([&](Synthesis& synthesis) {
       const auto lines = synthesis.lines(
-          {{hole_.wanted[0], fmt::format("*{}", target->name), true}}, at_hand_, indent());
+          {{hole_.wanted[0], fmt::format("*{}", target->name), true}}, at_hand_, indent_at(node_));
       if (lines) {
         add(node_.range(),
-            trimmed(fmt::format("{}{}{}\n", lines->statements, indent(), target->name)),
+            trimmed(fmt::format("{}{}{}\n", lines->statements, indent_at(node_), target->name)),
             synthesis.cost());
       } else {
         hole_.problem = synthesis.problem();
@@ -405,20 +330,14 @@ class HoleFiller {
       return;
     }
     with_each_member([&](Synthesis& synthesis) {
-      if (const auto lines = synthesis.lines(targets, at_hand_, indent())) {
+      if (const auto lines = synthesis.lines(targets, at_hand_, indent_at(node_))) {
         const bool is_nothing = lines->statements.empty();
-        add(is_nothing ? with_space() : node_.range(), is_nothing ? "" : trimmed(lines->statements),
-            synthesis.cost());
+        add(is_nothing ? with_space_behind(node_) : node_.range(),
+            is_nothing ? "" : trimmed(lines->statements), synthesis.cost());
       } else {
         hole_.problem = synthesis.problem();
       }
     });
-  }
-
-  /// The hole and the white space behind it.
-  auto with_space() const -> TextRange {
-    const size_t end = facts_.tree.text.find_first_not_of(" \t\r\n", node_.range().end);
-    return {node_.range().begin, static_cast<uint32_t>(end)};
   }
 
   /// Variables that nothing has been put into so far and that are read further down.
@@ -470,7 +389,7 @@ class HoleFiller {
       hole_.types.push_back(facts_.interface.results[i].type);
     }
     with_each_member([&](Synthesis& synthesis) {
-      if (const auto text = synthesis.block(hole_.wanted, at_hand_, indent())) {
+      if (const auto text = synthesis.block(hole_.wanted, at_hand_, indent_at(node_))) {
         add(node_.range(), trimmed(*text), synthesis.cost());
       } else {
         hole_.problem = synthesis.problem();
