@@ -137,7 +137,7 @@ TEST_F(Run, OfWhatIsTracedHasAPicture) {
   const std::string timeline =
       answer_to_run(client).value("/result/timeline"_json_pointer, std::string());
   EXPECT_EQ(drawn, timeline);
-  EXPECT_NE(timeline.find("slow_product"), std::string::npos) << timeline;
+  EXPECT_NE(timeline.find("slow product"), std::string::npos) << timeline;
 }
 
 TEST_F(Run, OfWhatIsTracedIsShownByAClientThatCan) {
