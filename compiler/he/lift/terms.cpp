@@ -95,7 +95,8 @@ auto Terms::element(uint32_t array, std::vector<Index> indices) -> TermId {
   return intern({.kind = TermKind::Element, .array = array, .indices = std::move(indices)});
 }
 
-static auto picked_by_equality(Terms& terms, DimId dim, const Term& choice) -> std::optional<TermId>;
+static auto picked_by_equality(Terms& terms, DimId dim, const Term& choice)
+    -> std::optional<TermId>;
 
 auto carried_value(Terms& terms, uint32_t number, std::vector<Index> indices) -> TermId {
   return terms.intern({.kind = TermKind::Carried, .array = number, .indices = std::move(indices)});
@@ -316,7 +317,8 @@ auto Terms::reduce(Operator op, DimId dim, TermId body) -> TermId {
 }
 
 /// The sum over `dim` of `select(equal(dim, n), x, 0)` is x at n.
-static auto picked_by_equality(Terms& terms, DimId dim, const Term& choice) -> std::optional<TermId> {
+static auto picked_by_equality(Terms& terms, DimId dim, const Term& choice)
+    -> std::optional<TermId> {
   const Term& condition = terms[choice.operands[0]];
   const auto wraps = [&](TermId id) { return !array::fits(terms.range(id), condition.width); };
   if (condition.kind != TermKind::Function || condition.function != FunctionKind::Equal ||
