@@ -36,10 +36,10 @@ auto real_program(const std::vector<Line>& lines, const std::vector<bool>& place
 /// All numbers of primes of all values, and all ways to rescale products or what is made of them.
 class EveryWay {
  public:
-  EveryWay(const Trace& trace, const Setting& setting, unsigned scale_bits, double precision)
+  EveryWay(const Trace& trace, const Setting& setting, double precision)
       : trace_(trace),
         precision_(precision),
-        simulation_(trace, setting, scale_bits, he::default_operation_times()),
+        simulation_(trace, setting, he::default_operation_times()),
         n_primes_(static_cast<uint32_t>(setting.data_sizes.size())),
         values_(trace.n_inputs() + trace.steps.size()) {
     levels_.of_group.assign(trace.n_groups, 1);
@@ -68,7 +68,7 @@ class EveryWay {
     }
     if (at == values_.size()) {
       ++n_tried_;
-      const RealOutcome outcome = simulation_.run(levels_);
+      const Outcome outcome = simulation_.run(levels_);
       if (outcome.budget >= kMargin && outcome.error <= precision_) {
         least_ = std::min(least_, outcome.microseconds);
       }
@@ -122,6 +122,7 @@ auto least_time(const std::vector<Line>& lines, const Encryption& chosen, double
     -> std::optional<double> {
   Setting setting{.scheme = he::Scheme::Ckks,
                   .ring_dimension = chosen.ring_dimension,
+                  .scale_bits = chosen.program.scale_bits,
                   .data_prime_bits = chosen.data_prime_bits,
                   .special_prime_bits = chosen.special_prime_bits};
   EXPECT_TRUE(PrimeFinder(setting.ring_dimension, 0).find(setting));
@@ -138,7 +139,7 @@ auto least_time(const std::vector<Line>& lines, const Encryption& chosen, double
     if (trace.needs_keys && setting.special_sizes.empty()) {
       continue;
     }
-    EveryWay every(trace, setting, chosen.program.scale_bits, precision);
+    EveryWay every(trace, setting, precision);
     least = std::min(least, every.least_time());
     if (every.n_tried() > EveryWay::kMostTries) {
       return std::nullopt;

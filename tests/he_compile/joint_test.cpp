@@ -9,6 +9,7 @@
 
 #include "base/value.h"
 #include "compiler/he/lower/choose_encryption.h"
+#include "compiler/he/lower/integer_levels.h"
 #include "compiler/he/lower/prime_finder.h"
 #include "engine/program/he/text.h"
 #include "tests/he_compile/small_program.h"
@@ -21,7 +22,7 @@ constexpr size_t kInputs = kSmallInputs;
 
 /// The least time with these primes, of all numbers of primes for all results.
 auto least_time(const Trace& trace, const Setting& setting, double margin) -> double {
-  LevelSimulation simulation(trace, setting, he::default_operation_times());
+  IntegerSimulation simulation(trace, setting, he::default_operation_times());
   const auto most = static_cast<uint32_t>(setting.data_sizes.size());
   std::vector<uint32_t> caps(trace.n_groups, 1);
   double least = std::numeric_limits<double>::infinity();

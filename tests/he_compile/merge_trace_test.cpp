@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/value.h"
+#include "compiler/he/lower/integer_levels.h"
 #include "compiler/he/lower/prime_finder.h"
 #include "engine/program/he/text.h"
 #include "tests/he_program/random_he_program.h"
@@ -26,7 +27,7 @@ auto setting_for(const engine::HeProgram& program, he::Scheme scheme) -> Setting
 
 /// Simulated with drops that cost so many bits at most.
 auto simulated(const Trace& trace, const Setting& setting, double loss) -> Outcome {
-  LevelSimulation simulation(trace, setting, he::default_operation_times());
+  IntegerSimulation simulation(trace, setting, he::default_operation_times());
   return simulation.run(loss, simulation.full_caps());
 }
 

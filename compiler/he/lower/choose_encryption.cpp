@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/primes.h"
+#include "compiler/he/lower/encryption_search.h"
+#include "compiler/he/lower/integer_levels.h"
 #include "compiler/he/lower/merge_trace.h"
-#include "compiler/he/lower/place_drops.h"
 #include "compiler/he/lower/place_jointly.h"
-#include "compiler/he/lower/prime_finder.h"
 #include "compiler/he/lower/weigh_relinearisations.h"
 #include "engine/program/he/facts.h"
 #include "engine/program/he/validate.h"
@@ -22,10 +21,6 @@ namespace {
 using engine::HeProgram;
 using he::Scheme;
 
-/// Primes of fewer bits are too rare, and hold too little beside the noise.
-constexpr unsigned kLeastBits = 18;
-constexpr unsigned kMostSpecial = 4;
-
 /// A shape of sizes: all of `rest` bits but for the first one, which has `skew` more.
 struct Shape {
   size_t n_primes = 1;
@@ -35,7 +30,7 @@ struct Shape {
 
 auto clamped(int bits) -> unsigned {
   return static_cast<unsigned>(
-      std::clamp(bits, static_cast<int>(kLeastBits), static_cast<int>(he::kMaxPrimeBits)));
+      std::clamp(bits, static_cast<int>(kLeastPrimeBits), static_cast<int>(he::kMaxPrimeBits)));
 }
 
 void set_sizes(const Shape& shape, int rest, Setting& setting) {
@@ -46,14 +41,7 @@ void set_sizes(const Shape& shape, int rest, Setting& setting) {
   setting.special_prime_bits.assign(shape.n_special, special);
 }
 
-auto total_bits(const Setting& setting) -> unsigned {
-  const auto sum = [](const std::vector<unsigned>& bits) {
-    return std::accumulate(bits.begin(), bits.end(), 0U);
-  };
-  return sum(setting.data_prime_bits) + sum(setting.special_prime_bits);
-}
-
-/// A setting and what it comes to.
+/// A setting with its outcome.
 struct Candidate {
   Setting setting;
   Shape shape;
@@ -64,25 +52,18 @@ struct Candidate {
 class Chooser {
  public:
   Chooser(const HeProgram& program, uint64_t plain_modulus, const ChoiceOptions& options)
-      : program_(with_unrolled_products(program)),
-        trace_(trace_of(program_)),
-        merged_(merged(trace_)),
+      : search_(program, plain_modulus, options),
         plain_modulus_(plain_modulus),
         options_(options),
-        n_(program_.ring_dimension()),
-        limit_(he::max_modulus_bits(n_, options.security).value_or(0)),
-        primes_(n_, plain_modulus),
         is_hidden_(hides(program, options)) {
-    program_.modulus = plain_modulus;
-    if (is_hidden_ && !has_linear_results(trace_)) {
-      program_ = with_late_relinearisations(program_, trace_, is_hidden_);
-      trace_ = trace_of(program_);
-      merged_ = merged(trace_);
+    search_.program.modulus = plain_modulus;
+    if (is_hidden_ && !has_linear_results(trace())) {
+      set_program(search_, with_late_relinearisations(search_.program, trace(), is_hidden_));
     }
   }
 
   auto run() -> Result<Encryption> {
-    if (limit_ != 0) {
+    if (search_.limit != 0) {
       for (const Scheme scheme : {Scheme::Bgv, Scheme::Bfv}) {
         if (options_.scheme.value_or(scheme) == scheme) {
           try_scheme(scheme);
@@ -92,15 +73,15 @@ class Chooser {
     if (!best_) {
       return too_large();
     }
-    if (!trace_.has_drops) {
-      if (options_.relinearisation == circuit::Relinearisation::Fewest && trace_.needs_keys) {
+    if (!trace().has_drops) {
+      if (options_.relinearisation == circuit::Relinearisation::Fewest && trace().needs_keys) {
         weigh_relinearisations();
       }
       lower_single_groups();
       place_together();
     }
     shrink();
-    return encryption();
+    return encryption_of(search_, best_->setting, best_->outcome);
   }
 
  private:
@@ -108,8 +89,6 @@ class Chooser {
   static constexpr size_t kStepLimit = 12'000'000;
   /// Programs of more steps do not try all shapes.
   static constexpr size_t kFewSteps = 256;
-  /// Bits of the budget that a drop may cost.
-  static constexpr double kLosses[] = {0.5, 4.0, 8.0, 12.0, 18.0, 26.0, 36.0};
   static constexpr int kSkews[] = {-8, 8, 16, -16, 4, -4, 12, -12};
   /// What is missing by more bits, no skew brings.
   static constexpr double kHopeless = 32;
@@ -126,12 +105,14 @@ class Chooser {
     }
   };
 
+  [[nodiscard]] auto trace() const -> const Trace& { return search_.trace; }
   [[nodiscard]] auto is_cheap() const -> bool { return n_steps_ < kStepLimit; }
 
   void try_scheme(Scheme scheme) {
-    const size_t least = trace_.has_drops ? program_.n_primes : 1;
-    const size_t most =
-        trace_.has_drops ? least : std::min<size_t>(limit_ / kLeastBits, he::kMaxPrimes);
+    const size_t least = trace().has_drops ? search_.program.n_primes : 1;
+    const size_t most = trace().has_drops
+                            ? least
+                            : std::min<size_t>(search_.limit / kLeastPrimeBits, he::kMaxPrimes);
     size_t n_worse = 0;
     for (size_t n_primes = least; n_primes <= most && n_worse < 3; ++n_primes) {
       const double before = best_ ? best_->outcome.microseconds : HUGE_VAL;
@@ -144,10 +125,10 @@ class Chooser {
   /// Tries shapes of so many primes: all numbers of special ones with all skews, or, of long
   /// programs, all skews with the best number of special ones. Whether any is possible.
   auto try_number(Scheme scheme, size_t n_primes) -> bool {
-    const size_t least_special = trace_.needs_keys ? 1 : 0;
+    const size_t least_special = trace().needs_keys ? 1 : 0;
     const size_t most_special =
-        trace_.needs_keys ? std::min<size_t>(kMostSpecial, n_primes) : size_t{0};
-    const bool is_long = merged_.steps.size() > kFewSteps;
+        trace().needs_keys ? std::min<size_t>(kMostSpecialPrimes, n_primes) : size_t{0};
+    const bool is_long = trace().steps.size() > kFewSteps;
     Trial best;
     size_t best_special = least_special;
     bool is_possible = false;
@@ -183,20 +164,20 @@ class Chooser {
   /// What the shape's largest primes come to; if it is the fastest so far, remembers it.
   auto try_shape(Scheme scheme, const Shape& shape) -> Trial {
     Candidate candidate{.setting = {.scheme = scheme,
-                                    .ring_dimension = n_,
+                                    .ring_dimension = search_.n,
                                     .plain_modulus = plain_modulus_,
                                     .is_hidden = is_hidden_},
                         .shape = shape};
     candidate.rest = static_cast<int>(he::kMaxPrimeBits);
     set_sizes(shape, candidate.rest, candidate.setting);
-    while (candidate.rest > static_cast<int>(kLeastBits) &&
-           total_bits(candidate.setting) > limit_) {
+    while (candidate.rest > static_cast<int>(kLeastPrimeBits) &&
+           total_bits(candidate.setting) > search_.limit) {
       set_sizes(shape, --candidate.rest, candidate.setting);
     }
-    if (total_bits(candidate.setting) > limit_ || !primes_.find(candidate.setting)) {
+    if (total_bits(candidate.setting) > search_.limit || !search_.primes.find(candidate.setting)) {
       return {};
     }
-    LevelSimulation simulation(merged_, candidate.setting, *options_.times);
+    IntegerSimulation simulation(trace(), candidate.setting, *options_.times);
     Trial trial;
     for (const double loss : kLosses) {
       candidate.outcome = simulation.run(loss, first_caps(simulation));
@@ -208,7 +189,7 @@ class Chooser {
       if (!best_ || candidate.outcome.microseconds < best_->outcome.microseconds) {
         best_ = candidate;
       }
-      if (trace_.has_drops) {
+      if (trace().has_drops) {
         break;
       }
     }
@@ -217,12 +198,12 @@ class Chooser {
     return trial;
   }
 
-  auto first_caps(const LevelSimulation& simulation) const -> std::vector<uint32_t> {
+  auto first_caps(const IntegerSimulation& simulation) const -> std::vector<uint32_t> {
     std::vector<uint32_t> caps = simulation.full_caps();
-    if (trace_.has_drops) {
-      for (uint32_t reg = 0; reg < program_.registers.size(); ++reg) {
-        if (program_.registers[reg].n_primes != 0) {
-          caps[trace_.register_group[reg]] = program_.registers[reg].n_primes;
+    if (trace().has_drops) {
+      for (uint32_t reg = 0; reg < search_.program.registers.size(); ++reg) {
+        if (search_.program.registers[reg].n_primes != 0) {
+          caps[trace().register_group[reg]] = search_.program.registers[reg].n_primes;
         }
       }
     }
@@ -234,39 +215,35 @@ class Chooser {
   void weigh_relinearisations() {
     constexpr int kMostIterations = 4;
     for (int iteration = 0; iteration < kMostIterations && is_cheap(); ++iteration) {
-      HeProgram program = with_weighed_relinearisations(program_, trace_, best_->setting,
+      HeProgram program = with_weighed_relinearisations(search_.program, trace(), best_->setting,
                                                         best_->outcome.levels, *options_.times);
-      if (program == program_) {
+      if (program == search_.program) {
         return;
       }
-      Trace trace = trace_of(program);
-      Trace alike = merged(trace);
-      Candidate candidate = *best_;
-      bool is_better = false;
-      LevelSimulation simulation(alike, candidate.setting, *options_.times);
+      Trace other = merged(trace_of(program));
+      const double before = best_->outcome.microseconds;
+      IntegerSimulation simulation(other, best_->setting, *options_.times);
       for (const double loss : kLosses) {
-        candidate.outcome = simulation.run(loss, simulation.full_caps());
-        if (candidate.outcome.budget < options_.margin) {
+        Outcome outcome = simulation.run(loss, simulation.full_caps());
+        if (outcome.budget < options_.margin) {
           break;
         }
-        if (candidate.outcome.microseconds < best_->outcome.microseconds) {
-          best_ = candidate;
-          is_better = true;
+        if (outcome.microseconds < best_->outcome.microseconds) {
+          best_->outcome = std::move(outcome);
         }
       }
       n_steps_ += simulation.n_steps();
-      if (!is_better) {
+      if (best_->outcome.microseconds >= before) {
         return;
       }
-      program_ = std::move(program);
-      trace_ = std::move(trace);
-      merged_ = std::move(alike);
+      search_.program = std::move(program);
+      search_.trace = std::move(other);
     }
   }
 
   /// Of small programs, relinearisations and drops that are best together.
   void place_together() {
-    Placement placement{program_, trace_, merged_, best_->outcome};
+    Placement placement{search_.program, trace(), best_->outcome};
     if (!is_small(placement, best_->setting) || !is_cheap()) {
       return;
     }
@@ -275,21 +252,20 @@ class Chooser {
         {.margin = options_.margin,
          .moves_relinearisations = options_.relinearisation == circuit::Relinearisation::Fewest,
          .most_steps = kStepLimit - n_steps_});
-    program_ = std::move(placement.program);
-    trace_ = std::move(placement.trace);
-    merged_ = std::move(placement.merged);
+    search_.program = std::move(placement.program);
+    search_.trace = std::move(placement.trace);
     best_->outcome = std::move(placement.outcome);
   }
 
   /// Tries fewer primes for one group after the other, from the last results to the inputs; for so
   /// many groups at a time that each is tried.
   void lower_single_groups() {
-    LevelSimulation simulation(merged_, best_->setting, *options_.times);
+    IntegerSimulation simulation(trace(), best_->setting, *options_.times);
     const size_t n_trials = (std::max(kStepLimit, n_steps_) - n_steps_) / 2 /
-                            std::max<size_t>(2 * merged_.steps.size(), 1);
+                            std::max<size_t>(2 * trace().steps.size(), 1);
     const auto together =
-        static_cast<uint32_t>(trace_.n_groups / std::max<size_t>(n_trials, 1) + 1);
-    for (uint32_t end = trace_.n_groups; end > 0 && is_cheap(); end -= std::min(end, together)) {
+        static_cast<uint32_t>(trace().n_groups / std::max<size_t>(n_trials, 1) + 1);
+    for (uint32_t end = trace().n_groups; end > 0 && is_cheap(); end -= std::min(end, together)) {
       const uint32_t begin = end - std::min(end, together);
       while (is_cheap() && lower_groups(begin, end, simulation)) {
       }
@@ -297,8 +273,8 @@ class Chooser {
   }
 
   /// Whether that is better. Caps say it all: nothing is dropped beyond them but for free.
-  auto lower_groups(uint32_t begin, uint32_t end, LevelSimulation& simulation) -> bool {
-    std::vector<uint32_t> caps = caps_of_best();
+  auto lower_groups(uint32_t begin, uint32_t end, IntegerSimulation& simulation) -> bool {
+    std::vector<uint32_t> caps = simulation.caps_of(best_->outcome.levels);
     bool is_lower = false;
     for (uint32_t group = begin; group < end; ++group) {
       is_lower |= caps[group] > 1;
@@ -317,24 +293,16 @@ class Chooser {
     return true;
   }
 
-  auto caps_of_best() const -> std::vector<uint32_t> {
-    std::vector<uint32_t> caps = best_->outcome.levels.of_group;
-    for (uint32_t& cap : caps) {
-      cap = std::min(cap, static_cast<uint32_t>(best_->setting.data_sizes.size()));
-    }
-    return caps;
-  }
-
   /// The smallest primes of the same shape that leave the margin with the same levels.
   void shrink() {
     Candidate smaller = *best_;
-    while (smaller.rest > static_cast<int>(kLeastBits)) {
+    while (smaller.rest > static_cast<int>(kLeastPrimeBits)) {
       set_sizes(smaller.shape, --smaller.rest, smaller.setting);
-      if (!primes_.find(smaller.setting)) {
+      if (!search_.primes.find(smaller.setting)) {
         continue;
       }
-      LevelSimulation simulation(merged_, smaller.setting, *options_.times);
-      smaller.outcome = simulation.run(std::numeric_limits<double>::lowest(), caps_of_best());
+      IntegerSimulation simulation(trace(), smaller.setting, *options_.times);
+      smaller.outcome = simulation.run(kNoLoss, simulation.caps_of(best_->outcome.levels));
       if (smaller.outcome.budget < options_.margin) {
         break;
       }
@@ -344,30 +312,16 @@ class Chooser {
     }
   }
 
-  auto encryption() -> Encryption {
-    const Setting& setting = best_->setting;
-    program_.n_primes = static_cast<uint32_t>(setting.data_prime_bits.size());
-    return {.scheme = setting.scheme,
-            .ring_dimension = n_,
-            .security = options_.security,
-            .data_prime_bits = setting.data_prime_bits,
-            .special_prime_bits = setting.special_prime_bits,
-            .program = trace_.has_drops ? std::move(program_)
-                                        : with_drops(program_, trace_, best_->outcome.levels),
-            .is_unhidden = options_.hiding == HideServerInputs::No,
-            .budget = best_->outcome.budget,
-            .microseconds = best_->outcome.microseconds};
-  }
-
   auto too_large() const -> Error {
-    if (limit_ == 0) {
+    if (search_.limit == 0) {
       return Error{fmt::format("no modulus gives {} bits of security in a ring of dimension {}",
-                               static_cast<unsigned>(options_.security), n_)};
+                               static_cast<unsigned>(options_.security), search_.n)};
     }
     return Error{fmt::format(
         "a ring of dimension {} allows a modulus of {} bits at {} bits of security, which is too "
         "small for plaintext modulus {} and multiplicative depth {}: {}{}",
-        n_, limit_, static_cast<unsigned>(options_.security), plain_modulus_, trace_.depth,
+        search_.n, search_.limit, static_cast<unsigned>(options_.security), plain_modulus_,
+        trace().depth,
         std::isfinite(most_budget_)
             ? fmt::format("about {:.0f} bits too much noise", options_.margin - most_budget_)
             : "no primes are large enough",
@@ -375,14 +329,9 @@ class Chooser {
                    : "")};
   }
 
-  HeProgram program_;
-  Trace trace_;
-  Trace merged_;  ///< what is simulated
+  EncryptionSearch search_;
   uint64_t plain_modulus_;
   const ChoiceOptions& options_;
-  size_t n_;
-  unsigned limit_;
-  PrimeFinder primes_;
   bool is_hidden_;  ///< results are
   std::optional<Candidate> best_;
   double most_budget_ = -std::numeric_limits<double>::infinity();

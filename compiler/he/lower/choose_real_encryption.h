@@ -13,7 +13,7 @@ namespace tacet::he_lower {
 /// With each of these, for one to three primes that are never dropped and some numbers of special
 /// primes, the least scale is found that the model of noise says is precise enough, with primes as
 /// large as the scale, and of those that stay, as large as the messages need. With the fastest of
-/// these, relinearisations and rescaling are placed together (`place_reals_jointly.h`), unless
+/// these, relinearisations and rescaling are placed together (`place_jointly.h`), unless
 /// `options.relinearisation` says where they are.
 ///
 /// An error says which of the two is missing: precision, whatever the modulus, or room for it.

@@ -5,9 +5,8 @@
 
 namespace tacet::he_lower {
 
-LevelPass::LevelPass(const Trace& trace_of_reals, std::vector<uint32_t> most,
-                     std::vector<bool> rescaled)
-    : trace(trace_of_reals),
+LevelPass::LevelPass(const Trace& steps, std::vector<uint32_t> most, std::vector<bool> rescaled)
+    : trace(steps),
       caps(std::move(most)),
       is_rescaled(std::move(rescaled)),
       values(trace.n_inputs() + trace.steps.size()) {}
@@ -25,8 +24,9 @@ void LevelPass::begin() {
   }
 }
 
-auto LevelPass::keep(const Step& step, RealValue made) -> RealValue {
+auto LevelPass::keep(const Step& step, ValueLevel made) -> ValueLevel {
   levels.of_statement[step.statement] = made.n_primes;
+  made.n_primes = primes_after(step, made.n_primes);
   const uint32_t group = trace.statement_group[step.statement];
   if (made.power > 1 && is_rescaled[group]) {
     levels.is_rescaled[step.statement] = true;
@@ -45,7 +45,7 @@ auto LevelPass::keep(const Step& step, RealValue made) -> RealValue {
   return made;
 }
 
-auto LevelPass::most_used() const -> std::vector<uint32_t> {
+auto LevelPass::lower_to_uses(uint32_t unused) -> bool {
   std::vector<uint32_t> most(trace.n_groups);
   for (const Step& step : trace.steps) {
     for (const uint32_t operand : {step.a, step.b}) {
@@ -56,7 +56,16 @@ auto LevelPass::most_used() const -> std::vector<uint32_t> {
   for (const uint32_t output : trace.outputs) {
     most[trace.group_of(output)] = kUnset;
   }
-  return most;
+  bool is_lower = false;
+  for (uint32_t group = 0; group < trace.n_groups; ++group) {
+    const uint32_t cap = most[group] == 0 ? unused : most[group];
+    if (cap != 0 && cap < caps[group]) {
+      const uint32_t had = levels.of_group[group];
+      is_lower |= had != kUnset && cap < had;
+      caps[group] = cap;
+    }
+  }
+  return is_lower;
 }
 
 }  // namespace tacet::he_lower

@@ -1,21 +1,23 @@
 #pragma once
 
-#include <array>
-#include <optional>
+#include <algorithm>
 #include <vector>
 
 #include "compiler/he/lower/trace.h"
-#include "engine/he_model/noise_bounds.h"
 #include "engine/he_model/noise_model.h"
 #include "engine/he_model/operation_times.h"
 
 namespace tacet::he_lower {
 
-/// What a program would run under: a scheme, a ring, t, and the sizes of primes that exist.
+/// Primes of fewer bits are too rare, and hold too little beside the noise.
+inline constexpr unsigned kLeastPrimeBits = 18;
+
+/// The parameters of a program: a scheme, a ring, t or a scale, and the sizes of primes that exist.
 struct Setting {
   he::Scheme scheme = he::Scheme::Bfv;
   size_t ring_dimension = 0;
-  uint64_t plain_modulus = 0;
+  uint64_t plain_modulus = 0;  ///< of integers
+  unsigned scale_bits = 0;     ///< of reals: log2 of the scale of fresh ciphertexts
   std::vector<unsigned> data_prime_bits{};
   std::vector<unsigned> special_prime_bits{};
   std::vector<double> data_sizes{};     ///< log2 of the primes of these sizes
@@ -25,9 +27,15 @@ struct Setting {
   bool is_hidden = false;
 };
 
-/// How many primes what has. A statement takes operands of `of_statement` primes, dropping those
-/// that are too many first, and drops its result to what its group has.
+/// The sum of the sizes of all primes.
+auto total_bits(const Setting& setting) -> unsigned;
+
+/// The numbers of primes of values. A statement takes operands of `of_statement` primes, dropping
+/// those that are too many first, and drops its result to the number of its group.
 struct Levels {
+  /// Of groups without a value, in integer programs.
+  static constexpr uint32_t kUnset = 0xffffffff;
+
   std::vector<uint32_t> of_group;
   std::vector<uint32_t> of_statement;  ///< 0 for what makes no ciphertext
   /// Of reals: whether a statement's result is divided by its last prime. Other primes are left
@@ -35,75 +43,19 @@ struct Levels {
   std::vector<bool> is_rescaled{};
 };
 
-/// What an assignment of primes comes to, by the models of noise and time.
+/// The primes left after a step on operands of `n_primes`, before any are dropped for its group.
+inline auto primes_after(const Step& step, uint32_t n_primes) -> uint32_t {
+  return step.kind == StepKind::Drop ? n_primes - std::min(step.count, n_primes - 1) : n_primes;
+}
+
+/// An assignment of primes, with its noise and time by the models.
 struct Outcome {
   Levels levels;
-  double budget = 0;        ///< of the output with the least, in bits
+  /// Of integers: the bits of noise left in the output with the least. Of reals: the bits of the
+  /// modulus above the message, of the value with the least.
+  double budget = 0;
+  double error = 0;         ///< of reals: a bound of how far the results are from exact ones
   double microseconds = 0;  ///< on one thread, encryption and decryption included
-};
-
-/// Simulates a trace under a setting, as the engine would estimate it.
-class LevelSimulation {
- public:
-  LevelSimulation(const Trace& trace, const Setting& setting, const he::OperationTimes& times);
-
-  /// Drops primes of a result as soon as that costs no more than `loss` bits of its budget; no
-  /// group gets more primes than `caps` says. A program with drops of its own keeps those, and gets
-  /// no others.
-  [[nodiscard]] auto run(double loss, std::vector<uint32_t> caps) -> Outcome;
-
-  /// No group has less than all primes.
-  [[nodiscard]] auto full_caps() const -> std::vector<uint32_t>;
-
-  /// Steps simulated so far.
-  [[nodiscard]] auto n_steps() const -> size_t { return n_steps_; }
-
- private:
-  /// What is known of a value.
-  struct State {
-    he::NoiseState noise;
-    size_t degree = 1;
-    double bound = 0;  ///< of the noise, if results are hidden
-    /// BGV: what the message is multiplied by, as a fingerprint of what it is a product of.
-    uint64_t correction = 1;
-  };
-
-  /// What is done to each part of a ciphertext takes so many times as long as with two.
-  [[nodiscard]] static auto size_of(const State& state) -> double {
-    return static_cast<double>(state.degree + 1) / 2;
-  }
-  auto pass(double loss, std::vector<uint32_t>& caps, Outcome& outcome) -> bool;
-  /// Inputs have as many primes as their caps.
-  void encrypt_inputs(const std::vector<uint32_t>& caps, Outcome& outcome);
-  /// The result of a step; the operand with more primes drops them first.
-  auto computed(const Step& step, Outcome& outcome) const -> State;
-  /// Drops primes of a result to what its group has. False if it has fewer.
-  auto settle(const Step& step, double loss, std::vector<uint32_t>& caps, State& result,
-              Outcome& outcome) const -> bool;
-  void decrypt_outputs(Outcome& outcome) const;
-  auto lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const -> bool;
-  [[nodiscard]] auto applied(const Step& step, const State& a, const State& b) const -> State;
-  [[nodiscard]] auto sum(State a, const State& b) const -> State;
-  void drop_to(size_t n_primes, State& state) const;
-  [[nodiscard]] auto budget(const State& state) const -> double;
-  [[nodiscard]] auto output_budget(const State& state) const -> double;
-  [[nodiscard]] auto worthwhile(const State& state, uint32_t cap, double loss) const -> uint32_t;
-  [[nodiscard]] auto time_of(const Step& step, uint32_t n_primes) const -> double;
-  [[nodiscard]] auto time(he::Operation operation, size_t n_primes) const -> double {
-    return times_[static_cast<size_t>(operation)][n_primes - 1];
-  }
-
-  const Trace& trace_;
-  he::Scheme scheme_;
-  double log_t_;
-  uint32_t n_primes_;
-  he::NoiseModel model_;
-  std::optional<he::NoiseBounds> bounds_;  ///< if results are hidden
-  std::vector<double> key_switch_noise_;   ///< by number of primes, less one
-  std::array<std::vector<double>, he::kOperations> times_;
-  std::vector<uint64_t> fingerprints_;  ///< of primes
-  std::vector<State> states_;
-  size_t n_steps_ = 0;
 };
 
 }  // namespace tacet::he_lower

@@ -1,141 +1,127 @@
 #include "compiler/he/lower/place_jointly.h"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
+#include <cstddef>
 
+#include "compiler/he/lower/joint_rules.h"
 #include "compiler/he/lower/merge_trace.h"
 #include "compiler/he/lower/weigh_relinearisations.h"
 
 namespace tacet::he_lower {
 namespace {
 
-/// No drops but those that caps ask for.
-constexpr double kNoLoss = std::numeric_limits<double>::lowest();
+using engine::HeProgram;
 
-class JointPlacer {
- public:
-  JointPlacer(const Setting& setting, const he::OperationTimes& times, const JointOptions& options)
-      : setting_(setting),
-        times_(times),
-        options_(options),
-        n_primes_(static_cast<uint32_t>(setting.data_sizes.size())) {}
-
-  auto run(Placement best) -> Placement {
-    Placement late = best;
-    descend(best);
-    if (options_.moves_relinearisations && late.trace.needs_keys) {
-      late = placed(with_late_relinearisations(late.program, late.trace, setting_.is_hidden));
-      if (late.outcome.budget >= options_.margin) {
-        descend(late);
-        best = late.outcome.microseconds < best.outcome.microseconds ? std::move(late) : best;
-      }
-    }
-    return best;
-  }
-
- private:
-  /// One move: a group, and its number of primes.
-  using Move = std::pair<uint32_t, uint32_t>;
-
-  [[nodiscard]] auto is_cheap() const -> bool { return n_steps_ < options_.most_steps; }
-
-  /// With drops that lose little, or none.
-  auto placed(engine::HeProgram program) -> Placement {
-    Placement made{std::move(program), {}, {}, {}};
-    made.trace = trace_of(made.program);
-    made.merged = merged(made.trace);
-    LevelSimulation simulation(made.merged, setting_, times_);
-    made.outcome = simulation.run(kNoLoss, simulation.full_caps());
-    for (const double loss : {0.5, 4.0, 8.0, 12.0, 18.0, 26.0, 36.0}) {
-      Outcome outcome = simulation.run(loss, simulation.full_caps());
-      if (outcome.budget >= options_.margin && outcome.microseconds < made.outcome.microseconds) {
-        made.outcome = std::move(outcome);
-      }
-    }
-    n_steps_ += simulation.n_steps();
-    return made;
-  }
-
-  /// Numbers of primes, and relinearisations where that is best with these, alternately.
-  void descend(Placement& best) {
-    move_groups(best);
-    while (options_.moves_relinearisations && best.trace.needs_keys && is_cheap()) {
-      engine::HeProgram program = with_weighed_relinearisations(best.program, best.trace, setting_,
-                                                                best.outcome.levels, times_);
-      if (program == best.program) {
-        return;
-      }
-      Placement next = placed(std::move(program));
-      if (next.outcome.budget < options_.margin) {
-        return;
-      }
-      move_groups(next);
-      if (next.outcome.microseconds >= best.outcome.microseconds) {
-        return;
-      }
-      best = std::move(next);
-    }
-  }
-
-  /// Each group with each number of primes, and each two if there are few.
-  void move_groups(Placement& placement) {
-    constexpr size_t kMostPairs = 2'000;
-    LevelSimulation simulation(placement.merged, setting_, times_);
-    const uint32_t n_groups = placement.merged.n_groups;
-    const bool tries_pairs = size_t{n_groups} * n_groups * n_primes_ * n_primes_ < kMostPairs;
-    const size_t before = n_steps_;
-    for (bool is_better = true; is_better && is_cheap();) {
-      is_better = false;
-      for (uint32_t group = n_groups; group-- > 0;) {
-        for (uint32_t n = 1; n <= n_primes_; ++n) {
-          is_better |= is_better_with({{group, n}}, simulation, placement.outcome);
-          for (uint32_t other = tries_pairs ? group : 0; other-- > 0;) {
-            for (uint32_t m = 1; m <= n_primes_; ++m) {
-              is_better |= is_better_with({{group, n}, {other, m}}, simulation, placement.outcome);
-            }
-          }
-        }
-      }
-      n_steps_ = before + simulation.n_steps();
-    }
-  }
-
-  auto is_better_with(std::initializer_list<Move> moves, LevelSimulation& simulation,
-                      Outcome& best) const -> bool {
-    std::vector<uint32_t> caps = best.levels.of_group;
-    for (uint32_t& cap : caps) {
-      cap = std::min(cap, n_primes_);
-    }
-    for (const auto& [group, n] : moves) {
-      caps[group] = n;
-    }
-    Outcome outcome = simulation.run(kNoLoss, std::move(caps));
-    if (outcome.budget < options_.margin || outcome.microseconds >= best.microseconds) {
+/// Whether products and rotations get operands of two parts.
+auto has_parts_it_needs(const Trace& trace) -> bool {
+  std::vector<bool> has_three(trace.n_inputs());
+  for (const Step& step : trace.steps) {
+    const bool is_one = has_three[step.a] || has_three[step.b];
+    const bool is_product = step.kind == StepKind::Multiply;
+    if (is_one && (is_product || step.kind == StepKind::Rotate)) {
       return false;
     }
-    best = std::move(outcome);
-    return true;
+    has_three.push_back(is_product || (is_one && step.kind != StepKind::Relinearise));
   }
+  return true;
+}
 
-  const Setting& setting_;
-  const he::OperationTimes& times_;
-  const JointOptions& options_;
-  uint32_t n_primes_;
-  size_t n_steps_ = 0;
-};
+auto faster(Placement a, Placement b) -> Placement {
+  return a.outcome.microseconds < b.outcome.microseconds ? std::move(a) : std::move(b);
+}
+
+template <class Rules>
+auto placed(JointSearch& search, HeProgram program) -> Placement {
+  Placement made{.program = std::move(program), .trace = {}, .outcome = {}};
+  made.trace = merged(trace_of(made.program));
+  Rules::place(search, made);
+  return made;
+}
+
+/// Relinearised where that is best with these numbers of primes, these anew, and so on.
+template <class Rules>
+void descend(JointSearch& search, Placement& best) {
+  if (!search.options.moves_relinearisations || !best.trace.needs_keys ||
+      !(Rules::kMovesOnce || search.is_cheap())) {
+    return;
+  }
+  while (is_possible(best.outcome)) {
+    HeProgram program = with_weighed_relinearisations(best.program, best.trace, search.setting,
+                                                      best.outcome.levels, search.times);
+    if (program == best.program) {
+      return;
+    }
+    Placement next = placed<Rules>(search, std::move(program));
+    if (next.outcome.microseconds >= best.outcome.microseconds) {
+      return;
+    }
+    best = std::move(next);
+    if (!search.is_cheap() || !best.trace.needs_keys) {
+      return;
+    }
+  }
+}
+
+/// Without one relinearisation after the other, of small programs.
+template <class Rules>
+void leave_out(JointSearch& search, Placement& best) {
+  for (size_t at = best.program.body.size(); at-- > 0;) {
+    const engine::HeStatement& statement = best.program.body[at];
+    if (best.trace.steps.size() > Rules::kFewSteps || !search.is_cheap() ||
+        statement.opcode != engine::HeOpcode::Relinearise ||
+        statement.operands.front() != statement.result) {
+      continue;
+    }
+    HeProgram fewer = best.program;
+    fewer.body.erase(fewer.body.begin() + static_cast<ptrdiff_t>(at));
+    const Trace trace = trace_of(fewer);
+    if (has_parts_it_needs(trace) && (!search.setting.is_hidden || has_linear_results(trace))) {
+      best = faster(placed<Rules>(search, std::move(fewer)), std::move(best));
+    }
+  }
+}
+
+/// The faster one of moving relinearisations, and leaving some out first.
+template <class Rules>
+auto better_than(JointSearch& search, Placement start) -> Placement {
+  Placement fewer = start;
+  leave_out<Rules>(search, fewer);
+  descend<Rules>(search, start);
+  leave_out<Rules>(search, start);
+  return faster(std::move(start), std::move(fewer));
+}
+
+template <class Rules>
+auto best_of_all(JointSearch& search, Placement best) -> Placement {
+  const HeProgram first = best.program;
+  std::vector<HeProgram> starts = search.options.others;
+  if (search.options.moves_relinearisations && best.trace.needs_keys) {
+    starts.push_back(with_late_relinearisations(first, best.trace, search.setting.is_hidden));
+  }
+  Rules::improve(search, best);
+  best = better_than<Rules>(search, std::move(best));
+  for (HeProgram& start : starts) {
+    if (Rules::starts_from(search, start, first)) {
+      best = faster(better_than<Rules>(search, placed<Rules>(search, std::move(start))),
+                    std::move(best));
+    }
+  }
+  return best;
+}
 
 }  // namespace
 
 auto is_small(const Placement& placement, const Setting& setting) -> bool {
   constexpr size_t kMost = 200'000;
-  return placement.merged.steps.size() * placement.merged.n_groups * setting.data_sizes.size() <
+  return placement.trace.steps.size() * placement.trace.n_groups * setting.data_sizes.size() <
          kMost;
 }
 
 auto placed_jointly(Placement placement, const Setting& setting, const he::OperationTimes& times,
                     const JointOptions& options) -> Placement {
-  return JointPlacer(setting, times, options).run(std::move(placement));
+  JointSearch search{.setting = setting, .times = times, .options = options};
+  return setting.scheme == he::Scheme::Ckks
+             ? best_of_all<RealRules>(search, std::move(placement))
+             : best_of_all<IntegerRules>(search, std::move(placement));
 }
 
 }  // namespace tacet::he_lower

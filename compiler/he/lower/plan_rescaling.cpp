@@ -35,17 +35,12 @@ class Rescaler {
   }
 
   auto run() -> RealPlan {
-    bool is_lowered = false;
-    for (;;) {
+    // Groups that nothing uses are left alone: they would be the least of all.
+    pass_.settle(0, [&] {
       pass();
-      if (pass_.is_stable && is_lowered) {
-        return plan();
-      }
-      if (pass_.is_stable) {
-        lower_to_uses();
-        is_lowered = true;
-      }
-    }
+      return true;
+    });
+    return plan();
   }
 
  private:
@@ -80,15 +75,15 @@ class Rescaler {
     }
   }
 
-  auto made_by(const Step& step) -> RealValue {
-    const RealValue& a = pass_.values[step.a];
-    const RealValue& b = pass_.values[step.b];
+  auto made_by(const Step& step) -> ValueLevel {
+    const ValueLevel& a = pass_.values[step.a];
+    const ValueLevel& b = pass_.values[step.b];
     const bool is_product = is_real_product(step.kind);
     if (is_product || a.power != b.power) {
       want_single(step.a);
       want_single(step.b);
     }
-    const RealValue made =
+    const ValueLevel made =
         pass_.keep(step, {.n_primes = std::min(a.n_primes, b.n_primes),
                           .power = is_product ? 2U : std::max(a.power, b.power)});
     const uint32_t group = trace_.statement_group[step.statement];
@@ -98,21 +93,11 @@ class Rescaler {
     return made;
   }
 
-  /// What every use wants with fewer primes may have fewer where it is made.
-  void lower_to_uses() {
-    const std::vector<uint32_t> most = pass_.most_used();
-    for (uint32_t group = 0; group < trace_.n_groups; ++group) {
-      if (most[group] != 0) {  // what nothing uses would be the least of all
-        pass_.caps[group] = std::min(pass_.caps[group], most[group]);
-      }
-    }
-  }
-
   /// Counted from the least.
   auto plan() -> RealPlan {
     uint32_t least = n_most_;
     uint32_t most = 1;
-    for (const RealValue& value : pass_.values) {
+    for (const ValueLevel& value : pass_.values) {
       least = std::min(least, value.n_primes);
       most = std::max(most, value.n_primes);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/he/lower/levels.h"
 #include "engine/he_model/noise_bounds.h"
 #include "engine/he_model/noise_model.h"
 
@@ -15,7 +16,6 @@ using he::Scheme;
 
 constexpr size_t kLeastDimension = 4096;
 constexpr size_t kMostDimension = 32768;
-constexpr unsigned kLeastPrimeBits = 18;
 
 /// As large as is secure with so many data primes and one special one.
 struct Primes {

@@ -13,16 +13,8 @@ class Settler {
       : pass_(trace, std::move(choice.caps), std::move(choice.is_rescaled)) {}
 
   auto run() -> std::optional<Levels> {
-    bool is_lowered = false;
-    for (;;) {
-      if (!pass()) {
-        return std::nullopt;
-      }
-      if (pass_.is_stable && (is_lowered || !lower_to_uses())) {
-        return std::move(pass_.levels);
-      }
-      is_lowered |= pass_.is_stable;
-    }
+    return pass_.settle(0, [&] { return pass(); }) ? std::optional(std::move(pass_.levels))
+                                                   : std::nullopt;
   }
 
  private:
@@ -42,9 +34,9 @@ class Settler {
     return true;
   }
 
-  auto make(const Step& step, RealValue& made) -> bool {
-    const RealValue& a = pass_.values[step.a];
-    const RealValue& b = pass_.values[step.b];
+  auto make(const Step& step, ValueLevel& made) -> bool {
+    const ValueLevel& a = pass_.values[step.a];
+    const ValueLevel& b = pass_.values[step.b];
     const bool is_product = is_real_product(step.kind);
     if (a.power != b.power || (is_product && a.power > 1)) {
       return false;
@@ -53,19 +45,6 @@ class Settler {
         step, {.n_primes = std::min(a.n_primes, b.n_primes), .power = is_product ? 2U : a.power});
     return made.n_primes > 0 &&
            pass_.powers[pass_.trace.statement_group[step.statement]] == made.power;
-  }
-
-  /// What every use wants with fewer primes may have fewer where it is made. False if nothing does.
-  auto lower_to_uses() -> bool {
-    const std::vector<uint32_t> most = pass_.most_used();
-    bool is_lower = false;
-    for (uint32_t group = 0; group < pass_.trace.n_groups; ++group) {
-      if (most[group] != 0 && most[group] < pass_.caps[group]) {
-        is_lower |= most[group] < pass_.levels.of_group[group];
-        pass_.caps[group] = most[group];
-      }
-    }
-    return is_lower;
   }
 
   LevelPass pass_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/he/lower/level_times.h"
 #include "compiler/he/relinearise/place_by_cut.h"
 
 namespace tacet::he_lower {
@@ -27,7 +28,7 @@ class Weigher {
         trace_(trace),
         setting_(setting),
         levels_(levels),
-        times_(times),
+        times_(setting, times),
         inputs_(static_cast<uint32_t>(program.body.size())) {
     for (size_t i = 0; i <= program.body.size(); ++i) {
       graph_.values.add(Value{.costs = {.relinearisation = 0}});
@@ -40,7 +41,7 @@ class Weigher {
     }
     for (const uint32_t output : trace_.outputs) {
       Value& value = graph_.values[definition_of(output)];
-      value.costs.keeping += time(Operation::Decrypt, level_of(output)) / 2;
+      value.costs.keeping += times_.of(Operation::Decrypt, level_of(output)) / 2;
     }
     linearise_hidden();
     return rewritten(place_by_cut(graph_, {}));
@@ -77,20 +78,13 @@ class Weigher {
         .of_group[value < trace_.n_inputs() ? trace_.input_groups[value]
                                             : trace_.statement_group[definition_of(value).index]];
   }
-  auto time(Operation operation, uint32_t n_primes) const -> double {
-    return times_.of(operation, {.scheme = setting_.scheme,
-                                 .ring_dimension = setting_.ring_dimension,
-                                 .n_primes = n_primes,
-                                 .n_special = setting_.special_sizes.size()});
-  }
-
-  /// What a third part of the operands makes an operation dearer by: half of what two take.
-  auto time_of_third_part(const Step& step, uint32_t n_primes) const -> double {
+  /// What a third part of the operands adds to the time of an operation: half of that with two.
+  auto time_of_third_part(const Step& step, uint32_t n_primes) -> double {
     switch (step.kind) {
       case StepKind::Add:
-        return time(Operation::Add, n_primes) / 2;
+        return times_.of(Operation::Add, n_primes) / 2;
       case StepKind::MultiplyPlain:
-        return time(Operation::MultiplyPlain, n_primes) / 2;
+        return times_.of(Operation::MultiplyPlain, n_primes) / 2;
       case StepKind::AddPlain:  // changes one part only
       case StepKind::Multiply:
       case StepKind::Rotate:
@@ -102,21 +96,12 @@ class Weigher {
     return 0;
   }
 
-  /// What going from so many primes to fewer takes with two parts. Reals leave all away but the
-  /// last, which brings their scale in line.
-  auto lowering_time(uint32_t from, uint32_t to) const -> double {
-    if (program_.is_integer()) {
-      return time(Operation::Drop, from) * (from - to);
-    }
-    return from == to ? 0 : time(Operation::MultiplyPlain, to + 1) + time(Operation::Drop, to + 1);
-  }
-
   /// Of the result of a statement that works on `level` primes.
-  auto dropping_time(uint32_t at, uint32_t level, uint32_t left) const -> double {
+  auto dropping_time(uint32_t at, uint32_t level, uint32_t left) -> double {
     if (levels_.is_rescaled.empty() || !levels_.is_rescaled[at]) {
-      return lowering_time(level, left);
+      return times_.of_lowering(level, left);
     }
-    return time(Operation::Drop, level) + lowering_time(level - 1, left);
+    return times_.of(Operation::Drop, level) + times_.of_lowering(level - 1, left);
   }
 
   void add(const Step& step) {
@@ -124,7 +109,7 @@ class Weigher {
     const uint32_t level = levels_.of_statement[at];
     const uint32_t left = levels_.of_group[trace_.statement_group[at]];
     Value& value = graph_.values[ValueId{at}];
-    value.costs.relinearisation += step.times * time(Operation::Relinearise, left);
+    value.costs.relinearisation += step.times * times_.of(Operation::Relinearise, left);
     value.costs.computing +=
         step.times * (time_of_third_part(step, level) + dropping_time(at, level, left) / 2);
     const HeOpcode opcode = program_.body[at].opcode;
@@ -132,7 +117,7 @@ class Weigher {
       const ValueId definition = definition_of(operand);
       Value& source = graph_.values[definition];
       const uint32_t had = level_of(operand);
-      source.costs.keeping += step.times * lowering_time(had, level) / 2;
+      source.costs.keeping += step.times * times_.of_lowering(had, level) / 2;
       const bool must_be_one =
           step.kind == StepKind::Multiply || opcode == HeOpcode::Rotate || opcode == HeOpcode::Swap;
       source.is_used_linearly |= must_be_one;
@@ -174,7 +159,7 @@ class Weigher {
   const Trace& trace_;
   const Setting& setting_;
   const Levels& levels_;
-  const he::OperationTimes& times_;
+  LevelTimes times_;
   uint32_t inputs_;
   relinearise::Graph graph_;
   std::set<std::pair<uint32_t, uint32_t>> operands_;  ///< statements, and what they read

@@ -1,0 +1,44 @@
+#include "compiler/he/lower/encryption_search.h"
+
+#include <utility>
+
+#include "compiler/he/lower/merge_trace.h"
+#include "compiler/he/lower/place_drops.h"
+
+namespace tacet::he_lower {
+
+EncryptionSearch::EncryptionSearch(const engine::HeProgram& from, uint64_t plain_modulus,
+                                   const ChoiceOptions& choice_options)
+    : program(with_unrolled_products(from)),
+      trace(merged(trace_of(program))),
+      options(choice_options),
+      n(program.ring_dimension()),
+      limit(he::max_modulus_bits(n, options.security).value_or(0)),
+      primes(n, plain_modulus) {}
+
+void set_program(EncryptionSearch& search, engine::HeProgram program) {
+  search.program = std::move(program);
+  search.trace = merged(trace_of(search.program));
+}
+
+auto encryption_of(const EncryptionSearch& search, const Setting& setting, const Outcome& outcome)
+    -> Encryption {
+  engine::HeProgram program = search.program;
+  program.n_primes = static_cast<uint32_t>(setting.data_prime_bits.size());
+  if (!program.is_integer()) {
+    program.scale_bits = setting.scale_bits;
+  }
+  return {.scheme = setting.scheme,
+          .ring_dimension = search.n,
+          .security = search.options.security,
+          .data_prime_bits = setting.data_prime_bits,
+          .special_prime_bits = setting.special_prime_bits,
+          .program = search.trace.has_drops ? std::move(program)
+                                            : with_drops(program, search.trace, outcome.levels),
+          .is_unhidden = search.options.hiding == HideServerInputs::No,
+          .budget = outcome.budget,
+          .error = outcome.error,
+          .microseconds = outcome.microseconds};
+}
+
+}  // namespace tacet::he_lower

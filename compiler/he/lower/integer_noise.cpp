@@ -1,0 +1,112 @@
+#include "compiler/he/lower/integer_noise.h"
+
+#include <algorithm>
+
+namespace tacet::he_lower {
+
+/// Products of fingerprints, which are odd: equal factors give equal products in any order.
+static auto fingerprint_of_prime(size_t prime) -> uint64_t {
+  uint64_t x = (static_cast<uint64_t>(prime) + 1) * 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  return (x ^ (x >> 31)) | 1;
+}
+
+IntegerNoise::IntegerNoise(const Trace& trace, const Setting& setting)
+    : scheme_(setting.scheme),
+      log_t_(std::log2(static_cast<double>(setting.plain_modulus))),
+      model_(setting.scheme, setting.ring_dimension, static_cast<double>(setting.plain_modulus),
+             setting.data_sizes, setting.special_sizes) {
+  if (setting.is_hidden) {
+    bounds_.emplace(setting.scheme, setting.ring_dimension,
+                    static_cast<double>(setting.plain_modulus), setting.data_sizes,
+                    setting.special_sizes);
+  }
+  for (size_t prime = 0; prime < setting.data_sizes.size(); ++prime) {
+    key_switch_noise_.push_back(trace.needs_keys ? model_.key_switch(prime + 1) : 0);
+    fingerprints_.push_back(fingerprint_of_prime(prime));
+  }
+}
+
+auto IntegerNoise::fresh(size_t n_primes, double /*bound*/) const -> State {
+  return {.noise = {.noise = model_.fresh_symmetric(), .n_primes = n_primes},
+          .bound = bounds_ ? bounds_->fresh_symmetric() : 0};
+}
+
+void IntegerNoise::add(State& a, const State& b) const {
+  double other = b.noise.noise;
+  double other_bound = b.bound;
+  if (scheme_ == he::Scheme::Bgv && a.correction != b.correction) {
+    a.noise.noise += log_t_ / 2;
+    other += log_t_ / 2;
+    if (bounds_) {
+      a.bound = bounds_->multiple(a.bound, std::exp2(log_t_ / 2));
+      other_bound = bounds_->multiple(other_bound, std::exp2(log_t_ / 2));
+    }
+    a.correction = a.correction * 3 + b.correction * 5;  // of neither
+  }
+  a.noise.noise = he::add_logarithms(a.noise.noise, other);
+  a.noise.n_factors = std::max(a.noise.n_factors, b.noise.n_factors);
+  if (bounds_) {
+    a.bound = bounds_->sum(a.bound, other_bound);
+  }
+}
+
+void IntegerNoise::add_plain(State& a, double /*bound*/) const {
+  a.noise.noise = he::add_logarithms(a.noise.noise, -1);
+  if (bounds_) {
+    a.bound = bounds_->sum(a.bound, 0);
+  }
+}
+
+void IntegerNoise::multiply(State& a, const State& b) const {
+  const he::NoiseGrowth growth = model_.product(a.noise, b.noise);
+  a.noise.noise = growth.noise;
+  a.noise.n_factors = growth.n_factors;
+  if (bounds_) {
+    a.bound = bounds_->product(a.bound, b.bound);
+  }
+  a.correction *= b.correction;
+}
+
+void IntegerNoise::multiply_plain(State& a, double /*bound*/) const {
+  a.noise.noise = model_.plain_product(a.noise.noise, std::exp2(log_t_ - 1));
+  if (bounds_) {
+    a.bound = bounds_->plain_product(a.bound, std::exp2(log_t_ - 1));
+  }
+}
+
+void IntegerNoise::switch_key(State& a) const {
+  a.noise.noise = he::add_logarithms(a.noise.noise, key_switch_noise_[a.noise.n_primes - 1]);
+  if (bounds_) {
+    a.bound = bounds_->switched(a.bound, a.noise.n_primes);
+  }
+}
+
+void IntegerNoise::drop_prime(State& a) const {
+  const he::NoiseGrowth growth = model_.dropped(a.noise, a.degree);
+  a.noise.noise = growth.noise;
+  a.noise.n_factors = growth.n_factors;
+  if (bounds_) {
+    a.bound = bounds_->dropped(a.bound, a.noise.n_primes, a.degree);
+  }
+  a.correction *= fingerprints_[--a.noise.n_primes];
+}
+
+void IntegerNoise::lower_to(size_t n_primes, State& a) const {
+  while (a.noise.n_primes > n_primes) {
+    drop_prime(a);
+  }
+}
+
+void IntegerNoise::observe_output(const State& a, size_t n_outputs, Outcome& outcome) const {
+  const double left = bounds_ ? bounds_->hidden_budget(a.bound, a.noise.n_primes, n_outputs)
+                              : model_.budget(a.noise);
+  outcome.budget = std::min(outcome.budget, left);
+}
+
+auto IntegerNoise::budget(const State& a) const -> double {
+  return bounds_ ? model_.modulus_bits(a.noise.n_primes) - 1 - log_t_ - a.bound
+                 : model_.budget(a.noise);
+}
+
+}  // namespace tacet::he_lower

@@ -1,0 +1,157 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "compiler/he/lower/level_times.h"
+
+namespace tacet::he_lower {
+
+/// Walks a trace under a setting, as the engine would run it, and estimates noise and time.
+///
+/// `Noise` knows the numbers that are encrypted, integers or reals. Its `State` has at least the
+/// `noise` and the `degree` of a value, and it has these operations on states, which leave the
+/// degree alone:
+///
+///   fresh(n_primes, bound)                      an input
+///   add, multiply(a, b)                         with a ciphertext
+///   add_plain, multiply_plain(a, bound)         with a plaintext whose numbers have this bound
+///   switch_key(a)
+///   drop_prime(a)                               divides by the last prime
+///   lower_to(n_primes, a)                       to fewer primes
+///   observe, observe_output(a, …, outcome)      notes budget and error
+template <class Noise>
+class Simulation {
+ public:
+  using State = typename Noise::State;
+
+  Simulation(const Trace& trace, const Setting& setting, const he::OperationTimes& times)
+      : trace_(trace),
+        noise_(trace, setting),
+        times_(setting, times),
+        is_hidden_(setting.is_hidden),
+        states_(trace.n_inputs() + trace.steps.size()) {}
+
+  /// Walks once. Inputs have the primes of their groups, and statements are rescaled as `levels`
+  /// says. `keep(step, level, made)` is the number of primes that a result keeps, of a step on
+  /// operands of `level` primes. The outcome has no levels. O(steps).
+  template <class Keep>
+  auto walk(const Levels& levels, const Keep& keep) -> Outcome {
+    outcome_ = {.levels = {}, .budget = std::numeric_limits<double>::infinity()};
+    for (uint32_t i = 0; i < trace_.n_inputs(); ++i) {
+      const uint32_t n_primes = levels.of_group[trace_.input_groups[i]];
+      states_[i] = noise_.fresh(n_primes, trace_.input_bounds[i]);
+      spend(trace_.input_times[i] * times_.of(he::Operation::Encrypt, n_primes));
+      noise_.observe(states_[i], outcome_);
+    }
+    for (uint32_t i = 0; i < trace_.steps.size(); ++i) {
+      const Step& step = trace_.steps[i];
+      const size_t level = level_of(step);
+      State made = computed(step, level);
+      if (levels.is_rescaled[step.statement]) {
+        rescale(step, made);
+      }
+      lower(step, keep(step, static_cast<uint32_t>(level), std::as_const(made)), made);
+      noise_.observe(made, outcome_);
+      states_[trace_.n_inputs() + i] = made;
+    }
+    n_steps_ += trace_.steps.size();
+    decrypt_outputs();
+    return std::move(outcome_);
+  }
+
+  [[nodiscard]] auto noise() const -> const Noise& { return noise_; }
+
+  /// Steps simulated so far.
+  [[nodiscard]] auto n_steps() const -> size_t { return n_steps_; }
+
+ private:
+  /// What is done to each part of a ciphertext takes so many times as long as with two.
+  [[nodiscard]] static auto size_of(const State& state) -> double {
+    return static_cast<double>(state.degree + 1) / 2;
+  }
+
+  void spend(double microseconds) { outcome_.microseconds += microseconds; }
+
+  /// The operand with more primes is lowered first.
+  [[nodiscard]] auto level_of(const Step& step) const -> size_t {
+    return std::min(states_[step.a].noise.n_primes, states_[step.b].noise.n_primes);
+  }
+
+  void lower(const Step& step, size_t n_primes, State& state) {
+    const size_t before = state.noise.n_primes;
+    if (n_primes < before) {
+      spend(step.times * size_of(state) * times_.of_lowering(before, n_primes));
+      noise_.lower_to(n_primes, state);
+    }
+  }
+
+  void rescale(const Step& step, State& state) {
+    noise_.observe(state, outcome_);
+    spend(step.times * size_of(state) * times_.of(he::Operation::Drop, state.noise.n_primes));
+    noise_.drop_prime(state);
+  }
+
+  auto computed(const Step& step, size_t level) -> State {
+    State made = states_[step.a];
+    lower(step, level, made);
+    State b = made;
+    if (step.b != step.a) {
+      b = states_[step.b];
+      lower(step, level, b);
+    }
+    apply(step, made, b);
+    spend(step.times * times_.of_step(trace_, step, level, size_of(made)));
+    return made;
+  }
+
+  void apply(const Step& step, State& made, const State& b) const {
+    switch (step.kind) {
+      case StepKind::Add:
+        noise_.add(made, b);
+        made.degree = std::max(made.degree, b.degree);
+        return;
+      case StepKind::AddPlain:
+        return noise_.add_plain(made, step.bound);
+      case StepKind::Multiply:
+        noise_.multiply(made, b);
+        made.degree = 2;
+        return;
+      case StepKind::MultiplyPlain:
+        return noise_.multiply_plain(made, step.bound);
+      case StepKind::Rotate:
+      case StepKind::Relinearise:
+        noise_.switch_key(made);
+        made.degree = 1;
+        return;
+      case StepKind::Drop:
+        return noise_.lower_to(primes_after(step, static_cast<uint32_t>(made.noise.n_primes)),
+                               made);
+      case StepKind::Rename:
+        return;
+    }
+  }
+
+  void decrypt_outputs() {
+    for (const uint32_t output : trace_.outputs) {
+      const State& state = states_[output];
+      noise_.observe_output(state, trace_.outputs.size(), outcome_);
+      const size_t n_primes = state.noise.n_primes;
+      spend(size_of(state) * times_.of(he::Operation::Decrypt, n_primes));
+      if (is_hidden_) {
+        spend(times_.of(he::Operation::Encrypt, n_primes));
+      }
+    }
+  }
+
+  const Trace& trace_;
+  Noise noise_;
+  LevelTimes times_;
+  bool is_hidden_;
+  std::vector<State> states_;
+  Outcome outcome_;
+  size_t n_steps_ = 0;
+};
+
+}  // namespace tacet::he_lower
