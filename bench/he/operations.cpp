@@ -120,7 +120,7 @@ void run(Scheme scheme, size_t n, unsigned n_threads) {
   const PlainFactor factor = value(prepare_factor(context, plaintext));
   Ciphertext product_plain = a;
   operations.add("ct x pt, both transformed", [&] {
-    product_plain.scale = a.scale;  // which would grow without end
+    product_plain.metadata.scale = a.metadata.scale;  // which would grow without end
     product_plain = value(multiply_plain(context, std::move(product_plain), factor));
   });
   operations.add("ct x ct", [&] { return value(multiply(context, a, b)); });

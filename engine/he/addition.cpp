@@ -40,9 +40,11 @@ void multiply_by_integer(const Context& context, Ciphertext& a, int64_t factor) 
   });
   const Modulus& t = context.plain_modulus();
   const uint64_t residue = magnitude % t.value;
-  a.correction = ring::multiply(a.correction, factor < 0 ? ring::negate(residue, t) : residue, t);
-  a.noise += std::log2(std::max(1.0, static_cast<double>(magnitude)));
-  a.bound = context.bounds().multiple(a.bound, static_cast<double>(magnitude));
+  CiphertextMetadata& metadata = a.metadata;
+  metadata.correction =
+      ring::multiply(metadata.correction, factor < 0 ? ring::negate(residue, t) : residue, t);
+  metadata.noise += std::log2(std::max(1.0, static_cast<double>(magnitude)));
+  metadata.bound = context.bounds().multiple(metadata.bound, static_cast<double>(magnitude));
   a.seed.reset();
 }
 
@@ -79,34 +81,35 @@ auto check_scales(const Context& context, double a, double b) -> Status {
   return std::monostate{};
 }
 
-/// The noise of a sum, with what it costs that the scales are not quite equal.
-auto sum_noise(const Context& context, const Ciphertext& a, double noise, double scale,
-               double magnitude) -> double {
-  const double sum = add_logarithms(a.noise, noise);
-  const double difference = std::abs(a.scale - scale) * magnitude;
-  if (context.scheme() != Scheme::Ckks || difference == 0) {
-    return sum;
+/// The metadata of a sum. The cost of scales that are not quite equal is counted as noise.
+auto sum_metadata(const Context& context, const CiphertextMetadata& a, const CiphertextMetadata& b)
+    -> CiphertextMetadata {
+  CiphertextMetadata result = a;
+  result.noise = add_logarithms(a.noise, b.noise);
+  result.bound = context.bounds().sum(a.bound, b.bound);
+  const double difference = std::abs(a.scale - b.scale) * b.magnitude;
+  if (context.scheme() == Scheme::Ckks && difference != 0) {
+    result.noise = add_logarithms(result.noise, std::log2(difference));
+    result.bound = add_logarithms(result.bound, std::log2(difference));
   }
-  return add_logarithms(sum, std::log2(difference));
+  result.n_noise_factors = std::max(a.n_noise_factors, b.n_noise_factors);
+  result.magnitude += b.magnitude;
+  return result;
 }
 
-/// The same for bounds.
-auto sum_bound(const Context& context, const Ciphertext& a, double bound, double scale,
-               double magnitude) -> double {
-  const double sum = context.bounds().sum(a.bound, bound);
-  const double difference = std::abs(a.scale - scale) * magnitude;
-  return context.scheme() != Scheme::Ckks || difference == 0
-             ? sum
-             : add_logarithms(sum, std::log2(difference));
+/// A plaintext as a summand. Its noise is rounding: of the encoding for CKKS, of Q m / t for BFV.
+auto summand_metadata(const Context& context, const Plaintext& b) -> CiphertextMetadata {
+  const bool is_ckks = context.scheme() == Scheme::Ckks;
+  return {.scale = b.scale,
+          .magnitude = b.magnitude,
+          .noise = rounding_noise(b.scale, b.magnitude),
+          .bound = is_ckks ? rounding_bound(b.scale, b.magnitude) : 0};
 }
 
 void combine_parts(const Context& context, Operation operation, Ciphertext& a,
                    const Ciphertext& b) {
   const size_t n_shared = std::min(a.parts.size(), b.parts.size());
-  a.noise = sum_noise(context, a, b.noise, b.scale, b.magnitude);
-  a.bound = sum_bound(context, a, b.bound, b.scale, b.magnitude);
-  a.n_noise_factors = std::max(a.n_noise_factors, b.n_noise_factors);
-  a.magnitude += b.magnitude;
+  a.metadata = sum_metadata(context, a.metadata, b.metadata);
   a.seed.reset();
   for (size_t k = a.parts.size(); k < b.parts.size(); ++k) {
     a.parts.push_back(context.rows(a.n_primes()));
@@ -129,14 +132,15 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
   if (Status status = check_operands(context, a, b); !status) {
     return status.error();
   }
-  if (Status status = check_scales(context, a.scale, b.scale); !status) {
+  if (Status status = check_scales(context, a.metadata.scale, b.metadata.scale); !status) {
     return status.error();
   }
-  if (a.correction == b.correction) {
+  if (a.metadata.correction == b.metadata.correction) {
     combine_parts(context, operation, a, b);
     return a;
   }
-  const SmallFactors factors = small_factors(a.correction, b.correction, context.plain_modulus());
+  const SmallFactors factors =
+      small_factors(a.metadata.correction, b.metadata.correction, context.plain_modulus());
   Ciphertext aligned = b;
   multiply_by_integer(context, a, factors.for_a);
   multiply_by_integer(context, aligned, factors.for_b);
@@ -159,14 +163,10 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
                     "for the same number",
                     b.rows.n_rows(), a.n_primes())};
   }
-  if (Status status = check_scales(context, a.scale, b.scale); !status) {
+  if (Status status = check_scales(context, a.metadata.scale, b.scale); !status) {
     return status.error();
   }
-  // Rounding: of the plaintext for CKKS, of Q m / t for BFV.
-  a.noise = sum_noise(context, a, rounding_noise(b.scale, b.magnitude), b.scale, b.magnitude);
-  a.bound = sum_bound(context, a, is_ckks ? rounding_bound(b.scale, b.magnitude) : 0, b.scale,
-                      b.magnitude);
-  a.magnitude += b.magnitude;
+  a.metadata = sum_metadata(context, a.metadata, summand_metadata(context, b));
   context.for_each(a.n_primes(), [&](size_t i) {
     uint64_t* out = a.parts[0].row(i);
     if (is_ckks) {
@@ -175,7 +175,7 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
     }
     Rows message = context.rows(1);
     message.clear();
-    add_message(context, b, a.n_primes(), i, a.correction, message.row(0));
+    add_message(context, b, a.n_primes(), i, a.metadata.correction, message.row(0));
     context.transform(message.row(0), i);
     combine_rows(context, operation, out, message.row(0), i);
   });

@@ -20,7 +20,7 @@ auto check_key(const Context& context, const ParameterDigest& parameters, KeyId 
   if (Status status = check_ciphertext(context, ciphertext); !status) {
     return status;
   }
-  if (key_id != ciphertext.key_id) {
+  if (key_id != ciphertext.metadata.key_id) {
     return Error{fmt::format("the ciphertext belongs to a different secret key than the {}",
                              what == "secret key" ? "one given" : what)};
   }
@@ -42,7 +42,8 @@ auto check_plaintext(const Context& context, const Plaintext& plaintext) -> Stat
 }
 
 auto check_ciphertext(const Context& context, const Ciphertext& ciphertext) -> Status {
-  if (Status status = check_parameters(context, ciphertext.parameters, "ciphertext"); !status) {
+  if (Status status = check_parameters(context, ciphertext.metadata.parameters, "ciphertext");
+      !status) {
     return status;
   }
   const size_t n_primes = ciphertext.n_primes();
@@ -62,7 +63,7 @@ auto check_operands(const Context& context, const Ciphertext& a, const Ciphertex
       return status;
     }
   }
-  if (a.key_id != b.key_id) {
+  if (a.metadata.key_id != b.metadata.key_id) {
     return Error{"the ciphertexts belong to different secret keys"};
   }
   if (a.n_primes() != b.n_primes()) {

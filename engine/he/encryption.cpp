@@ -46,14 +46,17 @@ void error_with_message(const Context& context, const SmallPolynomial& error,
 
 auto empty_ciphertext(const Context& context, const Plaintext& plaintext, size_t n_primes,
                       KeyId key_id, bool is_symmetric) -> Ciphertext {
-  Ciphertext result;
+  const double noise =
+      is_symmetric ? context.noise().fresh_symmetric() : context.noise().fresh_public();
+  Ciphertext result{.parts = {},
+                    .metadata = {.scale = plaintext.scale,
+                                 .magnitude = plaintext.magnitude,
+                                 .noise = noise,
+                                 .bound = fresh_bound(context, is_symmetric, plaintext.scale,
+                                                      plaintext.magnitude),
+                                 .key_id = key_id,
+                                 .parameters = context.parameters().digest()}};
   result.parts.push_back(context.rows(n_primes));
-  result.scale = plaintext.scale;
-  result.magnitude = plaintext.magnitude;
-  result.noise = is_symmetric ? context.noise().fresh_symmetric() : context.noise().fresh_public();
-  result.bound = fresh_bound(context, is_symmetric, plaintext.scale, plaintext.magnitude);
-  result.key_id = key_id;
-  result.parameters = context.parameters().digest();
   return result;
 }
 
@@ -155,14 +158,14 @@ auto check_hidden(const Context& context, const Ciphertext& ciphertext, double h
   NoiseState state = noise_state(ciphertext);
   state.noise = hiding_noise;
   const double error = context.noise().error(state);
-  if (error < ciphertext.magnitude && wide_noise_levels(hiding_noise) <= kMaxNoiseLevels) {
+  if (error < ciphertext.metadata.magnitude && wide_noise_levels(hiding_noise) <= kMaxNoiseLevels) {
     return std::monostate{};
   }
   return Error{
       fmt::format("the result cannot be published: the noise that hides the key would change it by "
                   "{:.2g}, but it is at most {:.2g}; use a larger scale (`CkksAudience` sets the "
                   "number of results and bits of security), or decrypt only for the key holder",
-                  error, ciphertext.magnitude)};
+                  error, ciphertext.metadata.magnitude)};
 }
 
 }  // namespace
@@ -241,7 +244,7 @@ auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
   }
   const bool is_hidden =
       context.scheme() == Scheme::Ckks && audience.kind == CkksAudience::Kind::Public;
-  const double hiding_noise = ciphertext.noise + hiding_bits(context, audience);
+  const double hiding_noise = ciphertext.metadata.noise + hiding_bits(context, audience);
   if (Status status = check_budget(context, ciphertext, is_hidden ? hiding_noise : 0); !status) {
     return status.error();
   }
@@ -253,15 +256,15 @@ auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
   Rows phase = phase_of(context, key, ciphertext);
   if (context.scheme() != Scheme::Ckks) {
     transform_back(context, phase);
-    return message_of(context, std::move(phase), ciphertext.correction);
+    return message_of(context, std::move(phase), ciphertext.metadata.correction);
   }
   if (is_hidden) {
     add_wide_noise(context, hiding_noise, random, phase);
   }
   return Plaintext{.rows = std::move(phase),
-                   .scale = ciphertext.scale,
-                   .magnitude = ciphertext.magnitude,
-                   .parameters = ciphertext.parameters};
+                   .scale = ciphertext.metadata.scale,
+                   .magnitude = ciphertext.metadata.magnitude,
+                   .parameters = ciphertext.metadata.parameters};
 }
 
 auto measured_budget(const Context& context, const SecretKey& key, const Ciphertext& ciphertext)

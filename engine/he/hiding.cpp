@@ -81,10 +81,10 @@ auto hide(const Context& context, const PublicKey& key, Ciphertext a, const Plai
                              a.n_primes())};
   }
   // Ten deviations are taken for the largest: that is what the uniform numbers are at most.
-  a.noise = bits - 1 - std::log2(10);
-  a.bound = bits;
-  a.n_noise_factors = 1;
-  a.magnitude += zero->magnitude;
+  a.metadata.noise = bits - 1 - std::log2(10);
+  a.metadata.bound = bits;
+  a.metadata.n_noise_factors = 1;
+  a.metadata.magnitude += zero->metadata.magnitude;
   if (const double budget = estimated_budget(context, a); budget < 0) {
     return Error{
         fmt::format("the modulus is too small for the noise that hides the server's inputs: {:.0f} "

@@ -16,8 +16,8 @@ namespace tacet::he {
 ///   * uniform numbers of [-2^(bits - 1), 2^(bits - 1)), one for each coefficient of the noise
 ///     (times t for BGV), as wide as `NoiseBounds::hiding_bits` has it.
 /// The mask is a message: zero in the slots that are read, uniform in the others. (What a BGV
-/// message is multiplied by, `Ciphertext::correction`, changes neither.) The modulus must have room
-/// for the noise: `NoiseBounds::hidden_budget` is not negative, or this is an error.
+/// message is multiplied by, `CiphertextMetadata::correction`, changes neither.) The modulus must
+/// have room for the noise: `NoiseBounds::hidden_budget` is not negative, or this is an error.
 auto hide(const Context& context, const PublicKey& key, Ciphertext a, const Plaintext& mask,
           unsigned bits, SecureRandom& random) -> Result<Ciphertext>;
 

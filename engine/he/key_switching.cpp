@@ -240,6 +240,13 @@ auto ciphertext_of(const HoistedCiphertext& a) -> const Ciphertext& {
   return a.ciphertext;
 }
 
+/// The metadata of a ciphertext of `m` primes after its key was switched.
+auto switched(const Context& context, CiphertextMetadata metadata, size_t m) -> CiphertextMetadata {
+  metadata.noise = add_logarithms(metadata.noise, context.noise().key_switch(m));
+  metadata.bound = context.bounds().switched(metadata.bound, m);
+  return metadata;
+}
+
 /// `apply_automorphism` of a ciphertext, hoisted or not.
 template <class Operand>
 auto apply(const Context& context, const Operand& operand, uint64_t galois_element,
@@ -255,7 +262,7 @@ auto apply(const Context& context, const Operand& operand, uint64_t galois_eleme
   const size_t m = a.n_primes();
   const ring::Automorphism automorphism(context.n(), galois_element);
   const ring::Kernels& kernels = context.kernels();
-  Ciphertext result;
+  Ciphertext result{.parts = {}, .metadata = switched(context, a.metadata, m)};
   result.parts.push_back(context.rows(m));
   result.parts.push_back(context.rows(m));
   switch_last_part(context, operand, *key.value(),
@@ -264,14 +271,6 @@ auto apply(const Context& context, const Operand& operand, uint64_t galois_eleme
                      automorphism.apply(kernels, result.parts[0].row(i), first);
                      automorphism.apply(kernels, result.parts[1].row(i), second);
                    });
-  result.scale = a.scale;
-  result.magnitude = a.magnitude;
-  result.correction = a.correction;
-  result.noise = add_logarithms(a.noise, context.noise().key_switch(m));
-  result.bound = context.bounds().switched(a.bound, m);
-  result.n_noise_factors = a.n_noise_factors;
-  result.key_id = a.key_id;
-  result.parameters = a.parameters;
   return result;
 }
 
@@ -302,8 +301,7 @@ auto relinearise(const Context& context, Ciphertext a, const RelinearisationKey&
                      }
                    });
   a.parts.pop_back();
-  a.noise = add_logarithms(a.noise, context.noise().key_switch(m));
-  a.bound = context.bounds().switched(a.bound, m);
+  a.metadata = switched(context, a.metadata, m);
   return a;
 }
 

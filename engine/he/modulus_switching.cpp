@@ -48,17 +48,18 @@ auto drop_prime(const Context& context, Ciphertext a) -> Result<Ciphertext> {
     return Error{"the last prime of a ciphertext cannot be dropped"};
   }
   const Modulus& last = context.modulus(m - 1);
-  set_noise(a, context.noise().dropped(noise_state(a), a.degree()));
-  a.bound = context.bounds().dropped(a.bound, m, a.degree());
+  set_noise(a.metadata, context.noise().dropped(noise_state(a), a.degree()));
+  a.metadata.bound = context.bounds().dropped(a.metadata.bound, m, a.degree());
   for (Rows& part : a.parts) {
     drop_prime_of(context, part);
   }
   a.seed.reset();
   if (context.scheme() == Scheme::Ckks) {
-    a.scale /= last.as_double;
+    a.metadata.scale /= last.as_double;
   } else if (context.scheme() == Scheme::Bgv) {
     const Modulus& t = context.plain_modulus();
-    a.correction = ring::multiply(a.correction, ring::invert(last.value % t.value, t), t);
+    a.metadata.correction =
+        ring::multiply(a.metadata.correction, ring::invert(last.value % t.value, t), t);
   }
   return a;
 }
@@ -108,10 +109,11 @@ auto rescale_to(const Context& context, Ciphertext a, size_t n_primes, double sc
   }
   a = std::move(*truncated);
   constexpr double kMost = 0x1p62;
-  const double factor = std::nearbyint(scale * context.modulus(n_primes).as_double / a.scale);
+  const double factor =
+      std::nearbyint(scale * context.modulus(n_primes).as_double / a.metadata.scale);
   if (!(factor >= 1 && factor < kMost)) {
     return Error{fmt::format("the scale 2^{:.2f} cannot become 2^{:.2f} with {} primes",
-                             std::log2(a.scale), std::log2(scale), n_primes)};
+                             std::log2(a.metadata.scale), std::log2(scale), n_primes)};
   }
   const auto integer = static_cast<uint64_t>(factor);
   const size_t m = a.n_primes();
@@ -120,9 +122,9 @@ auto rescale_to(const Context& context, Ciphertext a, size_t n_primes, double sc
     uint64_t* row = a.parts[i / m].row(i % m);
     context.kernels().multiply_constant(row, row, integer % q.value, context.n(), q);
   });
-  a.scale *= factor;
-  a.noise += std::log2(factor);
-  a.bound += std::log2(factor);
+  a.metadata.scale *= factor;
+  a.metadata.noise += std::log2(factor);
+  a.metadata.bound += std::log2(factor);
   return drop_prime(context, std::move(a));
 }
 

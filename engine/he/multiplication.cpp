@@ -124,6 +124,47 @@ auto tensor_parts(const Context& context, const Ciphertext& a, const Ciphertext&
   return parts;
 }
 
+auto product_metadata(const Context& context, const Ciphertext& a, const Ciphertext& b)
+    -> CiphertextMetadata {
+  const CiphertextMetadata& x = a.metadata;
+  const CiphertextMetadata& y = b.metadata;
+  CiphertextMetadata result = x;
+  set_noise(result, context.noise().product(noise_state(a), noise_state(b)));
+  result.bound =
+      context.scheme() == Scheme::Ckks
+          ? context.bounds().product(x.bound, x.magnitude * x.scale, y.bound, y.magnitude * y.scale)
+          : context.bounds().product(x.bound, y.bound);
+  result.scale *= y.scale;
+  result.magnitude *= y.magnitude;
+  if (context.scheme() == Scheme::Bgv) {
+    result.correction = ring::multiply(x.correction, y.correction, context.plain_modulus());
+  }
+  return result;
+}
+
+/// The same of a product with a plaintext.
+auto product_metadata(const Context& context, const Ciphertext& a, const PlainFactor& b)
+    -> CiphertextMetadata {
+  CiphertextMetadata result = a.metadata;
+  if (context.scheme() != Scheme::Ckks) {
+    result.noise = context.noise().plain_product(result.noise, b.magnitude);
+    result.bound = context.bounds().plain_product(result.bound, b.magnitude);
+    return result;
+  }
+  // The plaintext is rounded, which is noise of its own.
+  NoiseState rounded;
+  rounded.noise = rounding_noise(b.scale, b.magnitude);
+  rounded.scale = b.scale;
+  rounded.magnitude = b.magnitude;
+  set_noise(result, context.noise().product(noise_state(a), rounded));
+  result.bound =
+      context.bounds().product(result.bound, result.magnitude * result.scale,
+                               rounding_bound(b.scale, b.magnitude), b.magnitude * b.scale);
+  result.scale *= b.scale;
+  result.magnitude *= b.magnitude;
+  return result;
+}
+
 /// The largest magnitude of a message's coefficients near zero.
 auto largest_coefficient(const Context& context, const Plaintext& plaintext) -> double {
   const Modulus& t = context.plain_modulus();
@@ -145,22 +186,9 @@ auto multiply(const Context& context, const Ciphertext& a, const Ciphertext& b)
     return Error{fmt::format("operands of degree {} and {} cannot be multiplied; relinearise first",
                              a.degree(), b.degree())};
   }
-  Ciphertext result;
-  result.parts =
-      context.scheme() == Scheme::Bfv ? bfv_parts(context, a, b) : tensor_parts(context, a, b);
-  result.scale = a.scale * b.scale;
-  result.magnitude = a.magnitude * b.magnitude;
-  if (context.scheme() == Scheme::Bgv) {
-    result.correction = ring::multiply(a.correction, b.correction, context.plain_modulus());
-  }
-  set_noise(result, context.noise().product(noise_state(a), noise_state(b)));
-  result.bound =
-      context.scheme() == Scheme::Ckks
-          ? context.bounds().product(a.bound, a.magnitude * a.scale, b.bound, b.magnitude * b.scale)
-          : context.bounds().product(a.bound, b.bound);
-  result.key_id = a.key_id;
-  result.parameters = a.parameters;
-  return result;
+  return Ciphertext{.parts = context.scheme() == Scheme::Bfv ? bfv_parts(context, a, b)
+                                                             : tensor_parts(context, a, b),
+                    .metadata = product_metadata(context, a, b)};
 }
 
 auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n_primes,
@@ -217,21 +245,7 @@ auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
     uint64_t* row = a.parts[i / m].row(i % m);
     context.kernels().multiply(row, row, b.rows.row(i % m), context.n(), context.modulus(i % m));
   });
-  if (context.scheme() == Scheme::Ckks) {
-    // The plaintext is rounded, which is noise of its own.
-    NoiseState rounded;
-    rounded.noise = rounding_noise(b.scale, b.magnitude);
-    rounded.scale = b.scale;
-    rounded.magnitude = b.magnitude;
-    set_noise(a, context.noise().product(noise_state(a), rounded));
-    a.bound = context.bounds().product(a.bound, a.magnitude * a.scale,
-                                       rounding_bound(b.scale, b.magnitude), b.magnitude * b.scale);
-    a.scale *= b.scale;
-    a.magnitude *= b.magnitude;
-  } else {
-    a.noise = context.noise().plain_product(a.noise, b.magnitude);
-    a.bound = context.bounds().plain_product(a.bound, b.magnitude);
-  }
+  a.metadata = product_metadata(context, a, b);
   a.seed.reset();
   return a;
 }

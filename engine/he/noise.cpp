@@ -6,14 +6,14 @@
 namespace tacet::he {
 
 auto noise_state(const Ciphertext& a) -> NoiseState {
-  return {.noise = a.noise,
-          .scale = a.scale,
-          .magnitude = a.magnitude,
-          .n_factors = a.n_noise_factors,
+  return {.noise = a.metadata.noise,
+          .scale = a.metadata.scale,
+          .magnitude = a.metadata.magnitude,
+          .n_factors = a.metadata.n_noise_factors,
           .n_primes = a.n_primes()};
 }
 
-void set_noise(Ciphertext& a, const NoiseGrowth& growth) {
+void set_noise(CiphertextMetadata& a, const NoiseGrowth& growth) {
   a.noise = growth.noise;
   a.n_noise_factors = growth.n_factors;
 }

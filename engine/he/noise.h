@@ -10,14 +10,14 @@ namespace tacet::he {
 auto noise_state(const Ciphertext& a) -> NoiseState;
 
 /// Puts down what an operation made of the noise.
-void set_noise(Ciphertext& a, const NoiseGrowth& growth);
+void set_noise(CiphertextMetadata& a, const NoiseGrowth& growth);
 
 /// `NoiseModel::budget` of a ciphertext.
 auto estimated_budget(const Context& context, const Ciphertext& a) -> double;
 /// `NoiseModel::error` of a ciphertext.
 auto estimated_error(const Context& context, const Ciphertext& a) -> double;
 
-/// `Ciphertext::bound` of one that was just encrypted, by a secret key or a public one.
+/// `CiphertextMetadata::bound` of one that was just encrypted, by a secret key or a public one.
 auto fresh_bound(const Context& context, bool is_symmetric, double scale, double magnitude)
     -> double;
 

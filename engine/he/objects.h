@@ -42,10 +42,9 @@ struct PlainFactor {
 /// The noise of who knows what.
 inline constexpr double kUnknownBound = std::numeric_limits<double>::infinity();
 
-/// An encrypted polynomial: `parts[0] + parts[1] s + parts[2] s^2 …` is the message with noise,
-/// for the secret s. All parts are transformed and have a row for each of the first data primes.
-struct Ciphertext {
-  std::vector<Rows> parts;
+/// What is known of a ciphertext besides its polynomials. An operation copies it whole from an
+/// operand, and then changes the fields on which it has an effect.
+struct CiphertextMetadata {
   /// CKKS: what the message is multiplied by.
   double scale = 1;
   /// CKKS: a bound of |value| over all slots.
@@ -63,8 +62,15 @@ struct Ciphertext {
   double bound = kUnknownBound;
   KeyId key_id = 0;
   ParameterDigest parameters{};
+};
+
+/// An encrypted polynomial: `parts[0] + parts[1] s + parts[2] s^2 …` is the message with noise,
+/// for the secret s. All parts are transformed and have a row for each of the first data primes.
+struct Ciphertext {
+  std::vector<Rows> parts;
+  CiphertextMetadata metadata{};
   /// What `parts[1]` is expanded from, while it still is what it was when encrypted.
-  std::optional<PublicSeed> seed;
+  std::optional<PublicSeed> seed{};
 
   [[nodiscard]] auto degree() const -> size_t { return parts.size() - 1; }
   /// Primes that are left.

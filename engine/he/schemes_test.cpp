@@ -189,7 +189,7 @@ TEST_P(IntegerSchemes, OperateWithPlaintexts) {
   EXPECT_EQ(decrypted(tripled), each([&](size_t i) { return 3 * a_[i]; }));
   const Ciphertext in_secret =
       value(multiply_plain(context, a, value(prepare_factor(context, three))));
-  EXPECT_LT(tripled.noise + 8, in_secret.noise);
+  EXPECT_LT(tripled.metadata.noise + 8, in_secret.metadata.noise);
 }
 
 TEST_P(IntegerSchemes, MultiplyAndRelinearise) {
@@ -384,7 +384,7 @@ TEST_P(Ckks, EncodesForAnyScale) {
     }
   }
   const Ciphertext product = value(multiply(context, encrypted(a_), encrypted(b_)));
-  const Plaintext added = value(encoder_.encode(b_, product.scale));
+  const Plaintext added = value(encoder_.encode(b_, product.metadata.scale));
   expect(value(add_plain(context, product, added)),
          [&](size_t i) { return a_[i] * b_[i] + b_[i]; });
 }
@@ -459,7 +459,7 @@ TEST_P(Ckks, PublishedResultsCarryFreshNoise) {
   const auto n = static_cast<double>(context.n());
   const double deviation =
       std::sqrt(sum / static_cast<double>(exact.size())) * kLargeScale / std::sqrt(n);
-  const double wanted = std::sqrt(12 * n) * 0x1p32 * 10 * std::exp2(a.noise);
+  const double wanted = std::sqrt(12 * n) * 0x1p32 * 10 * std::exp2(a.metadata.noise);
   EXPECT_GE(deviation, 0.9 * wanted);
   EXPECT_LE(deviation, 2.2 * wanted);
   EXPECT_NEAR(hiding_bits(context, {.n_results = 1024}), hiding_bits(context, {}) + 5, 1e-9);

@@ -60,12 +60,7 @@ auto size_error(std::string_view what, size_t size, size_t expected) -> Error {
 /// The fields before the rows of a ciphertext. By scheme: scale and bound of the values (CKKS,
 /// 8 bytes each), correction (BGV, 8).
 struct CiphertextFields {
-  KeyId key_id = 0;
-  double noise = 0;
-  double n_noise_factors = 1;
-  double scale = 1;
-  double magnitude = 0;
-  uint64_t correction = 1;
+  CiphertextMetadata metadata;
   size_t n_parts = 0;
   size_t n_primes = 0;
   bool is_seeded = false;
@@ -74,12 +69,7 @@ struct CiphertextFields {
 };
 
 auto fields_of(const Ciphertext& a) -> CiphertextFields {
-  return {.key_id = a.key_id,
-          .noise = a.noise,
-          .n_noise_factors = a.n_noise_factors,
-          .scale = a.scale,
-          .magnitude = a.magnitude,
-          .correction = a.correction,
+  return {.metadata = a.metadata,
           .n_parts = a.parts.size(),
           .n_primes = a.n_primes(),
           .is_seeded = a.seed.has_value()};
@@ -105,14 +95,15 @@ auto body_size(const Context& context, const CiphertextFields& fields) -> size_t
 }
 
 void write_fields(const Context& context, const CiphertextFields& fields, FieldWriter& writer) {
-  writer.number(fields.key_id, 8);
-  writer.real(fields.noise);
-  writer.real(fields.n_noise_factors);
+  const CiphertextMetadata& metadata = fields.metadata;
+  writer.number(metadata.key_id, 8);
+  writer.real(metadata.noise);
+  writer.real(metadata.n_noise_factors);
   if (is_ckks(context)) {
-    writer.real(fields.scale);
-    writer.real(fields.magnitude);
+    writer.real(metadata.scale);
+    writer.real(metadata.magnitude);
   } else if (context.scheme() == Scheme::Bgv) {
-    writer.number(fields.correction, 8);
+    writer.number(metadata.correction, 8);
   }
   writer.number(fields.n_parts, 1);
   writer.number(fields.n_primes, 1);
@@ -120,6 +111,7 @@ void write_fields(const Context& context, const CiphertextFields& fields, FieldW
 }
 
 auto check_fields(const Context& context, const CiphertextFields& fields) -> Status {
+  const CiphertextMetadata& metadata = fields.metadata;
   if (fields.n_parts < 2 || fields.n_parts > kMaxParts) {
     return Error{fmt::format("the ciphertext has {} parts; ciphertexts have 2 or {}",
                              fields.n_parts, kMaxParts)};
@@ -131,21 +123,21 @@ auto check_fields(const Context& context, const CiphertextFields& fields) -> Sta
   if (fields.is_seeded && fields.n_parts != 2) {
     return Error{"the ciphertext has a seed and degree two; fresh ciphertexts have degree one"};
   }
-  if (!(fields.noise >= kMinNoise && fields.noise <= kMaxNoise)) {
-    return Error{fmt::format("the ciphertext has invalid noise 2^{}", fields.noise)};
+  if (!(metadata.noise >= kMinNoise && metadata.noise <= kMaxNoise)) {
+    return Error{fmt::format("the ciphertext has invalid noise 2^{}", metadata.noise)};
   }
-  if (!(fields.n_noise_factors >= 1 && fields.n_noise_factors <= kMaxNoiseFactors)) {
+  if (!(metadata.n_noise_factors >= 1 && metadata.n_noise_factors <= kMaxNoiseFactors)) {
     return Error{fmt::format("the ciphertext's noise has an invalid number of factors, {}",
-                             fields.n_noise_factors)};
+                             metadata.n_noise_factors)};
   }
   if (is_ckks(context)) {
-    return check_scale(fields.scale, fields.magnitude, "ciphertext");
+    return check_scale(metadata.scale, metadata.magnitude, "ciphertext");
   }
   const Modulus& t = context.plain_modulus();
-  if (fields.correction >= t.value || ring::invert(fields.correction, t) == 0) {
+  if (metadata.correction >= t.value || ring::invert(metadata.correction, t) == 0) {
     return Error{
         fmt::format("the ciphertext's message has the factor {}, which has no inverse modulo {}",
-                    fields.correction, t.value)};
+                    metadata.correction, t.value)};
   }
   return std::monostate{};
 }
@@ -154,14 +146,15 @@ auto check_fields(const Context& context, const CiphertextFields& fields) -> Sta
 auto read_fields(const Context& context, FieldReader& reader) -> Result<CiphertextFields> {
   const size_t size = reader.n_left();
   CiphertextFields fields;
-  fields.key_id = reader.number(8);
-  fields.noise = reader.real();
-  fields.n_noise_factors = reader.real();
+  CiphertextMetadata& metadata = fields.metadata;
+  metadata.key_id = reader.number(8);
+  metadata.noise = reader.real();
+  metadata.n_noise_factors = reader.real();
   if (is_ckks(context)) {
-    fields.scale = reader.real();
-    fields.magnitude = reader.real();
+    metadata.scale = reader.real();
+    metadata.magnitude = reader.real();
   } else if (context.scheme() == Scheme::Bgv) {
-    fields.correction = reader.number(8);
+    metadata.correction = reader.number(8);
   }
   fields.n_parts = reader.number(1);
   fields.n_primes = reader.number(1);
@@ -318,13 +311,8 @@ auto deserialise_ciphertext(const Context& context, std::span<const std::byte> b
   }
   const CiphertextFields& fields = read.value();
   Ciphertext ciphertext;
-  ciphertext.key_id = fields.key_id;
-  ciphertext.noise = fields.noise;
-  ciphertext.n_noise_factors = fields.n_noise_factors;
-  ciphertext.scale = fields.scale;
-  ciphertext.magnitude = fields.magnitude;
-  ciphertext.correction = fields.correction;
-  ciphertext.parameters = context.parameters().digest();
+  ciphertext.metadata = fields.metadata;
+  ciphertext.metadata.parameters = context.parameters().digest();
   if (fields.is_seeded) {
     reader.bytes(ciphertext.seed.emplace().bytes);
   }

@@ -68,13 +68,13 @@ void expect_equal(const KeySwitchKey& a, const KeySwitchKey& b) {
 
 void expect_equal(const Ciphertext& a, const Ciphertext& b) {
   EXPECT_EQ(a.parts, b.parts);
-  EXPECT_EQ(a.scale, b.scale);
-  EXPECT_EQ(a.magnitude, b.magnitude);
-  EXPECT_EQ(a.correction, b.correction);
-  EXPECT_EQ(a.noise, b.noise);
-  EXPECT_EQ(a.n_noise_factors, b.n_noise_factors);
-  EXPECT_EQ(a.key_id, b.key_id);
-  EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.metadata.scale, b.metadata.scale);
+  EXPECT_EQ(a.metadata.magnitude, b.metadata.magnitude);
+  EXPECT_EQ(a.metadata.correction, b.metadata.correction);
+  EXPECT_EQ(a.metadata.noise, b.metadata.noise);
+  EXPECT_EQ(a.metadata.n_noise_factors, b.metadata.n_noise_factors);
+  EXPECT_EQ(a.metadata.key_id, b.metadata.key_id);
+  EXPECT_EQ(a.metadata.parameters, b.metadata.parameters);
   EXPECT_EQ(a.seed, b.seed);
 }
 

@@ -18,7 +18,7 @@ inline constexpr double kMostHiddenParts = 4;
 /// Bounds of the noise's coefficients, as logarithms to the base 2. They hold for all messages, all
 /// plaintexts and all keys that are made as this engine makes them: nothing in them is an average.
 /// They rest on |a b| <= N |a| |b|, with |·| the largest coefficient, on ternary secrets, and on
-/// errors of at most 21 (`kErrorBound`). The noise is what `Ciphertext::noise` has it to be.
+/// errors of at most 21 (`kErrorBound`). The noise is defined by `CiphertextMetadata::noise`.
 class NoiseBounds {
  public:
   /// As `NoiseModel`.

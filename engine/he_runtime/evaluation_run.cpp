@@ -166,7 +166,7 @@ class EvaluationRun {
       return sum(node, is_plain_first, std::move(cipher), plain.plaintext);
     }
     const Result<he::Plaintext> encoded =
-        setup_.codec.encode(plain.slots, cipher.scale, cipher.n_primes(), plain.bound);
+        setup_.codec.encode(plain.slots, cipher.metadata.scale, cipher.n_primes(), plain.bound);
     return encoded ? sum(node, is_plain_first, std::move(cipher), encoded.value())
                    : Result<Ciphertext>(encoded.error());
   }

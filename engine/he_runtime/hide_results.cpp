@@ -85,7 +85,7 @@ auto hide_results(const HeProgram& program, const he::Context& context,
   const HeTimer timer(costs.seconds);
   const std::vector<std::vector<bool>> is_read = output_slots(program);
   for (size_t i = 0; i < results.size(); ++i) {
-    const double bits = context.bounds().hiding_bits(results[i].bound, results.size());
+    const double bits = context.bounds().hiding_bits(results[i].metadata.bound, results.size());
     if (!(bits < context.noise().modulus_bits(results[i].n_primes()))) {
       return Error{fmt::format(
           "the modulus is too small for the noise that hides the server's inputs in result {}", i)};

@@ -26,12 +26,12 @@ static auto check_inputs(const HeProgram& program, const std::vector<double>& sc
       return Error{fmt::format("ciphertext {} for `{}` should have degree 1 and {} primes", i,
                                reg.name, n_primes)};
     }
-    if (inputs[i].correction != 1) {
+    if (inputs[i].metadata.correction != 1) {
       return Error{fmt::format("ciphertext {} for `{}` should have the factor 1, not {}", i,
-                               reg.name, inputs[i].correction)};
+                               reg.name, inputs[i].metadata.correction)};
     }
     const double scale = scales[n_primes - 1];
-    if (!program.is_integer() && std::abs(inputs[i].scale - scale) > kTolerance * scale) {
+    if (!program.is_integer() && std::abs(inputs[i].metadata.scale - scale) > kTolerance * scale) {
       return Error{fmt::format("ciphertext {} for `{}` should have the scale 2^{:.3f}", i, reg.name,
                                std::log2(scale))};
     }
@@ -46,10 +46,12 @@ static void set_bounds(const HeProgram& program, const he::Context& context,
   const std::vector<HeElement> elements = input_elements(program);
   for (size_t i = 0; i < inputs.size(); ++i) {
     he::Ciphertext& input = inputs[i];
+    he::CiphertextMetadata& metadata = input.metadata;
     if (!program.is_integer()) {
-      input.magnitude = gather_bound(program, program.registers[elements[i].reg]);
+      metadata.magnitude = gather_bound(program, program.registers[elements[i].reg]);
     }
-    input.bound = he::fresh_bound(context, input.seed.has_value(), input.scale, input.magnitude);
+    metadata.bound =
+        he::fresh_bound(context, input.seed.has_value(), metadata.scale, metadata.magnitude);
   }
 }
 

@@ -79,8 +79,8 @@ auto hide(const he::Context& context, const he::PublicKey& key, he::Ciphertext s
       context.kernels().add(out, out, added, n, q);
     }
   }
-  sum.noise = wide_noise_deviation();
-  sum.n_noise_factors = 1;
+  sum.metadata.noise = wide_noise_deviation();
+  sum.metadata.n_noise_factors = 1;
   Result<he::Ciphertext> dropped = he::drop_prime(context, std::move(sum));
   return dropped ? he::drop_prime(context, std::move(dropped).value()) : std::move(dropped);
 }

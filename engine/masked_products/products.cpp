@@ -92,9 +92,9 @@ auto reply_of(const he::Context& context, const he::SecretKey& key, he::Rows fir
   he::Ciphertext reply;
   reply.parts.push_back(std::move(first));
   reply.parts.push_back(std::move(second));
-  reply.noise = hidden_noise(context);
-  reply.key_id = key.id;
-  reply.parameters = context.parameters().digest();
+  reply.metadata.noise = hidden_noise(context);
+  reply.metadata.key_id = key.id;
+  reply.metadata.parameters = context.parameters().digest();
   return reply;
 }
 
@@ -196,8 +196,8 @@ auto read_factor(const Setting& setting, size_t n_primes, std::span<const std::b
     he::Ciphertext ciphertext;
     ciphertext.parts.push_back(std::move(rows).value());
     ciphertext.parts.push_back(he::expand_ciphertext_seed(context, seed, context.n_data()));
-    ciphertext.noise = context.noise().fresh_symmetric();
-    ciphertext.parameters = context.parameters().digest();
+    ciphertext.metadata.noise = context.noise().fresh_symmetric();
+    ciphertext.metadata.parameters = context.parameters().digest();
     factor.ciphertexts.push_back(std::move(ciphertext));
   }
   return factor;
@@ -211,8 +211,8 @@ ProductSums<Word>::ProductSums(const PublicKeys& keys, size_t n_primes, Packing 
     he::Ciphertext sum;
     sum.parts.push_back(context.rows(context.n_data()));
     sum.parts.push_back(context.rows(context.n_data()));
-    sum.key_id = keys.key(i).key_id;
-    sum.parameters = context.parameters().digest();
+    sum.metadata.key_id = keys.key(i).key_id;
+    sum.metadata.parameters = context.parameters().digest();
     sums_.push_back(std::move(sum));
   }
 }

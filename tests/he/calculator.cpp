@@ -129,7 +129,8 @@ class Calculator {
              : operation == "subtract" ? value(subtract(context_, a, *other))
                                        : product(a, *other);
     }
-    const Plaintext plain = encoded(std::get<size_t>(b), a.scale, is_ckks() ? a.n_primes() : 0);
+    const Plaintext plain =
+        encoded(std::get<size_t>(b), a.metadata.scale, is_ckks() ? a.n_primes() : 0);
     return operation == "add"        ? value(add_plain(context_, a, plain))
            : operation == "subtract" ? value(subtract_plain(context_, a, plain))
                                      : rescaled(value(multiply_plain(

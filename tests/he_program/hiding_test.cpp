@@ -117,7 +117,7 @@ class Client {
     a = value(he::drop_to(*context_, std::move(a), n_primes));
     b = value(he::drop_to(*context_, std::move(b), n_primes));
     // The factors that align BGV messages would hide what is compared.
-    EXPECT_EQ(a.correction, b.correction);
+    EXPECT_EQ(a.metadata.correction, b.metadata.correction);
     return value(
         he::measured_budget(*context_, secret_, value(he::subtract(*context_, std::move(a), b))));
   }
@@ -166,8 +166,8 @@ TEST_P(Hiding, RepeatingTheComputationFindsNothing) {
   }
   // What else the object says is the same for all weights.
   const he::Ciphertext other = client.sent(kOtherWeights);
-  EXPECT_EQ(sent.noise, other.noise);
-  EXPECT_EQ(sent.correction, other.correction);
+  EXPECT_EQ(sent.metadata.noise, other.metadata.noise);
+  EXPECT_EQ(sent.metadata.correction, other.metadata.correction);
   EXPECT_EQ(sent.n_primes(), other.n_primes());
   EXPECT_FALSE(sent.seed);
 }
@@ -279,7 +279,7 @@ TEST_P(Hiding, ClientsThatDoNotPlayAlongAreRefused) {
   keys.encryption = Client(GetParam(), kScore, 10).public_key();
   EXPECT_TRUE(says(client.answered(kWeights, client.inputs(), keys), "different secret key"));
   std::vector<he::Ciphertext> inputs = client.inputs();
-  inputs[0].correction = 2;
+  inputs[0].metadata.correction = 2;
   EXPECT_TRUE(says(client.answered(kWeights, inputs, client.keys()), "factor"));
   inputs = client.inputs();
   inputs[0].parts.pop_back();
@@ -289,18 +289,18 @@ TEST_P(Hiding, ClientsThatDoNotPlayAlongAreRefused) {
   EXPECT_TRUE(says(client.answered(kWeights, inputs, client.keys()), "takes"));
   // What the sender says of the noise changes nothing.
   inputs = client.inputs();
-  inputs[0].noise = -64;
-  inputs[0].bound = -64;
-  inputs[0].n_noise_factors = 9;
+  inputs[0].metadata.noise = -64;
+  inputs[0].metadata.bound = -64;
+  inputs[0].metadata.n_noise_factors = 9;
   auto answer = client.answered(kWeights, inputs, client.keys());
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->front().noise, client.sent(kWeights).noise);
+  EXPECT_EQ(answer->front().metadata.noise, client.sent(kWeights).metadata.noise);
 }
 
 TEST_P(Hiding, UnknownNoiseIsNotHidden) {
   Client client(GetParam());
   he::Ciphertext result = client.computed(kWeights);
-  result.bound = he::kUnknownBound;
+  result.metadata.bound = he::kUnknownBound;
   he::SecureRandom random =
       secure_random::seeded_random(secure_random::TestSeed::of(1), best_isa());
   HidingCosts costs;

@@ -42,8 +42,9 @@ auto context_for(const HeProgram& program, he::Scheme scheme, unsigned n_threads
 }
 
 auto equal(const he::Ciphertext& a, const he::Ciphertext& b) -> bool {
-  return a.parts == b.parts && a.correction == b.correction && a.noise == b.noise &&
-         a.scale == b.scale && a.magnitude == b.magnitude;
+  return a.parts == b.parts && a.metadata.correction == b.metadata.correction &&
+         a.metadata.noise == b.metadata.noise && a.metadata.scale == b.metadata.scale &&
+         a.metadata.magnitude == b.metadata.magnitude;
 }
 
 class HeRunOf : public testing::TestWithParam<std::filesystem::path> {};
@@ -182,7 +183,7 @@ auto noise_bits(const he::Context& context, const he::SecretKey& secret, he::Cip
   double scale_bits = 0;
   if (context.scheme() == he::Scheme::Ckks) {
     const he::Plaintext message = value(he::ComplexEncoder(context).encode(
-        std::span(expected), result.scale, result.n_primes(), result.magnitude));
+        std::span(expected), result.metadata.scale, result.n_primes(), result.metadata.magnitude));
     result = value(he::subtract_plain(context, std::move(result), message));
   } else {
     scale_bits = std::log2(static_cast<double>(context.plain_modulus().value));
@@ -223,16 +224,16 @@ TEST_P(RandomPrograms, NoiseIsWithinItsBounds) {
       const double log_t =
           program.is_integer() ? std::log2(static_cast<double>(program.modulus)) : 0;
       const double left =
-          context->noise().modulus_bits(result.n_primes()) - 1 - log_t - result.bound;
+          context->noise().modulus_bits(result.n_primes()) - 1 - log_t - result.metadata.bound;
       if (left < 1 || room < 1) {
         continue;
       }
       ++n_bounded;
       // BGV's message is less than what its noise is measured with.
       EXPECT_LE(noise_bits(*context, secret, result, expected.at(program.outputs[k].name)),
-                result.bound + 0.1)
+                result.metadata.bound + 0.1)
           << to_text(program);
-      EXPECT_GE(result.bound, result.noise);
+      EXPECT_GE(result.metadata.bound, result.metadata.noise);
     }
   }
   EXPECT_GT(n_bounded, 20U);
