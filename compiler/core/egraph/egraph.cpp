@@ -14,24 +14,6 @@ auto EGraph::attach_hooks(std::unique_ptr<AnalysisHooks> hooks) -> uint32_t {
   return analyses_.add(std::move(hooks));
 }
 
-auto EGraph::find_and_halve(ClassId id) -> ClassId {
-  while (parent_[id.index] != id) {
-    ClassId& parent = parent_[id.index];
-    parent = parent_[parent.index];
-    id = parent;
-  }
-  return id;
-}
-
-auto EGraph::hash_of(OpId op, std::span<const ClassId> children) const -> uint32_t {
-  uint64_t hash = (op.index + 1ULL) * 0x9e3779b97f4a7c15ULL;
-  for (const ClassId child : children) {
-    hash = (hash ^ (hash >> 29) ^ child.index) * 0xbf58476d1ce4e5b9ULL;
-  }
-  hash ^= hash >> 32;
-  return static_cast<uint32_t>(hash ^ (hash >> 15));
-}
-
 auto EGraph::find_canonical(OpId op, std::span<const ClassId> children, uint32_t hash) const
     -> NodeId {
   return hashcons_.find(hash, [&](NodeId id) {
@@ -53,7 +35,7 @@ auto EGraph::lookup(OpId op, std::span<const ClassId> children) const -> ClassId
   std::transform(children.begin(), children.end(), canonical,
                  [&](ClassId child) { return find(child); });
   const std::span<const ClassId> key(canonical, children.size());
-  const NodeId found = find_canonical(op, key, hash_of(op, key));
+  const NodeId found = find_canonical(op, key, hash_of_node(op, key));
   return found.has_value() ? find(ClassId{found.index}) : ClassId{};
 }
 
@@ -64,10 +46,10 @@ auto EGraph::add(OpId op, std::span<const ClassId> children) -> ClassId {
   }
   canonical_.resize(children.size());
   std::transform(children.begin(), children.end(), canonical_.begin(),
-                 [&](ClassId child) { return find_and_halve(child); });
-  const uint32_t hash = hash_of(op, canonical_);
+                 [&](ClassId child) { return unions_.find_and_halve(child); });
+  const uint32_t hash = hash_of_node(op, canonical_);
   if (const NodeId found = find_canonical(op, canonical_, hash); found.has_value()) {
-    return find_and_halve(ClassId{found.index});
+    return unions_.find_and_halve(ClassId{found.index});
   }
   const NodeId id = new_node(op, canonical_, {}, NodeState::Member);
   hashcons_.insert(hash, id);
@@ -77,7 +59,7 @@ auto EGraph::add(OpId op, std::span<const ClassId> children) -> ClassId {
 /// With explanations every spelling has an id of its own. One that is congruent to a known node
 /// joins the class of that node with congruence as its reason, and plays no other part.
 auto EGraph::add_spelled(OpId op, std::span<const ClassId> children) -> ClassId {
-  const uint32_t spelled_hash = hash_of(op, children);
+  const uint32_t spelled_hash = hash_of_node(op, children);
   const NodeId same = spellings_.find(spelled_hash, [&](NodeId id) {
     const ENode& node = nodes_[id.index];
     return node.op == op && node.n_children == children.size() &&
@@ -88,14 +70,14 @@ auto EGraph::add_spelled(OpId op, std::span<const ClassId> children) -> ClassId 
   }
   canonical_.resize(children.size());
   std::transform(children.begin(), children.end(), canonical_.begin(),
-                 [&](ClassId child) { return find_and_halve(child); });
-  const uint32_t hash = hash_of(op, canonical_);
+                 [&](ClassId child) { return unions_.find_and_halve(child); });
+  const uint32_t hash = hash_of_node(op, canonical_);
   const NodeId found = find_canonical(op, canonical_, hash);
   const NodeId id =
       new_node(op, canonical_, children, found.has_value() ? NodeState::Twin : NodeState::Member);
   spellings_.insert(spelled_hash, id);
   if (found.has_value()) {
-    parent_[id.index] = find_and_halve(ClassId{found.index});
+    unions_.absorb(ClassId{id.index}, unions_.find_and_halve(ClassId{found.index}));
     proofs_.link(id, found, Reason::congruence(), false);
   } else {
     hashcons_.insert(hash, id);
@@ -105,20 +87,18 @@ auto EGraph::add_spelled(OpId op, std::span<const ClassId> children) -> ClassId 
 
 auto EGraph::new_node(OpId op, std::span<const ClassId> canonical, std::span<const ClassId> spelled,
                       NodeState state) -> NodeId {
-  TACET_CHECK(nodes_.size() < kNone, "too many nodes");
-  const NodeId id{static_cast<uint32_t>(nodes_.size())};
-  const ClassId own{id.index};
+  TACET_CHECK(nodes_.size() < UINT32_MAX, "too many nodes");
+  const ClassId own = unions_.add();
+  const NodeId id{own.index};
   const auto first_child = static_cast<uint32_t>(children_.size());
   nodes_.push_back({op, id, first_child, static_cast<uint32_t>(canonical.size())});
   state_.push_back(state);
-  parent_.push_back(own);
   next_in_class_.push_back(id);
-  classes_.emplace_back();
-  queued_.push_back(0);
+  uses_.add_class();
+  index_.add_class();
   children_.insert(children_.end(), canonical.begin(), canonical.end());
   spelled_.insert(spelled_.end(), spelled.begin(), spelled.end());
-  next_use_.resize(children_.size(), kNone);
-  slot_owner_.resize(children_.size(), id);
+  uses_.add_slots(children_.size(), id);
   if (has_explanations()) {
     proofs_.add_term();
   }
@@ -129,54 +109,26 @@ auto EGraph::new_node(OpId op, std::span<const ClassId> canonical, std::span<con
     return id;
   }
   for (uint32_t slot = first_child; slot < children_.size(); ++slot) {
-    add_use(children_[slot], slot);
+    uses_.add(children_[slot], slot);
   }
   ++n_classes_;
   for (const auto& hooks : analyses_) {
     hooks->make(*this, own, nodes_[id.index]);
   }
-  mark_changed(own);
+  changed_.add(own);
   queue_modify(own);
   return id;
 }
 
-void EGraph::add_use(ClassId child, uint32_t slot) {
-  ClassRecord& record = classes_[child.index];
-  next_use_[slot] = kNone;
-  if (record.first_use == kNone) {
-    record.first_use = slot;
-  } else {
-    next_use_[record.last_use] = slot;
-  }
-  record.last_use = slot;
-  ++record.n_uses;
-}
-
-void EGraph::mark_changed(ClassId id) {
-  is_clean_ = false;
-  if ((queued_[id.index] & kForIndex) == 0) {
-    queued_[id.index] |= kForIndex;
-    changed_.push_back(id);
-  }
-}
-
-void EGraph::queue_facts(ClassId id) {
-  if ((queued_[id.index] & kForFacts) == 0) {
-    queued_[id.index] |= kForFacts;
-    facts_changed_.push_back(id);
-  }
-}
-
 void EGraph::queue_modify(ClassId id) {
-  if (wants_modify_ && (queued_[id.index] & kForModify) == 0) {
-    queued_[id.index] |= kForModify;
-    to_modify_.push_back(id);
+  if (wants_modify_) {
+    to_modify_.add(id);
   }
 }
 
 auto EGraph::merge(ClassId a, ClassId b, Reason reason) -> bool {
-  const ClassId root_a = find_and_halve(a);
-  const ClassId root_b = find_and_halve(b);
+  const ClassId root_a = unions_.find_and_halve(a);
+  const ClassId root_b = unions_.find_and_halve(b);
   if (root_a == root_b) {
     return false;
   }
@@ -195,8 +147,8 @@ auto EGraph::merge(ClassId a, ClassId b, Reason reason) -> bool {
 /// Merges two classes and returns the one that stays: the one with more users, as only the users
 /// of the other have to be looked at again; the older one if they have equally many.
 auto EGraph::merge_roots(ClassId a, ClassId b) -> ClassId {
-  const uint32_t uses_a = classes_[a.index].n_uses;
-  const uint32_t uses_b = classes_[b.index].n_uses;
+  const uint32_t uses_a = uses_.n_uses(a);
+  const uint32_t uses_b = uses_.n_uses(b);
   if (uses_a < uses_b || (uses_a == uses_b && b < a)) {
     std::swap(a, b);
   }
@@ -207,13 +159,13 @@ auto EGraph::merge_roots(ClassId a, ClassId b) -> ClassId {
     facts_changed = facts_changed || did.changed_into;
     absorbed.facts_changed = absorbed.facts_changed || did.changed_from;
   }
-  parent_[b.index] = a;
+  unions_.absorb(b, a);
   std::swap(next_in_class_[a.index], next_in_class_[b.index]);
   absorbed_.push_back(absorbed);
   if (facts_changed) {
-    queue_facts(a);
+    facts_changed_.add(a);
   }
-  mark_changed(a);
+  changed_.add(a);
   queue_modify(a);
   --n_classes_;
   ++n_merges_;
@@ -240,37 +192,13 @@ void EGraph::prune_to(ClassId id, OpId kept) {
     }
   }
   next_in_class_[last.index] = anchor;
-  mark_changed(root);
-}
-
-auto EGraph::nodes(ClassId id, OpId op) const -> std::span<const ENode> {
-  const std::span<const ENode> all = nodes(id);
-  constexpr size_t kFew = 12;
-  const auto is_before = [](const ENode& node, OpId wanted) { return node.op < wanted; };
-  auto first = all.begin();
-  if (all.size() <= kFew) {
-    while (first != all.end() && first->op < op) {
-      ++first;
-    }
-  } else {
-    first = std::lower_bound(all.begin(), all.end(), op, is_before);
-  }
-  auto last = first;
-  while (last != all.end() && last->op == op) {
-    ++last;
-  }
-  return {first, last};
-}
-
-auto EGraph::classes_with(OpId op) const -> std::span<const ClassId> {
-  return op.index < classes_with_.size() ? std::span<const ClassId>(classes_with_[op.index])
-                                         : std::span<const ClassId>();
+  changed_.add(root);
 }
 
 auto EGraph::classes() const -> std::vector<ClassId> {
   std::vector<ClassId> result;
   result.reserve(n_classes_);
-  for (uint32_t index = 0; index < parent_.size(); ++index) {
+  for (uint32_t index = 0; index < unions_.size(); ++index) {
     if (is_class(ClassId{index})) {
       result.push_back(ClassId{index});
     }
@@ -280,11 +208,11 @@ auto EGraph::classes() const -> std::vector<ClassId> {
 
 auto EGraph::users(ClassId id) const -> std::vector<NodeId> {
   std::vector<NodeId> result;
-  for (uint32_t slot = classes_[find(id).index].first_use; slot != kNone; slot = next_use_[slot]) {
-    if (state_[slot_owner_[slot].index] != NodeState::Twin) {
-      result.push_back(slot_owner_[slot]);
+  uses_.for_each(find(id), [&](NodeId user) {
+    if (state_[user.index] != NodeState::Twin) {
+      result.push_back(user);
     }
-  }
+  });
   return result;
 }
 

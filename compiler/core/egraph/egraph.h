@@ -6,19 +6,16 @@
 #include <vector>
 
 #include "compiler/core/egraph/analysis.h"
+#include "compiler/core/egraph/class_queue.h"
+#include "compiler/core/egraph/enode.h"
 #include "compiler/core/egraph/hashcons.h"
 #include "compiler/core/egraph/ids.h"
+#include "compiler/core/egraph/match_index.h"
 #include "compiler/core/egraph/proof_forest.h"
+#include "compiler/core/egraph/union_find.h"
+#include "compiler/core/egraph/use_lists.h"
 
 namespace tacet::egraph {
-
-/// An operator applied to classes. The children lie in the graph: `EGraph::children`.
-struct ENode {
-  OpId op;
-  NodeId id;
-  uint32_t first_child = 0;
-  uint32_t n_children = 0;
-};
 
 /// Whether a graph remembers why things are equal. Remembering keeps every term as it was
 /// spelled and costs about twice the time and memory.
@@ -65,7 +62,7 @@ class EGraph {
   auto rebuild() -> size_t;
 
   /// Whether there is nothing to rebuild.
-  [[nodiscard]] auto is_clean() const -> bool { return is_clean_; }
+  [[nodiscard]] auto is_clean() const -> bool { return changed_.is_empty(); }
 
   /// Takes all nodes of the class out of it but those with the operator `kept`: they are not
   /// matched or extracted any more, though terms built with them still belong to the class. For a
@@ -76,12 +73,7 @@ class EGraph {
   // Looking.
 
   /// The class that `id` belongs to: two ids are known to be equal if this is equal.
-  [[nodiscard]] auto find(ClassId id) const -> ClassId {
-    while (parent_[id.index] != id) {
-      id = parent_[id.index];
-    }
-    return id;
-  }
+  [[nodiscard]] auto find(ClassId id) const -> ClassId { return unions_.find(id); }
 
   [[nodiscard]] auto are_equal(ClassId a, ClassId b) const -> bool { return find(a) == find(b); }
 
@@ -94,12 +86,13 @@ class EGraph {
 
   /// The nodes of a class as of the last rebuild, by operator, then by age.
   [[nodiscard]] auto nodes(ClassId id) const -> std::span<const ENode> {
-    const ClassRecord& record = classes_[find(id).index];
-    return {members_.data() + record.first_member, record.n_members};
+    return index_.members(find(id));
   }
 
   /// The nodes of a class that have this operator.
-  [[nodiscard]] auto nodes(ClassId id, OpId op) const -> std::span<const ENode>;
+  [[nodiscard]] auto nodes(ClassId id, OpId op) const -> std::span<const ENode> {
+    return index_.members(find(id), op);
+  }
 
   [[nodiscard]] auto children(const ENode& node) const -> std::span<const ClassId> {
     return {children_.data() + node.first_child, node.n_children};
@@ -109,10 +102,12 @@ class EGraph {
 
   /// The classes that had a node with this operator at the last rebuild, oldest first. May name
   /// absorbed classes, for which `is_class` does not hold.
-  [[nodiscard]] auto classes_with(OpId op) const -> std::span<const ClassId>;
+  [[nodiscard]] auto classes_with(OpId op) const -> std::span<const ClassId> {
+    return index_.classes_with(op);
+  }
 
   /// Whether `id` is the id of a class, rather than of one that was absorbed into another.
-  [[nodiscard]] auto is_class(ClassId id) const -> bool { return parent_[id.index] == id; }
+  [[nodiscard]] auto is_class(ClassId id) const -> bool { return unions_.is_root(id); }
 
   /// All classes, oldest first.
   [[nodiscard]] auto classes() const -> std::vector<ClassId>;
@@ -139,44 +134,24 @@ class EGraph {
   [[nodiscard]] auto proofs() const -> const ProofForest& { return proofs_; }
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;
-  static constexpr uint8_t kForFacts = 1;
-  static constexpr uint8_t kForModify = 2;
-  static constexpr uint8_t kForIndex = 4;
-
   enum class NodeState : uint8_t {
     Member,  ///< in its class and in the hashcons
     Pruned,  ///< in the hashcons only
     Twin,    ///< congruent to a node that stays; nowhere
   };
 
-  /// What is kept per class; that of an absorbed class is empty.
-  struct ClassRecord {
-    uint32_t first_use = kNone;  // slots of children_, linked by next_use_
-    uint32_t last_use = kNone;
-    uint32_t n_uses = 0;
-    uint32_t first_member = 0;  // in members_
-    uint32_t n_members = 0;
-    uint32_t room = 0;
-    bool has_lost_members = false;
-  };
-
+  /// A class that became part of another one, whose users must be canonicalised.
   struct Absorbed {
     ClassId id;
     bool facts_changed = false;
   };
 
   auto attach_hooks(std::unique_ptr<AnalysisHooks> hooks) -> uint32_t;
-  auto find_and_halve(ClassId id) -> ClassId;
-  [[nodiscard]] auto hash_of(OpId op, std::span<const ClassId> children) const -> uint32_t;
   [[nodiscard]] auto find_canonical(OpId op, std::span<const ClassId> children, uint32_t hash) const
       -> NodeId;
   auto new_node(OpId op, std::span<const ClassId> canonical, std::span<const ClassId> spelled,
                 NodeState state) -> NodeId;
   auto add_spelled(OpId op, std::span<const ClassId> children) -> ClassId;
-  void add_use(ClassId child, uint32_t slot);
-  void mark_changed(ClassId id);
-  void queue_facts(ClassId id);
   void queue_modify(ClassId id);
   auto merge_roots(ClassId a, ClassId b) -> ClassId;
 
@@ -185,46 +160,33 @@ class EGraph {
   auto canonicalise(NodeId id) -> bool;
   void remake(NodeId id);
   void spread_facts(ClassId id);
-  void index_class(ClassId id);
   auto collect_members(ClassId id) -> std::span<const ENode>;
-  void index_operators(ClassId id, std::span<const ENode> before, std::span<const ENode> now);
-  void store_members(ClassRecord& record, std::span<const ENode> members);
-  void compact_members();
 
   Explanations explanations_;
-  bool is_clean_ = true;
   size_t n_classes_ = 0;
   size_t n_merges_ = 0;
 
   // By id.
   std::vector<ENode> nodes_;
   std::vector<NodeState> state_;
-  std::vector<ClassId> parent_;        // the union-find
+  UnionFind unions_;
   std::vector<NodeId> next_in_class_;  // a ring
-  std::vector<ClassRecord> classes_;
 
   // By slot of a child.
   std::vector<ClassId> children_;
   std::vector<ClassId> spelled_;  // with explanations only
-  std::vector<uint32_t> next_use_;
-  std::vector<NodeId> slot_owner_;
 
+  UseLists uses_;
   Hashcons hashcons_;
   Hashcons spellings_;  // with explanations only
   ProofForest proofs_;
-
-  // The index for matching.
-  std::vector<ENode> members_;
-  size_t n_wasted_members_ = 0;
-  std::vector<std::vector<ClassId>> classes_with_;  // by operator
-  std::vector<uint32_t> n_stale_with_;              // how many of those were absorbed
+  MatchIndex index_;
 
   // Work for rebuild.
   std::vector<Absorbed> absorbed_;
-  std::vector<ClassId> facts_changed_;
-  std::vector<ClassId> to_modify_;
-  std::vector<ClassId> changed_;
-  std::vector<uint8_t> queued_;  // by id: which of the last three it is in
+  ClassQueue facts_changed_;
+  ClassQueue to_modify_;
+  ClassQueue changed_;  // to be indexed
 
   AnalysisList analyses_;
   bool wants_modify_ = false;

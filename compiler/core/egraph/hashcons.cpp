@@ -6,6 +6,15 @@
 
 namespace tacet::egraph {
 
+auto hash_of_node(OpId op, std::span<const ClassId> children) -> uint32_t {
+  uint64_t hash = (op.index + 1ULL) * 0x9e3779b97f4a7c15ULL;
+  for (const ClassId child : children) {
+    hash = (hash ^ (hash >> 29) ^ child.index) * 0xbf58476d1ce4e5b9ULL;
+  }
+  hash ^= hash >> 32;
+  return static_cast<uint32_t>(hash ^ (hash >> 15));
+}
+
 void Hashcons::place(Slot slot) {
   size_t at = slot.hash & mask();
   while (slots_[at].node.has_value()) {

@@ -2,11 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compiler/core/egraph/ids.h"
 
 namespace tacet::egraph {
+
+/// The hash of a node that looks like this.
+auto hash_of_node(OpId op, std::span<const ClassId> children) -> uint32_t;
 
 /// An open-addressing hash table of node ids: linear probing, deletion by shifting back, so that
 /// there are no tombstones. What a node looks like is its owner's business: the owner gives
