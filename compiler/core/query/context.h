@@ -24,7 +24,7 @@ class Context {
     const Revision now = Engine::revision_of(state_);
     const void* elsewhere = nullptr;
     if (node.is_readable(now)) [[likely]] {
-      Engine::record(run_, id, node.durability);
+      record(run_, id, node.durability);
     } else {
       elsewhere = engine_.fetch(run_, id);
     }

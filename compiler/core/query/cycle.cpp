@@ -13,6 +13,38 @@
 
 namespace tacet::query {
 
+static void check_recoverable(NodeStore& store, const Run& run, uint32_t low) {
+  std::string path;
+  bool is_recoverable = true;
+  for (uint32_t i = low; i < run.depth; ++i) {
+    const NodeId id = run.frames[i]->id;
+    is_recoverable = is_recoverable && store.table_of(id).type->is_recoverable;
+  }
+  if (is_recoverable) {
+    return;
+  }
+  for (uint32_t i = low; i < run.depth; ++i) {
+    const NodeId id = run.frames[i]->id;
+    path += node_text(*store.table_of(id).type, store.node(id)) + " -> ";
+  }
+  const NodeId first = run.frames[low]->id;
+  path += node_text(*store.table_of(first).type, store.node(first));
+  const std::string message = "query cycle without `on_cycle`: " + path;
+  TACET_CHECK(is_recoverable, message.c_str());
+}
+
+/// Gives a frame its `on_cycle` value. What `on_cycle` reads is noted in the running
+/// frame, which is on the same cycle; that suffices, see `Node::on_cycle`.
+static void recover(NodeStore& store, Run& run, Frame& frame) {
+  if (frame.cycle_value != nullptr) {
+    return;
+  }
+  TACET_CHECK(!frame.is_recovering, "`on_cycle` reads its own query");
+  frame.is_recovering = true;
+  frame.cycle_value = store.table_of(frame.id).type->recover(run.context, store.node(frame.id));
+  frame.is_recovering = false;
+}
+
 /// The running query asked for a node that this run is at work on. Returns the
 /// provisional value, which will also be the final one.
 auto Engine::enter_cycle(Run& run, NodeId id) -> const void* {
@@ -26,7 +58,7 @@ auto Engine::enter_cycle(Run& run, NodeId id) -> const void* {
       --low;
     } while (run.frames[low]->id != id);
   }
-  check_recoverable(run, low);
+  check_recoverable(store_, run, low);
   for (uint32_t i = low; i < run.depth; ++i) {
     run.frames[i]->on_cycle = true;
     run.frames[i]->low = std::min(run.frames[i]->low, low);
@@ -35,46 +67,14 @@ auto Engine::enter_cycle(Run& run, NodeId id) -> const void* {
     return open->cycle_value.get();
   }
   Frame& frame = *run.frames[low];
-  recover(run, frame);
+  recover(store_, run, frame);
   return frame.cycle_value.get();
-}
-
-void Engine::check_recoverable(const Run& run, uint32_t low) {
-  std::string path;
-  bool is_recoverable = true;
-  for (uint32_t i = low; i < run.depth; ++i) {
-    const NodeId id = run.frames[i]->id;
-    is_recoverable = is_recoverable && store_.table_of(id).type->is_recoverable;
-  }
-  if (is_recoverable) {
-    return;
-  }
-  for (uint32_t i = low; i < run.depth; ++i) {
-    const NodeId id = run.frames[i]->id;
-    path += node_text(*store_.table_of(id).type, store_.node(id)) + " -> ";
-  }
-  const NodeId first = run.frames[low]->id;
-  path += node_text(*store_.table_of(first).type, store_.node(first));
-  const std::string message = "query cycle without `on_cycle`: " + path;
-  TACET_CHECK(is_recoverable, message.c_str());
-}
-
-/// Gives a frame its `on_cycle` value. What `on_cycle` reads is noted in the running
-/// frame, which is on the same cycle; that suffices, see `Node::on_cycle`.
-void Engine::recover(Run& run, Frame& frame) {
-  if (frame.cycle_value != nullptr) {
-    return;
-  }
-  TACET_CHECK(!frame.is_recovering, "`on_cycle` reads its own query");
-  frame.is_recovering = true;
-  frame.cycle_value = store_.table_of(frame.id).type->recover(run.context, store_.node(frame.id));
-  frame.is_recovering = false;
 }
 
 /// The running query is on a cycle and its `compute` is done.
 void Engine::close_member(Run& run) {
   Frame& frame = run.top();
-  recover(run, frame);
+  recover(store_, run, frame);
   run.open.push_back(OpenNode{frame.id, frame.low, frame.durability, std::move(frame.cycle_value)});
   for (size_t i = frame.first_open; i < run.open.size(); ++i) {
     run.open[i].low = std::min(run.open[i].low, frame.low);
@@ -111,9 +111,9 @@ void Engine::commit_member(Run& run, const OpenNode& member, Durability durabili
   node.dependencies.assign({});
   node.verified_at.store(run.revision, std::memory_order_release);
   if (!had_value) {
-    note_value(table, member.id);
+    table.note_value(member.id);
   }
-  release(member.id);
+  claims_.release(member.id);
 }
 
 }  // namespace tacet::query

@@ -19,15 +19,7 @@ auto Engine::begin_run(uint64_t state, const CancellationToken* token) -> Run& {
     leave();
     throw Cancelled{};
   }
-  const std::lock_guard lock(wait_mutex_);
-  if (idle_runs_.empty()) {
-    const auto number = static_cast<uint32_t>(runs_.size() + 1);
-    runs_.push_back(std::make_unique<Run>(*this, number));
-    idle_runs_.push_back(runs_.back().get());
-  }
-  Run& run = *idle_runs_.back();
-  idle_runs_.pop_back();
-  run.age = ++n_runs_begun_;
+  Run& run = claims_.begin_run(*this);
   run.revision = revision_of(state);
   run.token = token;
   run.context.state_ = state;
@@ -35,10 +27,7 @@ auto Engine::begin_run(uint64_t state, const CancellationToken* token) -> Run& {
 }
 
 void Engine::end_run(Run& run) {
-  {
-    const std::lock_guard lock(wait_mutex_);
-    idle_runs_.push_back(&run);
-  }
+  claims_.end_run(run);
   leave();
 }
 
@@ -59,7 +48,7 @@ void Engine::check_cancelled(const Run& run) const {
   }
 }
 
-void Engine::record(Run& run, NodeId id, Durability durability) {
+void record(Run& run, NodeId id, Durability durability) {
   if (run.depth > 0) {
     Frame& frame = run.top();
     frame.reads.add(id);
@@ -81,7 +70,7 @@ auto Context::is_on_cycle() const -> bool {
 void Engine::begin_change() {
   write_revision_ = revision() + 1;
   state_.fetch_or(kWriting);
-  wake_all();
+  claims_.wake_all();
   std::unique_lock lock(readers_mutex_);
   readers_left_.wait(lock, [this] { return n_readers_.load() == 0; });
 }

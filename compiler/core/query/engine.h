@@ -2,11 +2,11 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "base/cancellation.h"
+#include "compiler/core/query/claims.h"
 #include "compiler/core/query/event.h"
 #include "compiler/core/query/node_store.h"
 #include "compiler/core/query/services.h"
@@ -14,12 +14,14 @@
 namespace tacet::query {
 
 struct QueryStatistics;
-struct Frame;
 struct OpenNode;
 struct Run;
 
+/// Notes that the running query of `run` read `id`.
+void record(Run& run, NodeId id, Durability durability);
+
 /// The part of the database that knows no types: revisions, readers and the one
-/// writer, revalidation, cycles, waiting and eviction. `database.h` is its face.
+/// writer, revalidation, cycles and eviction. `database.h` is its face.
 class Engine {
  public:
   explicit Engine(Services services);
@@ -44,9 +46,6 @@ class Engine {
   auto begin_run(uint64_t state, const CancellationToken* token) -> Run&;
   void end_run(Run& run);
   static auto context_of(Run& run) -> Context&;
-
-  /// Notes that the running query read `id`.
-  static void record(Run& run, NodeId id, Durability durability);
 
   /// Makes the node readable, by whatever it takes, and notes the read. Returns null
   /// if the value then lies in the node, else the value to use: the node is on a
@@ -78,10 +77,8 @@ class Engine {
 
  private:
   static constexpr uint64_t kWriting = 1;
-  static constexpr uint32_t kHasWaiters = 1U << 31;
 
   enum class Need : uint8_t { Verdict, Value };
-  enum class Claim : uint8_t { Taken, Mine, Busy };
 
   void leave();
   void emit(EventKind kind, const QueryType& type, const Node& node) const;
@@ -93,27 +90,13 @@ class Engine {
   void settle(Run& run, NodeId id, Need need);
   auto is_unchanged(Run& run, Node& node) -> bool;
   void execute(Run& run, NodeId id, bool keep_memo);
-  void note_value(QueryTable& table, NodeId id) const;
-  static void push_frame(Run& run, NodeId id);
   void abandon(Run& run, uint32_t depth);
 
   // Cycles: cycle.cpp.
   auto enter_cycle(Run& run, NodeId id) -> const void*;
-  void check_recoverable(const Run& run, uint32_t low);
-  void recover(Run& run, Frame& frame);
   void close_member(Run& run);
   void commit_cycle(Run& run, size_t first_open);
   void commit_member(Run& run, const OpenNode& member, Durability durability);
-
-  // Claims and waiting: wait.cpp.
-  static auto claim(const Run& run, Node& node) -> Claim;
-  void release(NodeId id);
-  void hand_over(NodeId id);
-  auto wait_for(Run& run, NodeId id) -> bool;
-  void break_deadlock(Run& run, NodeId id);
-  auto owner_of(NodeId id) -> Run*;
-  void wake_waiters(NodeId id);
-  void wake_all();
 
   // Eviction: evict.cpp.
   void evict(QueryTable& table);
@@ -134,10 +117,7 @@ class Engine {
   /// The revision that a write is making.
   Revision write_revision_ = 1;
 
-  std::mutex wait_mutex_;
-  std::vector<std::unique_ptr<Run>> runs_;
-  std::vector<Run*> idle_runs_;
-  uint64_t n_runs_begun_ = 0;
+  Claims claims_{store_};
 };
 
 }  // namespace tacet::query

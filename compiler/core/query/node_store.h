@@ -16,6 +16,14 @@ namespace tacet::query {
 struct QueryTable {
   explicit QueryTable(const QueryType& the_type) : type(&the_type) {}
 
+  /// Notes that a node got a value.
+  void note_value(NodeId id) {
+    if (type->is_evictable) {
+      const std::lock_guard lock(mutex);
+      with_value.push_back(id);
+    }
+  }
+
   const QueryType* type;
   HashIndex index;
 

@@ -8,6 +8,22 @@
 
 namespace tacet::query {
 
+static void push_frame(Run& run, NodeId id) {
+  if (run.depth == run.frames.size()) {
+    run.frames.push_back(std::make_unique<Frame>());
+  }
+  Frame& frame = *run.frames[run.depth];
+  frame.id = id;
+  frame.reads.clear();
+  frame.durability = Durability::High;
+  frame.on_cycle = false;
+  frame.low = run.depth;
+  frame.cycle_value.reset();
+  frame.is_recovering = false;
+  frame.first_open = run.open.size();
+  ++run.depth;
+}
+
 auto Engine::fetch(Run& run, NodeId id) -> const void* {
   const void* provisional = bring_up(run, id, Need::Value);
   // A provisional value says nothing on durability: the members of a cycle get a
@@ -30,19 +46,19 @@ auto Engine::bring_up(Run& run, NodeId id, Need need) -> const void* {
       bring_up_input(id, node, need);
       return nullptr;
     }
-    switch (claim(run, node)) {
-      case Claim::Mine:
+    switch (Claims::claim(run, node)) {
+      case Claims::Claim::Mine:
         return enter_cycle(run, id);
-      case Claim::Busy:
-        if (!wait_for(run, id)) {
+      case Claims::Claim::Busy:
+        if (!claims_.wait_for(run, id, [&] { return is_superseded(run.context.state_); })) {
           continue;
         }
         break;
-      case Claim::Taken:
+      case Claims::Claim::Taken:
         break;
     }
     if (is_done()) {
-      release(id);
+      claims_.release(id);
       return nullptr;
     }
     work_on(run, id, need);
@@ -75,13 +91,13 @@ void Engine::work_on(Run& run, NodeId id, Need need) {
     settle(run, id, need);
   } catch (const Restart& restart) {
     abandon(run, depth);
-    hand_over(id);
+    claims_.hand_over(id);
     if (restart.depth != depth) {
       throw;
     }
   } catch (...) {
     abandon(run, depth);
-    release(id);
+    claims_.release(id);
     throw;
   }
 }
@@ -99,7 +115,7 @@ void Engine::settle(Run& run, NodeId id, Need need) {
   table.n_unchanged.fetch_add(1, std::memory_order_relaxed);
   node.verified_at.store(run.revision, std::memory_order_release);
   --run.depth;
-  release(id);
+  claims_.release(id);
 }
 
 /// Is the old memo good for this revision? Dependencies are asked in the order in which
@@ -160,33 +176,10 @@ void Engine::execute(Run& run, NodeId id, bool keep_memo) {
   }
   node.verified_at.store(run.revision, std::memory_order_release);
   if (!had_value) {
-    note_value(table, id);
+    table.note_value(id);
   }
   --run.depth;
-  release(id);
-}
-
-void Engine::note_value(QueryTable& table, NodeId id) const {
-  if (table.type->is_evictable) {
-    const std::lock_guard lock(table.mutex);
-    table.with_value.push_back(id);
-  }
-}
-
-void Engine::push_frame(Run& run, NodeId id) {
-  if (run.depth == run.frames.size()) {
-    run.frames.push_back(std::make_unique<Frame>());
-  }
-  Frame& frame = *run.frames[run.depth];
-  frame.id = id;
-  frame.reads.clear();
-  frame.durability = Durability::High;
-  frame.on_cycle = false;
-  frame.low = run.depth;
-  frame.cycle_value.reset();
-  frame.is_recovering = false;
-  frame.first_open = run.open.size();
-  ++run.depth;
+  claims_.release(id);
 }
 
 /// Takes back what the frame at `depth` and those inside it did.
@@ -195,7 +188,7 @@ void Engine::abandon(Run& run, uint32_t depth) {
   while (run.open.size() > first_open) {
     const NodeId id = run.open.back().id;
     run.open.pop_back();
-    hand_over(id);
+    claims_.hand_over(id);
   }
   run.frames[depth]->cycle_value.reset();
   run.depth = depth;

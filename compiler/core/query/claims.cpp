@@ -4,12 +4,35 @@
 // hands it over: step by step the oldest run comes to hold the whole cycle, and finds it
 // as any cycle within one thread. The oldest never gives way, so this ends.
 
-#include "compiler/core/query/engine.h"
+#include "compiler/core/query/claims.h"
+
 #include "compiler/core/query/run.h"
 
 namespace tacet::query {
 
-auto Engine::claim(const Run& run, Node& node) -> Claim {
+Claims::Claims(NodeStore& store) : store_(store) {}
+
+Claims::~Claims() = default;
+
+auto Claims::begin_run(Engine& engine) -> Run& {
+  const std::lock_guard lock(mutex_);
+  if (idle_runs_.empty()) {
+    const auto number = static_cast<uint32_t>(runs_.size() + 1);
+    runs_.push_back(std::make_unique<Run>(engine, number));
+    idle_runs_.push_back(runs_.back().get());
+  }
+  Run& run = *idle_runs_.back();
+  idle_runs_.pop_back();
+  run.age = ++n_runs_begun_;
+  return run;
+}
+
+void Claims::end_run(Run& run) {
+  const std::lock_guard lock(mutex_);
+  idle_runs_.push_back(&run);
+}
+
+auto Claims::claim(const Run& run, Node& node) -> Claim {
   uint32_t owner = 0;
   if (node.claim.compare_exchange_strong(owner, run.number)) {
     return Claim::Taken;
@@ -17,7 +40,7 @@ auto Engine::claim(const Run& run, Node& node) -> Claim {
   return (owner & ~kHasWaiters) == run.number ? Claim::Mine : Claim::Busy;
 }
 
-void Engine::release(NodeId id) {
+void Claims::release(NodeId id) {
   if ((store_.node(id).claim.exchange(0) & kHasWaiters) != 0) {
     wake_waiters(id);
   }
@@ -27,8 +50,8 @@ static auto is_blocked(const Run& run) -> bool {
   return run.blocked_on.has_value() && !run.is_woken && !run.is_granted && !run.restart_depth;
 }
 
-void Engine::wake_waiters(NodeId id) {
-  const std::lock_guard lock(wait_mutex_);
+void Claims::wake_waiters(NodeId id) {
+  const std::lock_guard lock(mutex_);
   for (const auto& run : runs_) {
     if (run->blocked_on == id) {
       run->is_woken = true;
@@ -37,18 +60,16 @@ void Engine::wake_waiters(NodeId id) {
   }
 }
 
-void Engine::wake_all() {
-  const std::lock_guard lock(wait_mutex_);
+void Claims::wake_all() {
+  const std::lock_guard lock(mutex_);
   for (const auto& run : runs_) {
     run->is_woken = true;
     run->wake.notify_one();
   }
 }
 
-/// Gives the claim to the oldest run that waits for it, so that it is not this run that
-/// gets it again.
-void Engine::hand_over(NodeId id) {
-  const std::lock_guard lock(wait_mutex_);
+void Claims::hand_over(NodeId id) {
+  const std::lock_guard lock(mutex_);
   Run* heir = nullptr;
   for (const auto& run : runs_) {
     if (run->blocked_on == id && (heir == nullptr || run->age < heir->age)) {
@@ -64,10 +85,8 @@ void Engine::hand_over(NodeId id) {
   heir->wake.notify_one();
 }
 
-/// Sleeps until the claim of a node may be free. True: this run has it now. Throws
-/// `Restart` when this run has to give way.
-auto Engine::wait_for(Run& run, NodeId id) -> bool {
-  std::unique_lock lock(wait_mutex_);
+auto Claims::wait_for(Run& run, NodeId id, const std::function<bool()>& is_cancelled) -> bool {
+  std::unique_lock lock(mutex_);
   std::atomic<uint32_t>& word = store_.node(id).claim;
   uint32_t owner = word.load();
   do {
@@ -77,7 +96,7 @@ auto Engine::wait_for(Run& run, NodeId id) -> bool {
   } while (!word.compare_exchange_weak(owner, owner | kHasWaiters));
 
   run.blocked_on = id;
-  run.is_woken = is_superseded(run.context.state_);
+  run.is_woken = is_cancelled();
   run.is_granted = false;
   run.restart_depth.reset();
   break_deadlock(run, id);
@@ -92,7 +111,7 @@ auto Engine::wait_for(Run& run, NodeId id) -> bool {
   return false;
 }
 
-auto Engine::owner_of(NodeId id) -> Run* {
+auto Claims::owner_of(NodeId id) -> Run* {
   const uint32_t owner = store_.node(id).claim.load() & ~kHasWaiters;
   return owner == 0 ? nullptr : runs_[owner - 1].get();
 }
@@ -113,7 +132,7 @@ static auto depth_of(const Run& run, NodeId id) -> uint32_t {
 }
 
 /// `run` is about to wait for `id`. If that closes a ring, chooses who gives way.
-void Engine::break_deadlock(Run& run, NodeId id) {
+void Claims::break_deadlock(Run& run, NodeId id) {
   Run* victim = nullptr;
   NodeId given_up;
   NodeId wanted = id;
