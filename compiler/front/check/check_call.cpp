@@ -66,6 +66,25 @@ auto call(Checker& checker, Node node) -> Term {
   return {};
 }
 
+auto secret_parts(Checker& checker, Node value) -> std::vector<bool> {
+  std::vector<bool> parts;
+  if (value.is(NodeKind::TupleExpression)) {
+    for (Node element : value.children(Field::Element)) {
+      parts.push_back(visibility_of(checker, element.index()));
+    }
+  } else if (value.is(NodeKind::CallExpression) && !is_spec(checker)) {
+    const Node function = value.child(Field::Function);
+    const names::ItemId item =
+        function ? checker.resolved.names.item(function.index()) : names::ItemId();
+    if (item.has_value()) {
+      for (const auto& result : checker.context.get<types::SignatureOf>(item)->results) {
+        parts.push_back(checker.types.visibility(result.type) == types::Visibility::Secret);
+      }
+    }
+  }
+  return parts;
+}
+
 auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool is_encoded)
     -> Term {
   const Signature& signature = *checker.context.get<types::SignatureOf>(item);

@@ -226,7 +226,7 @@ class VisibilityPass {
     const types::Signature& signature = *checker_.context.get<types::SignatureOf>(item);
     for (size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
       if (secret[i] && !is_secret(signature.parameters[i].type) &&
-          checker_.kind == BodyKind::Device) {
+          !path_.is_reported(arguments[i])) {
         report(arguments[i], "a secret is passed as a public argument");
       }
     }
@@ -296,6 +296,7 @@ class VisibilityPass {
       }
     }
     value_of(node.child(Field::Max));
+    counter(node);
     const SecretControl::State before = control_.begin_loop(node);
     if (decisive) {
       control_.enter(decisive);
@@ -303,6 +304,21 @@ class VisibilityPass {
     value_of(node.child(Field::Condition));
     value_of(node.child(Field::Body));
     control_.end_loop(before);
+  }
+
+  /// A counter is public if it starts and steps publicly, also if a secret ends the loop.
+  void counter(Node loop) {
+    const Node name = loop.child(Field::Variable);
+    const uint32_t local = name ? local_of(checker_, name) : names::Local::kNone;
+    if (local == names::Local::kNone) {
+      return;
+    }
+    for (const Node from : {loop.child(Field::Lower), loop.child(Field::Step)}) {
+      if (from && checker_.secret_nodes[from.index()]) {
+        path_.decided(local, name, from);
+        set(local);
+      }
+    }
   }
 
   void exits(Node node) {
@@ -313,7 +329,7 @@ class VisibilityPass {
 
   void bind(Node statement, Node value, NodeKind binding_kind) {
     const bool secret = value_of(value);
-    const std::vector<bool> parts = parts_of(value);
+    const std::vector<bool> parts = secret_parts(checker_, value);
     const std::vector<Node> bindings = children_of(statement, binding_kind);
     const size_t n = bindings.size();
     size_t i = 0;
@@ -348,27 +364,6 @@ class VisibilityPass {
     }
   }
 
-  /// The visibilities of several values, where they are known one by one.
-  auto parts_of(Node value) -> std::vector<bool> {
-    std::vector<bool> parts;
-    if (value.is(NodeKind::TupleExpression)) {
-      for (Node element : value.children(Field::Element)) {
-        parts.push_back(checker_.secret_nodes[element.index()]);
-      }
-    } else if (value.is(NodeKind::CallExpression)) {
-      Node function = value.child(Field::Function);
-      const names::ItemId item =
-          function ? checker_.resolved.names.item(function.index()) : names::ItemId();
-      if (item.has_value() && !is_spec(checker_)) {
-        for (const types::SignatureResult& result :
-             checker_.context.get<types::SignatureOf>(item)->results) {
-          parts.push_back(is_secret(result.type));
-        }
-      }
-    }
-    return parts;
-  }
-
   void assignment(Node node) {
     Node value = node.child(Field::Value);
     Node target = node.child(Field::Target);
@@ -400,22 +395,27 @@ class VisibilityPass {
       becomes_public(local, value,
                      fmt::format("a secret is assigned to the public `{}`", base.text()));
     }
-    if (!checker_.secret_locals[local] && control_.level() > declared_level_[local]) {
-      path_.decided(local, base, control_.cause());
+    const bool is_decided = control_.level() > declared_level_[local];
+    if (!checker_.secret_locals[local] && (secret_index || is_decided)) {
+      path_.decided(local, base, secret_index ? secret_index : control_.cause());
       set(local);
     }
     value_of(target);
     checker_.under_secret[node.index()] = control_.level() > 0;
   }
 
-  /// A public variable gets a secret: a mistake if the text says so, else it is one from now on.
+  /// A public variable gets a secret and is one from now on: a mistake if the text says so.
   void becomes_public(uint32_t local, Node value, std::string message) {
+    if (checker_.kind != BodyKind::Device) {
+      return;
+    }
     if (path_.says_secret(value)) {
       report(value, std::move(message));
-    } else if (checker_.kind == BodyKind::Device) {
+      path_.reported(local, value);
+    } else {
       path_.assigned(local, value, value);
-      set(local);
     }
+    set(local);
   }
 
   void set(uint32_t local) {
@@ -445,7 +445,7 @@ class VisibilityPass {
       }
       return;
     }
-    const std::vector<bool> parts = parts_of(value);
+    const std::vector<bool> parts = secret_parts(checker_, value);
     size_t i = 0;
     for (Node element : value.children(Field::Element)) {
       if (i < parts.size() && i < results.size() && parts[i] && !is_secret(results[i].type) &&

@@ -149,6 +149,8 @@ auto call(Checker& checker, Node node) -> Term;
 auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool is_encoded) -> Term;
 void label_port(Checker& checker, names::Draft& draft, const Port& port, std::string message);
 auto argument_nodes(Node call) -> std::vector<Node>;
+/// The visibilities of several values, where they are known one by one.
+auto secret_parts(Checker& checker, Node value) -> std::vector<bool>;
 void label_item(Checker& checker, names::Draft& draft, names::ItemId item, std::string message);
 
 // check_builtin.cpp

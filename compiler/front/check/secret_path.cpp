@@ -24,6 +24,14 @@ void SecretPath::assigned(uint32_t local, Node place, Node value) {
               .value = value.index()});
 }
 
+void SecretPath::reported(uint32_t local, Node value) {
+  set(local, {.kind = Kind::Assigned,
+              .is_said = false,
+              .is_reported = true,
+              .place = value.index(),
+              .value = value.index()});
+}
+
 void SecretPath::decided(uint32_t local, Node place, Node condition) {
   set(local, {.kind = Kind::Decided,
               .is_said = false,
@@ -63,6 +71,23 @@ auto SecretPath::says_secret(Node value) const -> bool {
     has_secret_part = has_secret_part || secret_nodes_[child.index()];
   }
   return !has_secret_part || calls_item(value);
+}
+
+auto SecretPath::is_reported(Node value) const -> bool {
+  if (value.is(NodeKind::Identifier)) {
+    const names::Resolution resolution = names_.of(value.index());
+    return resolution.is(Meaning::Local) && origins_[resolution.index()].is_reported;
+  }
+  bool is_all = false;
+  for (const Node child : value.children()) {
+    if (secret_nodes_[child.index()]) {
+      if (!is_reported(child)) {
+        return false;
+      }
+      is_all = true;
+    }
+  }
+  return is_all && !calls_item(value);
 }
 
 auto SecretPath::source(Node value, uint32_t rank) const -> Node {

@@ -22,12 +22,18 @@ class SecretPath {
   void declared(uint32_t local);
   /// A variable was given `value`, which is secret, at `place`.
   void assigned(uint32_t local, syntax::Node place, syntax::Node value);
+  /// A variable whose type is public was given `value`, which is secret: reported there, so that
+  /// what follows from it is not.
+  void reported(uint32_t local, syntax::Node value);
   /// Whether a variable was given something at `place` is up to `condition`, which is secret.
   void decided(uint32_t local, syntax::Node place, syntax::Node condition);
 
   /// Whether a secret is in the value itself: in more than variables that are secret because of
   /// when they were assigned.
   [[nodiscard]] auto says_secret(syntax::Node value) const -> bool;
+
+  /// Whether all that is secret in the value was reported where variables got it.
+  [[nodiscard]] auto is_reported(syntax::Node value) const -> bool;
 
   /// Labels for each step on the way to `value`, where a secret came in first.
   void show(syntax::Node value, names::Draft& draft) const;
@@ -38,7 +44,8 @@ class SecretPath {
   struct Origin {
     Kind kind = Kind::None;
     bool is_said = true;  ///< `says_secret` of what made it one
-    uint32_t place = 0;   ///< nodes
+    bool is_reported = false;
+    uint32_t place = 0;  ///< nodes
     uint32_t value = 0;
     uint32_t rank = 0;  ///< of the variable among all that became secret
   };
