@@ -2,19 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "compiler/device/draws/elaborate.h"
+#include "compiler/spec/program/variable_hover.h"
 #include "lsp/ide/array_programs.h"
+#include "lsp/ide/name_secrecy.h"
 #include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {
 
-/// `public · implements `c` of `min``: what is known of a value beside its type.
-static auto facts_text(const program::FrontendSnapshot& snapshot, const program::HoverData& data)
-    -> std::string {
-  std::string text;
-  if (data.visibility) {
-    text = *data.visibility == types::Visibility::Secret ? "secret" : "public";
+/// `secret`, and of a variable that holds one elsewhere, that its value is public here.
+static auto visibility_text(const program::HoverData& data, bool is_public_here) -> std::string {
+  if (!data.visibility) {
+    return {};
   }
+  if (*data.visibility == types::Visibility::Public) {
+    return "public";
+  }
+  return is_public_here ? "secret · public value here" : "secret";
+}
+
+/// `public · implements `c` of `min``: what is known of a value beside its type.
+static auto facts_text(const program::FrontendSnapshot& snapshot, const program::HoverData& data,
+                       bool is_public_here) -> std::string {
+  std::string text = visibility_text(data, is_public_here);
   if (!data.node.empty()) {
     text += fmt::format("{}implements `{}`", text.empty() ? "" : " · ", data.node);
     const Name name = snapshot.item_key(data.node_of).name;
@@ -43,47 +56,79 @@ static auto draw_text(const program::FrontendSnapshot& snapshot, FileId file, ui
   return {};
 }
 
-auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
-           PlanStore& plans, mpc_views::Protocol protocol) -> std::optional<Hover> {
-  auto data = snapshot.hover(file, offset);
-  if (!data) {
+/// What is at a place, and what is known of the secrecy of a variable there.
+struct Subject {
+  program::Entity entity;
+  program::HoverData data;
+  bool is_public_here = false;  ///< a variable, whose value is public there
+};
+
+static auto subject_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> std::optional<Subject> {
+  std::optional<program::Entity> entity = snapshot.entity_at(file, offset);
+  if (!entity) {
     return std::nullopt;
   }
-  const std::string tags = data->tags.empty() ? "" : "\n    @ " + data->tags;
-  std::string markdown = fmt::format("```tacet\n{}{}\n```", data->code, tags);
-  std::string drawn;
-  if (!data->documentation.empty()) {
-    markdown += fmt::format("\n---\n{}", data->documentation);
+  std::optional<program::HoverData> data;
+  bool is_public_here = false;
+  if (entity->local != names::Local::kNone) {
+    const NameSecrecy secrecy(snapshot, entity->local_of);
+    data = program::hover_on_variable(snapshot, *entity, secrecy.type_of(entity->local));
+    is_public_here =
+        entity->local_of == entity->in_item && !secrecy.is_secret(entity->node, entity->local);
+  } else {
+    data = snapshot.hover(file, offset);
   }
-  if (const std::string draw = draw_text(snapshot, file, offset); !draw.empty()) {
-    markdown += "\n---\n" + draw;
-  }
-  if (const std::string facts = facts_text(snapshot, *data); !facts.empty()) {
-    markdown += "\n---\n" + facts;
-  }
-  if (const auto entity = snapshot.entity_at(file, offset)) {
-    const std::string layout = layout_text(snapshot, *entity, plans, Pictures::Text);
-    if (!layout.empty()) {
-      drawn = markdown + "\n---\n" + layout_text(snapshot, *entity, plans, Pictures::Svg);
-      markdown += "\n---\n" + layout;
-    }
-    if (const std::string dispatch = dispatch_text(snapshot, *entity, protocol);
-        !dispatch.empty()) {
-      markdown += "\n---\n" + dispatch;
-    }
-  }
-  std::string specifications;
-  for (names::ItemId specification : data->specifications) {
+  return data ? std::optional(Subject{*std::move(entity), *std::move(data), is_public_here})
+              : std::nullopt;
+}
+
+/// The specifications of a function, as code.
+static auto specifications_text(const program::FrontendSnapshot& snapshot,
+                                const program::HoverData& data) -> std::string {
+  std::string text;
+  for (names::ItemId specification : data.specifications) {
     if (specification.has_value()) {
-      specifications += snapshot.describe(specification) + "\n";
+      text += snapshot.describe(specification) + "\n";
     }
   }
-  if (!specifications.empty()) {
-    specifications = fmt::format("\n---\nSpecified by\n```tacet\n{}```", specifications);
+  return text.empty() ? text : fmt::format("Specified by\n```tacet\n{}```", text);
+}
+
+/// Sections of Markdown with rules between them. Right below text a rule would make it a heading.
+static auto joined(const std::vector<std::string>& sections) -> std::string {
+  std::string text;
+  for (const std::string& section : sections) {
+    if (!section.empty()) {
+      text += text.empty() ? section : "\n\n---\n" + section;
+    }
   }
-  markdown += specifications;
-  drawn += drawn.empty() ? "" : specifications;
-  return Hover{data->range, std::move(markdown), std::move(drawn)};
+  return text;
+}
+
+auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+           PlanStore& plans, mpc_views::Protocol protocol) -> std::optional<Hover> {
+  const std::optional<Subject> subject = subject_at(snapshot, file, offset);
+  if (!subject) {
+    return std::nullopt;
+  }
+  const auto& [entity, data, is_public_here] = *subject;
+  const std::string tags = data.tags.empty() ? "" : "\n    @ " + data.tags;
+  std::vector<std::string> sections = {fmt::format("```tacet\n{}{}\n```", data.code, tags),
+                                       data.documentation, draw_text(snapshot, file, offset),
+                                       facts_text(snapshot, data, is_public_here)};
+  const std::string layout = layout_text(snapshot, entity, plans, Pictures::Text);
+  const size_t picture = sections.size();
+  sections.push_back(layout);
+  sections.push_back(dispatch_text(snapshot, entity, protocol));
+  sections.push_back(specifications_text(snapshot, data));
+  std::string markdown = joined(sections);
+  std::string drawn;
+  if (!layout.empty()) {
+    sections[picture] = layout_text(snapshot, entity, plans, Pictures::Svg);
+    drawn = joined(sections);
+  }
+  return Hover{data.range, std::move(markdown), std::move(drawn)};
 }
 
 }  // namespace tacet::ide

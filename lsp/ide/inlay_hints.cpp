@@ -4,6 +4,7 @@
 
 #include "compiler/device/draws/elaborate.h"
 #include "compiler/front/names/queries.h"
+#include "lsp/ide/name_secrecy.h"
 #include "lsp/ide/shared_programs.h"
 #include "lsp/ide/tag_hints.h"
 
@@ -51,14 +52,14 @@ class HintWriter {
     if (!name || binding.child(Field::Type)) {
       return;
     }
-    if (body_ == nullptr) {
-      body_ = snapshot_.body(item_);
+    if (!secrecy_) {
+      secrecy_.emplace(snapshot_, item_);
     }
-    const names::Resolution meaning = body_->names.of(name.index());
+    const names::Resolution meaning = secrecy_->body().names.of(name.index());
     if (!meaning.is(names::Meaning::Local)) {
       return;
     }
-    const TypeId type = body_->local_types[meaning.index()];
+    const TypeId type = secrecy_->type_of(meaning.index());
     if (is_known(type)) {
       const std::string text =
           ": " + types::type_text(snapshot_.types(), snapshot_.interner(), type);
@@ -83,7 +84,7 @@ class HintWriter {
   TextRange range_;
   std::vector<Hint>& out_;
   names::ItemId item_;
-  check::BodyPtr body_;
+  std::optional<NameSecrecy> secrecy_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lsp/ide/name_secrecy.h"
+
 namespace tacet::ide {
 
 using names::ItemKind;
@@ -70,7 +72,7 @@ class NameColours {
     }
     for (const Part& part : parts_) {
       if (part.first <= node.index() && node.index() < part.end) {
-        return colour(*part.body, node.index() - part.first + 1);
+        return colour(part.secrecy, node.index() - part.first + 1);
       }
     }
     return std::nullopt;
@@ -80,7 +82,7 @@ class NameColours {
   struct Part {
     uint32_t first = 0;
     uint32_t end = 0;
-    check::BodyPtr body;
+    NameSecrecy secrecy;
   };
 
   void find_parts() {
@@ -101,27 +103,25 @@ class NameColours {
       } else if (item->kind == ItemKind::Feq) {
         continue;
       }
-      auto body = snapshot_.body(item->id);
-      if (node && body != nullptr) {
-        parts_.push_back({node.index(), node.subtree_end(), std::move(body)});
+      if (node) {
+        parts_.push_back({node.index(), node.subtree_end(), NameSecrecy(snapshot_, item->id)});
       }
     }
   }
 
-  auto colour_of_local(const check::Body& body, uint32_t local) const -> NameColour {
-    NameColour colour = colour_of(body.names.locals[local].kind);
-    const bool is_secret =
-        local < body.local_types.size() &&
-        snapshot_.types().visibility(body.local_types[local]) == types::Visibility::Secret;
-    colour.modifiers |= is_secret ? kSecret : uint8_t{0};
+  static auto colour_of_local(const NameSecrecy& secrecy, uint32_t node, uint32_t local)
+      -> NameColour {
+    NameColour colour = colour_of(secrecy.body().names.locals[local].kind);
+    colour.modifiers |= secrecy.is_secret(node, local) ? kSecret : uint8_t{0};
     return colour;
   }
 
-  auto colour(const check::Body& body, uint32_t node) -> std::optional<NameColour> {
-    names::Resolution meaning = body.names.of(node);
+  auto colour(const NameSecrecy& secrecy, uint32_t node) -> std::optional<NameColour> {
+    const check::Body& body = secrecy.body();
+    const names::Resolution meaning = body.names.of(node);
     switch (meaning.meaning()) {
       case Meaning::Local:
-        return colour_of_local(body, meaning.index());
+        return colour_of_local(secrecy, node, meaning.index());
       case Meaning::Item:
         return colour_of(snapshot_.item_key(body.names.items[meaning.index()]).kind);
       case Meaning::Builtin:

@@ -61,7 +61,7 @@ constexpr const char* kLibrary =
 TEST(Hover, ShowsHeadAndDocumentationAcrossFiles) {
   Names names("#version 0.1.0\nimport library\nval v() -> i64 { returns ne$0xt(1) }\n", kLibrary);
   EXPECT_EQ(names.n_diagnostics(), 0U);
-  EXPECT_EQ(names.hover(), "```tacet\nval next(x: i64) -> i64\n```\n---\nOne more than `x`.");
+  EXPECT_EQ(names.hover(), "```tacet\nval next(x: i64) -> i64\n```\n\n---\nOne more than `x`.");
   EXPECT_EQ(names.definition(), "next -> /w/library.tacet:next@42");
 }
 

@@ -14,6 +14,7 @@
 #include "lsp/ide/hover.h"
 #include "lsp/ide/inlay_hints.h"
 #include "lsp/ide/lenses.h"
+#include "lsp/ide/name_colours.h"
 #include "lsp/ide/rename.h"
 #include "tests/harness/sections.h"
 
@@ -96,6 +97,9 @@ auto Fixture::answer_now() const -> std::string {
   }
   if (feature_ == "draws") {
     return hints({.types = false, .tags = false, .draws = true, .costs = false});
+  }
+  if (feature_ == "secrets") {
+    return secrets();
   }
   if (feature_.starts_with("rename to ")) {
     return renamed(std::string_view(feature_).substr(10));
@@ -221,6 +225,26 @@ auto Fixture::hints(HintOptions options) const -> std::string {
     EXPECT_TRUE(hint.insertion.empty() || hint.insertion.find(hint.text) != std::string::npos);
     shown += text().substr(done, hint.offset - done) + "‹" + hint.text + "›";
     done = hint.offset;
+  }
+  shown += text().substr(done);
+  std::string out;
+  for (const std::string& line : lines_of(shown)) {
+    out += line.find("‹") == std::string::npos ? "" : line + "\n";
+  }
+  return out;
+}
+
+/// The lines with names that are coloured as secret, which are marked.
+auto Fixture::secrets() const -> std::string {
+  const TextRange whole{0, static_cast<uint32_t>(text().size())};
+  std::string shown;
+  size_t done = 0;
+  for (const Token& token : semantic_tokens(*analysis_, file_, whole)) {
+    if ((token.modifiers & kSecret) != 0) {
+      const std::string name = text().substr(token.range.begin, token.range.length());
+      shown += text().substr(done, token.range.begin - done) + "‹" + name + "›";
+      done = token.range.end;
+    }
   }
   shown += text().substr(done);
   std::string out;

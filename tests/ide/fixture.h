@@ -27,6 +27,7 @@ class Fixture {
   [[nodiscard]] auto highlights() const -> std::string;
   [[nodiscard]] auto renamed(std::string_view new_name) const -> std::string;
   [[nodiscard]] auto hints(HintOptions options) const -> std::string;
+  [[nodiscard]] auto secrets() const -> std::string;
   [[nodiscard]] auto lenses() const -> std::string;
   [[nodiscard]] auto actions() const -> std::string;
   [[nodiscard]] auto refactored() const -> std::string;

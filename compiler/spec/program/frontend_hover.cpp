@@ -9,6 +9,7 @@
 #include "compiler/spec/infer/spec_text.h"
 #include "compiler/spec/program/frontend.h"
 #include "compiler/spec/program/function_tags.h"
+#include "compiler/spec/program/variable_hover.h"
 
 // What to show about what stands at a place of a file.
 
@@ -63,9 +64,11 @@ auto definition_text(const syntax::Tree& tree, const names::Local& local) -> std
 /// What is shown about one entity.
 class HoverWriter {
  public:
-  HoverWriter(const FrontendSnapshot& snapshot, const Entity& entity)
+  HoverWriter(const FrontendSnapshot& snapshot, const Entity& entity,
+              std::optional<TypeId> variable_type)
       : snapshot_(snapshot),
         entity_(entity),
+        variable_type_(variable_type),
         node_(entity.tree.get(), entity.node),
         path_(syntax::path_to(entity.tree->root(), node_.range().begin)) {
     hover_.range = entity.range;
@@ -99,7 +102,7 @@ class HoverWriter {
     }
     const check::BodyPtr body = snapshot_.body(entity_.local_of);
     const names::Local& local = body->names.locals[entity_.local];
-    const types::TypeId type = body->local_types[entity_.local];
+    const TypeId type = variable_type_.value_or(body->local_types[entity_.local]);
     const names::ItemTree tree = snapshot_.tree(entity_.local_of);
     hover_.code = fmt::format("{}{}: {}{}", local_word(local), node_.text(), text(type),
                               definition_text(*tree, local));
@@ -278,6 +281,7 @@ class HoverWriter {
 
   const FrontendSnapshot& snapshot_;
   const Entity& entity_;
+  std::optional<TypeId> variable_type_;
   Node node_;
   std::vector<Node> path_;
   HoverData hover_;
@@ -287,9 +291,14 @@ class HoverWriter {
 
 }  // namespace
 
+auto hover_on_variable(const FrontendSnapshot& snapshot, const Entity& entity, TypeId type)
+    -> std::optional<HoverData> {
+  return HoverWriter(snapshot, entity, type).write();
+}
+
 auto FrontendSnapshot::hover(FileId file, uint32_t offset) const -> std::optional<HoverData> {
   const std::optional<Entity> entity = entity_at(file, offset);
-  return entity ? HoverWriter(*this, *entity).write() : std::nullopt;
+  return entity ? HoverWriter(*this, *entity, {}).write() : std::nullopt;
 }
 
 }  // namespace tacet::program
