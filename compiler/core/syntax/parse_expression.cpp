@@ -115,7 +115,7 @@ static void parse_binary(Parser& parser, int lowest) {
   parse_cast(parser);
   while (parser.mark() > mark) {
     int level = precedence(parser.kind());
-    if (level == 0 || level < lowest) {
+    if (level == 0 || level < lowest || at_foreign_assignment(parser)) {
       return;
     }
     if (!parser.may_wrap()) {
@@ -198,6 +198,10 @@ void parse_let_head(Parser& parser) {
     return parser.at_name() || parser.at(NodeKind::Wildcard) ||
            (is_reserved_word(parser.kind()) && !parser.at_item_word());
   };
+  if (parser.at(NodeKind::LeftParen)) {
+    parse_names_in_parentheses(parser);
+    return;
+  }
   parse_list(parser, NodeKind::Equal, "a name", at_binding, [&] { parse_binding(parser); });
 }
 
@@ -222,9 +226,14 @@ void parse_any_expression(Parser& parser) {
     return;
   }
   auto mark = parser.mark();
+  const uint32_t begin = parser.current().begin;
   parse_range(parser);
   if (parser.at(NodeKind::KwIf) && parser.mark() > mark) {
     parse_conditional_rest(parser, mark);
+  } else if (parser.at(NodeKind::Hole)) {
+    parse_question_mark(parser, mark, begin);
+  } else if (parser.at_name()) {
+    parse_word_operator(parser, mark, begin);
   }
 }
 

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/parser_state.h"
 
 namespace tacet::syntax {
@@ -22,16 +25,35 @@ static void parse_bound(Parser& parser, NodeKind word, Field field) {
   }
 }
 
+/// `for x in t {`: the elements of an array one by one.
+static void report_elements(Parser& parser, TextRange array) {
+  if (SyntaxError* error =
+          parser.error(DiagnosticCode::T0001, array, "loops count over a range: `for i in 0..n`")) {
+    error->notes.push_back(fmt::format("element `i` of an array is `{}[i]`", parser.text(array)));
+  }
+}
+
+void parse_range_of_loop(Parser& parser) {
+  parser.expect_name(Field::Variable, "the loop variable's name");
+  parser.expect(NodeKind::KwIn);
+  if (!parse_range_call(parser)) {
+    const uint32_t begin = parser.current().begin;
+    parse_into(parser, Field::Lower, parse_expression);
+    if (parser.at(NodeKind::LeftBrace) && parser.previous_end() > begin) {
+      report_elements(parser, {begin, parser.previous_end()});
+      return;
+    }
+    parser.expect(NodeKind::DotDot);
+    parse_into(parser, Field::Upper, parse_expression);
+  }
+  parse_bound(parser, NodeKind::KwStep, Field::Step);
+  parse_bound(parser, NodeKind::KwMax, Field::Max);
+}
+
 static void parse_for(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
-  parser.expect_name(Field::Variable, "the loop variable's name");
-  parser.expect(NodeKind::KwIn);
-  parse_into(parser, Field::Lower, parse_expression);
-  parser.expect(NodeKind::DotDot);
-  parse_into(parser, Field::Upper, parse_expression);
-  parse_bound(parser, NodeKind::KwStep, Field::Step);
-  parse_bound(parser, NodeKind::KwMax, Field::Max);
+  parse_range_of_loop(parser);
   parse_into(parser, Field::Body, parse_block);
   parser.finish(NodeKind::ForStatement, mark);
 }
@@ -39,7 +61,7 @@ static void parse_for(Parser& parser) {
 static void parse_while(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
-  parse_into(parser, Field::Condition, parse_any_expression);
+  parse_into(parser, Field::Condition, parse_condition);
   parse_bound(parser, NodeKind::KwMax, Field::Max);
   parse_into(parser, Field::Body, parse_block);
   parser.finish(NodeKind::WhileStatement, mark);
@@ -50,7 +72,7 @@ static void parse_do(Parser& parser) {
   bump(parser);
   parse_into(parser, Field::Body, parse_block);
   if (parser.expect(NodeKind::KwWhile)) {
-    parse_into(parser, Field::Condition, parse_any_expression);
+    parse_into(parser, Field::Condition, parse_condition);
     parse_bound(parser, NodeKind::KwMax, Field::Max);
   }
   end_statement(parser);
@@ -91,7 +113,7 @@ auto parse_loop_or_jump(Parser& parser) -> bool {
     parse_jump(parser);
     return true;
   }
-  return false;
+  return parse_foreign_loop(parser);
 }
 
 }  // namespace tacet::syntax

@@ -27,6 +27,12 @@ void end_statement(Parser& parser) {
   eat(parser, NodeKind::Semicolon);
 }
 
+void parse_condition(Parser& parser) {
+  const auto mark = parser.mark();
+  parse_any_expression(parser);
+  parse_equal_in_condition(parser, mark);
+}
+
 void parse_if(Parser& parser) {
   Parser::Nesting nesting(parser);
   if (!parser.may_nest()) {
@@ -34,11 +40,11 @@ void parse_if(Parser& parser) {
     return;
   }
   auto mark = parser.mark();
-  bump(parser);
+  parser.bump_as(NodeKind::KwIf);
   if (at_tags(parser)) {
     parse_tags(parser);
   }
-  parse_into(parser, Field::Condition, parse_any_expression);
+  parse_into(parser, Field::Condition, parse_condition);
   parse_into(parser, Field::Consequence, parse_block);
   if (eat(parser, NodeKind::KwElse)) {
     auto alternative = parser.mark();
@@ -48,13 +54,20 @@ void parse_if(Parser& parser) {
       parse_block(parser);
     }
     parser.set_field(alternative, Field::Alternative);
+  } else if (at_else_if(parser)) {
+    parse_into(parser, Field::Alternative, parse_else_if);
   }
   parser.finish(NodeKind::IfExpression, mark);
 }
 
 static void parse_var(Parser& parser) {
   auto mark = parser.mark();
+  const TextRange word{parser.current().begin, parser.current().end};
+  const bool has_mut = at_mut(parser);
   bump(parser);
+  if (has_mut) {
+    parse_mut(parser, word);
+  }
   auto at_binding = [&] {
     return parser.at_name() || parser.at(NodeKind::Wildcard) ||
            (is_reserved_word(parser.kind()) && !parser.at_item_word());
@@ -150,7 +163,11 @@ static void parse_return(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
   if (!parser.at(NodeKind::Semicolon) && !parser.at(NodeKind::RightBrace)) {
-    parse_into(parser, Field::Value, parse_tail_value);
+    const auto value = parser.mark();
+    const uint32_t begin = parser.current().begin;
+    parse_tail_value(parser);
+    parse_results_without_parentheses(parser, value, begin);
+    parser.set_field(value, Field::Value);
   }
   end_statement(parser);
   parser.finish(NodeKind::ReturnStatement, mark);
@@ -187,6 +204,10 @@ static void report_unknown_word(Parser& parser, TextRange range) {
 /// What begins with an expression: an assignment, a call, or the block's result.
 static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint32_t begin) {
   TextRange range{begin, parser.previous_end()};
+  if (at_foreign_assignment(parser)) {
+    parse_foreign_assignment(parser, mark, begin);
+    return;
+  }
   if (parser.at(NodeKind::Equal)) {
     check_target(parser, mark, range);
     parser.set_field(mark, Field::Target);
@@ -200,7 +221,8 @@ static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint3
     parser.set_field(mark, Field::Result);
     return;
   }
-  if (parser.last_kind() == NodeKind::Identifier && !parser.current().newline_before) {
+  if (parser.last_kind() == NodeKind::Identifier && !parser.current().newline_before &&
+      !parser.at(NodeKind::Semicolon)) {
     report_unknown_word(parser, range);
   }
   bool is_call = parser.last_kind() == NodeKind::CallExpression ||
@@ -210,6 +232,10 @@ static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint3
             parser.error(DiagnosticCode::T0012, range,
                          "this statement has no effect: an expression statement must be a call")) {
       report->notes.emplace_back("the value of a block is its last expression, without `;`");
+      if (parser.peek() == NodeKind::RightBrace) {
+        const TextRange semicolon{parser.current().begin, parser.current().end};
+        report->fixes.push_back({"remove `;`", Applicability::Unsafe, {{semicolon, ""}}});
+      }
     }
   }
   parser.set_field(mark, Field::Call);
@@ -218,6 +244,10 @@ static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint3
 }
 
 static void parse_let(Parser& parser) {
+  if (at_mut(parser)) {
+    parse_var(parser);
+    return;
+  }
   auto mark = parser.mark();
   uint32_t begin = parser.current().begin;
   parse_let_head(parser);
@@ -265,7 +295,7 @@ static auto parse_announced_statement(Parser& parser) -> bool {
     parse_hole_statement(parser);
     return true;
   }
-  return parse_loop_or_jump(parser);
+  return parse_loop_or_jump(parser) || parse_declaration_by_type(parser);
 }
 
 /// What stands where a statement should, and starts none.
@@ -278,6 +308,10 @@ static void skip_stray_statement(Parser& parser) {
     }
     bump(parser);
     parser.finish(NodeKind::Error, mark);
+    return;
+  }
+  if (parser.at(NodeKind::Plus) && parser.peek() == NodeKind::Plus && is_name(parser.peek(2))) {
+    parse_increment_in_front(parser);
     return;
   }
   parser.error_expected("a statement");
@@ -302,10 +336,23 @@ static void parse_statement(Parser& parser) {
   finish_expression_statement(parser, mark, begin);
 }
 
+static auto at_body_without_braces(Parser& parser) -> bool {
+  return at_any(parser, {NodeKind::Colon, NodeKind::KwReturn}) ||
+         (parser.at_name() && parser.peek() == NodeKind::Equal) ||
+         (at_any(parser, {NodeKind::KwBreak, NodeKind::KwContinue}) &&
+          parser.peek() == NodeKind::Semicolon);
+}
+
 void parse_block(Parser& parser) {
   Parser::Nesting nesting(parser);
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
+  const bool has_statement = !parser.current().newline_before && parser.may_nest() &&
+                             !parser.is_silent() && at_body_without_braces(parser);
+  if (has_statement) {
+    parse_body_without_braces(parser, parse_statement);
+    return;
+  }
   if (!parser.expect(NodeKind::LeftBrace)) {
     return;
   }

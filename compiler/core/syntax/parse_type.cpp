@@ -95,8 +95,9 @@ static void parse_record_type(Parser& parser) {
 void parse_type(Parser& parser) {
   Parser::Nesting nesting(parser);
   auto mark = parser.mark();
+  const uint32_t begin = parser.current().begin;
   if (!at_type(parser)) {
-    parser.error_expected("a type");
+    parser.error_expected_next("a type");
     return;
   }
   if (!parser.may_nest()) {
@@ -109,6 +110,7 @@ void parse_type(Parser& parser) {
     parser.finish(NodeKind::VisibleType, mark);
   } else if (at_any(parser, kPrimitives)) {
     parse_primitive(parser);
+    parse_extents_behind_type(parser, begin);
   } else if (parser.at(NodeKind::LeftBracket)) {
     parse_array_type(parser);
   } else if (at_any(parser, {NodeKind::Amp, NodeKind::AmpAmp})) {
@@ -121,6 +123,7 @@ void parse_type(Parser& parser) {
   } else {
     parser.bump_as(NodeKind::Identifier, Field::Name);
     parser.finish(NodeKind::NamedType, mark);
+    parse_extents_behind_type(parser, begin);
   }
 }
 

@@ -175,6 +175,14 @@ auto Parser::error_expected(std::string_view what) -> SyntaxError* {
                fmt::format("expected {}, found {}", what, describe_current()));
 }
 
+auto Parser::error_expected_next(std::string_view what) -> SyntaxError* {
+  if (!current_.newline_before || previous_end_ == 0) {
+    return error_expected(what);
+  }
+  return error(DiagnosticCode::T0001, {previous_end_ - 1, previous_end_},
+               fmt::format("expected {}, found {}", what, describe_current()));
+}
+
 auto Parser::expect(NodeKind kind, Field field, uint32_t opened) -> bool {
   if (eat(*this, kind, field)) {
     return true;
@@ -205,7 +213,7 @@ auto Parser::expect(NodeKind kind, Field field, uint32_t opened) -> bool {
                                {{place, std::string(spelling)}}});
     }
   } else {
-    report = error_expected(fmt::format("`{}`", spelling));
+    report = error_expected_next(fmt::format("`{}`", spelling));
   }
   if (report != nullptr && opened != Lexer::kNoOffset) {
     report->labels.push_back({{FileId{}, {opened, opened + 1}}, "opened here"});
@@ -234,7 +242,7 @@ auto Parser::expect_name(Field field, std::string_view what) -> bool {
     bump_as(NodeKind::Identifier, field);
     return true;
   }
-  error_expected(what);
+  error_expected_next(what);
   return false;
 }
 

@@ -66,6 +66,9 @@ class Parser {
   auto expect_name(Field field, std::string_view what = "a name") -> bool;
   /// Reports that something else stands where `what` should.
   auto error_expected(std::string_view what) -> SyntaxError*;
+  /// The same; if the current token is on another line, behind the one before it, where something
+  /// is missing.
+  auto error_expected_next(std::string_view what) -> SyntaxError*;
   /// Reports, unless something at the current token was reported before; then null.
   auto error(DiagnosticCode code, TextRange range, std::string message) -> SyntaxError*;
   /// True if an error at the current token was reported already.
@@ -246,12 +249,16 @@ void parse_postfix(Parser& parser);
 // parse_statement.cpp
 void parse_block(Parser& parser);
 void parse_if(Parser& parser);
+/// The condition of an `if` or loop.
+void parse_condition(Parser& parser);
 /// Takes a statement's `;`, or reports it and finds a place to go on from.
 void end_statement(Parser& parser);
 
 // parse_loop.cpp
 /// A loop, `break;` or `continue;`; false if none stands here.
 auto parse_loop_or_jump(Parser& parser) -> bool;
+/// `i in lo..hi step s max n` of a `for`.
+void parse_range_of_loop(Parser& parser);
 
 // parse_specification.cpp
 void parse_spec_block(Parser& parser);
@@ -259,6 +266,45 @@ void parse_spec_block(Parser& parser);
 /// Adds "did you mean" to an error about what follows `word`, if that is nearly one of `keywords`.
 void suggest_keyword(SyntaxError* error, std::string_view word, TextRange range,
                      std::span<const std::string_view> keywords);
+
+// parse_foreign.cpp: forms of other languages, each reported with the Tacet form
+/// At `+=`, `++` and the like behind an expression.
+auto at_foreign_assignment(Parser& parser) -> bool;
+/// `+= e`, `++` behind the target that begins at `begin`, up to the end of the statement.
+void parse_foreign_assignment(Parser& parser, Parser::Mark mark, uint32_t begin);
+/// `= e` behind what is a part of a condition.
+void parse_equal_in_condition(Parser& parser, Parser::Mark mark);
+/// `and e`, `or e` behind an operand that begins at `begin`, or `e` behind `not`.
+void parse_word_operator(Parser& parser, Parser::Mark mark, uint32_t begin);
+/// `? a : b` behind the condition that begins at `begin`.
+void parse_question_mark(Parser& parser, Parser::Mark mark, uint32_t begin);
+/// `if c { a } else { b }` where only an expression may stand.
+void parse_if_as_operand(Parser& parser);
+/// A statement, or `:` and one, where a block should stand; `statement` parses it.
+void parse_body_without_braces(Parser& parser, void (*statement)(Parser&));
+/// `++x;`
+void parse_increment_in_front(Parser& parser);
+/// `i64(e)`
+void parse_conversion(Parser& parser);
+/// `, b` behind the value of a `return` that begins at `begin`.
+void parse_results_without_parentheses(Parser& parser, Parser::Mark mark, uint32_t begin);
+/// At `elif`.
+auto at_else_if(const Parser& parser) -> bool;
+void parse_else_if(Parser& parser);
+/// At the `let` of `let mut x`.
+auto at_mut(Parser& parser) -> bool;
+/// The `mut` behind the word at `word`.
+void parse_mut(Parser& parser, TextRange word);
+/// `int x = 1;`; false if none stands here.
+auto parse_declaration_by_type(Parser& parser) -> bool;
+/// `(a, b)` behind `let`.
+void parse_names_in_parentheses(Parser& parser);
+/// `[4]` behind a type that begins at `begin`.
+void parse_extents_behind_type(Parser& parser, uint32_t begin);
+/// `for (…) {…}`; false if none stands here.
+auto parse_foreign_loop(Parser& parser) -> bool;
+/// `range(lo, hi)` behind `in`; false if none stands here.
+auto parse_range_call(Parser& parser) -> bool;
 
 // parse_parameters.cpp
 enum class ParameterForm : uint8_t { Specification, Extern, Function };

@@ -101,7 +101,7 @@ void mismatch(Checker& checker, Node node, Term actual, Term expected, std::stri
     label_port(checker, draft, *checker.expected_by,
                fmt::format("{} expected here", text(checker, expected)));
   }
-  if (write_as_fraction(checker, draft, node, expected)) {
+  if (write_as_fraction(checker, draft, node, expected) || repeated_element(draft, node)) {
     return;
   }
   if (auto referent = checker.inference.referent(actual);
@@ -258,7 +258,9 @@ static auto unary(Checker& checker, Node node) -> Term {
         checker.report.add(DiagnosticCode::T2002, node.range(),
                            fmt::format("`{}` cannot be applied to {}",
                                        node.child(Field::Operator).text(), text(checker, term)));
-    draft.note(types::scheme_text(op));
+    if (!negated_number(checker, draft, node, term)) {
+      draft.note(types::scheme_text(op));
+    }
     return {};
   }
   return term;
@@ -321,9 +323,7 @@ static void condition_type(Checker& checker, Node node, Term term) {
     names::Draft draft = checker.report.add(
         DiagnosticCode::T2006, node.range(),
         fmt::format("the condition is {}, expected `bool`", text(checker, term)));
-    if (checker.inference.dtype(term) || checker.inference.is_integer_literal(term)) {
-      draft.note("numbers are not conditions; compare with zero: `x != 0`");
-    }
+    number_as_condition(checker, draft, node, term);
   }
 }
 

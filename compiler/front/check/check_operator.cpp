@@ -166,7 +166,8 @@ static void operator_mismatch(Checker& checker, Node node, const OperatorScheme&
     return;
   }
   types::Operator op{};
-  if (types::find_operator(token.kind(), 2, op)) {
+  if (!number_as_truth(checker, draft, node, left, right) &&
+      types::find_operator(token.kind(), 2, op)) {
     draft.note(types::scheme_text(op));
   }
 }

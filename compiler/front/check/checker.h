@@ -177,6 +177,16 @@ auto encode_begin(Checker& checker, Node node) -> Term;
 auto submit(Checker& checker, Node node) -> Term;
 auto await(Checker& checker, Node node) -> Term;
 
+// foreign_forms.cpp: what forms of other languages mean here
+void number_as_condition(Checker& checker, names::Draft& draft, Node node, Term term);
+/// An operand of `&&` or `||` that is a number; false if none is.
+auto number_as_truth(Checker& checker, names::Draft& draft, Node operation, Term left, Term right)
+    -> bool;
+/// `!` on a number; false if it is something else.
+auto negated_number(Checker& checker, names::Draft& draft, Node operation, Term operand) -> bool;
+/// `[e] * n` of a shape that is not wanted; false if it is something else.
+auto repeated_element(names::Draft& draft, Node node) -> bool;
+
 // check_finish.cpp
 void finish(Checker& checker);
 

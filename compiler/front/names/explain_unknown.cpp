@@ -122,6 +122,47 @@ static auto implementations(const Resolver& resolver, ItemId specification)
   return names;
 }
 
+/// What a name of another language is here: what to write, or what to do instead.
+struct Elsewhere {
+  std::string_view word;
+  std::string_view ours;  ///< empty if `note` says what there is
+  std::string_view note;
+};
+
+static constexpr Elsewhere kElsewhere[] = {
+    {"True", "true", ""},
+    {"False", "false", ""},
+    {"TRUE", "true", ""},
+    {"FALSE", "false", ""},
+    {"pow", "", "powers are products: `x * x`"},
+    {"len", "", "the length of an array is part of its type; write the number or a `const`"},
+    {"size", "", "the length of an array is part of its type; write the number or a `const`"},
+    {"range", "", "ranges are written `lo..hi`, in `for i in lo..hi`"},
+    {"print", "", "functions do not print; return the value, and `tacet run` prints it"},
+    {"println", "", "functions do not print; return the value, and `tacet run` prints it"},
+    {"printf", "", "functions do not print; return the value, and `tacet run` prints it"},
+    {"None", "", "there is no value for nothing; use a value outside of the range, or a `bool`"},
+    {"null", "", "there is no value for nothing; use a value outside of the range, or a `bool`"},
+    {"not", "", "`not` is written `!`"},
+};
+
+/// Explains a word of another language; false if it is none.
+static auto explain_elsewhere(Draft& draft, Node name) -> bool {
+  for (const Elsewhere& entry : kElsewhere) {
+    if (entry.word != name.text()) {
+      continue;
+    }
+    if (entry.ours.empty()) {
+      draft.note(entry.note);
+    } else {
+      draft.note(fmt::format("did you mean `{}`?", entry.ours));
+      draft.replace(name.range(), fmt::format("write `{}`", entry.ours), std::string(entry.ours));
+    }
+    return true;
+  }
+  return false;
+}
+
 void unknown_value(Resolver& resolver, Node name) {
   if (declare_by_hole(resolver, name) || !mark_unknown(resolver, name)) {
     return;
@@ -135,7 +176,7 @@ void unknown_value(Resolver& resolver, Node name) {
       resolver.report.add(DiagnosticCode::T1003, name.range(),
                           is_spec(resolver) ? fmt::format("unknown node `{}`", name.text())
                                             : fmt::format("unknown name `{}`", name.text()));
-  if (resolver.n_compared > kMaxCompared) {
+  if (resolver.n_compared > kMaxCompared || explain_elsewhere(draft, name)) {
     return;
   }
   std::vector<std::string_view> candidates = resolver.kind == BodyKind::Constant
@@ -161,6 +202,9 @@ void unknown_callee(Resolver& resolver, Node name) {
   if (others.empty()) {
     Draft draft = resolver.report.add(DiagnosticCode::T1003, name.range(),
                                       fmt::format("unknown function `{}`", name.text()));
+    if (explain_elsewhere(draft, name)) {
+      return;
+    }
     std::vector<std::string_view> candidates =
         names_in(resolver, is_spec(resolver) ? Namespace::Class : Namespace::Callable);
     for (uint32_t i = 0; i < n_builtins(); ++i) {
@@ -224,10 +268,10 @@ void unknown_type(Resolver& resolver, Node name) {
     candidates.push_back(primitive);
   }
   // What other languages call these types.
-  static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+  static constexpr std::pair<std::string_view, std::string_view> kTypesElsewhere[] = {
       {"int", "i64"},      {"long", "i64"},  {"float", "f32"}, {"double", "f64"},
       {"boolean", "bool"}, {"usize", "u64"}, {"isize", "i64"}, {"Bool", "bool"}};
-  for (const auto& [word, ours] : kElsewhere) {
+  for (const auto& [word, ours] : kTypesElsewhere) {
     if (name.text() == word) {
       draft.note(fmt::format("did you mean `{}`?", ours));
       draft.replace(name.range(), fmt::format("write `{}`", ours), std::string(ours));
