@@ -225,13 +225,14 @@ void parse_body_without_braces(Parser& parser, void (*statement)(Parser&)) {
   const uint32_t begin = parser.current().begin;
   if (parser.current().newline_before) {
     parser.error(DiagnosticCode::T0001, {colon, colon + 1},
-                 "a body stands in braces: `{ … }`, not behind `:`");
+                 "a block is written in braces: `{ … }`");
     return;
   }
   statement(parser);
   const std::string text = fmt::format("{}{{ {} }}", has_colon ? " " : "",
                                        parser.text(TextRange{begin, parser.previous_end()}));
-  report_foreign(parser, {colon, parser.previous_end()}, "a body stands in braces: `{ … }`", text);
+  report_foreign(parser, {colon, parser.previous_end()}, "a block is written in braces: `{ … }`",
+                 text);
   parser.finish(NodeKind::Block, mark);
 }
 

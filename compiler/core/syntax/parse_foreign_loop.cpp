@@ -20,7 +20,7 @@ static void parse_range_in_parentheses(Parser& parser) {
   if (parser.at(NodeKind::RightParen)) {
     drop(parser);
     if (SyntaxError* error = parser.error(DiagnosticCode::T0001, {open.begin, close.end},
-                                          "the range of a loop stands without parentheses")) {
+                                          "the range of a loop has no parentheses")) {
       error->fixes.push_back(
           {"remove the parentheses", Applicability::Safe, {{open, ""}, {close, ""}}});
     }
