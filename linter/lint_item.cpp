@@ -29,9 +29,31 @@ auto in_item(Diagnostic diagnostic) -> names::ItemDiagnostic {
 
 namespace {
 
+/// A loop without limit gets one. How large it has to be is for the writer to say.
+void add_limit(Diagnostic& leak, const syntax::Tree& tree) {
+  if (leak.code != DiagnosticCode::T5030) {
+    return;
+  }
+  for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
+    const syntax::Node loop(&tree, i);
+    if (loop.range() != leak.place.range || loop.child(syntax::Field::Max)) {
+      continue;
+    }
+    for (const syntax::Field last :
+         {syntax::Field::Step, syntax::Field::Upper, syntax::Field::Condition}) {
+      if (const syntax::Node bound = loop.child(last)) {
+        const uint32_t end = bound.range().end;
+        leak.fixes.push_back(
+            {"limit the loop with `max 16`", Applicability::Unsafe, {{{end, end}, " max 16"}}});
+        return;
+      }
+    }
+  }
+}
+
 /// What cannot be rewritten is found by the rewriting itself. Where that is in the text of another
 /// function, which was inlined, it is told at the first step of the secret's way that is not.
-void add_leaks(const std::vector<Diagnostic>& problems, ItemId own,
+void add_leaks(const std::vector<Diagnostic>& problems, ItemId own, const syntax::Tree& tree,
                std::vector<Diagnostic>& findings) {
   for (const Diagnostic& problem : problems) {
     Diagnostic leak = problem;
@@ -45,6 +67,7 @@ void add_leaks(const std::vector<Diagnostic>& problems, ItemId own,
       leak.labels.push_back({leak.place, "here"});
       leak.place = step->place;
     }
+    add_limit(leak, tree);
     findings.push_back(std::move(leak));
   }
 }
@@ -103,7 +126,7 @@ auto find_in(query::Context& context, const kernel::Lowering& lowering, ItemId i
     }
   }
   if (oblivious::may_have_problems(kernel, secrecy)) {
-    add_leaks(oblivious::make_oblivious(kernel).diagnostics, item, found.own);
+    add_leaks(oblivious::make_oblivious(kernel).diagnostics, item, *tree, found.own);
   }
   return found;
 }

@@ -212,7 +212,7 @@ class FixWriter {
       // Marks that text has not, such as that both sides of a choice are computed.
       return "the compiler's oblivious form has the same text";
     }
-    return Fix{"replace with the compiler's oblivious form",
+    return Fix{"make oblivious",
                Applicability::Safe,
                {{best->first, std::move(best->second)}}};
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/file_items.h"
 #include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 
@@ -13,7 +14,26 @@ namespace tacet::linter {
 /// one is about public values of which a secret says which it is.
 /// Example: `if s { return 1; } return 0;` for a result `i64`
 /// Use instead: a result `secret i64`, or `reveal(s)` if everybody may know.
-/// Fix safety: there is none: whether the result may be known is for the writer to say.
+/// Fix safety: unsafe: makes the result secret, which callers must expect.
+/// The result's type with `secret` in front of it.
+static void make_result_secret(const Subject& subject, size_t ordinal, Diagnostic& finding) {
+  size_t i = 0;
+  const syntax::Node results = names::item_node(subject.tree).child(syntax::Field::Results);
+  for (const syntax::Node result : results.children()) {
+    const syntax::Node type = result.child(syntax::Field::Type);
+    if (!result.is(syntax::NodeKind::Result) || i++ != ordinal || !type) {
+      continue;
+    }
+    const TextRange visibility = type.child(syntax::Field::Visibility).range();
+    const bool is_written = type.is(syntax::NodeKind::VisibleType);
+    const TextRange place =
+        is_written ? visibility : TextRange{type.range().begin, type.range().begin};
+    finding.fixes.push_back({"make the result secret",
+                             Applicability::Unsafe,
+                             {{place, is_written ? "secret" : "secret "}}});
+  }
+}
+
 static void find_decided_result(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     const auto* result = std::get_if<kernel::Return>(&statement.node);
@@ -36,8 +56,8 @@ static void find_decided_result(const Subject& subject, Findings& findings) {
                        "public result depends on a secret");
       if (finding != nullptr) {
         findings.add_path(*finding, cause);
-        add_note(*finding,
-                 "no fix: make the result `secret`, or use `reveal(…)` if it may become public");
+        add_note(*finding, "make the result `secret`, or use `reveal(…)` if it may become public");
+        make_result_secret(subject, i, *finding);
       }
     }
   });

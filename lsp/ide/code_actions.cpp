@@ -1,9 +1,12 @@
 #include "lsp/ide/code_actions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "linter/apply_fixes.h"
+#include "linter/rules/rules.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/organize_imports.h"
 #include "lsp/ide/refactorings.h"
@@ -27,6 +30,29 @@ static void add_fixes(const Diagnostic& diagnostic, std::vector<Action>& actions
     action.diagnostic = diagnostic;
     action.edits = sorted_edits(fix.edits);
   }
+}
+
+/// The comment that allows what a rule found on its line; nothing for what no comment allows.
+static void add_suppression(const Diagnostic& diagnostic, const std::string& text,
+                            std::vector<Action>& actions) {
+  const linter::Rule* rule = linter::find_rule(diagnostic.code);
+  if (rule == nullptr || rule->kind == linter::RuleKind::Leak ||
+      rule->group == linter::Group::Suppression) {
+    return;
+  }
+  const size_t at = diagnostic.place.range.begin;
+  const size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  const size_t end = std::min(text.find_first_of("\r\n", at), text.size());
+  const std::string line = text.substr(begin, end - begin);
+  const std::string comment = fmt::format("// tacet: allow({}) reason", rule->name);
+  // A comment behind code is about its line; alone it is about the next one.
+  const bool has_comment = line.find("//") != std::string::npos;
+  const auto place = static_cast<uint32_t>(has_comment ? begin : end);
+  const std::string indent = line.substr(0, line.find_first_not_of(" \t"));
+  Action& action = actions.emplace_back();
+  action.title = fmt::format("allow `{}` on this line, with a reason", rule->name);
+  action.diagnostic = diagnostic;
+  action.edits = {{{place, place}, has_comment ? indent + comment + "\n" : " " + comment}};
 }
 
 static auto has_safe_fix(const Diagnostic& diagnostic) -> bool {
@@ -88,6 +114,11 @@ auto actions_at(const Analysis& analysis, FileId file, TextRange range, FixAll f
   };
   append(refactorings(snapshot, file, range));
   append(code_actions(mendable, range, fix_all));
+  for (const Diagnostic& diagnostic : found) {
+    if (meet(diagnostic.place.range, range)) {
+      add_suppression(diagnostic, *analysis.text(file), actions);
+    }
+  }
   Action imports{"organize imports", Action::Kind::OrganizeImports, false, {}, {}};
   imports.edits = organize_imports(*analysis.syntax(file), *analysis.text(file), found);
   if (!imports.edits.empty()) {

@@ -227,7 +227,7 @@ class VisibilityPass {
     for (size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
       if (secret[i] && !is_secret(signature.parameters[i].type) &&
           !path_.is_reported(arguments[i])) {
-        report(arguments[i], "a secret is passed as a public argument");
+        report(arguments[i], "a secret is passed as a public argument", [](names::Draft&) {});
       }
     }
     // A specification speaks of values: what is computed from secrets is one.
@@ -410,7 +410,8 @@ class VisibilityPass {
       return;
     }
     if (path_.says_secret(value)) {
-      report(value, std::move(message));
+      report(value, std::move(message),
+             [&](names::Draft& draft) { fix_public_local(checker_, draft, local, value); });
       path_.reported(local, value);
     } else {
       path_.assigned(local, value, value);
@@ -441,7 +442,7 @@ class VisibilityPass {
     }
     if (results.size() == 1) {
       if (secret && !is_secret(results[0].type) && path_.says_secret(value)) {
-        report(value, "a secret is returned as a public result");
+        report_result(value, 0);
       }
       return;
     }
@@ -450,13 +451,19 @@ class VisibilityPass {
     for (Node element : value.children(Field::Element)) {
       if (i < parts.size() && i < results.size() && parts[i] && !is_secret(results[i].type) &&
           path_.says_secret(element)) {
-        report(element, "a secret is returned as a public result");
+        report_result(element, i);
       }
       ++i;
     }
   }
 
-  void report(Node node, std::string message) {
+  void report_result(Node value, size_t ordinal) {
+    report(value, "a secret is returned as a public result",
+           [&](names::Draft& draft) { fix_public_result(checker_, draft, ordinal, value); });
+  }
+
+  template <class Fix>
+  void report(Node node, std::string message, const Fix& fix) {
     // On the coordinator nothing is secret: what crosses to a device is encrypted there.
     if (!is_reporting_ || !node || checker_.kind != BodyKind::Device) {
       return;
@@ -467,6 +474,7 @@ class VisibilityPass {
     draft.note(
         "a secret becomes public only through `reveal(e)`, or when the coordinator reads a field "
         "of an awaited future");
+    fix(draft);
   }
 
   Checker& checker_;

@@ -177,6 +177,10 @@ auto encode_begin(Checker& checker, Node node) -> Term;
 auto submit(Checker& checker, Node node) -> Term;
 auto await(Checker& checker, Node node) -> Term;
 
+// secret_fixes.cpp
+void fix_public_local(Checker& checker, names::Draft& draft, uint32_t local, Node value);
+void fix_public_result(Checker& checker, names::Draft& draft, size_t ordinal, Node value);
+
 // foreign_forms.cpp: what forms of other languages mean here
 void number_as_condition(Checker& checker, names::Draft& draft, Node node, Term term);
 /// An operand of `&&` or `||` that is a number; false if none is.

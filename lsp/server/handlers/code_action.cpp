@@ -136,9 +136,14 @@ auto code_action(const RequestContext& context, const Json& params) -> Answer {
         TextRange range = view.positions().text_range(decoded.range);
         std::vector<ProtocolCodeAction> actions;
         const ide::FixAll fix_all = fix_all_wanted(context, decoded);
+        bool has_safe_fix = false;
         for (ide::Action& action :
              ide::actions_at(*context.analysis, view.file(), range, fix_all)) {
-          if (is_wanted(kind_name(action.kind), decoded.only)) {
+          has_safe_fix = has_safe_fix || action.is_preferred;
+          // In a list of everything it belongs to where something of it is.
+          const bool is_elsewhere =
+              action.kind == ide::Action::Kind::FixAll && decoded.only.empty() && !has_safe_fix;
+          if (is_wanted(kind_name(action.kind), decoded.only) && !is_elsewhere) {
             actions.push_back(listed(context, view, std::move(action), decoded.range));
           }
         }
