@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "compiler/front/check/queries.h"
+#include "compiler/front/names/queries.h"
 #include "compiler/front/types/function_scheme.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/spec/infer/interface.h"
 #include "compiler/spec/infer/spec_text.h"
 #include "compiler/spec/program/frontend.h"
 #include "compiler/spec/program/function_tags.h"
+#include "compiler/spec/program/hover_words.h"
 #include "compiler/spec/program/variable_hover.h"
 
 // What to show about what stands at a place of a file.
@@ -76,7 +78,7 @@ class HoverWriter {
 
   auto write() -> std::optional<HoverData> {
     const bool is_known = item() || local() || known_word() || op() || field() || choice() ||
-                          result() || expression();
+                          result() || literal() || expression() || keyword();
     return is_known ? std::optional(std::move(hover_)) : std::nullopt;
   }
 
@@ -86,7 +88,9 @@ class HoverWriter {
       return false;
     }
     hover_.code = snapshot_.describe(entity_.item);
-    hover_.documentation = snapshot_.documentation(entity_.item);
+    hover_.documentation = snapshot_.item_key(entity_.item).kind == names::ItemKind::Import
+                               ? imported_items()
+                               : snapshot_.documentation(entity_.item);
     const auto signature = snapshot_.signature(entity_.item);
     for (names::ItemId spec : {signature->val, signature->tmln, signature->sptl}) {
       if (spec.has_value()) {
@@ -94,6 +98,42 @@ class HoverWriter {
       }
     }
     return true;
+  }
+
+  /// The public items of the module that is imported.
+  [[nodiscard]] auto imported_items() const -> std::string {
+    std::string text;
+    for (const names::Import& import :
+         snapshot_.get<names::ImportsOfFile>(snapshot_.item_key(entity_.item).file)) {
+      if (import.item != entity_.item || !import.file.has_value()) {
+        continue;
+      }
+      for (const names::FileItem& item : snapshot_.items(import.file)->items) {
+        if (item.name.has_value() && item.member == names::FileItem::kTopLevel &&
+            item.kind != names::ItemKind::Import) {
+          text += fmt::format("{}`{}`", text.empty() ? "Its items: " : ", ",
+                              snapshot_.interner().text(item.name));
+        }
+      }
+    }
+    return text;
+  }
+
+  /// ` in 0..16 from client`: the bound and owner of a parameter.
+  [[nodiscard]] auto terms_of(const names::Local& local) const -> std::string {
+    const auto signature = snapshot_.signature(entity_.local_of);
+    if (local.kind != LocalKind::Parameter || local.ordinal >= signature->parameters.size()) {
+      return {};
+    }
+    const types::SignatureParameter& parameter = signature->parameters[local.ordinal];
+    std::string terms;
+    if (parameter.bound) {
+      terms += " in " + types::bound_text(*parameter.bound);
+    }
+    if (parameter.owner.has_value()) {
+      terms += fmt::format(" from {}", snapshot_.interner().text(parameter.owner));
+    }
+    return terms;
   }
 
   auto local() -> bool {
@@ -104,8 +144,8 @@ class HoverWriter {
     const names::Local& local = body->names.locals[entity_.local];
     const TypeId type = variable_type_.value_or(body->local_types[entity_.local]);
     const names::ItemTree tree = snapshot_.tree(entity_.local_of);
-    hover_.code = fmt::format("{}{}: {}{}", local_word(local), node_.text(), text(type),
-                              definition_text(*tree, local));
+    hover_.code = fmt::format("{}{}: {}{}{}", local_word(local), node_.text(), text(type),
+                              terms_of(local), definition_text(*tree, local));
     say_visibility(type);
     if (entity_.local_of == entity_.in_item) {
       is_name_ = true;
@@ -126,9 +166,12 @@ class HoverWriter {
       }
       case Meaning::Party:
         hover_.code = fmt::format("party {}", node_.text());
+        hover_.documentation = party_documentation(node_.text());
         return true;
       case Meaning::Device:
         hover_.code = fmt::format("device {}", node_.text());
+        hover_.documentation =
+            device_documentation(static_cast<names::Device>(entity_.meaning.index()));
         return true;
       case Meaning::Local:
       case Meaning::Nothing:
@@ -146,6 +189,19 @@ class HoverWriter {
       return false;
     }
     hover_.code = types::scheme_text(found);
+    const check::BodyPtr body = snapshot_.body(entity_.in_item);
+    const TypeId result = body->type(parent());
+    const TypeId left = body->type(parent().child(arity == 1 ? Field::Operand : Field::Left));
+    if (result == types::TypeStore::kError || left == types::TypeStore::kError) {
+      return true;
+    }
+    const TypeId right = arity == 1 ? left : body->type(parent().child(Field::Right));
+    hover_.code += arity == 1 ? fmt::format("\n{}{} -> {}", node_.text(), text(left), text(result))
+                              : fmt::format("\n{} {} {} -> {}", text(left), node_.text(),
+                                            text(right), text(result));
+    const bool is_right_fixed = snapshot_.types()[right].dtype == types::DType::Fxp;
+    hover_.documentation =
+        operator_documentation(found, snapshot_.types()[is_right_fixed ? right : left]);
     return true;
   }
 
@@ -218,6 +274,28 @@ class HoverWriter {
     say_visibility(type);
     say_tags([&](const FunctionTags& tags) { return tags.of_result(*at); });
     return true;
+  }
+
+  /// A number, in the other base and with what its type has.
+  auto literal() -> bool {
+    const TypeId type = snapshot_.body(entity_.in_item)->type(entity_.node);
+    if ((!node_.is(NodeKind::Integer) && !node_.is(NodeKind::Float)) ||
+        type == types::TypeStore::kError) {
+      return false;
+    }
+    hover_.code = fmt::format("{}: {}", node_.text(), text(type));
+    const std::string other =
+        node_.is(NodeKind::Integer) ? other_base(node_.text()) : std::string();
+    const std::string range = range_documentation(snapshot_.types()[type]);
+    hover_.documentation = other.empty() ? range : fmt::format("`{}` · {}", other, range);
+    return true;
+  }
+
+  auto keyword() -> bool {
+    const std::string_view text = keyword_documentation(node_.kind());
+    hover_.code = node_.text();
+    hover_.documentation = text;
+    return !text.empty();
   }
 
   auto expression() -> bool {
