@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/bare.h"
+#include "compiler/front/check/queries.h"
 #include "compiler/front/names/queries.h"
 #include "linter/kernel_of_item.h"
 #include "linter/lint_item.h"
@@ -13,6 +16,51 @@ namespace tacet::linter {
 
 auto has_fix_to_find(DiagnosticCode code) -> bool {
   return DiagnosticCode::T5001 <= code && code <= DiagnosticCode::T5005;
+}
+
+/// The variable that an assignment is about.
+static auto target_of(syntax::Node assignment) -> syntax::Node {
+  syntax::Node target = syntax::bare(assignment.child(syntax::Field::Target));
+  while (target.is(syntax::NodeKind::IndexExpression)) {
+    target = syntax::bare(target.child(syntax::Field::Array));
+  }
+  return target;
+}
+
+/// The oblivious form assigns selected values, which are secret: variables that it assigns to, and
+/// whose written types say nothing of secrets, are declared `secret`.
+static void declare_secret(query::Context& context, names::ItemId item, Fix& fix) {
+  const check::BodyPtr body = context.get<check::BodyOf>(item);
+  const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
+  const auto& types = context.service<types::TypeStore>();
+  const TextRange replaced = fix.edits.front().range;
+  std::set<uint32_t> places;
+  for (uint32_t i = 0; i < tree->nodes.size(); ++i) {
+    const syntax::Node assignment(tree.get(), i);
+    if (!assignment.is(syntax::NodeKind::AssignmentStatement) ||
+        !replaced.contains(assignment.range())) {
+      continue;
+    }
+    const syntax::Node target = target_of(assignment);
+    const names::Resolution meaning = target ? body->names.of(target.index()) : names::Resolution();
+    if (!meaning.is(names::Meaning::Local) ||
+        types.visibility(body->local_types[meaning.index()]) != types::Visibility::Secret) {
+      continue;
+    }
+    const uint32_t name = body->names.locals[meaning.index()].node;
+    const bool has_binding = name != names::Local::kNone && name > 0;
+    const syntax::Node binding(tree.get(), has_binding ? name - 1 : 0);
+    const syntax::Node type = binding.child(syntax::Field::Type);
+    if (binding.is(syntax::NodeKind::Binding) && type && !type.is(syntax::NodeKind::VisibleType) &&
+        type.range().end <= replaced.begin) {
+      places.insert(type.range().begin);
+    }
+  }
+  size_t n_edits = 0;
+  for (const uint32_t place : places) {
+    fix.edits.insert(fix.edits.begin() + static_cast<std::ptrdiff_t>(n_edits++),
+                     {{place, place}, "secret "});
+  }
 }
 
 auto FixesOfItem::compute(query::Context& context, const Key& item) -> Value {
@@ -41,6 +89,7 @@ auto FixesOfItem::compute(query::Context& context, const Key& item) -> Value {
     }
     FixOrReason fix = rewrite_fix(*kernel, finding, *context.get<names::SyntaxOfItem>(item));
     if (auto* edit = std::get_if<Fix>(&fix)) {
+      declare_secret(context, item, *edit);
       fixes[i] = std::move(*edit);
     } else {
       fixes[i] = "no fix: " + std::get<std::string>(fix);

@@ -212,9 +212,7 @@ class FixWriter {
       // Marks that text has not, such as that both sides of a choice are computed.
       return "the compiler's oblivious form has the same text";
     }
-    return Fix{"make oblivious",
-               Applicability::Safe,
-               {{best->first, std::move(best->second)}}};
+    return Fix{"make oblivious", Applicability::Safe, {{best->first, std::move(best->second)}}};
   }
 
  private:

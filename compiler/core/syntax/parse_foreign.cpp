@@ -273,7 +273,7 @@ void parse_conversion(Parser& parser) {
   const uint32_t first = parser.current().begin;
   parse_into(parser, Field::Value, parse_any_expression);
   const std::string value = operand_text(parser, {first, parser.previous_end()});
-  if (!parser.at(NodeKind::RightParen)) {
+  if (!parser.at(NodeKind::RightParen) || parser.previous_end() < first) {
     parser.expect(NodeKind::RightParen, Field::None, first - 1);
   } else {
     drop(parser);

@@ -98,6 +98,11 @@ void parse_extents_behind_type(Parser& parser, uint32_t begin) {
   const std::string extent(parser.text(TextRange{first, parser.previous_end()}));
   parser.expect(NodeKind::RightBracket, Field::None, opened);
   parser.finish(NodeKind::Error, mark);
+  if (extent.empty()) {
+    parser.error(DiagnosticCode::T0001, {begin, parser.previous_end()},
+                 "array types are written `[T; n]`");
+    return;
+  }
   report_foreign(parser, {begin, parser.previous_end()}, "array types are written `[T; n]`",
                  fmt::format("[{}; {}]", element, extent));
 }

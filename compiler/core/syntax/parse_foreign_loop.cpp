@@ -120,11 +120,14 @@ static auto take_header(Parser& parser, Header& header) -> bool {
   uint32_t begin = parser.current().begin;
   parse_into(parser, Field::Lower, parse_expression);
   header.lower = parser.text(TextRange{begin, parser.previous_end()});
-  if (!parser.at(NodeKind::Semicolon) || !take_comparison(parser, header)) {
+  if (header.lower.empty() || !parser.at(NodeKind::Semicolon) || !take_comparison(parser, header)) {
     return false;
   }
   begin = parser.current().begin;
   parse_into(parser, Field::Upper, parse_expression);
+  if (parser.previous_end() < begin) {
+    return false;
+  }
   header.upper = operand_text(parser, {begin, parser.previous_end()});
   return parser.at(NodeKind::Semicolon) && take_step(parser, header);
 }
@@ -180,11 +183,13 @@ auto parse_range_call(Parser& parser) -> bool {
   bump(parser);
   parser.finish(NodeKind::Error, mark);
   std::vector<std::string> parts;
+  bool has_all = true;
   static constexpr Field kFields[] = {Field::Lower, Field::Upper, Field::Step};
   const auto first = parser.mark();
   do {
     const uint32_t part = parser.current().begin;
     parse_into(parser, kFields[parts.size()], parse_expression);
+    has_all = has_all && part < parser.previous_end();
     parts.push_back(operand_text(parser, {part, parser.previous_end()}));
     if (parser.at(NodeKind::Comma)) {
       drop(parser);
@@ -199,6 +204,9 @@ auto parse_range_call(Parser& parser) -> bool {
     return true;
   }
   drop(parser);
+  if (!has_all) {
+    return true;
+  }
   const std::string step = parts.size() > 2 ? " step " + parts[2] : "";
   const std::string text = fmt::format("{}..{}{}", parts[0], parts[1], step);
   report_foreign(parser, {begin, parser.previous_end()},

@@ -33,8 +33,10 @@ class Parser {
   [[nodiscard]] auto text(const Token& token) const -> std::string_view {
     return text_.substr(token.begin, token.end - token.begin);
   }
+  /// Empty if the range ends before it begins: nothing was taken there.
   [[nodiscard]] auto text(TextRange range) const -> std::string_view {
-    return text_.substr(range.begin, range.end - range.begin);
+    return range.begin < range.end ? text_.substr(range.begin, range.end - range.begin)
+                                   : std::string_view();
   }
   [[nodiscard]] auto language() const -> Language { return language_; }
   [[nodiscard]] auto previous_end() const -> uint32_t { return previous_end_; }

@@ -276,7 +276,7 @@ class HoverWriter {
     return true;
   }
 
-  /// A number, in the other base and with what its type has.
+  /// A number, in base 16 too, and the range of its type.
   auto literal() -> bool {
     const TypeId type = snapshot_.body(entity_.in_item)->type(entity_.node);
     if ((!node_.is(NodeKind::Integer) && !node_.is(NodeKind::Float)) ||
@@ -285,7 +285,7 @@ class HoverWriter {
     }
     hover_.code = fmt::format("{}: {}", node_.text(), text(type));
     const std::string other =
-        node_.is(NodeKind::Integer) ? other_base(node_.text()) : std::string();
+        node_.is(NodeKind::Integer) ? hexadecimal(node_.text()) : std::string();
     const std::string range = range_documentation(snapshot_.types()[type]);
     hover_.documentation = other.empty() ? range : fmt::format("`{}` · {}", other, range);
     return true;

@@ -73,7 +73,8 @@ TEST_F(Places, HoversShowWhatANameIs) {
   EXPECT_EQ(hover("returns $half(sum"), "feq half {\n    val half(x: i64) -> i64\n}");
   EXPECT_EQ(hover("half($sum("), "sum");
   EXPECT_EQ(hover("twice :- x $+ x"),
-            "add :: type(V0, D0) -> type(V1, D1) -> type(narrow(V0, V1), promote(D0, D1))");
+            "add :: type(V0, D0) -> type(V1, D1) -> type(narrow(V0, V1), promote(D0, D1))\n"
+            "i64 + i64 -> i64");
 }
 
 TEST_F(Places, HoversShowDocumentationAndSpecifications) {

@@ -175,13 +175,9 @@ auto range_documentation(const types::Type& type) -> std::string {
   return {};
 }
 
-auto other_base(std::string_view literal) -> std::string {
+auto hexadecimal(std::string_view literal) -> std::string {
   const std::optional<uint64_t> value = names::parse_integer(literal);
-  if (!value || *value < 10) {
-    return {};
-  }
-  const bool is_hex = literal.size() > 2 && (literal[1] == 'x' || literal[1] == 'X');
-  return is_hex ? fmt::format("{}", *value) : fmt::format("{:#x}", *value);
+  return value && *value >= 10 ? fmt::format("{:#x}", *value) : std::string();
 }
 
 }  // namespace tacet::program

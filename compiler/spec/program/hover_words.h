@@ -25,7 +25,7 @@ auto operator_documentation(types::Operator op, const types::Type& operand) -> s
 /// The values of a number type: `-128..=127`; empty for what is no number.
 auto range_documentation(const types::Type& type) -> std::string;
 
-/// An integer literal in the other base: `0xff`, `255`; empty for a single digit.
-auto other_base(std::string_view literal) -> std::string;
+/// An integer literal in base 16: `0xff`; empty for a single digit.
+auto hexadecimal(std::string_view literal) -> std::string;
 
 }  // namespace tacet::program
