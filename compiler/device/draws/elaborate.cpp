@@ -154,7 +154,7 @@ class ItemWalk {
 };
 
 auto is_function(ItemKind kind) -> bool {
-  return kind == ItemKind::Fn || kind == ItemKind::Program;
+  return kind == ItemKind::Fn || kind == ItemKind::Program || kind == ItemKind::Test;
 }
 
 }  // namespace

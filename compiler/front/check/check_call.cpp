@@ -127,7 +127,8 @@ static void device_of_call(Checker& checker, Node name, names::ItemId item,
       message = fmt::format("`{}` runs on `{}`, but the encoder is for `{}`", name.text(), device,
                             names::device_text(*checker.encoding_on));
     }
-  } else if (checker.kind == BodyKind::Coordinator && runs_on_device) {
+  } else if (checker.kind == BodyKind::Coordinator && runs_on_device &&
+             checker.key.kind != ItemKind::Test) {
     message = fmt::format("`{}` runs on `{}` and cannot be called directly", name.text(), device);
     note = fmt::format("encode the call: `encode-begin {}`, then `encode e.call[y <- {}(…)]`",
                        device, name.text());

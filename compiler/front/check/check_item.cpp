@@ -38,6 +38,7 @@ Checker::Checker(query::Context& context_, names::ItemId item_, const syntax::Tr
 
 static auto take_body(Checker& checker) -> Body;
 static void item(Checker& checker, Node root);
+static void test(Checker& checker, Node body);
 static void head(Checker& checker, Node root);
 static void declare_locals(Checker& checker);
 static void alias(Checker& checker, Node root);
@@ -112,7 +113,7 @@ static void item(Checker& checker, Node root) {
       return;
     case ItemKind::Test:
       declare_locals(checker);
-      block(checker, root.child(Field::Body), Wanted::Nothing);
+      test(checker, root.child(Field::Body));
       return;
     case ItemKind::Type:
       alias(checker, root);
@@ -125,6 +126,16 @@ static void item(Checker& checker, Node root) {
     case ItemKind::Pipeline:
     case ItemKind::Import:
       return;
+  }
+}
+
+/// A test yields whether it passes, for each element if it compares arrays. One that yields nothing
+/// passes if it runs to its end.
+static void test(Checker& checker, Node body) {
+  const Node yielded = yielded_by(body);
+  const Term value = block(checker, body, yielded ? Wanted::Value : Wanted::Nothing);
+  if (yielded && checker.inference.dtype(value) != types::DType::Bool) {
+    expect(checker, yielded, value, Term(TypeStore::kBool), "the test's result");
   }
 }
 

@@ -41,6 +41,18 @@ auto tail(Node block) -> Node {
   return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
 }
 
+auto yielded_by(Node block) -> Node {
+  const Node last = tail(block);
+  if (last.is(NodeKind::Block)) {
+    return yielded_by(last) ? last : Node();
+  }
+  if (last.is(NodeKind::IfExpression) && last != block.child(Field::Result)) {
+    const Node consequence = last.child(Field::Consequence);
+    return last.child(Field::Alternative) && yielded_by(consequence) ? last : Node();
+  }
+  return last;
+}
+
 /// Does control never come out behind `node`, or is what comes out left open?
 static auto leaves(Node node) -> bool {
   if (node.is(NodeKind::IfExpression)) {
