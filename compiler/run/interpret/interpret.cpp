@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "compiler/run/interpret/failure_diagnostic.h"
 #include "compiler/run/interpret/lowering.h"
@@ -21,10 +23,13 @@ enum class Grid : uint8_t { OnePoint, Given };
 class EntryBuilder {
  public:
   EntryBuilder(const program::FrontendSnapshot& snapshot,
-               const std::set<std::string, std::less<>>& available_externs, Grid grid)
+               const std::set<std::string, std::less<>>& available_externs, Grid grid,
+               HostedFunction hosted_by = {})
       : snapshot_(snapshot),
         grid_(grid),
-        lowering_(snapshot, available_externs, executable_.program) {}
+        lowering_(snapshot, available_externs, executable_.program, std::move(hosted_by)) {}
+
+  [[nodiscard]] auto lowering() const -> const ProgramLowering& { return lowering_; }
 
   auto build(names::ItemId entry) -> Compilation {
     executable_.program.functions.emplace_back();
@@ -245,6 +250,36 @@ auto compile_kernel(const program::FrontendSnapshot& snapshot, names::ItemId ite
     return {std::nullopt, std::move(compilation.problem)};
   }
   return {std::move(compilation.executable->program), {}};
+}
+
+/// Two functions of one name cannot be told apart by the host.
+static auto has_equal_names(const Program& program) -> bool {
+  std::set<std::string_view> names;
+  return std::any_of(program.externs.begin(), program.externs.end(),
+                     [&](const auto& function) { return !names.insert(function.name).second; });
+}
+
+auto compile_test(const program::FrontendSnapshot& snapshot, names::ItemId test,
+                  const std::set<std::string, std::less<>>& available_externs,
+                  HostedFunction hosted_by) -> TestCompilation {
+  EntryBuilder builder(snapshot, available_externs, Grid::OnePoint, std::move(hosted_by));
+  Compilation compilation = builder.build(test);
+  TestCompilation result;
+  result.problem = std::move(compilation.problem);
+  result.hosted = builder.lowering().hosted();
+  if (!compilation.executable) {
+    return result;
+  }
+  if (has_equal_names(compilation.executable->program)) {
+    result.problem = "it runs two functions of the same name on a device";
+    return result;
+  }
+  const ItemText text = builder.lowering().text_of(test);
+  for (const ConditionNode& condition : conditions_of(builder.lowering(), text)) {
+    result.conditions.push_back({text.place(condition.node), static_cast<bool>(condition.left)});
+  }
+  result.executable = std::move(compilation.executable);
+  return result;
 }
 
 auto constant_cells(const program::FrontendSnapshot& snapshot, names::ItemId constant, TypeId type)

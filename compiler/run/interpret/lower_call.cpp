@@ -13,6 +13,13 @@ auto callee_of(FunctionLowering& lowering, Node call) -> std::optional<Callee> {
   if (!item.has_value()) {
     return std::nullopt;
   }
+  const bool is_host = lowering.program.kind_of(lowering.text.item) == names::ItemKind::Test ||
+                       (!lowering.is_device && !is_specification(lowering));
+  if (is_host) {
+    if (std::optional<Callee> hosted = lowering.program.hosted_callee_of(item)) {
+      return hosted;
+    }
+  }
   Callee callee = lowering.program.callee_of(
       item, lowering.is_device && is_under_secret(lowering, call) ? Faults::None : Faults::End);
   return callee.signature ? std::optional<Callee>(callee) : std::nullopt;

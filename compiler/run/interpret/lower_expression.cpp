@@ -320,7 +320,7 @@ static void unary_expression(FunctionLowering& lowering, Node node, Slot target)
   elementwise(lowering, n, 1, 0, opcode, element(lowering, node), {target.index, source.index});
 }
 
-static auto opcode_of(NodeKind operation) -> std::optional<Opcode> {
+auto opcode_of(NodeKind operation) -> std::optional<Opcode> {
   // Both sides of `&&` and `||` are evaluated.
   static constexpr std::pair<NodeKind, Opcode> kOpcodes[] = {
       {NodeKind::Plus, Opcode::Add},

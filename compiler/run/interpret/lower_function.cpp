@@ -158,6 +158,8 @@ static void lower_body(FunctionLowering& lowering) {
     lower_specification(lowering, item.child(Field::Body));
   } else if (kind == ItemKind::Program) {
     return_value(lowering, lowering.text.tree->root().child(Field::Body));
+  } else if (kind == ItemKind::Test) {
+    lower_test(lowering, item.child(Field::Body));
   } else {
     lower_function_body(lowering, item.child(Field::Body));
   }

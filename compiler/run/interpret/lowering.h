@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/device/draws/elaborate.h"
+#include "compiler/run/interpret/compile_test_item.h"
 #include "compiler/run/interpret/demand.h"
 #include "compiler/run/interpret/function_builder.h"
 #include "compiler/run/interpret/item_text.h"
@@ -50,9 +51,14 @@ enum class Faults : uint8_t { End, None };
 /// The functions of one program, lowered as calls ask for them.
 class ProgramLowering {
  public:
+  /// `hosted_by`: what the host runs for a call of an item by a test or a coordinator function.
   ProgramLowering(const program::FrontendSnapshot& snapshot,
-                  const std::set<std::string, std::less<>>& available_externs, Program& program)
-      : snapshot_(snapshot), available_externs_(available_externs), program_(program) {}
+                  const std::set<std::string, std::less<>>& available_externs, Program& program,
+                  HostedFunction hosted_by = {})
+      : snapshot_(snapshot),
+        available_externs_(available_externs),
+        program_(program),
+        hosted_by_(std::move(hosted_by)) {}
 
   /// Writes the code of everything that was asked for. False if a frame is too large.
   auto lower_all() -> bool;
@@ -67,6 +73,11 @@ class ProgramLowering {
   /// For a call that a secret decides about, a device function of its own whose faults do not show
   /// that: see `Faults`.
   auto callee_of(names::ItemId item, Faults faults = Faults::End) -> Callee;
+  /// The device function that the host runs for a call of `item`, if it does.
+  auto hosted_callee_of(names::ItemId item) -> std::optional<Callee>;
+  /// The device functions that calls were given, in the order of the program's externs, which have
+  /// other functions among them.
+  [[nodiscard]] auto hosted() const -> const std::vector<names::ItemId>& { return hosted_; }
   /// What evaluating a specification that is lowered asks for.
   [[nodiscard]] auto demands_in(const ItemText& text) const -> SpecificationDemands;
   auto message(std::string text) -> uint32_t;
@@ -103,6 +114,8 @@ class ProgramLowering {
   draws::Elaborator elaborator_{snapshot_, [this](names::ItemId item) { return runs_for(item); }};
   std::map<std::pair<uint32_t, Faults>, uint32_t> functions_;  ///< by item
   std::map<uint32_t, uint32_t> externs_;                       ///< by item
+  HostedFunction hosted_by_;
+  std::vector<names::ItemId> hosted_;
   std::vector<Lowered> to_lower_;  ///< in the order of `program_.functions`
   DemandAnalysis demand_{*this};
 };
@@ -174,6 +187,12 @@ struct Argument {
 struct LoopLabels {
   CodeLabel end;
   CodeLabel next;
+};
+
+/// A condition that a test yields.
+struct ConditionNode {
+  syntax::Node node;
+  syntax::Node left, right;  ///< if it compares values of one type
 };
 
 /// Keeps the slots that are allocated during its life from outliving it.
@@ -258,6 +277,15 @@ auto lower_constant(FunctionLowering& lowering, types::TypeId wanted) -> bool;
 void return_value(FunctionLowering& lowering, syntax::Node node);
 void return_slot(FunctionLowering& lowering, Slot slot);
 
+// lower_test_item.cpp
+/// The conditions that the block of a test joins by `&&`.
+auto conditions_of(const ProgramLowering& program, const ItemText& test)
+    -> std::vector<ConditionNode>;
+/// The types of each condition, and of what it compares behind it.
+auto types_of(const ItemText& test, const std::vector<ConditionNode>& conditions)
+    -> std::vector<types::TypeId>;
+void lower_test(FunctionLowering& lowering, syntax::Node block);
+
 // lower_specification.cpp
 void lower_specification(FunctionLowering& lowering, syntax::Node block);
 auto demand(FunctionLowering& lowering, uint32_t definition) -> Slot;
@@ -289,6 +317,8 @@ void into_as(FunctionLowering& lowering, syntax::Node node, types::TypeId type, 
 void convert(FunctionLowering& lowering, types::TypeId from, Slot source, types::TypeId to,
              Slot target);
 auto promoted(FunctionLowering& lowering, syntax::Node operand, ElementType type) -> Slot;
+/// Of a binary operator; nothing if the machine has none for it.
+auto opcode_of(syntax::NodeKind operation) -> std::optional<Opcode>;
 void elementwise(FunctionLowering& lowering, uint64_t n, uint32_t left_stride,
                  uint32_t right_stride, Opcode opcode, ElementType type,
                  std::initializer_list<uint32_t> operands);

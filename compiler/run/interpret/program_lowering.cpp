@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/device/draws/member_that_runs.h"
 #include "compiler/run/interpret/lowering.h"
 
@@ -13,6 +15,14 @@ auto ProgramLowering::text_of(ItemId item) const -> ItemText {
 
 auto ProgramLowering::signature_of(ItemId item) const -> std::shared_ptr<const types::Signature> {
   std::shared_ptr<const types::Signature> signature = snapshot_.signature(item);
+  if (kind_of(item) == ItemKind::Test) {
+    types::Signature test = *signature;
+    const ItemText text = text_of(item);
+    for (const types::TypeId type : types_of(text, conditions_of(*this, text))) {
+      test.results.push_back({{}, type, {}});
+    }
+    return std::make_shared<const types::Signature>(std::move(test));
+  }
   if (kind_of(item) != ItemKind::Program || !signature->results.empty()) {
     return signature;
   }
@@ -43,6 +53,17 @@ auto ProgramLowering::callee_of(ItemId item, Faults faults) -> Callee {
     return {};
   }
   return kind_of(runs) == ItemKind::Extern ? extern_of(runs) : function_of(runs, faults);
+}
+
+auto ProgramLowering::hosted_callee_of(ItemId item) -> std::optional<Callee> {
+  const ItemId function = hosted_by_ ? hosted_by_(item) : ItemId{};
+  if (!function.has_value()) {
+    return std::nullopt;
+  }
+  if (std::find(hosted_.begin(), hosted_.end(), function) == hosted_.end()) {
+    hosted_.push_back(function);
+  }
+  return extern_of(function);
 }
 
 auto ProgramLowering::demands_in(const ItemText& text) const -> SpecificationDemands {
