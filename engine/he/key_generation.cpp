@@ -138,7 +138,8 @@ auto generate_relinearisation_key(const Context& context, const SecretKey& secre
 
 auto generate_rotation_keys(const Context& context, const SecretKey& secret,
                             std::span<const uint64_t> galois_elements, SecureRandom& random,
-                            size_t n_primes) -> Result<RotationKeys> {
+                            size_t n_primes, const std::function<void(size_t, size_t)>& progress)
+    -> Result<RotationKeys> {
   if (Status status = check_key_switching(context, secret, n_primes); !status) {
     return status.error();
   }
@@ -162,6 +163,9 @@ auto generate_rotation_keys(const Context& context, const SecretKey& secret,
         {.galois_element = element,
          .key = generate_switch(context, secret.rows, image,
                                 n_primes == 0 ? context.n_data() : n_primes, random)});
+    if (progress) {
+      progress(keys.entries.size(), elements.size());
+    }
   }
   return keys;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "base/result.h"
@@ -23,9 +24,12 @@ auto generate_relinearisation_key(const Context& context, const SecretKey& secre
     -> Result<RelinearisationKey>;
 
 /// Keys for the automorphisms of these Galois elements (see `galois_element_of`), each once.
+/// `progress` is called after each key with how many there are of how many.
 auto generate_rotation_keys(const Context& context, const SecretKey& secret,
                             std::span<const uint64_t> galois_elements, SecureRandom& random,
-                            size_t n_primes = 0) -> Result<RotationKeys>;
+                            size_t n_primes = 0,
+                            const std::function<void(size_t, size_t)>& progress = {})
+    -> Result<RotationKeys>;
 
 /// The uniform halves of a key, from its seed: what a key is that was stored as a seed.
 void expand_seed(const Context& context, PublicKey& key);

@@ -22,6 +22,7 @@ class EvaluationRun {
   EvaluationRun(const EvaluationSetup& setup, std::vector<Ciphertext> inputs)
       : setup_(setup), inputs_(std::move(inputs)), cells_(setup.plan.nodes.size()) {
     for (const PlanNode& node : nodes()) {
+      n_operations_ += is_operation(node) ? 1 : 0;
       for_each_cipher(node, [&](uint32_t operand) { ++cells_[operand].n_uses; });
     }
     for (const uint32_t output : setup.plan.outputs) {
@@ -36,7 +37,7 @@ class EvaluationRun {
       for_each_cipher(nodes()[i], [&](uint32_t operand) { graph.add_wait(i, operand); });
     }
     const Status status = run_tasks(setup_.context.executor(), setup_.context.n_threads(), graph,
-                                    [this](uint32_t node) { return make(node); });
+                                    [this](uint32_t node) { return make_and_tell(node); });
     if (!status) {
       return status.error();
     }
@@ -77,6 +78,18 @@ class EvaluationRun {
     if (cell.n_uses.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       cell.value = {};
     }
+  }
+
+  static auto is_operation(const PlanNode& node) -> bool {
+    return !is_clear(node) && node.kind != PlanNode::Kind::Input;
+  }
+
+  auto make_and_tell(uint32_t at) -> Status {
+    Status made = make(at);
+    if (made && setup_.progress && is_operation(nodes()[at])) {
+      setup_.progress(n_done_.fetch_add(1, std::memory_order_relaxed) + 1, n_operations_);
+    }
+    return made;
   }
 
   auto make(uint32_t at) -> Status {
@@ -184,6 +197,8 @@ class EvaluationRun {
   const EvaluationSetup& setup_;
   std::vector<Ciphertext> inputs_;
   std::vector<Cell> cells_;
+  size_t n_operations_ = 0;
+  std::atomic<size_t> n_done_{0};
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ struct EvaluationSetup {
   const SlotCodec& codec;
   const std::vector<double>& scales;  ///< of reals, by number of primes (`scales_of`)
   const HeEvaluationKeys& keys;
+  const HeProgress& progress;
 };
 
 /// Makes the ciphertexts of a plan from its inputs. The keys must be enough.

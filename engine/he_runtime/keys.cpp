@@ -58,8 +58,8 @@ auto galois_elements(const HeFacts& facts, const he::Context& context) -> std::v
 }
 
 auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
-                          const he::SecretKey& secret, he::SecureRandom& random)
-    -> Result<HeEvaluationKeys> {
+                          const he::SecretKey& secret, he::SecureRandom& random,
+                          const HeProgress& progress) -> Result<HeEvaluationKeys> {
   HeEvaluationKeys keys;
   if (facts.has_server_inputs) {
     Result<he::PublicKey> key = he::generate_public_key(context, secret, random);
@@ -78,8 +78,8 @@ auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
   }
   const std::vector<uint64_t> elements = galois_elements(facts, context);
   if (!elements.empty()) {
-    Result<he::RotationKeys> rotations =
-        he::generate_rotation_keys(context, secret, elements, random, facts.n_rotation_primes);
+    Result<he::RotationKeys> rotations = he::generate_rotation_keys(
+        context, secret, elements, random, facts.n_rotation_primes, progress);
     if (!rotations) {
       return rotations.error();
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/he/key_generation.h"
+#include "engine/he_runtime/progress.h"
 #include "engine/program/he/facts.h"
 
 namespace tacet::engine {
@@ -24,10 +25,11 @@ struct HeEvaluationKeys {
 /// The automorphisms that a program needs keys for.
 auto galois_elements(const HeFacts& facts, const he::Context& context) -> std::vector<uint64_t>;
 
-/// Exactly the keys that a program needs, for no more primes than it needs them for.
+/// Exactly the keys that a program needs, for no more primes than it needs them for. Progress is
+/// that of keys for rotations.
 auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
-                          const he::SecretKey& secret, he::SecureRandom& random)
-    -> Result<HeEvaluationKeys>;
+                          const he::SecretKey& secret, he::SecureRandom& random,
+                          const HeProgress& progress = {}) -> Result<HeEvaluationKeys>;
 
 /// Whether these are enough, or which one is missing.
 auto check_keys(const HeFacts& facts, const he::Context& context, const HeEvaluationKeys& keys)

@@ -1,5 +1,7 @@
 #include "engine/he_runtime/prepared.h"
 
+#include <atomic>
+
 #include "engine/he/evaluation.h"
 #include "engine/he_runtime/keys.h"
 #include "engine/he_runtime/task_graph.h"
@@ -11,12 +13,13 @@ namespace {
 class Preparation {
  public:
   Preparation(const HeProgram& program, const Plan& plan, const he::Context& context,
-              const SlotCodec& codec, const HeValues& values)
+              const SlotCodec& codec, const HeValues& values, const HeProgress& progress)
       : program_(program),
         plan_(plan),
         context_(context),
         codec_(codec),
         values_(values),
+        progress_(progress),
         arithmetic_(program),
         scales_(scales_of(program, context)),
         prepared_(plan.nodes.size()) {}
@@ -25,6 +28,7 @@ class Preparation {
     TaskGraph graph;
     for (uint32_t i = 0; i < plan_.nodes.size(); ++i) {
       graph.add_task();
+      n_steps_ += is_clear(plan_.nodes[i]) ? 1 : 0;
       for (const uint32_t operand : plan_.nodes[i].operands) {
         if (operand != kNoNode && is_clear(plan_.nodes[i])) {
           graph.add_wait(i, operand);
@@ -32,7 +36,7 @@ class Preparation {
       }
     }
     Status status = run_tasks(context_.executor(), context_.n_threads(), graph,
-                              [this](uint32_t node) { return make(node); });
+                              [this](uint32_t node) { return make_and_tell(node); });
     if (!status) {
       return status.error();
     }
@@ -41,6 +45,14 @@ class Preparation {
   }
 
  private:
+  auto make_and_tell(uint32_t at) -> Status {
+    Status made = make(at);
+    if (made && progress_ && is_clear(plan_.nodes[at])) {
+      progress_(n_done_.fetch_add(1, std::memory_order_relaxed) + 1, n_steps_);
+    }
+    return made;
+  }
+
   auto make(uint32_t at) -> Status {
     const PlanNode& node = plan_.nodes[at];
     switch (node.kind) {
@@ -118,16 +130,20 @@ class Preparation {
   const he::Context& context_;
   const SlotCodec& codec_;
   const HeValues& values_;
+  const HeProgress& progress_;
   HeArithmetic arithmetic_;
   std::vector<double> scales_;
   std::vector<PreparedNode> prepared_;
+  size_t n_steps_ = 0;
+  std::atomic<size_t> n_done_{0};
 };
 
 }  // namespace
 
 auto prepare(const HeProgram& program, const Plan& plan, const he::Context& context,
-             const SlotCodec& codec, const HeValues& values) -> Result<std::vector<PreparedNode>> {
-  return Preparation(program, plan, context, codec, values).run();
+             const SlotCodec& codec, const HeValues& values, const HeProgress& progress)
+    -> Result<std::vector<PreparedNode>> {
+  return Preparation(program, plan, context, codec, values, progress).run();
 }
 
 }  // namespace tacet::engine

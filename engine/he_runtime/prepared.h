@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/he_runtime/plan.h"
+#include "engine/he_runtime/progress.h"
 #include "engine/he_runtime/slot_codec.h"
 
 namespace tacet::engine {
@@ -15,6 +16,7 @@ struct PreparedNode {
 
 /// Makes all clear nodes of a plan on the context's threads. Other entries of the result are empty.
 auto prepare(const HeProgram& program, const Plan& plan, const he::Context& context,
-             const SlotCodec& codec, const HeValues& values) -> Result<std::vector<PreparedNode>>;
+             const SlotCodec& codec, const HeValues& values, const HeProgress& progress)
+    -> Result<std::vector<PreparedNode>>;
 
 }  // namespace tacet::engine

@@ -90,8 +90,8 @@ auto HeServer::preparation() const -> const HeStatistics& {
   return state_->plan.statistics;
 }
 
-auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& values)
-    -> Result<HeServer> {
+auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& values,
+                    const HeProgress& progress) -> Result<HeServer> {
   if (Status status = validate(program); !status) {
     return status.error();
   }
@@ -105,7 +105,7 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
   HeStatistics& statistics = state->plan.statistics;
   const HeTimer timer(statistics.encode_seconds);
   Result<std::vector<PreparedNode>> prepared =
-      prepare(state->program, state->plan, *state->context, state->codec, values);
+      prepare(state->program, state->plan, *state->context, state->codec, values, progress);
   if (!prepared) {
     return prepared.error();
   }
@@ -114,10 +114,10 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
 }
 
 auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
-                      he::SecureRandom& random, HeStatistics& statistics) const
-    -> Result<std::vector<he::Ciphertext>> {
+                      he::SecureRandom& random, HeStatistics& statistics,
+                      const HeProgress& progress) const -> Result<std::vector<he::Ciphertext>> {
   if (!state_->facts.has_server_inputs) {
-    return evaluate(std::move(inputs), keys, statistics);
+    return evaluate(std::move(inputs), keys, statistics, progress);
   }
   if (!state_->program.is_integer()) {
     return Error{
@@ -127,14 +127,16 @@ auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys
   if (keys.encryption.parameters != state_->context->parameters().digest()) {
     return Error{"the program needs a public key to hide the server's inputs in its results"};
   }
-  Result<std::vector<he::Ciphertext>> results = evaluate(std::move(inputs), keys, statistics);
+  Result<std::vector<he::Ciphertext>> results =
+      evaluate(std::move(inputs), keys, statistics, progress);
   return results ? hide_results(state_->program, *state_->context, std::move(*results),
                                 keys.encryption, random, statistics.hiding)
                  : results;
 }
 
 auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
-                        HeStatistics& statistics) const -> Result<std::vector<he::Ciphertext>> {
+                        HeStatistics& statistics, const HeProgress& progress) const
+    -> Result<std::vector<he::Ciphertext>> {
   if (Status status = check_inputs(state_->program, state_->scales, inputs); !status) {
     return status.error();
   }
@@ -149,7 +151,8 @@ auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKe
                               .context = *state_->context,
                               .codec = state_->codec,
                               .scales = state_->scales,
-                              .keys = keys};
+                              .keys = keys,
+                              .progress = progress};
   Result<std::vector<he::Ciphertext>> outputs = [&] {
     const HeTimer timer(statistics.compute_seconds);
     return run_plan(setup, std::move(inputs));

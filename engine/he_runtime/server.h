@@ -15,9 +15,9 @@ struct Plan;
 class HeServer {
  public:
   /// `values` has the server's arrays. An error if the program does not fit the context or numbers
-  /// are missing.
-  static auto make(HeProgram program, he::ContextRef context, const HeValues& values)
-      -> Result<HeServer>;
+  /// are missing. Progress is in encodings and the vectors that they are made of.
+  static auto make(HeProgram program, he::ContextRef context, const HeValues& values,
+                   const HeProgress& progress = {}) -> Result<HeServer>;
 
   HeServer(HeServer&&) noexcept;
   auto operator=(HeServer&&) noexcept -> HeServer&;
@@ -31,16 +31,18 @@ class HeServer {
   /// `evaluate`, and what hides the server's numbers in the results (`hide_results`) if there are
   /// any: what a server may send.
   auto answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
-              he::SecureRandom& random, HeStatistics& statistics) const
-      -> Result<std::vector<he::Ciphertext>>;
+              he::SecureRandom& random, HeStatistics& statistics,
+              const HeProgress& progress = {}) const -> Result<std::vector<he::Ciphertext>>;
 
   /// The results, in the order of `output_elements`, from ciphertexts in the order of
   /// `input_elements`. They show the server's numbers to who has the secret key. Instructions that
   /// do not wait for each other run on the context's threads at once; what comes out is the same
   /// words for any number of threads. A ciphertext that is needed no more becomes the result of the
-  /// instruction that needed it last. Adds time and memory to `statistics`.
+  /// instruction that needed it last. Adds time and memory to `statistics`. Progress is in
+  /// operations on ciphertexts.
   auto evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
-                HeStatistics& statistics) const -> Result<std::vector<he::Ciphertext>>;
+                HeStatistics& statistics, const HeProgress& progress = {}) const
+      -> Result<std::vector<he::Ciphertext>>;
 
  private:
   struct State;
