@@ -39,6 +39,9 @@ auto Party::exchange() -> net::LinkStatus {
       return failure;
     }
   }
+  if (watch_) {
+    watch_(traffic_.total().rounds);
+  }
   return {};
 }
 

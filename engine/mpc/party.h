@@ -2,6 +2,7 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -20,6 +21,9 @@ namespace tacet::mpc {
 class Protocol;
 
 using net::Rank;
+
+/// Hears how many rounds are over. Empty if nobody asks.
+using RoundWatch = std::function<void(uint64_t n_rounds)>;
 
 /// Bytes that a party waits for.
 struct Receipt {
@@ -67,6 +71,8 @@ class Party {
   /// What was sent so far. Rounds of all parties are equal; bytes differ.
   [[nodiscard]] auto traffic() const -> const Traffic& { return traffic_; }
   void restart_traffic() { traffic_ = {}; }
+  /// Calls `watch` after each round with how many there were since the traffic began.
+  void watch_rounds(RoundWatch watch) { watch_ = std::move(watch); }
 
   /// Runs `task` to its end: its result, or why the links failed. In a round, every task that can
   /// go on does, in the order in which they began to wait; then everything sent is flushed, and
@@ -106,6 +112,7 @@ class Party {
   Rank rank_;
   Rank n_parties_;
   Traffic traffic_;
+  RoundWatch watch_;
   TaskState state_;
   std::vector<Waiting> waiting_;
   std::vector<Receipt> receipts_;  ///< of `waiting_`, one after another

@@ -202,7 +202,8 @@ auto report_of(Child& child, Rank rank, Verdict& verdict) -> PartyReport {
 
 class ChildHost final : public PartyHost {
  public:
-  explicit ChildHost(std::vector<Child> children) : children_(std::move(children)) {
+  ChildHost(std::vector<Child> children, std::function<void(Rank, const std::string&)> said)
+      : children_(std::move(children)), said_(std::move(said)) {
     outcome_.results.resize(children_.size());
   }
 
@@ -236,6 +237,7 @@ class ChildHost final : public PartyHost {
            !std::all_of(children_.begin(), children_.end(),
                         [](const Child& child) { return child.has_ended; })) {
       attend();
+      listen();
     }
     outcome_.failure = verdict_.failure();
     if (outcome_.failure) {
@@ -253,6 +255,17 @@ class ChildHost final : public PartyHost {
     }
     std::optional<std::string> message = child.next_message();
     return message ? std::optional(message->substr(1)) : std::nullopt;
+  }
+
+  /// Passes on what parties have said that nobody asked for.
+  void listen() {
+    for (size_t i = 0; i < children_.size(); ++i) {
+      while (std::optional<std::string> message = said_by(children_[i])) {
+        if (said_) {
+          said_(static_cast<Rank>(i), *message);
+        }
+      }
+    }
   }
 
   /// Waits until something happens, or for a while if one has failed, and takes note of it.
@@ -281,6 +294,7 @@ class ChildHost final : public PartyHost {
   }
 
   std::vector<Child> children_;
+  std::function<void(Rank, const std::string&)> said_;
   Verdict verdict_;
   PartiesOutcome outcome_;
   bool is_over_ = false;
@@ -311,7 +325,7 @@ auto start_child_parties(ChildRun run) -> std::variant<std::unique_ptr<PartyHost
   if (failure) {
     return *failure;
   }
-  return std::make_unique<ChildHost>(std::move(children));
+  return std::make_unique<ChildHost>(std::move(children), std::move(run.said));
 }
 
 auto run_child_parties(ChildRun run) -> ChildOutcome {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -17,6 +18,8 @@ struct ChildRun {
   std::vector<std::string> command{};
   std::vector<MeetingPlan> plans{};  ///< of `plan_loopback_run`
   std::vector<std::string> work{};   ///< by rank; only that party gets it
+  /// What parties say while their end is waited for; may be empty.
+  std::function<void(Rank party, const std::string& message)> said{};
 };
 
 using ChildOutcome = PartiesOutcome;
