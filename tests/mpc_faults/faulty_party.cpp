@@ -76,13 +76,14 @@ class FaultyLinks final : public net::Links {
   uint64_t n_received_ = 0;
 };
 
-auto work_on(net::Links& links, const std::string& work) -> net::PartyReport {
+auto work_on(net::Links& links, const std::string& work, net::Conversation& host)
+    -> net::PartyReport {
   const size_t end = work.find('\n');
   std::istringstream line(work.substr(0, end));
   Fault fault;
   line >> fault.kind >> fault.after;
   FaultyLinks faulty(links, fault);
-  return run_party_process(faulty, work.substr(end + 1));
+  return run_party_process(faulty, work.substr(end + 1), host);
 }
 
 }  // namespace

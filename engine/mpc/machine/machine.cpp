@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <map>
 
 #include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/dispatch/secret_draws.h"
@@ -28,6 +29,42 @@ constexpr size_t kMostEvents = size_t{1} << 17;
 using Clock = std::chrono::steady_clock;
 
 using Pending = PendingValue;
+
+/// Counts the instructions of each operation, and the time in which any of them is under way.
+class OperationClock {
+ public:
+  void begin(MpcOpcode operation, double now) {
+    Entry& entry = entries_[operation];
+    ++entry.n_runs;
+    if (entry.n_under_way++ == 0) {
+      entry.since = now;
+    }
+  }
+  void end(MpcOpcode operation, double now) {
+    Entry& entry = entries_[operation];
+    if (--entry.n_under_way == 0) {
+      entry.seconds += now - entry.since;
+    }
+  }
+  [[nodiscard]] auto times() const -> std::vector<OperationTime> {
+    std::vector<OperationTime> times;
+    for (const auto& [operation, entry] : entries_) {
+      times.push_back({std::string(engine::mnemonic_of(operation)), entry.n_runs, entry.seconds});
+    }
+    std::sort(times.begin(), times.end(),
+              [](const auto& a, const auto& b) { return a.operation < b.operation; });
+    return times;
+  }
+
+ private:
+  struct Entry {
+    uint64_t n_runs = 0;
+    uint64_t n_under_way = 0;
+    double seconds = 0;
+    double since = 0;
+  };
+  std::map<MpcOpcode, Entry> entries_;
+};
 
 class Machine {
  public:
@@ -85,6 +122,7 @@ class Machine {
   std::vector<Pending> registers_;
   std::deque<InFlight> in_flight_;
   MachineResult result_;
+  OperationClock operations_;
   uint64_t first_fault_ = UINT64_MAX;  ///< which instruction that ran it was
 };
 
@@ -118,8 +156,10 @@ auto Machine::execute(size_t at, uint64_t sequence, std::vector<Pending> operand
   const bool is_secret = std::any_of(operation.operands.begin(), operation.operands.end(),
                                      [](const Value& value) { return value.is_secret(); });
   std::optional<Party::Scope> scope;
-  if (is_secret || instruction.op == MpcOpcode::DrawSecret) {
+  const bool is_counted = is_secret || instruction.op == MpcOpcode::DrawSecret;
+  if (is_counted) {
     scope.emplace(context_.party, label_of(program_, at));
+    operations_.begin(instruction.op, seconds());
   }
   Context context = context_;
   context.fault = MpcRunFault::None;
@@ -127,6 +167,9 @@ auto Machine::execute(size_t at, uint64_t sequence, std::vector<Pending> operand
                      .begin_seconds = seconds(),
                      .first_round = context_.party.traffic().total().rounds};
   Value value = co_await dispatch(context, std::move(operation));
+  if (is_counted) {
+    operations_.end(instruction.op, seconds());
+  }
   fails(context.fault, sequence, at);
   if (run_.records_events && result_.events.size() < kMostEvents) {
     event.end_seconds = seconds();
@@ -261,6 +304,7 @@ auto Machine::run() -> Task<MachineResult> {
     co_await oldest->get();
     in_flight_.pop_front();
   }
+  result_.operations = operations_.times();
   result_.fault = context_.fault;
   if (result_.fault != MpcRunFault::None) {
     result_.outputs.clear();
@@ -269,6 +313,21 @@ auto Machine::run() -> Task<MachineResult> {
 }
 
 }  // namespace
+
+void add_operations(const std::vector<OperationTime>& more, std::vector<OperationTime>& sum) {
+  for (const OperationTime& added : more) {
+    const auto at = std::lower_bound(sum.begin(), sum.end(), added.operation,
+                                     [](const OperationTime& each, const std::string& operation) {
+                                       return each.operation < operation;
+                                     });
+    if (at == sum.end() || at->operation != added.operation) {
+      sum.insert(at, added);
+    } else {
+      at->n_runs += added.n_runs;
+      at->seconds += added.seconds;
+    }
+  }
+}
 
 auto label_of(const engine::MpcProgram& program, size_t at) -> std::string {
   const MpcInstruction& instruction = program.code[at];

@@ -52,12 +52,23 @@ struct MachineEvent {
   uint64_t last_round = 0;
 };
 
+/// The instructions of one operation that computed with secrets.
+struct OperationTime {
+  std::string operation;  ///< `mul`
+  uint64_t n_runs = 0;
+  double seconds = 0;  ///< in which one of them, or several, were under way
+};
+
+/// Adds what another program of the same run did.
+void add_operations(const std::vector<OperationTime>& more, std::vector<OperationTime>& sum);
+
 struct MachineResult {
   /// By output: what it is, if this party may know.
   std::vector<std::optional<engine::MpcCells>> outputs{};
   engine::MpcRunFault fault = engine::MpcRunFault::None;
-  size_t instruction = 0;       ///< which one failed
-  uint64_t n_instructions = 0;  ///< that ran
+  size_t instruction = 0;                   ///< which one failed
+  uint64_t n_instructions = 0;              ///< that ran
+  std::vector<OperationTime> operations{};  ///< by name
   /// In the order in which they ended, if they are asked for; the first 2^17.
   std::vector<MachineEvent> events{};
 };

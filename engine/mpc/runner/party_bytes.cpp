@@ -49,6 +49,10 @@ auto encode(const PartyResult& result) -> std::string {
   for (const LabelTraffic& label : result.traffic) {
     traffic.push_back({label.depth, label.name, label.rounds, label.bytes});
   }
+  json operations = json::array();
+  for (const OperationTime& operation : result.operations) {
+    operations.push_back({operation.operation, operation.n_runs, operation.seconds});
+  }
   json events = json::array();
   for (const MachineEvent& event : result.events) {
     events.push_back({event.program, event.instruction, event.begin_seconds, event.end_seconds,
@@ -65,6 +69,7 @@ auto encode(const PartyResult& result) -> std::string {
                    {"random_key", key_value(result.random_key)},
                    {"log_slack", result.log_slack ? json(*result.log_slack) : json()},
                    {"traffic", std::move(traffic)},
+                   {"operations", std::move(operations)},
                    {"events", std::move(events)}});
 }
 
@@ -84,6 +89,10 @@ auto decode_result(std::string_view bytes) -> Result<PartyResult> {
     for (const json& row : value.at("traffic")) {
       result.traffic.push_back({row.at(0).get<uint32_t>(), row.at(1).get<std::string>(),
                                 row.at(2).get<uint64_t>(), row.at(3).get<uint64_t>()});
+    }
+    for (const json& row : value.at("operations")) {
+      result.operations.push_back(
+          {row.at(0).get<std::string>(), row.at(1).get<uint64_t>(), row.at(2).get<double>()});
     }
     for (const json& row : value.at("events")) {
       result.events.push_back({row.at(0).get<uint32_t>(), row.at(1).get<size_t>(),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 
 #include "base/cpu.h"
@@ -106,11 +107,13 @@ static auto result_of(MachineResult machine, const Party& party, const Protocol&
   result.rounds = party.traffic().total().rounds;
   result.bytes_sent = party.traffic().total().bytes;
   result.traffic = traffic_of(party.traffic());
+  result.operations = std::move(machine.operations);
   result.events = std::move(machine.events);
   return result;
 }
 
-static auto run_computing_party(net::Links& all, net::Links& links, const PartyWork& work)
+static auto run_computing_party(net::Links& all, net::Links& links, const PartyWork& work,
+                                const RoundWatch& watch)
     -> std::variant<PartyResult, net::LinkError> {
   const auto fails = [&](std::string reason) {
     links.abort(reason);
@@ -151,6 +154,7 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
     run.random_key = *key;
   }
   party.restart_traffic();
+  party.watch_rounds(watch);
   const auto start = std::chrono::steady_clock::now();
   auto outcome = party.run(run_program(party, *program, std::move(run)));
   if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
@@ -164,10 +168,10 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
   return result;
 }
 
-auto run_party(net::Links& links, const PartyWork& work)
+auto run_party(net::Links& links, const PartyWork& work, const RoundWatch& watch)
     -> std::variant<PartyResult, net::LinkError> {
   return compute_or_deal(links, work.has_dealer(), [&](net::Links& computing) {
-    return run_computing_party(links, computing, work);
+    return run_computing_party(links, computing, work, watch);
   });
 }
 
@@ -181,20 +185,34 @@ static auto work_of_all(std::vector<PartyWork> work) -> std::vector<PartyWork> {
   return work;
 }
 
-auto run_party_process(net::Links& links, const std::string& bytes) -> net::PartyReport {
+/// Says to the host how many rounds are over, not too often.
+static auto watch_for(net::Conversation& host) -> RoundWatch {
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto kBetween = std::chrono::milliseconds(100);
+  return [&host, next = Clock::now() + kBetween](uint64_t n_rounds) mutable {
+    if (const Clock::time_point now = Clock::now(); now >= next) {
+      next = now + kBetween;
+      host.say(fmt::format("{}", n_rounds));
+    }
+  };
+}
+
+auto run_party_process(net::Links& links, const std::string& bytes, net::Conversation& host)
+    -> net::PartyReport {
   Result<PartyWork> work = decode_work(bytes);
   if (!work) {
     links.abort(work.error().message);
     return {.failure = net::LinkError{links.rank(), work.error().message}};
   }
-  auto outcome = run_party(links, *work);
+  auto outcome = run_party(links, *work, watch_for(host));
   if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
     return {.failure = std::move(*error)};
   }
   return {.result = encode(std::get<0>(outcome))};
 }
 
-auto run_on_threads(const std::vector<PartyWork>& of_parties) -> LocalOutcome {
+auto run_on_threads(const std::vector<PartyWork>& of_parties, const RoundWatch& watch)
+    -> LocalOutcome {
   const std::vector<PartyWork> work = work_of_all(of_parties);
   LocalOutcome outcome;
   outcome.results.resize(work.size());
@@ -205,18 +223,19 @@ auto run_on_threads(const std::vector<PartyWork>& of_parties) -> LocalOutcome {
       outcome.failure = describe(links, error);
     }
   };
-  net::run_on_threads(net::make_in_process_links(static_cast<Rank>(work.size())),
-                      [&](net::Links& links) {
-                        auto result = run_party(links, work[links.rank()]);
-                        if (net::LinkError* error = std::get_if<net::LinkError>(&result)) {
-                          fails(links, *error);
-                          return;
-                        }
-                        outcome.results[links.rank()] = std::move(std::get<0>(result));
-                        if (const net::LinkStatus failure = links.finish()) {
-                          fails(links, *failure);
-                        }
-                      });
+  net::run_on_threads(
+      net::make_in_process_links(static_cast<Rank>(work.size())), [&](net::Links& links) {
+        auto result =
+            run_party(links, work[links.rank()], links.rank() == 0 ? watch : RoundWatch());
+        if (net::LinkError* error = std::get_if<net::LinkError>(&result)) {
+          fails(links, *error);
+          return;
+        }
+        outcome.results[links.rank()] = std::move(std::get<0>(result));
+        if (const net::LinkStatus failure = links.finish()) {
+          fails(links, *failure);
+        }
+      });
   outcome.results.resize(of_parties.size());
   return outcome;
 }
@@ -227,11 +246,18 @@ auto times_of_dealer(net::TimeLimits times) -> net::TimeLimits {
 }
 
 auto run_as_processes(const std::vector<PartyWork>& of_parties, std::vector<std::string> command,
-                      const net::TimeLimits& times) -> LocalOutcome {
+                      const net::TimeLimits& times, const RoundWatch& watch) -> LocalOutcome {
   const std::vector<PartyWork> work = work_of_all(of_parties);
   LocalOutcome outcome;
   std::vector<std::string> names;
   net::ChildRun run{.command = std::move(command)};
+  if (watch) {
+    run.said = [&watch](Rank rank, const std::string& n_rounds) {
+      if (rank == 0) {
+        watch(std::strtoull(n_rounds.c_str(), nullptr, 10));
+      }
+    };
+  }
   for (size_t i = 0; i < work.size(); ++i) {
     names.push_back(i < of_parties.size() ? fmt::format("party {}", i) : "the dealer");
     run.work.push_back(encode(work[i]));

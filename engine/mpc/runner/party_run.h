@@ -64,6 +64,7 @@ struct PartyResult {
   std::optional<engine::PublicRandomKey> random_key{};
   std::optional<double> log_slack{};  ///< `Protocol::log_slack` at the end
   std::vector<LabelTraffic> traffic{};
+  std::vector<OperationTime> operations{};
   std::vector<MachineEvent> events{};
 };
 
@@ -73,12 +74,15 @@ auto encode(const PartyResult& result) -> std::string;
 auto decode_result(std::string_view bytes) -> Result<PartyResult>;
 
 /// Runs the program over `links`, with randomness of the operating system. If there is a dealer,
-/// the last rank deals, and has nothing to give back but what it sent.
-auto run_party(net::Links& links, const PartyWork& work)
+/// the last rank deals, and has nothing to give back but what it sent. `watch` hears of the rounds
+/// of the program.
+auto run_party(net::Links& links, const PartyWork& work, const RoundWatch& watch = {})
     -> std::variant<PartyResult, net::LinkError>;
 
-/// The same from bytes to bytes: the body of a party that is a process.
-auto run_party_process(net::Links& links, const std::string& work) -> net::PartyReport;
+/// The same from bytes to bytes: the body of a party that is a process. It says to its host how
+/// many rounds are over, ten times a second at most.
+auto run_party_process(net::Links& links, const std::string& work, net::Conversation& host)
+    -> net::PartyReport;
 
 /// All parties on threads of this process, over queues: by rank what each got, or what failed. A
 /// dealer is one more thread, or process, that `work` does not have.
@@ -86,7 +90,9 @@ struct LocalOutcome {
   std::vector<PartyResult> results{};
   std::string failure{};
 };
-auto run_on_threads(const std::vector<PartyWork>& work) -> LocalOutcome;
+/// `watch` hears of the rounds of party 0, on a thread of its own.
+auto run_on_threads(const std::vector<PartyWork>& work, const RoundWatch& watch = {})
+    -> LocalOutcome;
 
 /// The times of a dealer among parties with `times`: it waits for requests however long these
 /// compute; whether they live it sees by their signs of life.
@@ -95,6 +101,7 @@ auto times_of_dealer(net::TimeLimits times) -> net::TimeLimits;
 /// All parties as processes of this machine over TCP with TLS; `command` is a program that calls
 /// `net::serve_as_child` with `run_party_process`.
 auto run_as_processes(const std::vector<PartyWork>& work, std::vector<std::string> command,
-                      const net::TimeLimits& times = {}) -> LocalOutcome;
+                      const net::TimeLimits& times = {}, const RoundWatch& watch = {})
+    -> LocalOutcome;
 
 }  // namespace tacet::mpc

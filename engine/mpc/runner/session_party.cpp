@@ -106,6 +106,7 @@ auto SessionParty::run(RunStep step, uint32_t number, SessionReply& reply) -> Ta
   }
   MachineResult machine = co_await run_program(party_, programs_[step.program], std::move(run));
   result_.n_instructions += machine.n_instructions;
+  add_operations(machine.operations, result_.operations);
   for (MachineEvent& event : machine.events) {
     event.program = step.program;
     result_.events.push_back(event);
