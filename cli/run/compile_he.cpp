@@ -112,7 +112,7 @@ auto unbounded_error(const std::vector<std::string>& names, const HeCompileReque
 
 /// Ranges of the numbers themselves, for parameters without another.
 auto add_value_ranges(const std::vector<std::string>& names, const HeCompileRequest& request,
-                      Ranges& ranges, Invocation& invocation) -> Status {
+                      const RunOptions& options, Ranges& ranges, Invocation& invocation) -> Status {
   for (const std::string& name : names) {
     const std::vector<int64_t>& numbers = request.values->find(name)->second;
     const Result<size_t> parameter = find_parameter(*request.parameters, name);
@@ -123,10 +123,12 @@ auto add_value_ranges(const std::vector<std::string>& names, const HeCompileRequ
       return Error{
           fmt::format("parameter `{}`: no range can contain the value {}", name, range.high)};
     }
-    invocation.warning(fmt::format(
-        "the range of `{}` is taken from the given values: {}..{}; the encryption parameters "
-        "depend on it and reveal the smallest and largest value",
-        name, array::number_text(range.low, bits), array::number_text(range.high + 1, bits)));
+    if (!options.are_values_public) {
+      invocation.warning(fmt::format(
+          "the range of `{}` is taken from the given values: {}..{}; the encryption parameters "
+          "depend on it and reveal the smallest and largest value",
+          name, array::number_text(range.low, bits), array::number_text(range.high + 1, bits)));
+    }
     ranges.emplace_back(name, range);
   }
   return std::monostate{};
@@ -181,7 +183,7 @@ static auto complete_ranges(const array::Program& program, const HeCompileReques
     -> Status {
   const std::vector<std::string> unbounded = he_lower::unbounded_inputs(program, ranges);
   if (request.values != nullptr && options.takes_ranges_from_data) {
-    return add_value_ranges(unbounded, request, ranges, invocation);
+    return add_value_ranges(unbounded, request, options, ranges, invocation);
   }
   if (!unbounded.empty() && request.last == Stage::Program) {
     return unbounded_error(unbounded, request);
@@ -195,10 +197,14 @@ static auto compile_with_progress(const Compile& compile_to, he_lower::CompileOp
                                   Invocation& invocation) -> he_lower::Compilation {
   ThreadExecutor executor(thread_count(options.n_threads));
   compile.executor = &executor;
-  Progress progress(invocation, "searching for a schedule");
+  Progress progress(invocation, "searching for a schedule:");
+  const Clock::time_point start = Clock::now();
   compile.progress = [&](size_t n_tried, double best) {
-    progress.tell(std::isinf(best) ? fmt::format("{} tried", n_tried)
-                                   : fmt::format("{} tried, {:.2f} ms", n_tried, best / 1000));
+    // How many there are is not known: the best so far bounds what is tried.
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
+    progress.tell(
+        fmt::format("{} tried in {} s{}", n_tried, seconds.count(),
+                    std::isinf(best) ? "" : fmt::format(", best {:.2f} ms", best / 1000)));
   };
   Clock::time_point begin = Clock::now();
   double* spent = nullptr;

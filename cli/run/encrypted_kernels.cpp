@@ -36,11 +36,11 @@ static auto numbers_of(const std::vector<interpret::EntryParameter>& parameters,
   return integers_of(parameters, values);
 }
 
-auto EncryptedKernels::kernels(const CoordinatorExecutable& coordinator)
+auto EncryptedKernels::kernels(std::span<const names::ItemId> items, Grid grid)
     -> Result<std::vector<engine::Kernel>> {
-  std::vector<engine::Kernel> all(coordinator.lowered.kernel_items.size());
+  std::vector<engine::Kernel> all(items.size());
   for (size_t i = 0; i < all.size(); ++i) {
-    const names::ItemId item = coordinator.lowered.kernel_items[i];
+    const names::ItemId item = items[i];
     const auto signature = snapshot_.signature(item);
     if (!signature->is_device_function || signature->device != names::Device::He) {
       continue;
@@ -56,10 +56,9 @@ auto EncryptedKernels::kernels(const CoordinatorExecutable& coordinator)
                       "called by a coordinator; run it alone with `--fn {}`",
                       name, name)};
     }
+    const uint32_t n_dims = grid == Grid::Given ? signature->n_dims : 0;
     Kernel& kernel =
-        kernels_
-            .emplace(i,
-                     Kernel{item, name, signature->n_dims, std::move(*compilation.executable), {}})
+        kernels_.emplace(i, Kernel{item, name, n_dims, std::move(*compilation.executable), {}})
             .first->second;
     all[i] = [this, &kernel](std::span<const int64_t> inputs, std::span<int64_t> outputs) {
       const Status done = run(kernel, inputs, outputs);
@@ -110,8 +109,9 @@ auto EncryptedKernels::run(Kernel& kernel, std::span<const int64_t> inputs,
   if (!bundle) {
     return bundle.error();
   }
+  PhaseLine line(invocation_);
   Result<HeDeviceRun> run =
-      run_on_he(*bundle, *numbers, options_.n_threads, options_.wants_statistics);
+      run_on_he(*bundle, *numbers, options_.n_threads, options_.wants_statistics, line);
   if (!run) {
     return Error{fmt::format("`{}`: {}", kernel.name, run.error().message)};
   }

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,13 @@ class EncryptedKernels {
     options_.ranges.clear();
   }
 
-  /// By kernel of the function: what computes it, or nothing if it is none of `he`. An error if one
-  /// cannot be encrypted whatever its inputs are.
-  auto kernels(const CoordinatorExecutable& coordinator) -> Result<std::vector<engine::Kernel>>;
+  /// Whether a grid comes before the inputs of a call.
+  enum class Grid : uint8_t { Given, None };
+
+  /// By item: what computes it, or nothing if it is no function of `he`. An error if one cannot be
+  /// encrypted whatever its inputs are. To be called once.
+  auto kernels(std::span<const names::ItemId> items, Grid grid)
+      -> Result<std::vector<engine::Kernel>>;
 
   /// Why the last call failed, if it did; diagnostics of the kernel in front of it.
   [[nodiscard]] auto failure() const -> const std::string& { return failure_; }

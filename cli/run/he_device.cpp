@@ -45,15 +45,21 @@ auto rotation_keys_size(const he::Context& context, const engine::HeEvaluationKe
 
 class PartRun {
  public:
-  PartRun(const HeBundlePart& part, bool is_hidden, he::ContextRef context, HeCosts& costs)
-      : part_(part), is_hidden_(is_hidden), context_(std::move(context)), costs_(costs) {}
+  PartRun(const HeBundlePart& part, bool is_hidden, he::ContextRef context, HeCosts& costs,
+          PhaseLine& line)
+      : part_(part),
+        is_hidden_(is_hidden),
+        context_(std::move(context)),
+        costs_(costs),
+        line_(line) {}
 
   auto run(const engine::HeValues& values, he::SecureRandom& random, bool wants_bytes)
       -> Result<engine::HeValues> {
     engine::HeStatistics statistics;
     Result<engine::HeServer> server = [&] {
       const engine::HeTimer timer(costs_.prepare_seconds);
-      return engine::HeServer::make(part_.program, context_, values);
+      return engine::HeServer::make(part_.program, context_, values,
+                                    line_.begin("preparing the server's numbers"));
     }();
     if (!server) {
       return server.error();
@@ -64,11 +70,13 @@ class PartRun {
     Result<engine::HeEvaluationKeys> keys = [&] {
       const engine::HeTimer timer(costs_.keygen_seconds);
       secret = he::generate_secret_key(*context_, random);
-      return engine::make_evaluation_keys(facts, *context_, *secret, random);
+      return engine::make_evaluation_keys(facts, *context_, *secret, random,
+                                          line_.begin("generating keys"));
     }();
     if (!keys) {
       return keys.error();
     }
+    line_.end();
     Result<std::vector<he::Ciphertext>> inputs =
         engine::encrypt_inputs(part_.program, *context_, *secret, values, random, statistics);
     if (!inputs) {
@@ -85,10 +93,12 @@ class PartRun {
       costs_.rotation_key_bytes += rotations_size;
     }
     // Both sides are here: results of reals, which cannot be hidden, are shown to nobody else.
+    const engine::HeProgress progress = line_.begin("evaluating");
     Result<std::vector<he::Ciphertext>> results =
         is_hidden_ && part_.program.is_integer()
-            ? server->answer(std::move(*inputs), *keys, random, statistics)
-            : server->evaluate(std::move(*inputs), *keys, statistics);
+            ? server->answer(std::move(*inputs), *keys, random, statistics, progress)
+            : server->evaluate(std::move(*inputs), *keys, statistics, progress);
+    line_.end();
     if (!results) {
       return results.error();
     }
@@ -112,6 +122,7 @@ class PartRun {
   bool is_hidden_;
   he::ContextRef context_;
   HeCosts& costs_;
+  PhaseLine& line_;
   uint64_t client_bytes_ = 0;
   uint64_t server_bytes_ = 0;
 };
@@ -182,7 +193,7 @@ auto make_context(const HeBundle& bundle, const HeBundlePart& part, unsigned n_t
 }
 
 auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigned n_threads,
-               bool wants_bytes) -> Result<HeDeviceRun> {
+               bool wants_bytes, PhaseLine& line) -> Result<HeDeviceRun> {
   HeDeviceRun run;
   HeCosts& costs = run.costs;
   costs = costs_of(bundle, HeSide::Both, n_threads);
@@ -198,7 +209,7 @@ auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigne
     if (!context) {
       return context.error();
     }
-    PartRun part_run(part, engine::hides_server_inputs(bundle), std::move(*context), costs);
+    PartRun part_run(part, engine::hides_server_inputs(bundle), std::move(*context), costs, line);
     Result<engine::HeValues> outputs =
         part_run.run(engine::values_for(bundle, part, values), *random, wants_bytes);
     if (!outputs) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/progress.h"
 #include "engine/he_runtime/bundle_values.h"
 #include "engine/he_runtime/run_encrypted.h"
 
@@ -55,8 +56,8 @@ auto make_context(const engine::HeBundle& bundle, const engine::HeBundlePart& pa
 
 /// Runs a bundle in this process, client and server in one: keys, encryption, evaluation,
 /// decryption. `values` has the numbers of all inputs. With `wants_bytes`, ciphertexts and keys are
-/// also serialised, to count what would be sent.
+/// also serialised, to count what would be sent. `line` shows the phases.
 auto run_on_he(const engine::HeBundle& bundle, const engine::HeIntegers& values, unsigned n_threads,
-               bool wants_bytes) -> Result<HeDeviceRun>;
+               bool wants_bytes, PhaseLine& line) -> Result<HeDeviceRun>;
 
 }  // namespace tacet::cli

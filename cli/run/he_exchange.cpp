@@ -107,7 +107,8 @@ struct ClientObjects {
 
 /// Makes the keys of one part and encrypts its inputs.
 auto begin_part(const HeBundle& bundle, const HeBundlePart& part, const engine::HeIntegers& values,
-                he::SecureRandom& random, HeCosts& costs, ClientObjects& objects) -> Status {
+                he::SecureRandom& random, HeCosts& costs, PhaseLine& line, ClientObjects& objects)
+    -> Status {
   Result<he::ContextRef> made = make_context(bundle, part, costs.n_threads);
   if (!made) {
     return made.error();
@@ -118,8 +119,10 @@ auto begin_part(const HeBundle& bundle, const HeBundlePart& part, const engine::
   Result<engine::HeEvaluationKeys> evaluation = [&] {
     const engine::HeTimer timer(costs.keygen_seconds);
     secret = he::generate_secret_key(context, random);
-    return engine::make_evaluation_keys(facts, context, *secret, random);
+    return engine::make_evaluation_keys(facts, context, *secret, random,
+                                        line.begin("generating keys"));
   }();
+  line.end();
   Result<SecureBytes> stored = he::serialise(context, *secret);
   if (!stored || !evaluation) {
     return stored ? evaluation.error() : stored.error();
@@ -217,16 +220,18 @@ struct GivenRows {
 
 /// Evaluates one part and appends its results.
 auto answer_part(const HeBundle& bundle, const HeBundlePart& part, const engine::HeIntegers& values,
-                 he::SecureRandom& random, GivenRows& given, HeCosts& costs, he::Bytes& results)
-    -> Status {
+                 he::SecureRandom& random, GivenRows& given, HeCosts& costs, PhaseLine& line,
+                 he::Bytes& results) -> Status {
   Result<he::ContextRef> context = make_context(bundle, part, costs.n_threads);
   if (!context) {
     return context.error();
   }
   Result<engine::HeServer> server = [&] {
     const engine::HeTimer timer(costs.prepare_seconds);
-    return engine::HeServer::make(part.program, *context, engine::values_for(bundle, part, values));
+    return engine::HeServer::make(part.program, *context, engine::values_for(bundle, part, values),
+                                  line.begin("preparing the server's numbers"));
   }();
+  line.end();
   if (!server) {
     return server.error();
   }
@@ -241,9 +246,11 @@ auto answer_part(const HeBundle& bundle, const HeBundlePart& part, const engine:
   }
   engine::HeStatistics statistics = server->preparation();
   statistics.n_encrypted = inputs->size();
+  const engine::HeProgress progress = line.begin("evaluating");
   Result<std::vector<he::Ciphertext>> outputs =
-      bundle.is_unhidden ? server->evaluate(std::move(*inputs), *keys, statistics)
-                         : server->answer(std::move(*inputs), *keys, random, statistics);
+      bundle.is_unhidden ? server->evaluate(std::move(*inputs), *keys, statistics, progress)
+                         : server->answer(std::move(*inputs), *keys, random, statistics, progress);
+  line.end();
   if (!outputs) {
     return outputs.error();
   }
@@ -330,7 +337,7 @@ auto finish_part(const HeBundle& bundle, const HeBundlePart& part, he::SecureRan
 }  // namespace
 
 auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
-                    const ExchangePlace& place, HeCosts& costs) -> Status {
+                    const ExchangePlace& place, HeCosts& costs, PhaseLine& line) -> Status {
   if (Status status = engine::check_hiding(bundle); !status) {
     return status;  // no server would answer
   }
@@ -342,7 +349,7 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
   ClientObjects objects{
       .keys = header_of(ExchangeFile::Keys, belonging), .inputs = {}, .secret_keys = {}};
   for (const HeBundlePart& part : bundle.parts) {
-    if (Status status = begin_part(bundle, part, values, *random, costs, objects); !status) {
+    if (Status status = begin_part(bundle, part, values, *random, costs, line, objects); !status) {
       return status;
     }
   }
@@ -356,7 +363,7 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
 }
 
 auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
-                     const ExchangePlace& place, HeCosts& costs) -> Status {
+                     const ExchangePlace& place, HeCosts& costs, PhaseLine& line) -> Status {
   // `tacet build` writes no such program; another version may have.
   if (Status status = engine::check_hiding(bundle); !status) {
     return status;
@@ -372,7 +379,7 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
   GivenRows given{*files};
   he::Bytes results = header_of(ExchangeFile::Results, files->belonging);
   for (const HeBundlePart& part : bundle.parts) {
-    if (Status status = answer_part(bundle, part, values, *random, given, costs, results);
+    if (Status status = answer_part(bundle, part, values, *random, given, costs, line, results);
         !status) {
       return status;
     }

@@ -11,6 +11,8 @@
 #include "cli/run/mpc_trace.h"
 #include "cli/run/party_plan.h"
 #include "cli/version_info.h"
+#include "engine/mpc_model/programs/program_costs.h"
+#include "engine/mpc_model/protocol_costs.h"
 #include "engine/net/credentials.h"
 #include "engine/program/mpc/text.h"
 
@@ -155,13 +157,41 @@ auto costs_of(const std::vector<PartyResult>& results, mpc::ProtocolKind protoco
     costs.log_slack = std::max(costs.log_slack, result.log_slack);
   }
   costs.traffic = results.front().traffic;
+  costs.operations = results.front().operations;
   return costs;
+}
+
+auto costs_for(mpc::ProtocolKind protocol, Rank n_parties)
+    -> std::unique_ptr<mpc_model::ProtocolCosts> {
+  switch (protocol) {
+    case mpc::ProtocolKind::Ref:
+      return mpc_model::ref_costs(n_parties);
+    case mpc::ProtocolKind::Semi2k:
+      return mpc_model::semi2k_costs(n_parties);
+    case mpc::ProtocolKind::Aby3:
+      break;
+  }
+  return mpc_model::aby3_costs();
+}
+
+/// Shows rounds beside how many the program is expected to take, if that is known before it runs.
+auto rounds_on(PhaseLine& line, const engine::MpcProgram& program, mpc::ProtocolKind protocol,
+               Rank n_parties) -> mpc::RoundWatch {
+  auto shown = line.begin("rounds of the parties:");
+  if (!shown) {
+    return {};
+  }
+  const mpc_model::LineCost cost = cost_of_program(*costs_for(protocol, n_parties), program).total;
+  const bool is_known = !cost.certainty.is_of_turns && !cost.certainty.is_cut;
+  return [shown = std::move(shown), n_expected = is_known ? cost.cost.rounds : 0](uint64_t n) {
+    shown(n, n_expected == 0 ? 0 : std::max(n, n_expected));
+  };
 }
 
 }  // namespace
 
 auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
-                const RunOptions& options, const engine::PublicRandomKey& key)
+                const RunOptions& options, const engine::PublicRandomKey& key, PhaseLine& line)
     -> Result<MpcDeviceRun> {
   Result<std::optional<project::Workspace>> workspace = workspace_around(options);
   if (!workspace) {
@@ -174,10 +204,12 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
   const mpc::ProtocolKind protocol = protocol_of(way->protocol);
   const Rank n_parties = count_of_parties(protocol, program.parties.size());
   const std::vector<PartyWork> works = works_of(program, inputs, options, key, *way, n_parties);
+  const mpc::RoundWatch watch = rounds_on(line, program, protocol, n_parties);
   mpc::LocalOutcome outcome =
-      options.in_process ? mpc::run_on_threads(works)
+      options.in_process ? mpc::run_on_threads(works, watch)
                          : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)},
-                                                 times_for(options, *workspace));
+                                                 times_for(options, *workspace), watch);
+  line.end();
   if (!outcome.failure.empty()) {
     return Error{outcome.failure};
   }
@@ -321,7 +353,8 @@ auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t 
 
 auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                   std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options,
-                  const std::optional<engine::PublicRandomKey>& key) -> Result<MpcPartyRun> {
+                  const std::optional<engine::PublicRandomKey>& key, PhaseLine& line)
+    -> Result<MpcPartyRun> {
   PartyWork work{.protocol = protocol_of(seat.protocol),
                  .program = engine::to_text(program),
                  .inputs = std::move(inputs),
@@ -351,7 +384,11 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                                                meeting.failure->reason)
                                  : "the parties could not connect"};
   }
-  auto outcome = mpc::run_party(*meeting.links, work);
+  auto outcome = mpc::run_party(
+      *meeting.links, work,
+      rounds_on(line, program, work.protocol,
+                static_cast<Rank>(meeting.links->n_parties() - (seat.has_dealer ? 1 : 0))));
+  line.end();
   if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
     return Error{describe(*meeting.links, *error)};
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/progress.h"
 #include "cli/run/run_options.h"
 #include "compiler/run/interpret/interpret.h"
 #include "engine/mpc/device/parties_device.h"
@@ -23,6 +24,8 @@ struct MpcCosts {
   std::optional<double> log_slack{};  ///< the worst of any party
   /// By instruction, of party 0.
   std::vector<mpc::LabelTraffic> traffic{};
+  /// By operation, of party 0.
+  std::vector<mpc::OperationTime> operations{};
 };
 
 struct MpcDeviceRun {
@@ -32,9 +35,9 @@ struct MpcDeviceRun {
 
 /// Runs a program by all parties on this machine: processes over TCP with TLS, or threads where the
 /// options say so. Public draws are those of `key`. An error names the party, or the line of the
-/// source that failed.
+/// source that failed. `line` shows the rounds.
 auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
-                const RunOptions& options, const engine::PublicRandomKey& key = {})
+                const RunOptions& options, const engine::PublicRandomKey& key, PhaseLine& line)
     -> Result<MpcDeviceRun>;
 
 /// One party of `tacet.toml` in a run with others that are elsewhere.
@@ -70,10 +73,11 @@ struct MpcPartyRun {
 };
 
 /// Meets the others, computes with them, and parts. `inputs` are those of this party, and so is
-/// `key`, of public draws, if it was given one.
+/// `key`, of public draws, if it was given one. `line` shows the rounds.
 auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                   std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options,
-                  const std::optional<engine::PublicRandomKey>& key) -> Result<MpcPartyRun>;
+                  const std::optional<engine::PublicRandomKey>& key, PhaseLine& line)
+    -> Result<MpcPartyRun>;
 
 /// The parties on this machine as a device of the coordinator machine, for kernels that are run by
 /// `programs`, of which some may be none.

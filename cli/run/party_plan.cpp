@@ -222,7 +222,11 @@ auto write_credentials(const std::string& name, const std::string& folder, int n
       "[[mpc.party]]\n"
       "name = \"{2}\"\n"
       "address = \"HOST:PORT\"\n"
-      "certificate = \"{0}.crt\"\n",
+      "certificate = \"{0}.crt\"\n"
+      "\n"
+      "Then, on all machines at about the same time, each with its own inputs:\n"
+      "\n"
+      "  tacet party run FILE --party {2}\n",
       base, digest ? *digest : "", name);
 }
 

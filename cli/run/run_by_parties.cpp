@@ -62,8 +62,9 @@ auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter
   if (engine::has_public_draws(program) && !options.seed.empty()) {
     given_key = key();
   }
+  PhaseLine line(invocation);
   Result<MpcPartyRun> run =
-      run_as_party(program, std::move(*seat), std::move(inputs), options, given_key);
+      run_as_party(program, std::move(*seat), std::move(inputs), options, given_key, line);
   if (!run) {
     return PartiesFailure{run.error().message};
   }
@@ -91,9 +92,10 @@ auto run_by_parties(const engine::MpcProgram& program,
   for (Value& input : *inputs) {
     cells.push_back(std::move(input.cells));
   }
+  PhaseLine line(invocation);
   Result<MpcDeviceRun> run =
       run_on_mpc(program, cells, options,
-                 engine::has_public_draws(program) ? key() : engine::PublicRandomKey{});
+                 engine::has_public_draws(program) ? key() : engine::PublicRandomKey{}, line);
   if (!run) {
     return PartiesFailure{run.error().message};
   }

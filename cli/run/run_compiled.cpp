@@ -197,8 +197,10 @@ class CompiledRun {
       return fails(values.error(), ExitCode::Usage);
     }
     const bool is_clear = options_.device == RunDevice::Ref;
-    Result<HeIntegers> outputs =
-        is_clear ? run_clear(bundle, *values) : run_bundle(bundle, *values, options_, statistics_);
+    PhaseLine line(invocation_);
+    Result<HeIntegers> outputs = is_clear
+                                     ? run_clear(bundle, *values)
+                                     : run_bundle(bundle, *values, options_, statistics_, line);
     return outputs ? print(bundle, *outputs) : fails(outputs.error(), ExitCode::Failed);
   }
 
@@ -221,8 +223,19 @@ class CompiledRun {
       return fails(values.error(), ExitCode::Usage);
     }
     HeCosts costs = costs_of(bundle, HeSide::ClientBegins, options_.n_threads);
-    Status begun = begin_exchange(bundle, *values, place(), costs);
-    return begun ? tell_costs(costs) : fails(begun.error(), ExitCode::Failed);
+    PhaseLine line(invocation_);
+    Status begun = begin_exchange(bundle, *values, place(), costs, line);
+    line.end();
+    if (!begun) {
+      return fails(begun.error(), ExitCode::Failed);
+    }
+    tell_written(
+        fmt::format("wrote `{0}/keys` and `{0}/inputs` for the server, and `{1}`, which stays here",
+                    place().folder, place().secret_file),
+        fmt::format("`tacet run {0} --role server` with the server's values, then `tacet run {0} "
+                    "--role client` without values",
+                    options_.file));
+    return tell_costs(costs);
   }
 
   auto run_server(const HeBundle& bundle) -> ExitCode {
@@ -237,8 +250,20 @@ class CompiledRun {
                       options_.file));
     }
     HeCosts costs = costs_of(bundle, HeSide::Server, options_.n_threads);
-    Status answered = answer_exchange(bundle, *values, place(), costs);
-    return answered ? tell_costs(costs) : fails(answered.error(), ExitCode::Failed);
+    PhaseLine line(invocation_);
+    Status answered = answer_exchange(bundle, *values, place(), costs, line);
+    line.end();
+    if (!answered) {
+      return fails(answered.error(), ExitCode::Failed);
+    }
+    tell_written(fmt::format("wrote `{}/results` for the client", place().folder),
+                 fmt::format("`tacet run {} --role client` without values", options_.file));
+    return tell_costs(costs);
+  }
+
+  /// What a side that has no results yet leaves behind, and what the two do next.
+  void tell_written(const std::string& written, const std::string& next) {
+    invocation_.err.write(fmt::format("tacet: {}\ntacet: next: {}\n", written, next));
   }
 
   /// Of a side that has no results to print.
@@ -256,6 +281,7 @@ class CompiledRun {
   void measure_run() {
     statistics_.peak_memory_bytes = peak_memory_bytes();
     statistics_.seed = seed_.text();
+    statistics_.has_details = options_.wants_details;
     statistics_.seconds.total = std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
@@ -307,8 +333,9 @@ auto run_compiled(const std::string& text, const RunOptions& options, Invocation
 }
 
 auto run_bundle(const HeBundle& bundle, const HeIntegers& values, const RunOptions& options,
-                RunStatistics& statistics) -> Result<HeIntegers> {
-  Result<HeDeviceRun> run = run_on_he(bundle, values, options.n_threads, options.wants_statistics);
+                RunStatistics& statistics, PhaseLine& line) -> Result<HeIntegers> {
+  Result<HeDeviceRun> run =
+      run_on_he(bundle, values, options.n_threads, options.wants_statistics, line);
   if (!run) {
     return run.error();
   }

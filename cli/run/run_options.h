@@ -50,6 +50,7 @@ struct RunOptions {
   RunDevice device = RunDevice::Auto;
   RunFormat format = RunFormat::Human;
   bool wants_statistics = false;
+  bool wants_details = false;  ///< of each instruction
   std::vector<std::string> extern_libraries;
   std::string seed;
   uint64_t memory_limit_mib = 0;
@@ -63,6 +64,7 @@ struct RunOptions {
   bool is_unhidden = false;  ///< results may show the server's numbers
   std::vector<std::string> ranges;
   bool takes_ranges_from_data = false;  ///< of parameters that nothing else bounds
+  bool are_values_public = false;       ///< ranges that are taken from them show nothing
   RunRole role = RunRole::Both;
   std::string exchange;     ///< a folder
   std::string secret_file;  ///< the client's key

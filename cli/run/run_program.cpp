@@ -262,6 +262,7 @@ class Run {
   void deliver(const std::vector<interpret::EntryResult>& results,
                const std::vector<interpret::Value>& values) {
     statistics_.seed = seed_.text();
+    statistics_.has_details = options_.wants_details;
     if (measured_ != nullptr) {
       *measured_ = statistics_;
       return;
@@ -304,7 +305,8 @@ class Run {
                          compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
     const engine::HeBundle bundle = bundle_of(compilation, request);
-    Result<engine::HeIntegers> outputs = run_bundle(bundle, *numbers, options_, statistics_);
+    PhaseLine line(invocation_);
+    Result<engine::HeIntegers> outputs = run_bundle(bundle, *numbers, options_, statistics_, line);
     if (!outputs) {
       return fails(outputs.error(), ExitCode::Failed);
     }
@@ -379,7 +381,8 @@ class Run {
       return false;
     }
     encrypted_.emplace(snapshot, sources_, options_, invocation_);
-    Result<std::vector<engine::Kernel>> kernels = encrypted_->kernels(*coordinator_);
+    Result<std::vector<engine::Kernel>> kernels =
+        encrypted_->kernels(coordinator_->lowered.kernel_items, EncryptedKernels::Grid::Given);
     if (!kernels) {
       invocation_.error(kernels.error().message);
       return false;
@@ -422,6 +425,10 @@ class Run {
     measure_parties(std::move(run.costs), start);
     if (run.random_key) {
       seed_.tell(*run.random_key);
+    }
+    if (run.results.empty() && !options_.party.empty()) {
+      invocation_.err.write(
+          fmt::format("tacet: party `{}` is done; no result is for it\n", options_.party));
     }
     deliver(run.results, run.values);
     return ExitCode::Done;

@@ -28,6 +28,7 @@ struct RunStatistics {
   std::optional<HeCosts> he{};    ///< if it ran under encryption
   std::optional<MpcCosts> mpc{};  ///< if several parties computed
   RunSeconds seconds{};
+  bool has_details = false;  ///< each instruction of the parties is reported, not only operations
 };
 
 /// Puts the times of a run under encryption where they belong.

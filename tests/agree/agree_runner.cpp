@@ -172,9 +172,10 @@ class Program {
       return {{"error", numbers.error().message}};
     }
     RunStatistics statistics;
-    Result<engine::HeIntegers> outputs = is_encrypted
-                                             ? run_bundle(bundle, *numbers, options, statistics)
-                                             : run_unencrypted(bundle, *numbers);
+    PhaseLine line(invocation_);
+    Result<engine::HeIntegers> outputs =
+        is_encrypted ? run_bundle(bundle, *numbers, options, statistics, line)
+                     : run_unencrypted(bundle, *numbers);
     if (!outputs) {
       return {{"error", outputs.error().message}};
     }
@@ -245,7 +246,8 @@ class Program {
     options.names_correlations = options.protocol == RunProtocol::Semi2k;
     options.truncation =
         on.ends_with(":probabilistic") ? RunTruncation::Probabilistic : RunTruncation::Exact;
-    Result<MpcDeviceRun> run = run_on_mpc(program, inputs, options);
+    PhaseLine line(invocation_);
+    Result<MpcDeviceRun> run = run_on_mpc(program, inputs, options, {}, line);
     return run ? json{{"values", run->outputs}} : json{{"error", run.error().message}};
   }
 
