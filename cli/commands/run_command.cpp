@@ -25,6 +25,20 @@ void declare_he(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
       ->type_name("FILE");
 }
 
+void add_statistics(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
+  const auto given = std::make_shared<std::string>();
+  app.add_flag("--stats{summary}", *given,
+               "Report the cost of the run; --stats=all: with each instruction of the parties")
+      ->check([](const std::string& word) {
+        return word == "summary" || word == "all" ? std::string()
+                                                  : std::string("expected `summary` or `all`");
+      })
+      ->each([options, given](const std::string& word) {  // `given` lives as long as the option
+        options->wants_statistics = true;
+        options->wants_details = word == "all";
+      });
+}
+
 auto declare_run(CLI::App& app) -> Action {
   auto options = std::make_shared<RunOptions>();
   app.add_option("file", options->file, "The program, or - for standard input")
@@ -49,10 +63,12 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   app.add_option("--pipeline", options->target.pipeline, "The pipeline to run")->type_name("NAME");
   app.add_option("--fn", options->target.function, "The function or specification to run")
       ->type_name("NAME");
-  add_choice(app, "--device", {"auto", "ref", "he", "mpc"},
-             "Where to run: ref in plaintext, he under homomorphic encryption, mpc by several "
-             "parties; auto uses the device in tacet.toml, or plaintext",
-             &options->device);
+  add_choice(
+      app, "--device", {"auto", "ref", "he", "mpc"},
+      "Where to run: ref in plaintext, he under homomorphic encryption, mpc by several "
+      "parties; auto: the device in tacet.toml, else plaintext, except for a compiled program, "
+      "which runs encrypted",
+      &options->device);
   app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
@@ -60,13 +76,16 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
                  "The key of the random draws, up to 64 hexadecimal digits; random, and printed, "
                  "if omitted")
       ->type_name("HEX");
-  app.add_option("--memory-limit", options->memory_limit_mib,
-                 "Memory limit of the run (default: three quarters of the total memory)")
+  app.add_option(
+         "--memory-limit", options->memory_limit_mib,
+         "Memory limit of a run in plaintext or under encryption (default: in plaintext, three "
+         "quarters of the memory of the machine, or of its control group if that is less; "
+         "none under encryption)")
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   declare_he(app, options);
   add_mpc_options(app, options);
-  app.add_flag("--stats", options->wants_statistics, "Report the cost of the run");
+  add_statistics(app, options);
   add_choice(app, "--format", {"human", "json"}, "How to print results and diagnostics",
              &options->format);
 }

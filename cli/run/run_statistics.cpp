@@ -169,6 +169,63 @@ void add_mpc_entries(const MpcCosts& costs, std::vector<Entry>& entries) {
   }
 }
 
+/// What the instructions of one operation took, or inputs and outputs, which nothing counts.
+struct OperationCost {
+  std::string operation;
+  uint64_t n_runs = 0;
+  uint64_t bytes = 0;
+  double seconds = 0;
+};
+
+/// By operation: those that sent the most come first.
+auto operations_of(const MpcCosts& costs) -> std::vector<OperationCost> {
+  std::vector<OperationCost> operations;
+  for (const mpc::OperationTime& time : costs.operations) {
+    operations.push_back({time.operation, time.n_runs, 0, time.seconds});
+  }
+  for (const mpc::LabelTraffic& label : costs.traffic) {
+    if (label.depth != 0) {
+      continue;
+    }
+    // `12: total_4 = mul`; or `input`, which is no instruction.
+    const size_t equals = label.name.rfind(" = ");
+    const std::string name =
+        equals == std::string::npos ? label.name : label.name.substr(equals + 3);
+    auto at = std::find_if(operations.begin(), operations.end(),
+                           [&](const OperationCost& each) { return each.operation == name; });
+    if (at == operations.end()) {
+      at = operations.insert(at, OperationCost{.operation = name});
+    }
+    at->bytes += label.bytes;
+  }
+  std::stable_sort(operations.begin(), operations.end(),
+                   [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  return operations;
+}
+
+auto operation_table(const MpcCosts& costs) -> std::string {
+  std::string text;
+  for (const OperationCost& cost : operations_of(costs)) {
+    const bool is_counted = cost.n_runs > 0;
+    text += fmt::format("  {:<18} {:>12} {:>14} {:>12}\n", cost.operation,
+                        is_counted ? fmt::format("{}", cost.n_runs) : "", cost.bytes,
+                        is_counted ? fmt::format("{:.6f} s", cost.seconds) : "");
+  }
+  return text.empty() ? text
+                      : fmt::format("\n  {:<18} {:>12} {:>14} {:>12}\n", "operation", "runs",
+                                    "bytes sent", "time") +
+                            text;
+}
+
+auto operations_as_json(const MpcCosts& costs) -> std::string {
+  std::vector<std::string> rows;
+  for (const OperationCost& cost : operations_of(costs)) {
+    rows.push_back(fmt::format(R"({{"operation":"{}","runs":{},"bytes_sent":{},"seconds":{:.6f}}})",
+                               cost.operation, cost.n_runs, cost.bytes, cost.seconds));
+  }
+  return fmt::format("[{}]", fmt::join(rows, ","));
+}
+
 /// What each instruction sent, in the order in which they first sent something.
 auto instruction_table(const MpcCosts& costs) -> std::string {
   std::string text;
@@ -181,6 +238,17 @@ auto instruction_table(const MpcCosts& costs) -> std::string {
                       : fmt::format("\n  {:<40} {:>8} {:>14}\n", "line: instruction", "rounds",
                                     "bytes sent") +
                             text;
+}
+
+auto lines_as_json(const MpcCosts& costs) -> std::string {
+  std::vector<std::string> rows;
+  for (const mpc::LabelTraffic& label : costs.traffic) {
+    if (label.depth == 0 && label.rounds > 0) {
+      rows.push_back(fmt::format(R"({{"line":"{}","rounds":{},"bytes_sent":{}}})", label.name,
+                                 label.rounds, label.bytes));
+    }
+  }
+  return fmt::format("[{}]", fmt::join(rows, ","));
 }
 
 /// All but the times, in the order of the page of the command line.
@@ -238,7 +306,8 @@ auto statistics_table(const RunStatistics& statistics) -> std::string {
     }
   }
   if (statistics.mpc) {
-    text += instruction_table(*statistics.mpc);
+    text += operation_table(*statistics.mpc);
+    text += statistics.has_details ? instruction_table(*statistics.mpc) : "";
   }
   return text;
 }
@@ -247,6 +316,12 @@ auto statistics_as_json(const RunStatistics& statistics) -> std::string {
   std::vector<std::string> members;
   for (const Entry& entry : entries_of(statistics)) {
     members.push_back(fmt::format("\"{}\":{}", entry.key, entry.json));
+  }
+  if (statistics.mpc) {
+    members.push_back("\"operations\":" + operations_as_json(*statistics.mpc));
+  }
+  if (statistics.mpc && statistics.has_details) {
+    members.push_back("\"lines\":" + lines_as_json(*statistics.mpc));
   }
   std::vector<std::string> times;
   for (const auto& [name, time] : times_of(statistics.seconds)) {
