@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cli/atomic_write.h"
 #include "engine/program/mpc/text.h"
 
 namespace tacet::cli {
@@ -73,10 +73,8 @@ auto write_mpc_trace(const std::string& path, std::span<const engine::MpcProgram
                         {"ts", event.end_seconds * 1e6}});
     }
   }
-  std::ofstream file(path, std::ios::binary);
-  file << json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}.dump() << "\n";
-  file.close();
-  return file ? Status(std::monostate{}) : Status(Error{path + ": could not write"});
+  return write_or_create(
+      path, json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}.dump() + "\n");
 }
 
 }  // namespace tacet::cli
