@@ -163,14 +163,23 @@ static void settle_terminals(const CommandLine& line, Invocation& invocation) {
   invocation.err_terminal = look_at_terminal(STDERR_FILENO, line.colour);
 }
 
+/// `-0.5`, `-.5`: what the parser could take for options.
+static auto is_negative_number(std::string_view word) -> bool {
+  const auto is_digit = [&](size_t at) {
+    return at < word.size() && word[at] >= '0' && word[at] <= '9';
+  };
+  return word.starts_with('-') && (is_digit(1) || (word.substr(1, 1) == "." && is_digit(2)));
+}
+
 /// The words of the command line, last first, as the parser wants them. It takes `[1, 2]` for a
-/// list of two words; a space in front, which no reader of a value minds, keeps it one.
+/// list of two words, and `-.5` for an option; a space in front, which no reader of a value minds,
+/// keeps them values.
 static auto words_reversed(int argc, const char* const* argv) -> std::vector<std::string> {
   std::vector<std::string> words;
   for (int i = argc - 1; i > 0; --i) {
     std::string_view word = argv[i];
     bool is_list = word.size() > 1 && word.front() == '[' && word.back() == ']';
-    words.push_back(fmt::format("{}{}", is_list ? " " : "", word));
+    words.push_back(fmt::format("{}{}", is_list || is_negative_number(word) ? " " : "", word));
   }
   return words;
 }

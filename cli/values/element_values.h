@@ -33,8 +33,11 @@ class ElementReader {
   /// False, with a problem, if the number does not fit. It is the next element, row by row.
   auto add(const OutsideNumber& number) -> bool;
 
-  /// Sets what is wrong, after the parameter's name.
-  void fail(std::string problem) { problem_ = std::move(problem); }
+  /// Sets what is wrong, after the parameter's name and the place.
+  void fail(std::string problem) { problem_ = place_ + std::move(problem); }
+
+  /// Where the next elements are in a file: `line 2, column 3: `.
+  void set_place(std::string place) { place_ = std::move(place); }
 
   [[nodiscard]] auto n_elements() const -> uint64_t { return value_.cells.size(); }
   [[nodiscard]] auto parameter() const -> const interpret::EntryParameter& { return parameter_; }
@@ -48,6 +51,7 @@ class ElementReader {
   const interpret::EntryParameter& parameter_;
   interpret::Value value_;
   std::string problem_;
+  std::string place_;
 };
 
 /// `element [1][2]`, or `it` for a scalar: the element with that number in row-major order.

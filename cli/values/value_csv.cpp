@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "cli/report.h"
 #include "cli/values/element_values.h"
 #include "cli/values/value_formats.h"
 
@@ -37,8 +38,10 @@ static auto number_of_field(std::string_view field) -> OutsideNumber {
 }
 
 /// Reads the fields of one line; false if one of them is wrong.
-static auto read_row(std::string_view row, ElementReader& reader, uint64_t& n_fields) -> bool {
+static auto read_row(std::string_view row, uint64_t line, ElementReader& reader, uint64_t& n_fields)
+    -> bool {
   for (n_fields = 0;; ++n_fields) {
+    reader.set_place(fmt::format("line {}, column {}: ", line, n_fields + 1));
     size_t comma = row.find(',');
     std::string_view field = trimmed(row.substr(0, comma));
     if (field.empty()) {
@@ -79,12 +82,14 @@ auto value_of_csv(const interpret::EntryParameter& parameter, std::string_view t
       break;
     }
     uint64_t n_fields = 0;
-    if (!read_row(row, reader, n_fields)) {
+    if (!read_row(row, line, reader, n_fields)) {
       break;
     }
+    reader.set_place({});
     bool is_column = shape.size() == 1 && n_fields == 1;
     if (n_fields != n_columns && !is_column) {
-      reader.fail(fmt::format("line {} has {} fields instead of {}", line, n_fields, n_columns));
+      reader.fail(fmt::format("line {} has {} instead of {}", line, counted(n_fields, "column"),
+                              n_columns));
       break;
     }
   }

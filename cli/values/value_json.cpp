@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/values/element_values.h"
@@ -14,8 +15,8 @@ namespace {
 /// Takes the elements as the parser meets them, so that a large array is held once.
 class JsonElements : public nlohmann::json_sax<json> {
  public:
-  explicit JsonElements(ElementReader& reader)
-      : reader_(reader), shape_(reader.parameter().shape), counts_(shape_.size(), 0) {}
+  JsonElements(ElementReader& reader, std::string_view text)
+      : reader_(reader), text_(text), shape_(reader.parameter().shape), counts_(shape_.size(), 0) {}
 
   auto null() -> bool override { return wrong("null"); }
   auto boolean(bool value) -> bool override { return element(value); }
@@ -70,12 +71,25 @@ class JsonElements : public nlohmann::json_sax<json> {
                    const nlohmann::detail::exception& error) -> bool override {
     std::string_view reason = error.what();
     size_t colon = reason.rfind(": ", reason.find("; "));
-    reader_.fail(fmt::format("invalid JSON at byte {}: {}", position,
+    reader_.fail(fmt::format("invalid JSON at {}: {}", place_of(position),
                              colon == std::string_view::npos ? reason : reason.substr(colon + 2)));
     return false;
   }
 
  private:
+  /// Of the byte with this number, from 1: `line 2, column 3`, or `column 3` of a single line.
+  [[nodiscard]] auto place_of(size_t position) const -> std::string {
+    const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
+    const auto n_lines = std::count(before.begin(), before.end(), '\n');
+    const size_t begin = before.rfind('\n') + 1;  // 0 if there is no such line end
+    const auto column =
+        std::count_if(before.begin() + static_cast<int64_t>(begin), before.end(),
+                      [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; });
+    return text_.find('\n') == std::string_view::npos
+               ? fmt::format("column {}", column + 1)
+               : fmt::format("line {}, column {}", n_lines + 1, column + 1);
+  }
+
   /// Something begins at this depth: it must be wanted here.
   auto enter() -> bool {
     if (depth_ == 0) {
@@ -130,6 +144,7 @@ class JsonElements : public nlohmann::json_sax<json> {
   }
 
   ElementReader& reader_;
+  std::string_view text_;
   const std::vector<uint64_t>& shape_;
   std::vector<uint64_t> counts_;
   size_t depth_ = 0;
@@ -140,7 +155,7 @@ class JsonElements : public nlohmann::json_sax<json> {
 auto value_of_json(const interpret::EntryParameter& parameter, std::string_view text)
     -> Result<interpret::Value> {
   ElementReader reader(parameter);
-  JsonElements elements(reader);
+  JsonElements elements(reader, text);
   json::sax_parse(text.begin(), text.end(), &elements);
   return reader.finish();
 }

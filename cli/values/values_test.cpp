@@ -69,7 +69,7 @@ TEST(JsonValues, MistakesNameTheElement) {
   EXPECT_EQ(shown(value_of_json(parameter(kFxp), "1e40")),
             "parameter `x`: it is 1e40, out of range for `fxp`");
   std::string garbled = shown(value_of_json(parameter(kI64, {2}), "[1, 2"));
-  EXPECT_EQ(garbled.rfind("parameter `x`: invalid JSON at byte 6", 0), 0U) << garbled;
+  EXPECT_EQ(garbled.rfind("parameter `x`: invalid JSON at column 7", 0), 0U) << garbled;
   EXPECT_EQ(shown(value_of_json(parameter(kI64), std::string(100'000, '['))),
             "parameter `x`: it is an array instead of `i64`");
 }
@@ -114,15 +114,22 @@ TEST(CsvValues, RowsAndColumns) {
 
 TEST(CsvValues, MistakesNameTheLineOrElement) {
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2, 2}), "1,2\n3\n")),
-            "parameter `x`: line 2 has 1 fields instead of 2");
+            "parameter `x`: line 2 has 1 column instead of 2");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2}), "1,,2")),
-            "parameter `x`: element [1] is empty");
+            "parameter `x`: line 1, column 2: element [1] is empty");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2}), "1,two")),
-            "parameter `x`: element [1] is two, expected `i64`");
+            "parameter `x`: line 1, column 2: element [1] is two, expected `i64`");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {1, 2}), "1,2\n3,4\n")),
             "parameter `x`: line 2: more rows than `[i64; 1, 2]` has");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2, 2}), "1,2\n")),
             "parameter `x`: found 2 elements; `[i64; 2, 2]` has 4");
+}
+
+TEST(JsonValues, GarbledTextHasAPlace) {
+  const std::string lines = shown(value_of_json(parameter(kI64, {2}), "[1,\n 2 3]"));
+  EXPECT_EQ(lines.rfind("parameter `x`: invalid JSON at line 2, column 4", 0), 0U) << lines;
+  const std::string wide = shown(value_of_json(parameter(kI64), "\"é\" 1"));
+  EXPECT_NE(wide.find("the string"), std::string::npos) << wide;
 }
 
 /// An `.npy` file of version 1 with this header and data.
