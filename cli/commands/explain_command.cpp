@@ -1,17 +1,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <sstream>
 
 #include "cli/commands/commands.h"
 #include "cli/help/explain_code.h"
 #include "compiler/core/diagnostics/closest_name.h"
 #include "compiler/core/diagnostics/explanation.h"
+#include "linter/rules/rules.h"
 
 namespace tacet::cli {
 
-static auto list_codes(Invocation& invocation) -> ExitCode {
-  for (DiagnosticCode code : all_codes()) {
+static auto list_codes(std::span<const DiagnosticCode> codes, Invocation& invocation) -> ExitCode {
+  for (DiagnosticCode code : codes) {
     invocation.out.write(fmt::format("{}  {:<11}  {}\n", code_name(code),
                                      severity_name(default_severity(code)), code_title(code)));
   }
@@ -48,6 +50,13 @@ static auto unknown_code(const std::string& word, Invocation& invocation) -> Exi
   }
   std::string message = fmt::format("no diagnostic has the code `{}`", word);
   auto meant = closest_name(upper, names);
+  if (!meant) {
+    names.clear();
+    for (const linter::Rule& rule : linter::rules()) {
+      names.push_back(rule.name);
+    }
+    meant = closest_name(word, names);
+  }
   invocation.error(message + (meant ? fmt::format("; did you mean `{}`?", *meant)
                                     : "; `tacet explain` lists all codes"));
   return ExitCode::Usage;
@@ -55,11 +64,19 @@ static auto unknown_code(const std::string& word, Invocation& invocation) -> Exi
 
 auto explain_code(const std::string& name, Invocation& invocation) -> ExitCode {
   if (name.empty()) {
-    return list_codes(invocation);
+    const auto& all = all_codes();
+    return list_codes({all.begin(), all.end()}, invocation);
   }
   DiagnosticCode code{};
   if (!find_code(name, code)) {
-    return unknown_code(name, invocation);
+    const std::vector<DiagnosticCode> codes = linter::codes_of(name);
+    if (codes.empty()) {
+      return unknown_code(name, invocation);
+    }
+    if (codes.size() > 1) {
+      return list_codes(codes, invocation);
+    }
+    code = codes.front();
   }
   invocation.out.write(page_text(explanation(code), invocation.out_terminal.colour));
   return ExitCode::Done;
@@ -70,11 +87,16 @@ auto explain_command() -> Command {
   command.name = "explain";
   command.summary = "explain a diagnostic";
   command.examples =
-      "tacet explain T0001    its meaning, a program that causes it, and a corrected one\n"
-      "tacet explain          list all codes";
+      "tacet explain T0001           its meaning, a program that causes it, and a corrected one\n"
+      "tacet explain secret-branch   the same by the name of a rule\n"
+      "tacet explain dead-code       list the codes of a group of rules\n"
+      "tacet explain                 list all codes";
   command.declare = [](CLI::App& app) -> Action {
     auto code = std::make_shared<std::string>();
-    app.add_option("code", *code, "The code in brackets after `error` (default: list all codes)")
+    app.add_option(
+           "code", *code,
+           "The code in brackets after `error`, or the name of a rule or group of the linter "
+           "(default: list all codes)")
         ->type_name("CODE");
     return [code](Invocation& invocation) { return explain_code(*code, invocation); };
   };

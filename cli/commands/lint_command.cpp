@@ -253,9 +253,7 @@ static auto lint_paths(const std::vector<std::string>& paths, const LintOptions&
 
 static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode {
   if (!options.explained.empty()) {
-    const std::vector<DiagnosticCode> codes = linter::codes_of(options.explained);
-    return explain_code(codes.size() == 1 ? std::string(code_name(codes[0])) : options.explained,
-                        invocation);
+    return explain_code(options.explained, invocation);
   }
   for (const std::string& word : unknown_rules(options.selection)) {
     invocation.error(fmt::format("unknown rule `{}`; `tacet explain` lists all codes", word));
