@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/commands/commands.h"
 #include "cli/version_info.h"
+#include "engine/he_model/scheme.h"
+#include "engine/mpc/runner/party_run.h"
 
 namespace tacet::cli {
 
@@ -27,11 +32,23 @@ static auto instruction_set() -> std::string_view {
 
 static auto version(bool as_json, Invocation& invocation) -> ExitCode {
   if (as_json) {
+    auto schemes = nlohmann::ordered_json::array();
+    for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv, he::Scheme::Ckks}) {
+      std::string name(he::scheme_name(scheme));
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](char c) { return static_cast<char>(std::tolower(c)); });
+      schemes.push_back(name);
+    }
+    auto protocols = nlohmann::ordered_json::array();
+    for (const mpc::ProtocolKind protocol :
+         {mpc::ProtocolKind::Ref, mpc::ProtocolKind::Semi2k, mpc::ProtocolKind::Aby3}) {
+      protocols.push_back(mpc::protocol_name(protocol));
+    }
     nlohmann::ordered_json json = {{"version", kVersion},
                                    {"commit", kCommit},
                                    {"instruction_set", instruction_set()},
-                                   {"schemes", {"bfv", "bgv"}},
-                                   {"protocols", nlohmann::ordered_json::array()}};
+                                   {"schemes", schemes},
+                                   {"protocols", protocols}};
     invocation.out.write(json.dump() + "\n");
     return ExitCode::Done;
   }
