@@ -20,6 +20,7 @@ auto party_command() -> Command;
 auto playground_command() -> Command;
 auto random_command() -> Command;
 auto run_command() -> Command;
+auto test_command() -> Command;
 
 auto completions_command() -> Command;
 auto help_command() -> Command;
