@@ -16,6 +16,7 @@ auto fill_command() -> Command;
 auto fmt_command() -> Command;
 auto lint_command() -> Command;
 auto lsp_command() -> Command;
+auto new_command() -> Command;
 auto party_command() -> Command;
 auto playground_command() -> Command;
 auto random_command() -> Command;
