@@ -179,6 +179,9 @@ TEST(ArrayPages, HaveTheirDiagnosticAlone) {
        {DiagnosticCode::T6001, DiagnosticCode::T6002, DiagnosticCode::T6003}) {
     size_t n_programs = 0;
     for (const PageProgram& program : page_programs(explanation(code))) {
+      if (program.text.rfind("#version", 0) == 0) {
+        continue;  // a module, which is no array program
+      }
       ++n_programs;
       program::Frontend frontend;
       FileId file = frontend.set_file("page.tlhe", program.text);
