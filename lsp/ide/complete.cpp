@@ -190,6 +190,9 @@ class Completer {
       add_items(Namespace::Class);
     } else if (body_kind_ == BodyKind::Coordinator || body_kind_ == BodyKind::Device) {
       add_items(Namespace::Callable);
+      if (site_.around(NodeKind::TestItem)) {
+        add_items(Namespace::Class);
+      }
     } else if (body_kind_ == BodyKind::Program) {
       add_inputs();
     }
@@ -312,7 +315,10 @@ class Completer {
       // A function may call itself; a constant and a type are not part of themselves.
       const bool is_itself = entry.item == types_.item() &&
                              (entry.kind == ItemKind::Const || entry.kind == ItemKind::Type);
-      if (entry.space == space && !is_itself) {
+      // In a test, externs were offered among what is callable.
+      const bool is_twice = space == Namespace::Class && entry.kind == ItemKind::Extern &&
+                            site_.around(NodeKind::TestItem);
+      if (entry.space == space && !is_itself && !is_twice) {
         found_.add_item(entry.item, text_of(entry.name), nearness, Documented::in(space));
       }
     }

@@ -57,8 +57,11 @@ auto SiteTypes::of_argument(Node arguments, Node argument) const -> TypeId {
   }
   const Node function = site_.path[site_.path.size() - 3].child(Field::Function);
   const bool is_spec = static_cast<bool>(site_.around(NodeKind::SpecBlock));
-  const names::ItemId callee = snapshot_.find(
+  names::ItemId callee = snapshot_.find(
       file_, is_spec ? names::Namespace::Class : names::Namespace::Callable, function.text());
+  if (!callee.has_value() && site_.around(NodeKind::TestItem)) {
+    callee = snapshot_.find(file_, names::Namespace::Class, function.text());
+  }
   if (!callee.has_value()) {
     return TypeStore::kError;
   }
