@@ -9,6 +9,7 @@ using syntax::NodeKind;
 
 SiteTrial::SiteTrial(const CompletionSite& site)
     : language_(site.language), n_before_(site.before.size()) {
+  memory_.reads_foreign_forms = false;
   for (const syntax::Tree& tree : site.before) {
     const auto end = static_cast<uint32_t>(tree.text.size());
     add_without_finished(tree, syntax::path_to(tree.root(), tree.root().range().end), end);

@@ -134,7 +134,8 @@ static void parse_primary(Parser& parser) {
     parse_for_expression(parser);
   } else if (parser.at_name() || parser.at_declared_word()) {
     parser.bump_as(NodeKind::Identifier);
-  } else if (parser.at(NodeKind::KwIf) && !parser.current().newline_before && parser.may_nest()) {
+  } else if (parser.reads_foreign_forms() && parser.at(NodeKind::KwIf) &&
+             !parser.current().newline_before && parser.may_nest()) {
     parse_if_as_operand(parser);
   } else if (at_type(parser) && !parser.at(NodeKind::LeftBrace) &&
              parser.peek() == NodeKind::LeftParen) {

@@ -347,8 +347,9 @@ void parse_block(Parser& parser) {
   Parser::Nesting nesting(parser);
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
-  const bool has_statement = !parser.current().newline_before && parser.may_nest() &&
-                             !parser.is_silent() && at_body_without_braces(parser);
+  const bool has_statement = parser.reads_foreign_forms() && !parser.current().newline_before &&
+                             parser.may_nest() && !parser.is_silent() &&
+                             at_body_without_braces(parser);
   if (has_statement) {
     parse_body_without_braces(parser, parse_statement);
     return;

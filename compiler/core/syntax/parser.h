@@ -28,6 +28,9 @@ struct ParserMemory {
   std::vector<uint16_t> heights;
   std::vector<Comment> comments;
   std::vector<OpenRun> open;
+  /// Are forms of other languages read, to say how Tacet writes them? Without, they are mistakes
+  /// like others, and what is free of errors is Tacet.
+  bool reads_foreign_forms = true;
 };
 
 /// Parses the unit at the front of `text`: one item of a module (with its `#version` line counted

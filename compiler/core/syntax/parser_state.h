@@ -74,6 +74,7 @@ class Parser {
   /// Reports, unless something at the current token was reported before; then null.
   auto error(DiagnosticCode code, TextRange range, std::string message) -> SyntaxError*;
   /// True if an error at the current token was reported already.
+  [[nodiscard]] auto reads_foreign_forms() const -> bool { return memory_.reads_foreign_forms; }
   [[nodiscard]] auto is_silent() const -> bool { return current_.begin == silent_at_; }
   [[nodiscard]] auto describe_current() const -> std::string;
 
