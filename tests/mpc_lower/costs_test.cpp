@@ -102,7 +102,7 @@ void expect_costs(const engine::MpcProgram& program, const std::vector<MpcCells>
   for (const Model& model : models()) {
     const mpc_model::ProgramCost said = cost_of_program(*model.costs, program);
     const auto& how = said.total.certainty;
-    if (how.is_average || how.is_of_turns || how.is_cut) {
+    if (how.is_average || how.is_of_iterations || how.is_cut) {
       continue;
     }
     const Cost counted = total_of(traffic_of_run(program, inputs, model.run));

@@ -27,7 +27,7 @@ auto cost_text(const LineCost& cost, uint32_t n_parties) -> std::string {
   const uint64_t bytes = (cost.cost.bytes + n_parties - 1) / n_parties;
   return fmt::format("{}{} round{} · {}{}", before, cost.cost.rounds,
                      cost.cost.rounds == 1 ? "" : "s", bytes_text(bytes),
-                     how.is_of_turns ? " per iteration" : "");
+                     how.is_of_iterations ? " per iteration" : "");
 }
 
 }  // namespace tacet::mpc_model

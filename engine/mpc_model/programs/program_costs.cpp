@@ -249,7 +249,7 @@ void Walk::begin(size_t at) {
   }
   const Certainty how{.is_average = cost.is_average,
                       .is_greatest = cost.is_greatest,
-                      .is_of_turns = !unknown_loops_.empty() || !left_loops_.empty()};
+                      .is_of_iterations = !unknown_loops_.empty() || !left_loops_.empty()};
   line.certainty.take(how);
   certainty_.take(how);
 
@@ -310,7 +310,7 @@ auto Walk::step_unknown(size_t at) -> size_t {
   if (most != nullptr) {
     operands.back() = n_turns;
   }
-  certainty_.take({.is_greatest = knows_most, .is_of_turns = !knows_most});
+  certainty_.take({.is_greatest = knows_most, .is_of_iterations = !knows_most});
   has_unknown_counter_[instruction.result.index] = true;
   uncertain_loops_.insert(at);
   if (!knows_most) {
@@ -344,7 +344,7 @@ auto Walk::step_uncertain(size_t at) -> std::optional<size_t> {
     if (op == MpcOpcode::Break) {
       left_loops_[targets_[at]] = at;
     }
-    certainty_.take({.is_greatest = true, .is_of_turns = op == MpcOpcode::Break});
+    certainty_.take({.is_greatest = true, .is_of_iterations = op == MpcOpcode::Break});
     return at + 1;
   }
   if (op != MpcOpcode::Else && op != MpcOpcode::End) {

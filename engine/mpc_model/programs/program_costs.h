@@ -15,13 +15,13 @@ namespace tacet::mpc_model {
 struct Certainty {
   bool is_average = false;   ///< sorting by comparisons asks as many as its shuffle makes it ask
   bool is_greatest = false;  ///< it may be less: of two branches both are counted
-  bool is_of_turns = false;  ///< of a loop whose turns are not known one turn is counted
-  bool is_cut = false;       ///< only the beginning of a long run was looked at
+  bool is_of_iterations = false;  ///< of a loop of unknown length one iteration is counted
+  bool is_cut = false;            ///< only the beginning of a long run was looked at
 
   void take(const Certainty& other) {
     is_average = is_average || other.is_average;
     is_greatest = is_greatest || other.is_greatest;
-    is_of_turns = is_of_turns || other.is_of_turns;
+    is_of_iterations = is_of_iterations || other.is_of_iterations;
     is_cut = is_cut || other.is_cut;
   }
   friend auto operator==(const Certainty&, const Certainty&) -> bool = default;
@@ -31,7 +31,7 @@ struct Certainty {
 struct LineCost {
   Cost cost{};  ///< rounds: those in which one of them is under way
   Certainty certainty{};
-  /// How its instructions are dispatched (`stack_text`), in order, each way once. Not of programs.
+  /// How its instructions are dispatched (`stack_text`), in order, each once. Not of programs.
   std::vector<std::string> stacks{};
 
   friend auto operator==(const LineCost&, const LineCost&) -> bool = default;
@@ -49,11 +49,11 @@ struct ProgramCost {
 };
 
 struct ProgramCostOptions {
-  /// Instructions that are looked at, every turn of a loop again.
+  /// Instructions that are looked at, in every iteration of a loop again.
   uint64_t most_instructions = 200'000;
   /// Lines that are counted together as well.
   std::function<uint32_t(uint32_t)> group_of{};
-  /// Called now and then; may throw.
+  /// Called regularly; may throw.
   std::function<void()> check{};
 };
 
