@@ -181,8 +181,11 @@ auto rounds_on(PhaseLine& line, const engine::MpcProgram& program, mpc::Protocol
   if (!shown) {
     return {};
   }
-  const mpc_model::LineCost cost = cost_of_program(*costs_for(protocol, n_parties), program).total;
-  const bool is_known = !cost.certainty.is_of_turns && !cost.certainty.is_cut;
+  // A million instructions are looked at in less time than a thousand rounds take.
+  const mpc_model::LineCost cost =
+      cost_of_program(*costs_for(protocol, n_parties), program, {.most_instructions = 1'000'000})
+          .total;
+  const bool is_known = !cost.certainty.is_of_iterations && !cost.certainty.is_cut;
   return [shown = std::move(shown), n_expected = is_known ? cost.cost.rounds : 0](uint64_t n) {
     shown(n, n_expected == 0 ? 0 : std::max(n, n_expected));
   };

@@ -210,6 +210,18 @@ class CompiledRun {
                 options_.secret_file.empty() ? options_.file + ".secret" : options_.secret_file};
   }
 
+  /// How `role` is run from the same place.
+  auto command_of(std::string_view role) const -> std::string {
+    std::string command = fmt::format("tacet run {} --role {}", options_.file, role);
+    if (!options_.exchange.empty()) {
+      command += fmt::format(" --exchange {}", options_.exchange);
+    }
+    if (!options_.secret_file.empty() && role == "client") {
+      command += fmt::format(" --secret {}", options_.secret_file);
+    }
+    return command;
+  }
+
   /// With values, the client begins; without, it reads the results.
   auto run_client(const HeBundle& bundle) -> ExitCode {
     if (options_.values.empty() && options_.inputs.empty()) {
@@ -229,13 +241,12 @@ class CompiledRun {
     if (!begun) {
       return fails(begun.error(), ExitCode::Failed);
     }
-    tell_written(
-        fmt::format("wrote `{0}/keys` and `{0}/inputs` for the server, and `{1}`, which stays here",
-                    place().folder, place().secret_file),
-        fmt::format("`tacet run {0} --role server` with the server's values, then `tacet run {0} "
-                    "--role client` without values",
-                    options_.file));
-    return tell_costs(costs);
+    report_written(fmt::format("wrote keys and inputs to `{}` for the server, and `{}`, which must "
+                               "not leave this machine",
+                               place().folder, place().secret_file),
+                   fmt::format("`{}` with the server's values, then `{}` without values",
+                               command_of("server"), command_of("client")));
+    return report_costs(costs);
   }
 
   auto run_server(const HeBundle& bundle) -> ExitCode {
@@ -256,18 +267,18 @@ class CompiledRun {
     if (!answered) {
       return fails(answered.error(), ExitCode::Failed);
     }
-    tell_written(fmt::format("wrote `{}/results` for the client", place().folder),
-                 fmt::format("`tacet run {} --role client` without values", options_.file));
-    return tell_costs(costs);
+    report_written(fmt::format("wrote results to `{}` for the client", place().folder),
+                   fmt::format("`{}` without values", command_of("client")));
+    return report_costs(costs);
   }
 
   /// What a side that has no results yet leaves behind, and what the two do next.
-  void tell_written(const std::string& written, const std::string& next) {
+  void report_written(const std::string& written, const std::string& next) {
     invocation_.err.write(fmt::format("tacet: {}\ntacet: next: {}\n", written, next));
   }
 
   /// Of a side that has no results to print.
-  auto tell_costs(const HeCosts& costs) -> ExitCode {
+  auto report_costs(const HeCosts& costs) -> ExitCode {
     set_he_costs(costs, statistics_);
     measure_run();
     if (options_.wants_statistics) {

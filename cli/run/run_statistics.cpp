@@ -206,10 +206,10 @@ auto operations_of(const MpcCosts& costs) -> std::vector<OperationCost> {
 auto operation_table(const MpcCosts& costs) -> std::string {
   std::string text;
   for (const OperationCost& cost : operations_of(costs)) {
-    const bool is_counted = cost.n_runs > 0;
-    text += fmt::format("  {:<18} {:>12} {:>14} {:>12}\n", cost.operation,
-                        is_counted ? fmt::format("{}", cost.n_runs) : "", cost.bytes,
-                        is_counted ? fmt::format("{:.6f} s", cost.seconds) : "");
+    text += cost.n_runs > 0
+                ? fmt::format("  {:<18} {:>12} {:>14} {:>10.6f} s\n", cost.operation, cost.n_runs,
+                              cost.bytes, cost.seconds)
+                : fmt::format("  {:<18} {:>12} {:>14}\n", cost.operation, "", cost.bytes);
   }
   return text.empty() ? text
                       : fmt::format("\n  {:<18} {:>12} {:>14} {:>12}\n", "operation", "runs",

@@ -69,7 +69,7 @@ TEST(JsonValues, MistakesNameTheElement) {
   EXPECT_EQ(shown(value_of_json(parameter(kFxp), "1e40")),
             "parameter `x`: it is 1e40, out of range for `fxp`");
   std::string garbled = shown(value_of_json(parameter(kI64, {2}), "[1, 2"));
-  EXPECT_EQ(garbled.rfind("parameter `x`: invalid JSON at column 7", 0), 0U) << garbled;
+  EXPECT_EQ(garbled.rfind("parameter `x`: invalid JSON at column 6", 0), 0U) << garbled;
   EXPECT_EQ(shown(value_of_json(parameter(kI64), std::string(100'000, '['))),
             "parameter `x`: it is an array instead of `i64`");
 }
@@ -211,11 +211,13 @@ TEST(Values, IntegersReachToTheEndsOfTheirType) {
     EXPECT_EQ(shown(value_of_json(two, wanted)), wanted) << ends.name;
     EXPECT_EQ(shown(value_of_csv(two, ends.lowest + "," + ends.highest)), wanted) << ends.name;
     for (const std::string& wrong : {ends.below, ends.above}) {
-      const std::string message = fmt::format(
-          "parameter `x`: element [1] is {}, out of range for `{}`; its range is {} to {}", wrong,
-          ends.name, ends.lowest, ends.highest);
-      EXPECT_EQ(shown(value_of_json(two, fmt::format("[0, {}]", wrong))), message);
-      EXPECT_EQ(shown(value_of_csv(two, "0," + wrong)), message);
+      const std::string message =
+          fmt::format("element [1] is {}, out of range for `{}`; its range is {} to {}", wrong,
+                      ends.name, ends.lowest, ends.highest);
+      EXPECT_EQ(shown(value_of_json(two, fmt::format("[0, {}]", wrong))),
+                "parameter `x`: " + message);
+      EXPECT_EQ(shown(value_of_csv(two, "0," + wrong)),
+                "parameter `x`: line 1, column 2: " + message);
     }
   }
 }
