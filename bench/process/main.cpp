@@ -9,6 +9,7 @@
 
 #include "bench/process/busy_session.h"
 #include "bench/process/command.h"
+#include "bench/process/edit_session.h"
 #include "bench/process/server_session.h"
 
 namespace tacet::bench {
@@ -77,6 +78,24 @@ void measure_server(const std::string& program, const std::vector<int64_t>& size
   }
 }
 
+void measure_all_edits(const std::string& program, WorkspaceShape shape, int n_edits) {
+  const WorkspaceOnDisk workspace(shape);
+  fmt::print("{}{}\n", shape_text(shape),
+             shape.n_findings == 0 ? "" : fmt::format(", {} findings", shape.n_findings));
+  fmt::print("{:<30} {:>15} {:>15} {:>15} {:>15} {:>15}\n", "p50 and p99, ms", "diagnostics",
+             "tokens (delta)", "symbols", "lenses", "folding");
+  for (const EditTimes& times : measure_edits(workspace, program, n_edits)) {
+    fmt::print("  {:<28}", times.name);
+    for (const Samples* samples :
+         {&times.diagnostics, &times.tokens, &times.symbols, &times.lenses, &times.folds}) {
+      fmt::print(" {:>7.2f} {:>7.2f}", samples->percentile(0.5), samples->percentile(0.99));
+    }
+    fmt::print("\n");
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
 void print_times(std::string_view when, const BusyResult::Times& times) {
   fmt::print("  {}\n", when);
   print_row("  a message waits for the loop", times.wait);
@@ -131,18 +150,29 @@ auto main(int argc, char** argv) -> int {
   int n_keystrokes = 1000;
   CLI::App app("measures the real tacet from outside");
   app.add_option("program", program, "the tacet to measure")->required();
-  app.add_option("--lines", sizes, "sizes of the workspaces that the server is shown");
+  app.add_option("--lines", sizes, "sizes of the workspaces that the server is shown, or 0");
   app.add_option("--check", n_checked_lines, "size of the workspace that is checked, or 0");
   app.add_option("--keystrokes", n_keystrokes, "how many per workspace");
   std::vector<int64_t> busy;
   app.add_option("--busy", busy, "measures typing while a workspace of LINES FILES is indexed")
       ->expected(2);
+  std::vector<int64_t> edited = {2000, 20'000};
+  app.add_option("--edits", edited, "sizes of the files that are edited anywhere, or 0");
   CLI11_PARSE(app, argc, argv);
   if (!busy.empty()) {
     tacet::bench::measure_busy(program, {busy[0], busy[1], true}, n_keystrokes);
     return 0;
   }
-  tacet::bench::measure_server(program, sizes, n_keystrokes);
+  if (sizes != std::vector<int64_t>{0}) {
+    tacet::bench::measure_server(program, sizes, n_keystrokes);
+  }
+  for (int64_t n_lines : edited) {
+    for (int64_t n_findings : {0, 300}) {
+      if (n_lines > 0) {
+        tacet::bench::measure_all_edits(program, {n_lines, 1, false, n_findings}, n_keystrokes / 4);
+      }
+    }
+  }
   if (n_checked_lines > 0) {
     tacet::bench::measure_commands(program, n_checked_lines);
   }

@@ -12,6 +12,8 @@ struct WorkspaceShape {
   int64_t n_files = 1;
   /// Has every module names of its own?
   bool has_own_names = false;
+  /// How many remarks of the linter every module has.
+  int64_t n_findings = 0;
 };
 
 /// A folder of generated modules, which goes with the object. Every module holds the same text, but
