@@ -13,8 +13,18 @@ namespace tacet::names {
 
 static void find_lost_names(Resolver& resolver);
 
+static auto meanings_of(Resolver& resolver, Node name) -> const NameMeanings& {
+  const Name text = resolver.interner.intern(name.text());
+  return resolver.context.get<MeaningsOfName>({resolver.key.file, text});
+}
+
+/// All that the file sees: what asks for it runs again when any item comes or goes.
+static auto scope_of(const Resolver& resolver) -> const ModuleScope& {
+  return *resolver.context.get<ModuleScopeOfFile>(resolver.key.file);
+}
+
 auto is_consequence(Resolver& resolver, Node name) -> bool {
-  if (resolver.scope.may_be_lost(resolver.interner.intern(name.text()))) {
+  if (meanings_of(resolver, name).may_be_lost) {
     return true;
   }
   if (resolver.tree.errors.empty()) {
@@ -69,16 +79,15 @@ void suggest(Resolver& resolver, Draft& draft, Node name,
 
 static auto names_in(const Resolver& resolver, Namespace space) -> std::vector<std::string_view> {
   std::vector<std::string_view> texts;
-  for (Name name : resolver.scope.visible(space)) {
+  for (Name name : scope_of(resolver).visible(space)) {
     texts.push_back(resolver.interner.text(name));
   }
   return texts;
 }
 
 /// What has this name, whatever it is.
-static auto declarations_of(const Resolver& resolver, Node name) -> std::vector<FileScope::Entry> {
-  const Name text = resolver.interner.find(name.text());
-  return text.has_value() ? resolver.scope.find_all(text) : std::vector<FileScope::Entry>();
+static auto declarations_of(Resolver& resolver, Node name) -> std::vector<FileScope::Entry> {
+  return meanings_of(resolver, name).entries;
 }
 
 void label_item(Resolver& resolver, Draft& draft, ItemId item, std::string message) {
@@ -108,7 +117,7 @@ static auto implementations(const Resolver& resolver, ItemId specification)
             std::find(equivalence_class->members.begin(), equivalence_class->members.end(), item) !=
                 equivalence_class->members.end());
   };
-  for (const FileScope::Entry& entry : resolver.scope.own->entries()) {
+  for (const FileScope::Entry& entry : scope_of(resolver).own->entries()) {
     if (entry.space != Namespace::Callable) {
       continue;
     }

@@ -204,6 +204,32 @@ auto ModuleScopeOfFile::compute(query::Context& context, const Key& file) -> Val
   return scope;
 }
 
+auto NameMeanings::find(Namespace space) const -> ItemId {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const auto& entry) { return entry.space == space; });
+  return found == entries.end() ? ItemId() : found->item;
+}
+
+auto MeaningsOfName::compute(query::Context& context, const Key& key) -> Value {
+  const ModuleScope& scope = *context.get<ModuleScopeOfFile>(key.file);
+  Value meanings;
+  const auto own = scope.own->find(key.name);
+  meanings.entries.assign(own.begin(), own.end());
+  meanings.n_own = static_cast<uint32_t>(own.size());
+  for (const ImportedScope& import : scope.imports) {
+    const auto imported = import.scope->find(key.name);
+    meanings.entries.insert(meanings.entries.end(), imported.begin(), imported.end());
+  }
+  meanings.may_be_lost = scope.may_be_lost(key.name);
+  return meanings;
+}
+
+auto find_name(query::Context& context, FileId file, Namespace space, std::string_view text)
+    -> ItemId {
+  const Name name = context.service<Interner>().intern(text);
+  return context.get<MeaningsOfName>({file, name}).find(space);
+}
+
 auto parse_integer(std::string_view digits) -> std::optional<uint64_t> {
   uint64_t value = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -262,11 +288,10 @@ auto ImplementedBy::compute(query::Context& context, const Key& item) -> Value {
   if (!implements) {
     return result;
   }
-  auto& interner = context.service<Interner>();
   auto& table = context.service<ItemTable>();
-  const auto& scope = context.get<ModuleScopeOfFile>(table[item].file);
+  const FileId file = table[item].file;
   for (Node name : implements.children(Field::Specification)) {
-    const ItemId found = scope->find(Namespace::Specification, interner.intern(name.text()));
+    const ItemId found = find_name(context, file, Namespace::Specification, name.text());
     if (!found.has_value()) {
       continue;
     }

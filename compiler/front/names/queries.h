@@ -104,6 +104,41 @@ struct ModuleScopeOfFile {
   static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
+/// A name as a file writes it.
+struct NameInFile {
+  FileId file;
+  Name name;
+
+  friend auto operator==(const NameInFile&, const NameInFile&) -> bool = default;
+};
+
+/// What a name means where it is not a local one.
+struct NameMeanings {
+  /// The items of that name that the file declares, then those of the modules it imports, each in
+  /// the order of `FileScope`.
+  std::vector<FileScope::Entry> entries;
+  uint32_t n_own = 0;
+  /// `ModuleScope::may_be_lost`.
+  bool may_be_lost = false;
+
+  /// `ModuleScope::find`.
+  [[nodiscard]] auto find(Namespace space) const -> ItemId;
+  friend auto operator==(const NameMeanings&, const NameMeanings&) -> bool = default;
+};
+
+/// Query: what one name means. Who asks for the names that it uses, and not for
+/// `ModuleScopeOfFile`, is not run again when items with other names come and go.
+struct MeaningsOfName {
+  static constexpr std::string_view kName = "meanings_of_name";
+  using Key = NameInFile;
+  using Value = NameMeanings;
+  static auto compute(query::Context& context, const Key& key) -> Value;
+};
+
+/// What `text` means in a file and `space`, or none.
+auto find_name(query::Context& context, FileId file, Namespace space, std::string_view text)
+    -> ItemId;
+
 /// Query: the class that an item is or is a member of; null for other items.
 struct ClassOfItem {
   static constexpr std::string_view kName = "class_of_item";
@@ -153,3 +188,10 @@ auto parse_integer(std::string_view digits) -> std::optional<uint64_t>;
 auto declared_dims(const ItemHead& head) -> uint32_t;
 
 }  // namespace tacet::names
+
+template <>
+struct std::hash<tacet::names::NameInFile> {
+  auto operator()(const tacet::names::NameInFile& key) const noexcept -> size_t {
+    return tacet::hash_combine(key.file.index, key.name.index);
+  }
+};

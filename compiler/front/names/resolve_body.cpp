@@ -50,8 +50,7 @@ Resolver::Resolver(query::Context& context_, ItemId item_, const syntax::Tree& t
       report(report_),
       interner(context_.service<Interner>()),
       table(context_.service<ItemTable>()),
-      key(table[item_]),
-      scope(*context_.get<ModuleScopeOfFile>(key.file)) {}
+      key(table[item_]) {}
 
 static auto run(Resolver& resolver) -> ResolvedBody {
   Node root = item_node(resolver.tree);
@@ -101,7 +100,7 @@ void set_item(Resolver& resolver, Node name, ItemId item) {
 }
 
 auto find_item(Resolver& resolver, Namespace space, Node name) -> ItemId {
-  return resolver.scope.find(space, resolver.interner.find(name.text()));
+  return find_name(resolver.context, resolver.key.file, space, name.text());
 }
 
 }  // namespace tacet::names

@@ -114,11 +114,14 @@ static void check_duplicate(Resolver& resolver, Node item_node) {
     key.ordinal = 0;
     first = resolver.table.intern(key);
   }
+  const NameMeanings& meanings =
+      resolver.context.get<MeaningsOfName>({resolver.key.file, resolver.key.name});
   for (Namespace space : spaces_of(resolver.key.kind, resolver.key.parent.has_value())) {
     // The first of the text, which is not the first of the scope: classes come first there.
-    for (const FileScope::Entry& entry : resolver.scope.own->find(space, resolver.key.name)) {
-      const bool counts =
-          space != Namespace::Class || !resolver.table[entry.item].parent.has_value();
+    for (uint32_t i = 0; i < meanings.n_own; ++i) {
+      const FileScope::Entry& entry = meanings.entries[i];
+      const bool counts = entry.space == space && (space != Namespace::Class ||
+                                                   !resolver.table[entry.item].parent.has_value());
       if (counts) {
         first = entry.item;
         break;

@@ -54,7 +54,6 @@ struct Resolver {
   Interner& interner;
   ItemTable& table;
   const ItemKey& key;
-  const ModuleScope& scope;
   /// The names in parts of the item that could not be read, each with the one node that is
   /// called so, or none if there are several. Filled when it is first asked for.
   std::unordered_map<std::string_view, uint32_t> lost_names;

@@ -8,7 +8,7 @@ namespace tacet::names {
 namespace {
 
 auto order(const FileScope::Entry& entry) {
-  return std::tuple(entry.space, entry.name);
+  return std::tuple(entry.name, entry.space);
 }
 
 }  // namespace
@@ -25,6 +25,15 @@ auto FileScope::find(Namespace space, Name name) const -> std::span<const Entry>
   auto [begin, end] =
       std::equal_range(entries_.begin(), entries_.end(), wanted,
                        [](const Entry& a, const Entry& b) { return order(a) < order(b); });
+  return {begin, end};
+}
+
+auto FileScope::find(Name name) const -> std::span<const Entry> {
+  struct ByName {
+    auto operator()(const Entry& a, Name b) const -> bool { return a.name < b; }
+    auto operator()(Name a, const Entry& b) const -> bool { return a < b.name; }
+  };
+  auto [begin, end] = std::equal_range(entries_.begin(), entries_.end(), name, ByName());
   return {begin, end};
 }
 
@@ -50,10 +59,8 @@ auto ModuleScope::find(Namespace space, Name name) const -> ItemId {
 auto ModuleScope::find_all(Name name) const -> std::vector<FileScope::Entry> {
   std::vector<FileScope::Entry> all;
   auto add = [&](const FileScope& scope) {
-    for (uint32_t space = 0; space < kNamespaces; ++space) {
-      auto found = scope.find(static_cast<Namespace>(space), name);
-      all.insert(all.end(), found.begin(), found.end());
-    }
+    const auto found = scope.find(name);
+    all.insert(all.end(), found.begin(), found.end());
   };
   add(*own);
   for (const ImportedScope& import : imports) {

@@ -23,8 +23,11 @@ TypeLowering::TypeLowering(query::Context& context, FileId file, names::Report* 
       report_(report),
       known_(known),
       interner_(context.service<Interner>()),
-      types_(context.service<TypeStore>()),
-      scope_(*context.get<names::ModuleScopeOfFile>(file)) {}
+      types_(context.service<TypeStore>()) {}
+
+auto TypeLowering::find(names::Namespace space, Node name) const -> names::ItemId {
+  return names::find_name(context_, file_, space, name.text());
+}
 
 auto TypeLowering::lower(Node node) -> TypeId {
   switch (syntax::type_kind(node.kind())) {
@@ -97,8 +100,7 @@ auto TypeLowering::primitive(Node node) -> TypeId {
 }
 
 auto TypeLowering::named(Node node) -> TypeId {
-  const Name name = interner_.find(node.child(Field::Name).text());
-  const names::ItemId item = scope_.find(names::Namespace::Type, name);
+  const names::ItemId item = find(names::Namespace::Type, node.child(Field::Name));
   if (!item.has_value()) {
     return TypeStore::kError;
   }
@@ -129,7 +131,7 @@ auto TypeLowering::extent(Node node) -> int64_t {
 /// False for names that are unknown, and for constants made of other names: what is wrong with
 /// those is said there.
 auto TypeLowering::names_a_number(Node name) -> bool {
-  const names::ItemId item = scope_.find(names::Namespace::Value, interner_.find(name.text()));
+  const names::ItemId item = find(names::Namespace::Value, name);
   if (!item.has_value()) {
     return false;
   }
@@ -247,7 +249,7 @@ auto TypeLowering::with_argument(Node node) -> TypeId {
 
 auto TypeLowering::constant(Node node) -> std::optional<int64_t> {
   return evaluate_constant(node, [&](Node name) -> std::optional<int64_t> {
-    const names::ItemId item = scope_.find(names::Namespace::Value, interner_.find(name.text()));
+    const names::ItemId item = find(names::Namespace::Value, name);
     if (!item.has_value()) {
       return std::nullopt;
     }

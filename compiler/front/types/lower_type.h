@@ -43,6 +43,7 @@ class TypeLowering {
   auto units(syntax::Node node, engine::ElementType type, IsName is_name) -> std::optional<Wide>;
   auto written_constant(syntax::Node name) -> syntax::Node;
 
+  [[nodiscard]] auto find(names::Namespace space, syntax::Node name) const -> names::ItemId;
   auto primitive(syntax::Node node) -> TypeId;
   auto named(syntax::Node node) -> TypeId;
   auto array(syntax::Node node) -> TypeId;
@@ -59,7 +60,6 @@ class TypeLowering {
   const KnownItems* known_;
   Interner& interner_;
   TypeStore& types_;
-  const names::ModuleScope& scope_;
 };
 
 }  // namespace tacet::types

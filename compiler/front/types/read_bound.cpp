@@ -30,7 +30,7 @@ static auto number_type(const TypeStore& types, TypeId type) -> std::optional<El
 
 /// The number that the item of a constant is written as, if it is no integer.
 auto TypeLowering::written_constant(Node name) -> Node {
-  const names::ItemId item = scope_.find(names::Namespace::Value, interner_.find(name.text()));
+  const names::ItemId item = find(names::Namespace::Value, name);
   if (!item.has_value() ||
       context_.service<names::ItemTable>()[item].kind != names::ItemKind::Const) {
     return {};
