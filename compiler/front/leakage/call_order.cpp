@@ -56,10 +56,24 @@ auto CallOrderOfFile::compute(query::Context& context, const Key& file) -> Value
     std::sort(members.begin(), members.end());
     order.items.insert(order.items.end(), members.begin(), members.end());
     if (is_cyclic(calls, component)) {
+      for (const ItemId member : members) {
+        order.members.emplace_back(member, static_cast<uint32_t>(order.circles.size()));
+      }
       order.circles.push_back(std::move(members));
     }
   }
+  std::sort(order.members.begin(), order.members.end());
   return std::make_shared<const CallOrder>(std::move(order));
+}
+
+auto CircleOf::compute(query::Context& context, const Key& item) -> Value {
+  const auto& order = context.get<CallOrderOfFile>(context.service<names::ItemTable>()[item].file);
+  const auto found =
+      std::lower_bound(order->members.begin(), order->members.end(), std::pair(item, uint32_t{0}));
+  if (found == order->members.end() || found->first != item) {
+    return nullptr;
+  }
+  return std::make_shared<const std::vector<ItemId>>(order->circles[found->second]);
 }
 
 }  // namespace tacet::leakage

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "compiler/core/query/database.h"
@@ -22,6 +23,8 @@ struct CallOrder {
   std::vector<names::ItemId> items;  ///< each behind those that it calls, but for circles
   /// Those that call one another in a circle, each group sorted.
   std::vector<std::vector<names::ItemId>> circles;
+  /// Which circle each of their members is in, by member.
+  std::vector<std::pair<names::ItemId, uint32_t>> members;
 
   friend auto operator==(const CallOrder&, const CallOrder&) -> bool = default;
 };
@@ -32,6 +35,15 @@ struct CallOrderOfFile {
   using Key = FileId;
   using Value = std::shared_ptr<const CallOrder>;
   static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// Query: the circle of calls that a function is in, sorted; null if it is in none. Stays the same
+/// when other functions come and go.
+struct CircleOf {
+  static constexpr std::string_view kName = "coordinator_circle_of";
+  using Key = names::ItemId;
+  using Value = std::shared_ptr<const std::vector<names::ItemId>>;
+  static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
 }  // namespace tacet::leakage

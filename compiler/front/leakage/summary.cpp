@@ -132,21 +132,10 @@ class KnownSummaries {
   std::map<ItemId, std::shared_ptr<const Summary>> known_;
 };
 
-auto circle_of(query::Context& context, ItemId item) -> const std::vector<ItemId>* {
-  const FileId file = context.service<names::ItemTable>()[item].file;
-  const auto& order = context.get<CallOrderOfFile>(file);
-  for (const std::vector<ItemId>& circle : order->circles) {
-    if (std::binary_search(circle.begin(), circle.end(), item)) {
-      return &circle;
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 auto SummariesOfCircle::compute(query::Context& context, const Key& first) -> Value {
-  const std::vector<ItemId> circle = *circle_of(context, first);
+  const std::vector<ItemId> circle = *context.get<CircleOf>(first);
   std::vector<Summary> summaries(circle.size());
   KnownSummaries others(context);
   const SummaryLookup lookup = [&](ItemId item) -> const Summary* {
@@ -170,7 +159,7 @@ auto SummaryOf::compute(query::Context& context, const Key& item) -> Value {
   if (context.get<hir::FunctionOf>(item) == nullptr) {
     return nullptr;
   }
-  if (const std::vector<ItemId>* circle = circle_of(context, item)) {
+  if (const auto& circle = context.get<CircleOf>(item)) {
     const auto at = std::lower_bound(circle->begin(), circle->end(), item) - circle->begin();
     const auto& all = context.get<SummariesOfCircle>(circle->front());
     return std::make_shared<const Summary>((*all)[static_cast<size_t>(at)]);
