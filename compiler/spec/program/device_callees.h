@@ -2,11 +2,20 @@
 
 #include <memory>
 #include <set>
+#include <vector>
 
 #include "compiler/core/query/database.h"
 #include "compiler/front/names/item.h"
 
 namespace tacet::program {
+
+/// Query: the functions that a device function calls, but for itself, sorted; none for other items.
+struct DeviceCalleesOf {
+  static constexpr std::string_view kName = "device_callees";
+  using Key = names::ItemId;
+  using Value = std::vector<names::ItemId>;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
 
 /// Query: the device functions that other device functions of a file call. They run as parts of
 /// those, whether or not they can run alone.
