@@ -139,10 +139,19 @@ static auto character_begin(std::string_view text, uint32_t line_begin, uint32_t
   return offset;
 }
 
-auto LineIndex::position(std::string_view text, uint32_t offset, PositionEncoding encoding) const
-    -> LineColumn {
+auto LineIndex::position(std::string_view text, uint32_t offset, PositionEncoding encoding,
+                         uint32_t near) const -> LineColumn {
   offset = std::min(offset, text_size_);
-  auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
+  // Steps that double, from a line that begins in front of the offset.
+  size_t low = near < starts_.size() && starts_[near] <= offset ? near : 0;
+  size_t step = 1;
+  while (low + step < starts_.size() && starts_[low + step] <= offset) {
+    low += step;
+    step *= 2;
+  }
+  auto next = std::upper_bound(
+      starts_.begin() + static_cast<ptrdiff_t>(low),
+      starts_.begin() + static_cast<ptrdiff_t>(std::min(low + step, starts_.size())), offset);
   auto line = static_cast<uint32_t>(next - starts_.begin() - 1);
   uint32_t begin = starts_[line];
   if (encoding == PositionEncoding::Utf8) {

@@ -36,9 +36,10 @@ class LineIndex {
   [[nodiscard]] auto line_range(std::string_view text, uint32_t line) const -> TextRange;
 
   /// Where byte `offset` (clamped to the text) stands. An offset inside a
-  /// character counts as that character's start. O(log lines + line length).
-  [[nodiscard]] auto position(std::string_view text, uint32_t offset,
-                              PositionEncoding encoding) const -> LineColumn;
+  /// character counts as that character's start. O(log lines + line length); from a line `near` in
+  /// front of the offset, O(log lines between + line length).
+  [[nodiscard]] auto position(std::string_view text, uint32_t offset, PositionEncoding encoding,
+                              uint32_t near = 0) const -> LineColumn;
 
   /// The byte offset of a position. A column past the line's end means its end, a
   /// line past the last one the end of the text, as LSP asks; one inside a character its start.

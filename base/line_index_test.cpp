@@ -102,6 +102,20 @@ TEST(LineIndex, UpdatingEqualsIndexingAfresh) {
   }
 }
 
+TEST(LineIndex, ALineNearThePlaceChangesNothing) {
+  std::string text;
+  for (int i = 0; i < 70; ++i) {
+    text += std::string(static_cast<size_t>(i % 5), 'x') + (i % 7 == 0 ? "\r\n" : "\n");
+  }
+  const LineIndex index(text);
+  for (uint32_t offset = 0; offset <= text.size() + 1; ++offset) {
+    const LineColumn known = index.position(text, offset, PositionEncoding::Utf16);
+    for (uint32_t near = 0; near <= index.n_lines() + 1; ++near) {
+      EXPECT_EQ(index.position(text, offset, PositionEncoding::Utf16, near), known) << offset;
+    }
+  }
+}
+
 TEST(FindInvalidUtf8, FindsTheFirstBadByte) {
   EXPECT_EQ(find_invalid_utf8("plain ascii text"), 16U);
   EXPECT_EQ(find_invalid_utf8("ok \xC3\xA9"), 5U);

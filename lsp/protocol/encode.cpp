@@ -36,69 +36,6 @@ static auto json(const ProtocolTextEdit& edit) -> Json {
   return {{"range", json(edit.range)}, {"newText", edit.new_text}};
 }
 
-static auto json(const ProtocolSymbol& symbol) -> Json {
-  Json out = {{"name", symbol.name},
-              {"kind", symbol.kind},
-              {"range", json(symbol.range)},
-              {"selectionRange", json(symbol.selection)}};
-  if (!symbol.detail.empty()) {
-    out["detail"] = symbol.detail;
-  }
-  for (const ProtocolSymbol& child : symbol.children) {
-    out["children"].push_back(json(child));
-  }
-  return out;
-}
-
-static auto json(const ProtocolFold& fold) -> Json {
-  Json out = {{"startLine", fold.range.start.line},
-              {"startCharacter", fold.range.start.column},
-              {"endLine", fold.range.end.line},
-              {"endCharacter", fold.range.end.column}};
-  if (!fold.kind.empty()) {
-    out["kind"] = fold.kind;
-  }
-  return out;
-}
-
-/// A message as Markdown: code is in backticks already, and notes become paragraphs.
-static auto markdown(std::string_view message) -> std::string {
-  std::string out;
-  bool is_code = false;
-  for (const char c : message) {
-    is_code = is_code != (c == '`');
-    if (c == '\n') {
-      out += "\n\n";
-      continue;
-    }
-    const bool is_markup = std::string_view("\\*_<>[]#~|").find(c) != std::string_view::npos;
-    out += is_markup && !is_code ? "\\" : "";
-    out += c;
-  }
-  return out;
-}
-
-static auto json(const ProtocolDiagnostic& diagnostic, const ClientCapabilities& client) -> Json {
-  Json out = {{"range", json(diagnostic.range)},
-              {"severity", diagnostic.severity},
-              {"code", diagnostic.code},
-              {"source", "tacet"},
-              {"message", diagnostic.message}};
-  if (client.markup_messages) {
-    out["message"] = {{"kind", "markdown"}, {"value", markdown(diagnostic.message)}};
-  }
-  if (!diagnostic.tags.empty()) {
-    out["tags"] = diagnostic.tags;
-  }
-  if (client.related_information) {
-    for (const RelatedInformation& related : diagnostic.related) {
-      out["relatedInformation"].push_back(
-          {{"location", json(related.location)}, {"message", related.message}});
-    }
-  }
-  return out;
-}
-
 static auto json(const ProtocolHighlight& highlight) -> Json {
   return {{"range", json(highlight.range)}, {"kind", highlight.kind}};
 }
@@ -217,10 +154,6 @@ auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
   return to_text(out);
 }
 
-auto encode_symbols(std::span<const ProtocolSymbol> symbols) -> std::string {
-  return array_text(symbols);
-}
-
 static void flatten(std::span<const ProtocolSymbol> symbols, std::string_view uri,
                     const std::string& container, Json& out) {
   for (const ProtocolSymbol& symbol : symbols) {
@@ -240,10 +173,6 @@ auto encode_symbol_information(std::span<const ProtocolSymbol> symbols, std::str
   Json out = Json::array();
   flatten(symbols, uri, {}, out);
   return to_text(out);
-}
-
-auto encode_folds(std::span<const ProtocolFold> folds) -> std::string {
-  return array_text(folds);
 }
 
 auto encode_found_symbols(std::span<const ProtocolFoundSymbol> symbols) -> std::string {
@@ -311,7 +240,7 @@ auto encode_signature_help(const ProtocolSignatureHelp& help, const ClientCapabi
 }
 
 static auto json(const ProtocolHierarchyItem& item) -> Json {
-  Json out = json(item.symbol);
+  Json out = Json::parse(encode_symbols(std::span(&item.symbol, 1))).front();
   out["uri"] = item.uri;
   return out;
 }
@@ -386,18 +315,10 @@ auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
       entry["isPreferred"] = true;
     }
     if (action.diagnostic) {
-      entry["diagnostics"] = Json::array({json(*action.diagnostic, client)});
+      entry["diagnostics"] =
+          Json::parse(encode_diagnostics(std::span(&*action.diagnostic, 1), client));
     }
     out.push_back(std::move(entry));
-  }
-  return to_text(out);
-}
-
-auto encode_diagnostics(std::span<const ProtocolDiagnostic> diagnostics,
-                        const ClientCapabilities& client) -> std::string {
-  Json out = Json::array();
-  for (const ProtocolDiagnostic& diagnostic : diagnostics) {
-    out.push_back(json(diagnostic, client));
   }
   return to_text(out);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -104,7 +105,17 @@ auto parse_message(std::string_view body) -> Message {
 }
 
 auto json_string(std::string_view text) -> std::string {
-  return to_text(Json(text));
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x7f;
+  });
+  if (!is_plain) {
+    return to_text(Json(text));
+  }
+  std::string out;
+  out.reserve(text.size() + 2);
+  out += '"';
+  out += text;
+  return out += '"';
 }
 
 auto id_text(const RequestId& id) -> std::string {

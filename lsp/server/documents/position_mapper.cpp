@@ -16,7 +16,7 @@ auto PositionMapper::position(uint32_t offset) -> Position {
     last_offset_ = offset;
     return last_;
   }
-  Position found = lines_.position(text_, offset, encoding_);
+  Position found = lines_.position(text_, offset, encoding_, last_.line);
   if (is_boundary(text_, offset)) {
     last_offset_ = std::min(offset, static_cast<uint32_t>(text_.size()));
     last_ = found;
