@@ -152,9 +152,17 @@ void place(const syntax::Tree& tree, Suppression& suppression) {
 
 }  // namespace
 
+auto may_suppress(const syntax::Tree& tree) -> bool {
+  const std::string_view text = tree.text;
+  return std::any_of(tree.comments.begin(), tree.comments.end(), [&](const auto& comment) {
+    return text.substr(comment.range.begin, comment.range.length()).find(kMark) !=
+           std::string_view::npos;
+  });
+}
+
 auto find_suppressions(const syntax::Tree& tree) -> std::vector<Suppression> {
   std::vector<Suppression> found;
-  if (tree.text.find(kMark) == std::string::npos) {
+  if (!may_suppress(tree)) {
     return found;
   }
   const syntax::Node item = names::item_node(tree);

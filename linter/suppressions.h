@@ -44,6 +44,9 @@ auto find_suppressions(const syntax::Tree& tree) -> std::vector<Suppression>;
 /// Those in front of the version header of a file: they are about all of it.
 auto find_suppressions(const syntax::FileSyntax& file) -> std::vector<Suppression>;
 
+/// Could `find_suppressions` find something in the tree? O(its comments).
+auto may_suppress(const syntax::Tree& tree) -> bool;
+
 /// Query: `find_suppressions` of an item. Null if there are none.
 struct SuppressionsOfItem {
   static constexpr std::string_view kName = "suppressions_of_item";

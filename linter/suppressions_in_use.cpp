@@ -25,6 +25,9 @@ void SuppressionsInUse::read(query::Context& context, FileId file, const names::
     add(suppression, {}, 0);
   }
   for (const names::FileItem& item : items.items) {
+    if (!may_suppress(*context.get<names::SyntaxOfItem>(item.id))) {
+      continue;
+    }
     const auto& found = context.get<SuppressionsOfItem>(item.id);
     if (found != nullptr) {
       for (const Suppression& suppression : *found) {
