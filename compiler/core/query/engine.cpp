@@ -100,8 +100,12 @@ auto Engine::statistics() -> std::vector<QueryStatistics> {
   std::vector<QueryStatistics> result;
   for (QueryTable* table : store_.tables()) {
     const std::lock_guard lock(table->mutex);
-    result.push_back(
-        {table->type->name, table->n_nodes, table->n_executed.load(), table->n_unchanged.load()});
+    QueryStatistics all{table->type->name, table->n_nodes, 0, 0};
+    for (const QueryTable::Counts& counts : table->counts) {
+      all.n_executed += counts.n_executed.load();
+      all.n_unchanged += counts.n_unchanged.load();
+    }
+    result.push_back(all);
   }
   return result;
 }

@@ -39,8 +39,14 @@ struct QueryTable {
   /// Evictable queries: counts the uses, to order those within one revision.
   std::atomic<uint32_t> n_uses = 0;
 
-  std::atomic<uint64_t> n_executed = 0;
-  std::atomic<uint64_t> n_unchanged = 0;
+  /// What runs did, by their numbers: threads at work at the same time mostly count apart.
+  struct alignas(64) Counts {
+    std::atomic<uint64_t> n_executed = 0;
+    std::atomic<uint64_t> n_unchanged = 0;
+  };
+  std::array<Counts, 4> counts{};
+
+  auto counts_of(uint32_t run) -> Counts& { return counts[run % counts.size()]; }
 };
 
 /// The nodes of all queries. A node stays where it is until the store goes, and its

@@ -112,7 +112,7 @@ void Engine::settle(Run& run, NodeId id, Need need) {
     return;
   }
   emit(EventKind::Unchanged, *table.type, node);
-  table.n_unchanged.fetch_add(1, std::memory_order_relaxed);
+  table.counts_of(run.number).n_unchanged.fetch_add(1, std::memory_order_relaxed);
   node.verified_at.store(run.revision, std::memory_order_release);
   --run.depth;
   claims_.release(id);
@@ -134,6 +134,10 @@ auto Engine::is_unchanged(Run& run, Node& node) -> bool {
   }
   const Frame& frame = run.top();
   Durability durability = Durability::High;
+  // Most of the time here is spent waiting for memory: let it come for all at once.
+  for (NodeId id : node.dependencies.ids()) {
+    __builtin_prefetch(&store_.node(id));
+  }
   for (NodeId id : node.dependencies.ids()) {
     const Node& dependency = store_.node(id);
     if (!dependency.is_verified(run.revision)) {
@@ -159,7 +163,7 @@ void Engine::execute(Run& run, NodeId id, bool keep_memo) {
   Frame& frame = run.top();
   const bool had_value = node.has_value.load(std::memory_order_relaxed);
   emit(EventKind::Executed, *table.type, node);
-  table.n_executed.fetch_add(1, std::memory_order_relaxed);
+  table.counts_of(run.number).n_executed.fetch_add(1, std::memory_order_relaxed);
 
   const Outcome outcome = table.type->compute(run.context, node);
   if (outcome == Outcome::Discarded) {
