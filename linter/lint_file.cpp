@@ -70,7 +70,6 @@ class LargeFile {
     const auto items = snapshot_.get<names::ItemsOfFile>(file_);
     const std::vector<names::FileItem>& all = items->items;
     in_pieces(all.size(), [&](query::Context& context, size_t i) {
-      context.get<SuppressionsOfItem>(all[i].id);
       context.get<leakage::CalleesOf>(all[i].id);
     });
     const auto order = snapshot_.get<leakage::CallOrderOfFile>(file_);

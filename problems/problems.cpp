@@ -1,6 +1,8 @@
 #include "problems/problems.h"
 
+#include "compiler/front/types/queries.h"
 #include "compiler/run/conformance/device_functions.h"
+#include "compiler/spec/program/device_callees.h"
 #include "compiler/spec/program/file_diagnostics.h"
 #include "compiler/spec/program/pieces.h"
 #include "compiler/views/he/item_program.h"
@@ -58,6 +60,30 @@ auto find_by_compiler(const query::Snapshot& snapshot, FileId file, std::optiona
   return snapshot.run([&](query::Context& context) { return gather(context, file, *until); });
 }
 
+/// Asks what `gather` will ask about devices, of a file with many items in pieces: it finds the
+/// queries answered.
+void ask_of_devices(const query::Snapshot& snapshot, FileId file, Executor& executor) {
+  if (!program::has_many_items(snapshot, file)) {
+    return;
+  }
+  const bool is_runnable = snapshot.get<conformance::IsRunnable>(file);
+  const auto all = snapshot.get<names::ItemsOfFile>(file);
+  program::in_pieces(snapshot, all->items.size(), executor, [&](query::Context& context, size_t i) {
+    const names::FileItem& item = all->items[i];
+    if (item.kind != names::ItemKind::Fn) {
+      return;
+    }
+    if (context.get<types::SignatureOf>(item.id)->is_device_function) {
+      context.get<program::DeviceCalleesOf>(item.id);
+    }
+    context.get<he_views::ProgramOfItem>(item.id);
+    context.get<conformance::ConformanceOfFunction>(item.id);
+    if (is_runnable) {
+      context.get<mpc_views::ProgramOfItem>(item.id);
+    }
+  });
+}
+
 }  // namespace
 
 auto ProblemsOfFile::compute(query::Context& context, const Key& file) -> Value {
@@ -89,7 +115,13 @@ auto find(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& 
     const auto ask = [&](query::Context& context, const names::FileItem& item) {
       program::diagnostics_of_item(context, item, with_specifications);
     };
-    program::for_files(snapshot.query(), files, executor, ask, look_at);
+    const auto look_at_devices_too = [&](size_t i) {
+      if (*question.until == Until::Devices) {
+        ask_of_devices(snapshot.query(), files[i], executor);
+      }
+      look_at(i);
+    };
+    program::for_files(snapshot.query(), files, executor, ask, look_at_devices_too);
   }
   if (question.lint) {
     std::vector<std::vector<Diagnostic>> findings =

@@ -98,9 +98,16 @@ auto code_actions(const Mendable& found, TextRange range, FixAll fix_all) -> std
   return actions;
 }
 
+auto file_diagnostics(const Analysis& analysis, FileId file, Executor& executor)
+    -> std::vector<Diagnostic> {
+  return problems::find(analysis.snapshot(), std::vector{file},
+                        {.lint = linter::LintOptions{.settings = analysis.lint(file)}}, executor)
+      .front();
+}
+
 auto file_diagnostics(const Analysis& analysis, FileId file) -> std::vector<Diagnostic> {
-  return problems::find(analysis.snapshot(), file,
-                        {.lint = linter::LintOptions{.settings = analysis.lint(file)}});
+  SequentialExecutor executor;
+  return file_diagnostics(analysis, file, executor);
 }
 
 auto actions_at(const Analysis& analysis, FileId file, TextRange range, FixAll fix_all)

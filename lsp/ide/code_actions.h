@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/executor.h"
 #include "compiler/core/diagnostics/diagnostic.h"
 #include "compiler/spec/program/frontend.h"
 #include "linter/settings.h"
@@ -28,7 +29,10 @@ auto find_fixes(const program::FrontendSnapshot& snapshot, FileId file,
 /// the file. A fix that is safe is the preferred one.
 auto code_actions(const Mendable& found, TextRange range, FixAll fix_all) -> std::vector<Action>;
 
-/// What is wrong with a file and what its rules find, as its workspace wants it.
+/// What is wrong with a file and what its rules find, as its workspace wants it, found on as many
+/// cores as `executor` has.
+auto file_diagnostics(const Analysis& analysis, FileId file, Executor& executor)
+    -> std::vector<Diagnostic>;
 auto file_diagnostics(const Analysis& analysis, FileId file) -> std::vector<Diagnostic>;
 
 /// What can be done at `range`: what mends its diagnostics, and what writes in another way what

@@ -7,6 +7,7 @@
 #include "lsp/ide/find_references.h"
 #include "lsp/ide/hover.h"
 #include "lsp/ide/inlay_hints.h"
+#include "problems/problems.h"
 
 namespace tacet::ide {
 namespace {
@@ -62,6 +63,12 @@ class IncrementalFeatures : public testing::Test {
     const auto size = static_cast<uint32_t>(frontend_.text(file)->size());
     n_hints_ = inlay_hints(snapshot, file, {0, size}, {true, true}, kProtocol).size();
   }
+  /// All that is wrong with both files.
+  void ask_problems() {
+    for (FileId file : {library_, user_}) {
+      problems::find(frontend_.snapshot(), file, {.lint = linter::LintOptions{}});
+    }
+  }
   /// Hovers at the end of a piece of the library.
   void ask_hover(std::string_view in_front) {
     const auto text = frontend_.text(library_);
@@ -116,6 +123,34 @@ TEST_F(IncrementalFeatures, AnEditInOneBodyLeavesTheLensesAlone) {
   EXPECT_EQ(ran.of("head_of_item"), 1);
   EXPECT_EQ(ran.of("imported_words"), 0);
   EXPECT_EQ(ran.of("parse_file"), 1);
+}
+
+TEST_F(IncrementalFeatures, ARenamedFunctionConcernsItselfAlone) {
+  ask_problems();
+  log_.take();
+  frontend_.set_file("library.tacet", replaced(kLibrary, "triple_impl", "tripled"));
+  ask_problems();
+  const auto ran = counts();
+  EXPECT_EQ(ran.of("module_scope"), 2);  // the importer's, too
+  for (const char* query :
+       {"diagnostics_of_function", "hir_function", "coordinator_summary", "findings_of_item",
+        "advice_of_item", "diagnostics_of_item", "signature_of"}) {
+    EXPECT_EQ(ran.of(query), 1) << query;
+  }
+  EXPECT_EQ(ran.of("specification_of"), 0);
+}
+
+TEST_F(IncrementalFeatures, AnItemThatComesAndGoesConcernsNoOther) {
+  ask_problems();
+  log_.take();
+  frontend_.set_file("library.tacet",
+                     replaced(kLibrary, "#version 0.1.0\n", "#version 0.1.0\nconst more = 1\n"));
+  ask_problems();
+  const auto ran = counts();
+  EXPECT_EQ(ran.of("diagnostics_of_function"), 0);
+  EXPECT_EQ(ran.of("diagnostics_of_item"), 1);
+  EXPECT_EQ(ran.of("advice_of_item"), 1);
+  EXPECT_EQ(ran.of("findings_of_item"), 0);
 }
 
 TEST_F(IncrementalFeatures, AHoverInAnotherBodyInfersNothing) {

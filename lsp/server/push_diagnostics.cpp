@@ -14,14 +14,19 @@ namespace tacet::lsp {
 using Views = std::vector<std::shared_ptr<const DocumentView>>;
 
 /// Computes the diagnostics of `views` one after the other and hands each to `publish`.
-/// Ends early when a newer revision makes them stale.
-static void compute_diagnostics(const RequestContext& context, const Views& views,
+/// Ends early when a newer revision makes them stale. Work is shared between threads for those
+/// `is_fresh`; after an edit most queries are found to be unchanged, which several threads do no
+/// faster than one.
+static void compute_diagnostics(RequestContext context, const Views& views,
+                                const std::vector<bool>& is_fresh,
                                 const std::function<void(size_t, std::string)>& publish) {
+  const std::shared_ptr<Executor> executor = context.executor;
   try {
     for (size_t i = 0; i < views.size(); ++i) {
       auto file = context.analysis->file(views[i]->path);
       if (file) {
         FileView view(*file, views[i], true, context.client->encoding);
+        context.executor = is_fresh[i] ? executor : nullptr;
         publish(i, encoded_diagnostics(context, view));
       }
     }
@@ -69,28 +74,33 @@ void start_diagnostics(Session& session) {
   const size_t n_edited = views.empty() ? changed.size() : views.size();
   views.insert(views.end(), changed.begin(), changed.end());
   views.insert(views.end(), others.begin(), others.end());
-  session.pool.submit(Priority::Diagnostics, [&session, context = std::move(context),
-                                              views = std::move(views), n_edited]() mutable {
-    std::string report = behind_barrier([&] {
-      compute_diagnostics(*context, views, [&](size_t i, std::string diagnostics) {
-        session.loop.post([&session, view = views[i], diagnostics = std::move(diagnostics),
-                           is_last_edited = i + 1 == n_edited] {
-          if (is_last_edited) {
-            session.schedule.answered();
+  std::vector<bool> is_fresh;
+  for (const auto& view : views) {
+    is_fresh.push_back(!session.published.contains(view->uri));
+  }
+  session.pool.submit(
+      Priority::Diagnostics, [&session, context = std::move(context), views = std::move(views),
+                              is_fresh = std::move(is_fresh), n_edited]() mutable {
+        std::string report = behind_barrier([&] {
+          compute_diagnostics(*context, views, is_fresh, [&](size_t i, std::string diagnostics) {
+            session.loop.post([&session, view = views[i], diagnostics = std::move(diagnostics),
+                               is_last_edited = i + 1 == n_edited] {
+              if (is_last_edited) {
+                session.schedule.answered();
+              }
+              publish_diagnostics(session, view, diagnostics);
+            });
+          });
+        });
+        context.reset();
+        views.clear();
+        session.loop.post([&session, report = std::move(report)] {
+          if (!report.empty()) {
+            session.outbox.log(MessageType::Error, "diagnostics failed: internal error: " + report);
           }
-          publish_diagnostics(session, view, diagnostics);
+          session.schedule.run_ended();
         });
       });
-    });
-    context.reset();
-    views.clear();
-    session.loop.post([&session, report = std::move(report)] {
-      if (!report.empty()) {
-        session.outbox.log(MessageType::Error, "diagnostics failed: internal error: " + report);
-      }
-      session.schedule.run_ended();
-    });
-  });
 }
 
 void clear_diagnostics(Session& session, const std::string& uri) {

@@ -10,8 +10,12 @@ namespace tacet::lsp {
 
 auto make_context(Session& session, CancellationToken token) -> RequestContext {
   flush_edits(session);
-  return {session.host.analysis(std::move(token)), session.documents.snapshot(), session.client,
-          session.token_cache, session.options.bounds};
+  return {.analysis = session.host.analysis(std::move(token)),
+          .documents = session.documents.snapshot(),
+          .client = session.client,
+          .token_cache = session.token_cache,
+          .bounds = session.options.bounds,
+          .executor = session.executor};
 }
 
 void input_drained(Session& session) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,6 +21,7 @@
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/outbox.h"
 #include "lsp/server/parent_watch.h"
+#include "lsp/server/pool_executor.h"
 #include "lsp/server/progress.h"
 #include "lsp/server/read_order.h"
 #include "lsp/server/scratch_folder.h"
@@ -85,6 +88,8 @@ struct Session {
 
   DocumentStore documents;
   std::shared_ptr<TokenCache> token_cache = std::make_shared<TokenCache>();
+  std::shared_ptr<PoolExecutor> executor =
+      std::make_shared<PoolExecutor>(pool, Priority::Diagnostics);
   /// Documents whose out-of-range edits were reported.
   std::map<std::string, bool, std::less<>> reported;
 
@@ -142,7 +147,7 @@ auto read_params(Session& session, std::string_view method, const Json& params,
                  const Decode& decode, MessageType type = MessageType::Error) {
   auto decoded = decode(params);
   if (!decoded) {
-    session.outbox.log(type, std::string(method) + ": " + decoded.error().message);
+    session.outbox.log(type, fmt::format("{}: {}", method, decoded.error().message));
   }
   return decoded;
 }

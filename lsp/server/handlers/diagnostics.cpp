@@ -48,7 +48,10 @@ auto protocol_diagnostic(const RequestContext& context, FileView& view,
 
 auto encoded_diagnostics(const RequestContext& context, FileView& view) -> std::string {
   std::vector<ProtocolDiagnostic> diagnostics;
-  for (const Diagnostic& diagnostic : ide::file_diagnostics(*context.analysis, view.file())) {
+  SequentialExecutor alone;
+  Executor& executor = context.executor ? *context.executor : alone;
+  for (const Diagnostic& diagnostic :
+       ide::file_diagnostics(*context.analysis, view.file(), executor)) {
     diagnostics.push_back(protocol_diagnostic(context, view, diagnostic));
   }
   return encode_diagnostics(diagnostics, context.client->capabilities);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/executor.h"
 #include "base/result.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/protocol/initialize.h"
@@ -63,6 +64,8 @@ struct RequestContext {
   /// sent again: only lists in which the last word on a thing counts may be sent before all is
   /// known.
   std::function<void(std::string value)> send_part{};
+  /// Shares the work on a large file with other threads; null: this thread works alone.
+  std::shared_ptr<Executor> executor{};
 
   /// The file of a request. An error if it is neither open nor part of the workspace.
   [[nodiscard]] auto view_of(std::string_view uri) const -> Result<FileView>;
