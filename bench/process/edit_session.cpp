@@ -195,14 +195,21 @@ class Measurement {
 
 }  // namespace
 
-auto measure_edits(const WorkspaceOnDisk& workspace, const std::string& program, int n_edits)
-    -> std::vector<EditTimes> {
-  LanguageClient client(program, workspace.folder());
+auto measure_edits(const WorkspaceOnDisk& workspace, const std::string& program, int n_edits,
+                   std::string_view only) -> std::vector<EditTimes> {
+  // As editors do: symbols as a tree.
+  static constexpr std::string_view kCapabilities =
+      R"({"textDocument":{"publishDiagnostics":{"versionSupport":true},)"
+      R"("documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}})";
+  LanguageClient client(program, workspace.folder(), kCapabilities);
   EditedDocument document(client, workspace.files().front(), workspace.text());
   document.diagnostics();
   client.wait_until_idle();
   std::vector<EditTimes> all;
   for (const Edit& edit : kEdits) {
+    if (edit.name.find(only) == std::string_view::npos) {
+      continue;
+    }
     Measurement(document, edit).run(8);
     all.push_back(Measurement(document, edit).run(n_edits));
   }

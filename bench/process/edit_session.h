@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/process/samples.h"
@@ -21,8 +22,9 @@ struct EditTimes {
 };
 
 /// Edits that reach beyond one body: letters of names, items that come and go, braces and comments
-/// that open. Ends the program if an edit and its undoing do not give the diagnostics before it.
-auto measure_edits(const WorkspaceOnDisk& workspace, const std::string& program, int n_edits)
-    -> std::vector<EditTimes>;
+/// that open; those alone whose names contain `only`. Ends the program if an edit and its undoing
+/// do not give the diagnostics before it.
+auto measure_edits(const WorkspaceOnDisk& workspace, const std::string& program, int n_edits,
+                   std::string_view only) -> std::vector<EditTimes>;
 
 }  // namespace tacet::bench

@@ -78,13 +78,14 @@ void measure_server(const std::string& program, const std::vector<int64_t>& size
   }
 }
 
-void measure_all_edits(const std::string& program, WorkspaceShape shape, int n_edits) {
+void measure_all_edits(const std::string& program, WorkspaceShape shape, int n_edits,
+                       const std::string& only) {
   const WorkspaceOnDisk workspace(shape);
   fmt::print("{}{}\n", shape_text(shape),
              shape.n_findings == 0 ? "" : fmt::format(", {} findings", shape.n_findings));
   fmt::print("{:<30} {:>15} {:>15} {:>15} {:>15} {:>15}\n", "p50 and p99, ms", "diagnostics",
              "tokens (delta)", "symbols", "lenses", "folding");
-  for (const EditTimes& times : measure_edits(workspace, program, n_edits)) {
+  for (const EditTimes& times : measure_edits(workspace, program, n_edits, only)) {
     fmt::print("  {:<28}", times.name);
     for (const Samples* samples :
          {&times.diagnostics, &times.tokens, &times.symbols, &times.lenses, &times.folds}) {
@@ -158,6 +159,8 @@ auto main(int argc, char** argv) -> int {
       ->expected(2);
   std::vector<int64_t> edited = {2000, 20'000};
   app.add_option("--edits", edited, "sizes of the files that are edited anywhere, or 0");
+  std::string only;
+  app.add_option("--only", only, "measures the edits alone whose names contain this");
   CLI11_PARSE(app, argc, argv);
   if (!busy.empty()) {
     tacet::bench::measure_busy(program, {busy[0], busy[1], true}, n_keystrokes);
@@ -169,7 +172,8 @@ auto main(int argc, char** argv) -> int {
   for (int64_t n_lines : edited) {
     for (int64_t n_findings : {0, 300}) {
       if (n_lines > 0) {
-        tacet::bench::measure_all_edits(program, {n_lines, 1, false, n_findings}, n_keystrokes / 4);
+        tacet::bench::measure_all_edits(program, {n_lines, 1, false, n_findings}, n_keystrokes / 4,
+                                        only);
       }
     }
   }
