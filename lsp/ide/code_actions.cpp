@@ -106,8 +106,8 @@ auto file_diagnostics(const Analysis& analysis, FileId file, Executor& executor)
 }
 
 auto file_diagnostics(const Analysis& analysis, FileId file) -> std::vector<Diagnostic> {
-  SequentialExecutor executor;
-  return file_diagnostics(analysis, file, executor);
+  return problems::find(analysis.snapshot(), file,
+                        {.lint = linter::LintOptions{.settings = analysis.lint(file)}});
 }
 
 auto actions_at(const Analysis& analysis, FileId file, TextRange range, FixAll fix_all)

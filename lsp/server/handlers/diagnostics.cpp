@@ -48,10 +48,10 @@ auto protocol_diagnostic(const RequestContext& context, FileView& view,
 
 auto encoded_diagnostics(const RequestContext& context, FileView& view) -> std::string {
   std::vector<ProtocolDiagnostic> diagnostics;
-  SequentialExecutor alone;
-  Executor& executor = context.executor ? *context.executor : alone;
-  for (const Diagnostic& diagnostic :
-       ide::file_diagnostics(*context.analysis, view.file(), executor)) {
+  const std::vector<Diagnostic> found =
+      context.executor ? ide::file_diagnostics(*context.analysis, view.file(), *context.executor)
+                       : ide::file_diagnostics(*context.analysis, view.file());
+  for (const Diagnostic& diagnostic : found) {
     diagnostics.push_back(protocol_diagnostic(context, view, diagnostic));
   }
   return encode_diagnostics(diagnostics, context.client->capabilities);
