@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/front/names/queries.h"
 #include "lsp/ide/name_secrecy.h"
 
 namespace tacet::ide {
@@ -57,19 +58,31 @@ static auto colour_of(LocalKind kind) -> NameColour {
   return {};
 }
 
-/// The items of one unit, found when it is first asked about. A member of a class has a tree
-/// of its own, whose nodes from 1 on are those of the unit from `first` on.
+/// Colours the names in the tree of a top-level item by what they mean. A member of a class has a
+/// tree of its own, whose nodes from 1 on are those of the class from `first` on.
 class NameColours {
  public:
-  NameColours(const program::FrontendSnapshot& snapshot, FileId file,
-              std::shared_ptr<const syntax::FileSyntax> syntax)
-      : snapshot_(snapshot), items_(snapshot.items(file)), syntax_(std::move(syntax)) {}
-
-  auto find(size_t unit, syntax::Node node) -> std::optional<NameColour> {
-    if (unit != unit_) {
-      unit_ = unit;
-      find_parts();
+  NameColours(query::Context& context, names::ItemId item, const syntax::Tree& tree)
+      : snapshot_(context, item) {
+    const syntax::Node root = names::item_node(tree);
+    if (!root) {
+      return;
     }
+    if (!root.is(syntax::NodeKind::FeqItem)) {
+      parts_.push_back({root.index(), root.subtree_end(), NameSecrecy(snapshot_, item)});
+      return;
+    }
+    auto member = context.get<names::ClassOfItem>(item)->members.begin();
+    const auto end = context.get<names::ClassOfItem>(item)->members.end();
+    for (const syntax::Node node : root.children(syntax::Field::Member)) {
+      ItemKind kind{};
+      if (member != end && names::item_kind(node.kind(), kind)) {
+        parts_.push_back({node.index(), node.subtree_end(), NameSecrecy(snapshot_, *member++)});
+      }
+    }
+  }
+
+  auto find(syntax::Node node) const -> std::optional<NameColour> {
     for (const Part& part : parts_) {
       if (part.first <= node.index() && node.index() < part.end) {
         return colour(part.secrecy, node.index() - part.first + 1);
@@ -85,30 +98,6 @@ class NameColours {
     NameSecrecy secrecy;
   };
 
-  void find_parts() {
-    parts_.clear();
-    syntax::Node root = syntax_->units[unit_].item();
-    auto item = std::lower_bound(
-        items_->items.begin(), items_->items.end(), unit_,
-        [](const names::FileItem& entry, size_t unit) { return entry.unit < unit; });
-    for (; item != items_->items.end() && item->unit == unit_; ++item) {
-      syntax::Node node = root;
-      if (item->member != names::FileItem::kTopLevel) {
-        auto members = root.children(syntax::Field::Member);
-        auto at = members.begin();
-        for (uint32_t i = 0; i < item->member && at != members.end(); ++i) {
-          ++at;
-        }
-        node = at == members.end() ? syntax::Node() : *at;
-      } else if (item->kind == ItemKind::Feq) {
-        continue;
-      }
-      if (node) {
-        parts_.push_back({node.index(), node.subtree_end(), NameSecrecy(snapshot_, item->id)});
-      }
-    }
-  }
-
   static auto colour_of_local(const NameSecrecy& secrecy, uint32_t node, uint32_t local)
       -> NameColour {
     NameColour colour = colour_of(secrecy.body().names.locals[local].kind);
@@ -116,7 +105,7 @@ class NameColours {
     return colour;
   }
 
-  auto colour(const NameSecrecy& secrecy, uint32_t node) -> std::optional<NameColour> {
+  auto colour(const NameSecrecy& secrecy, uint32_t node) const -> std::optional<NameColour> {
     const check::Body& body = secrecy.body();
     const names::Resolution meaning = body.names.of(node);
     switch (meaning.meaning()) {
@@ -136,22 +125,52 @@ class NameColours {
     return std::nullopt;
   }
 
-  const program::FrontendSnapshot& snapshot_;
-  std::shared_ptr<const names::FileItems> items_;
-  std::shared_ptr<const syntax::FileSyntax> syntax_;
-  size_t unit_ = SIZE_MAX;
+  program::FrontendSnapshot snapshot_;
   std::vector<Part> parts_;
 };
 
-auto name_colours(const program::FrontendSnapshot& snapshot, FileId file,
-                  std::shared_ptr<const syntax::FileSyntax> syntax) -> NameLookup {
-  auto colours = std::make_shared<NameColours>(snapshot, file, std::move(syntax));
-  return [colours](size_t unit, syntax::Node node) { return colours->find(unit, node); };
+auto TokensOfItem::compute(query::Context& context, const Key& item) -> Value {
+  const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
+  const NameColours colours(context, item, *tree);
+  auto tokens = std::make_shared<std::vector<Token>>();
+  add_tokens(
+      *tree, [&](syntax::Node node) { return colours.find(node); }, *tokens);
+  tokens->shrink_to_fit();
+  return tokens;
+}
+
+/// The item that a unit holds, none of a class's members.
+static auto item_of_unit(const names::FileItems& items, size_t unit) -> names::ItemId {
+  const auto item = std::lower_bound(
+      items.items.begin(), items.items.end(), unit,
+      [](const names::FileItem& entry, size_t wanted) { return entry.unit < wanted; });
+  return item != items.items.end() && item->unit == unit ? item->id : names::ItemId();
 }
 
 auto semantic_tokens(const Analysis& analysis, FileId file, TextRange range) -> std::vector<Token> {
-  const auto syntax = analysis.syntax(file);
-  return semantic_tokens(*syntax, range, name_colours(analysis.snapshot(), file, syntax));
+  return analysis.snapshot().query().run([&](query::Context& context) {
+    const auto& syntax = context.get<syntax::ParseFile>(file);
+    const auto& items = context.get<names::ItemsOfFile>(file);
+    std::vector<Token> tokens;
+    for (size_t i = syntax->unit_at(range.begin); i < syntax->units.size(); ++i) {
+      const syntax::Unit& unit = syntax->units[i];
+      if (unit.begin > range.end) {
+        break;
+      }
+      const names::ItemId item = item_of_unit(*items, i);
+      std::vector<Token> of_trivia;
+      if (!item.has_value()) {
+        add_tokens(*unit.tree, {}, of_trivia);
+      }
+      for (const Token& token : item.has_value() ? *context.get<TokensOfItem>(item) : of_trivia) {
+        const TextRange place = token.range.shifted(unit.begin);
+        if (place.end > range.begin && place.begin < range.end) {
+          tokens.push_back({place, token.kind, token.modifiers});
+        }
+      }
+    }
+    return tokens;
+  });
 }
 
 }  // namespace tacet::ide

@@ -260,6 +260,8 @@ struct Token {
   TextRange range;
   TokenKind kind = TokenKind::Variable;
   uint8_t modifiers = 0;
+
+  friend auto operator==(const Token&, const Token&) -> bool = default;
 };
 
 /// A device function as the compiler would run it, as source.

@@ -99,25 +99,23 @@ static auto colour_of_leaf(NodeKind kind) -> std::optional<NameColour> {
   return is_word ? std::optional(NameColour{TokenKind::Keyword, 0}) : std::nullopt;
 }
 
-/// Writes the tokens and comments of one unit in the order of the text.
-class UnitWriter {
+/// Adds the tokens and comments of one tree in the order of its text.
+class TokenCollector {
  public:
-  UnitWriter(const syntax::FileSyntax& file, size_t unit, const NameLookup& lookup,
-             std::vector<Token>& out)
-      : unit_(file.units[unit]), number_(unit), lookup_(lookup), out_(out) {}
+  TokenCollector(const syntax::Tree& tree, const NameLookup& lookup, std::vector<Token>& out)
+      : tree_(tree), lookup_(lookup), out_(out) {}
 
-  void write() {
-    const syntax::Tree& tree = *unit_.tree;
+  void collect() {
     // The kinds of the nodes around the cursor, each with the index where it ends.
     std::vector<std::pair<NodeKind, uint32_t>> around;
-    for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
-      const syntax::NodeData& node = tree.nodes[i];
+    for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+      const syntax::NodeData& node = tree_.nodes[i];
       while (!around.empty() && around.back().second <= i) {
         around.pop_back();
       }
       if (node.size == 1) {
         comments_before(node.begin);
-        leaf(Node(&tree, i), around.empty() ? NodeKind::Error : around.back().first);
+        leaf(Node(&tree_, i), around.empty() ? NodeKind::Error : around.back().first);
       } else {
         around.emplace_back(node.kind, i + node.size);
       }
@@ -132,7 +130,7 @@ class UnitWriter {
       return;
     }
     NameColour by_place = colour_by_place(parent, node.field());
-    auto known = lookup_ ? lookup_(number_, node) : std::nullopt;
+    auto known = lookup_ ? lookup_(node) : std::nullopt;
     if (known) {
       known->modifiers |= by_place.modifiers & kDeclaration;
     }
@@ -140,7 +138,7 @@ class UnitWriter {
   }
 
   void comments_before(uint32_t offset) {
-    const auto& comments = unit_.tree->comments;
+    const auto& comments = tree_.comments;
     while (n_comments_ < comments.size() && comments[n_comments_].range.begin < offset) {
       const syntax::Comment& comment = comments[n_comments_++];
       bool is_doc = comment.kind == syntax::CommentKind::Doc;
@@ -150,30 +148,18 @@ class UnitWriter {
 
   void add(TextRange range, std::optional<NameColour> colour) {
     if (colour && !range.is_empty()) {
-      out_.push_back({range.shifted(unit_.begin), colour->kind, colour->modifiers});
+      out_.push_back({range, colour->kind, colour->modifiers});
     }
   }
 
-  const syntax::Unit& unit_;
-  size_t number_;
+  const syntax::Tree& tree_;
   const NameLookup& lookup_;
   std::vector<Token>& out_;
   size_t n_comments_ = 0;
 };
 
-auto semantic_tokens(const syntax::FileSyntax& file, TextRange range, const NameLookup& lookup)
-    -> std::vector<Token> {
-  std::vector<Token> tokens;
-  for (size_t i = file.unit_at(range.begin); i < file.units.size(); ++i) {
-    if (file.units[i].begin > range.end) {
-      break;
-    }
-    UnitWriter(file, i, lookup, tokens).write();
-  }
-  std::erase_if(tokens, [&](const Token& token) {
-    return token.range.end <= range.begin || token.range.begin >= range.end;
-  });
-  return tokens;
+void add_tokens(const syntax::Tree& tree, const NameLookup& lookup, std::vector<Token>& tokens) {
+  TokenCollector(tree, lookup, tokens).collect();
 }
 
 }  // namespace tacet::ide

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/core/syntax/file_syntax.h"
+#include "compiler/core/syntax/tree.h"
 #include "lsp/ide/results.h"
 
 namespace tacet::ide {
@@ -15,14 +15,12 @@ struct NameColour {
   uint8_t modifiers = 0;
 };
 
-/// What the name `node` of the unit number `unit` means, if that is known.
-using NameLookup = std::function<std::optional<NameColour>(size_t unit, syntax::Node node)>;
+/// What a name means, if that is known.
+using NameLookup = std::function<std::optional<NameColour>(syntax::Node node)>;
 
-/// Feature: Semantic tokens
-///
-/// Colours names by what they mean, and words, literals and comments by what they are, in
-/// the units that touch `range`. Punctuation is left to the editor.
-auto semantic_tokens(const syntax::FileSyntax& file, TextRange range, const NameLookup& lookup)
-    -> std::vector<Token>;
+/// Adds the tokens and comments of a tree, in the order of its text, by offsets in it: names by
+/// what they mean, words, literals and comments by what they are. Punctuation is left to the
+/// editor.
+void add_tokens(const syntax::Tree& tree, const NameLookup& lookup, std::vector<Token>& tokens);
 
 }  // namespace tacet::ide
