@@ -226,7 +226,9 @@ void unknown_callee(Resolver& resolver, Node name) {
   Draft draft = report_other_kind(
       resolver, name, other,
       is_spec(resolver) ? "expected an equivalence class" : "expected a function or an extern");
-  if (is_spec(resolver)) {
+  const bool calls_class = is_spec(resolver) || (resolver.key.kind == ItemKind::Test &&
+                                                 resolver.table[other.item].parent.has_value());
+  if (calls_class) {
     ItemId wanted = other.kind == ItemKind::Fn ? resolver.context.get<ImplementedBy>(other.item).val
                                                : other.item;
     if (wanted.has_value()) {
