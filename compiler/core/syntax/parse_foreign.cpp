@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/foreign.h"
 
@@ -83,6 +85,27 @@ void parse_foreign_assignment(Parser& parser, Parser::Mark mark, uint32_t begin)
   }
   end_statement(parser);
   parser.finish(NodeKind::AssignmentStatement, mark);
+}
+
+auto parse_statements_in_for_expression(Parser& parser, std::string_view variable, TextRange extent)
+    -> bool {
+  const bool is_statement =
+      at_any(parser, {NodeKind::Equal, NodeKind::Semicolon}) || at_foreign_assignment(parser);
+  if (!parser.reads_foreign_forms() || !is_statement) {
+    return false;
+  }
+  std::string_view n = parser.text(TextRange{extent.begin + 1, extent.end});
+  n.remove_prefix(std::min(n.find_first_not_of(" \t\r\n"), n.size()));
+  const std::string range = fmt::format(" in 0..{}", n);
+  if (SyntaxError* error = parser.error(
+          DiagnosticCode::T0001, extent,
+          fmt::format("a loop over statements is written `for {}{} {{ … }}`", variable, range))) {
+    error->fixes.push_back({fmt::format("write `for {}{}`", variable, range),
+                            Applicability::Unsafe,
+                            {{extent, range}}});
+  }
+  parser.skip_until({NodeKind::RightBrace});
+  return true;
 }
 
 void parse_equal_in_condition(Parser& parser, Parser::Mark mark) {

@@ -86,13 +86,20 @@ static void parse_array(Parser& parser) {
 static void parse_for_expression(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
+  const std::string_view variable = parser.text(parser.current());
   parser.bump_as(NodeKind::Identifier, Field::Variable);
+  const uint32_t colon = parser.current().begin;
   parser.expect(NodeKind::Colon);
   parse_into(parser, Field::Extent, parse_any_expression);
+  const TextRange extent{colon, parser.previous_end()};
   uint32_t opened = parser.current().begin;
   parser.expect(NodeKind::LeftBrace);
   parse_into(parser, Field::Body, parse_any_expression);
+  const bool has_statements = parse_statements_in_for_expression(parser, variable, extent);
   parser.expect(NodeKind::RightBrace, Field::None, opened);
+  if (has_statements) {
+    parser.be_silent();
+  }
   parser.finish(NodeKind::ForExpression, mark);
 }
 

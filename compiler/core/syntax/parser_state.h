@@ -74,6 +74,8 @@ class Parser {
   /// Reports, unless something at the current token was reported before; then null.
   auto error(DiagnosticCode code, TextRange range, std::string message) -> SyntaxError*;
   /// True if an error at the current token was reported already.
+  /// Reports nothing more at the current token: what is missing there was explained.
+  void be_silent() { silent_at_ = current_.begin; }
   [[nodiscard]] auto reads_foreign_forms() const -> bool { return memory_.reads_foreign_forms; }
   [[nodiscard]] auto is_silent() const -> bool { return current_.begin == silent_at_; }
   [[nodiscard]] auto describe_current() const -> std::string;
@@ -306,6 +308,10 @@ void parse_names_in_parentheses(Parser& parser);
 void parse_extents_behind_type(Parser& parser, uint32_t begin);
 /// `for (…) {…}`; false if none stands here.
 auto parse_foreign_loop(Parser& parser) -> bool;
+/// Behind the first expression in `for i: n { … }`: statements, where that has one expression.
+/// `extent` is `: n`. False if there are none.
+auto parse_statements_in_for_expression(Parser& parser, std::string_view variable, TextRange extent)
+    -> bool;
 /// `range(lo, hi)` behind `in`; false if none stands here.
 auto parse_range_call(Parser& parser) -> bool;
 
