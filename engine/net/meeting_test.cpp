@@ -2,6 +2,7 @@
 
 #include "engine/net/meeting.h"
 
+#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>

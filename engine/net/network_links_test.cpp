@@ -1,5 +1,6 @@
 #include "engine/net/network_links.h"
 
+#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
