@@ -13,6 +13,9 @@ using CheckHandler = void (*)(const char* file, int line, const char* condition,
 /// handler means: print to stderr and abort.
 auto set_check_handler(CheckHandler handler) -> CheckHandler;
 
+/// The handler of the calling thread, for those that work for it.
+auto check_handler() -> CheckHandler;
+
 [[noreturn]] void check_failed(const char* file, int line, const char* condition,
                                const char* message);
 

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/check.h"
+
 namespace tacet::lsp {
 
 namespace {
@@ -15,9 +17,11 @@ namespace {
 /// One call of `for_each`. Outlives it, for tasks that come too late.
 class SharedLoop {
  public:
-  SharedLoop(size_t n, const std::function<void(size_t)>& body) : n_(n), body_(&body) {}
+  SharedLoop(size_t n, const std::function<void(size_t)>& body)
+      : n_(n), body_(&body), check_handler_(check_handler()) {}
 
-  /// A thread of the pool; does nothing once the caller has closed the loop.
+  /// A thread of the pool; does nothing once the caller has closed the loop. What fails here fails
+  /// as it would in the caller: its request ends, and not the process.
   void help() {
     {
       const std::lock_guard lock(mutex_);
@@ -26,7 +30,9 @@ class SharedLoop {
       }
       ++n_helping_;
     }
+    const CheckHandler previous = set_check_handler(check_handler_);
     work();
+    set_check_handler(previous);
     const std::lock_guard lock(mutex_);
     --n_helping_;
     is_done_.notify_one();
@@ -58,6 +64,7 @@ class SharedLoop {
 
   const size_t n_;
   const std::function<void(size_t)>* body_;
+  const CheckHandler check_handler_;
   std::atomic<size_t> next_ = 0;
   std::mutex mutex_;
   std::condition_variable is_done_;

@@ -3,8 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <vector>
+
+#include "base/check.h"
+#include "lsp/server/barrier.h"
 
 namespace tacet::lsp {
 namespace {
@@ -33,6 +40,28 @@ TEST(PoolExecutor, ThrowsWhatABodyThrew) {
       });
     };
     EXPECT_THROW(run(), std::runtime_error);
+  }
+}
+
+TEST(PoolExecutor, AFailedCheckEndsTheWorkAndNotTheProcess) {
+  WorkerPool pool(4);
+  PoolExecutor executor(pool, Priority::Diagnostics);
+  for (int round = 0; round < 20; ++round) {
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    const std::string report = behind_barrier([&] {
+      executor.for_each(1000, [&](size_t) {
+        bool is_second = false;
+        {
+          const std::lock_guard lock(mutex);
+          threads.insert(std::this_thread::get_id());
+          is_second = threads.size() > 1;
+        }
+        std::this_thread::yield();
+        TACET_CHECK(!is_second, "failed in another thread");
+      });
+    });
+    EXPECT_EQ(report.empty(), threads.size() < 2) << report;
   }
 }
 
