@@ -14,20 +14,16 @@ namespace tacet::lsp {
 using Views = std::vector<std::shared_ptr<const DocumentView>>;
 
 /// Computes the diagnostics of `views` one after the other and hands each to `publish`.
-/// Ends early when a newer revision makes them stale. Work is shared between threads for those
-/// `is_fresh`; after an edit most queries are found to be unchanged, which several threads do no
-/// faster than one.
-static void compute_diagnostics(RequestContext context, const Views& views,
-                                const std::vector<bool>& is_fresh,
+/// Ends early when a newer revision makes them stale.
+static void compute_diagnostics(const RequestContext& context, const Views& views,
+                                const std::vector<Work>& works,
                                 const std::function<void(size_t, std::string)>& publish) {
-  const std::shared_ptr<Executor> executor = context.executor;
   try {
     for (size_t i = 0; i < views.size(); ++i) {
       auto file = context.analysis->file(views[i]->path);
       if (file) {
         FileView view(*file, views[i], true, context.client->encoding);
-        context.executor = is_fresh[i] ? executor : nullptr;
-        publish(i, encoded_diagnostics(context, view));
+        publish(i, encoded_diagnostics(context, view, works[i]));
       }
     }
   } catch (const query::Cancelled&) {
@@ -74,15 +70,15 @@ void start_diagnostics(Session& session) {
   const size_t n_edited = views.empty() ? changed.size() : views.size();
   views.insert(views.end(), changed.begin(), changed.end());
   views.insert(views.end(), others.begin(), others.end());
-  std::vector<bool> is_fresh;
+  std::vector<Work> works;
   for (const auto& view : views) {
-    is_fresh.push_back(!session.published.contains(view->uri));
+    works.push_back(session.published.contains(view->uri) ? Work::Alone : Work::Shared);
   }
   session.pool.submit(
       Priority::Diagnostics, [&session, context = std::move(context), views = std::move(views),
-                              is_fresh = std::move(is_fresh), n_edited]() mutable {
+                              works = std::move(works), n_edited]() mutable {
         std::string report = behind_barrier([&] {
-          compute_diagnostics(*context, views, is_fresh, [&](size_t i, std::string diagnostics) {
+          compute_diagnostics(*context, views, works, [&](size_t i, std::string diagnostics) {
             session.loop.post([&session, view = views[i], diagnostics = std::move(diagnostics),
                                is_last_edited = i + 1 == n_edited] {
               if (is_last_edited) {

@@ -46,11 +46,12 @@ auto protocol_diagnostic(const RequestContext& context, FileView& view,
   return out;
 }
 
-auto encoded_diagnostics(const RequestContext& context, FileView& view) -> std::string {
+auto encoded_diagnostics(const RequestContext& context, FileView& view, Work work) -> std::string {
   std::vector<ProtocolDiagnostic> diagnostics;
   const std::vector<Diagnostic> found =
-      context.executor ? ide::file_diagnostics(*context.analysis, view.file(), *context.executor)
-                       : ide::file_diagnostics(*context.analysis, view.file());
+      work == Work::Shared && context.executor
+          ? ide::file_diagnostics(*context.analysis, view.file(), *context.executor)
+          : ide::file_diagnostics(*context.analysis, view.file());
   for (const Diagnostic& diagnostic : found) {
     diagnostics.push_back(protocol_diagnostic(context, view, diagnostic));
   }
@@ -66,7 +67,8 @@ static auto result_id_of(const std::string& diagnostics) -> std::string {
 auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer {
   return of_document(
       context, params, decode_pull_diagnostics, [&](auto& decoded, FileView& view) -> Answer {
-        std::string diagnostics = encoded_diagnostics(context, view);
+        const Work work = decoded.previous_result_id.empty() ? Work::Shared : Work::Alone;
+        std::string diagnostics = encoded_diagnostics(context, view, work);
         std::string result_id = result_id_of(diagnostics);
         return result_id == decoded.previous_result_id ? encode_unchanged_report(result_id)
                                                        : encode_full_report(result_id, diagnostics);
@@ -89,8 +91,9 @@ auto pull_workspace_diagnostics(const RequestContext& context, const Json& param
   };
   for (FileId file : context.analysis->files()) {
     FileView view = context.view_of(file);
-    std::string diagnostics = encoded_diagnostics(context, view);
     auto known = previous.extract(view.uri());
+    std::string diagnostics =
+        encoded_diagnostics(context, view, known.empty() ? Work::Shared : Work::Alone);
     if (diagnostics == "[]" && known.empty()) {
       continue;
     }

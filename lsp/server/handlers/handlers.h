@@ -87,7 +87,12 @@ auto pull_workspace_diagnostics(const RequestContext& context, const Json& param
 /// The legend that token numbers refer to.
 auto token_legend() -> TokenLegend;
 
+/// Who computes something: this thread, or `RequestContext::executor` as well. Several threads are
+/// faster where much is to be computed, as for a file that is new, and no faster where most of it
+/// is found to be unchanged, as after an edit.
+enum class Work : bool { Alone, Shared };
+
 /// The encoded diagnostics of a file, as both push and pull send them.
-auto encoded_diagnostics(const RequestContext& context, FileView& view) -> std::string;
+auto encoded_diagnostics(const RequestContext& context, FileView& view, Work work) -> std::string;
 
 }  // namespace tacet::lsp

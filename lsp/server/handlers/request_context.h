@@ -64,7 +64,7 @@ struct RequestContext {
   /// sent again: only lists in which the last word on a thing counts may be sent before all is
   /// known.
   std::function<void(std::string value)> send_part{};
-  /// Shares the work on a large file with other threads; null: this thread works alone.
+  /// For work on a large file that other threads share; null: there are none.
   std::shared_ptr<Executor> executor{};
 
   /// The file of a request. An error if it is neither open nor part of the workspace.
