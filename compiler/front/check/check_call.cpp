@@ -40,9 +40,7 @@ auto argument_nodes(Node call) -> std::vector<Node> {
 
 void label_item(Checker& checker, names::Draft& draft, names::ItemId item, std::string message) {
   const names::ItemHead& head = checker.context.get<names::HeadOfItem>(item);
-  Node root = names::item_node(*head.tree);
-  Node name = names::item_name_node(root);
-  draft.label_at(item, name ? name.range() : root.range(), std::move(message));
+  draft.label_at(item, names::item_name_range(names::item_node(*head.tree)), std::move(message));
 }
 
 auto call(Checker& checker, Node node) -> Term {

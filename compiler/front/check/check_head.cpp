@@ -38,14 +38,15 @@ void class_member(Checker& checker, Node root) {
   };
   const bool has_same_parameters = same(checker.signature.parameters, model.parameters);
   const bool has_same_results = same(checker.signature.results, model.results);
-  Node name = names::item_name_node(root);
-  const TextRange place = name ? name.range() : root.range();
+  const std::string_view name = names::item_name_node(root).text();
+  const TextRange place = names::item_name_range(root);
   if (!has_same_parameters || !has_same_results) {
     Node list = root.child(has_same_parameters ? Field::Results : Field::Parameters);
-    names::Draft draft = checker.report.add(
-        DiagnosticCode::T2017, list ? list.range() : place,
-        fmt::format("`{}` has different {} from the other members of its class", name.text(),
-                    has_same_parameters ? "results" : "parameters"));
+    names::Draft draft =
+        checker.report.add(DiagnosticCode::T2017, list ? list.range() : place,
+                           fmt::format("{} has different {} from the other members of its class",
+                                       name.empty() ? "this member" : fmt::format("`{}`", name),
+                                       has_same_parameters ? "results" : "parameters"));
     // A broken member may have no name.
     const Name first_name = checker.table[first].name;
     const std::string_view shown =
@@ -75,7 +76,7 @@ static void dims_of_class(Checker& checker, Node root) {
     const uint32_t other = names::declared_dims(checker.context.get<names::HeadOfItem>(member));
     if (other != 0 && other != mine) {
       names::Draft draft = checker.report.add(
-          DiagnosticCode::T2017, names::item_name_node(root).range(),
+          DiagnosticCode::T2017, names::item_name_range(root),
           fmt::format("this extern has {} dimensions, but another extern of its class has {}", mine,
                       other));
       label_item(checker, draft, member, "the other extern");
@@ -86,10 +87,8 @@ static void dims_of_class(Checker& checker, Node root) {
 
 /// A GPU extern without properties.
 static void missing_properties(syntax::Node root, names::Report& report) {
-  const syntax::Node name = names::item_name_node(root);
   report
-      .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
-           "a GPU extern must name its kernel")
+      .add(DiagnosticCode::T2022, names::item_name_range(root), "a GPU extern must name its kernel")
       .note(
           "write `{ path: \"kernel.comp\", entry: \"main\", dimensions: 1, … }`, with one "
           "block for each buffer");
@@ -167,9 +166,8 @@ void extern_properties(Checker& checker, Node root) {
   }
   const std::string missing = missing_keys(properties);
   if (!missing.empty() && needs_all && !properties.has_mistake) {
-    Node name = names::item_name_node(root);
     checker.report
-        .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
+        .add(DiagnosticCode::T2022, names::item_name_range(root),
              fmt::format("missing extern properties: {}", missing))
         .note(
             "`path` is the kernel's file, `entry` its function, and `dimensions` the number of "

@@ -211,7 +211,7 @@ static auto is_cyclic(Checker& checker, Node root, const types::ItemOrder& order
     return false;
   }
   checker.report.add(
-      DiagnosticCode::T1008, names::item_name_node(root).range(),
+      DiagnosticCode::T1008, names::item_name_range(root),
       fmt::format("{}{}", situation, cycle_text(checker.context, order, checker.item)));
   return true;
 }

@@ -44,7 +44,7 @@ static void implicit_events(Checker& checker, Node root) {
   }
   Node list = root.child(begins ? Field::Results : Field::Parameters);
   checker.report
-      .add(DiagnosticCode::T4049, list ? list.range() : names::item_name_node(root).range(),
+      .add(DiagnosticCode::T4049, list ? list.range() : names::item_name_range(root),
            fmt::format("the first {} of a timeline must be an `Event`",
                        begins ? "result" : "parameter"))
       .note(

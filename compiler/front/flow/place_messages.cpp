@@ -216,8 +216,7 @@ auto PlaceMessages::node(uint32_t index) const -> Node {
 }
 
 auto PlaceMessages::range(uint32_t index) const -> TextRange {
-  return node(index) ? node(index).range()
-                     : names::item_name_node(names::item_node(*tree_)).range();
+  return node(index) ? node(index).range() : names::item_name_range(names::item_node(*tree_));
 }
 
 auto PlaceMessages::range(InstructionId id) const -> TextRange {

@@ -92,9 +92,7 @@ static auto declarations_of(Resolver& resolver, Node name) -> std::vector<FileSc
 
 void label_item(Resolver& resolver, Draft& draft, ItemId item, std::string message) {
   const ItemHead& head = resolver.context.get<HeadOfItem>(item);
-  Node root = item_node(*head.tree);
-  Node name = item_name_node(root);
-  draft.label_at(item, name ? name.range() : root.range(), std::move(message));
+  draft.label_at(item, item_name_range(item_node(*head.tree)), std::move(message));
 }
 
 /// Says what the name is, and the `rule` that something else was needed.

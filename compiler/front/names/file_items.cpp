@@ -91,6 +91,14 @@ auto item_name_node(Node item) -> Node {
   return item.child(Field::Name);
 }
 
+auto item_name_range(Node item) -> TextRange {
+  if (const Node name = item_name_node(item)) {
+    return name.range();
+  }
+  const auto children = item.children();
+  return children.begin() == children.end() ? item.range() : (*children.begin()).range();
+}
+
 namespace {
 
 /// Reads the heads of a file's units.

@@ -79,4 +79,8 @@ auto item_kind(syntax::NodeKind node, ItemKind& kind) -> bool;
 /// The node that holds an item's name, or null.
 auto item_name_node(syntax::Node item) -> syntax::Node;
 
+/// Where messages point to an item: its name, or what it begins with if it has none. Never where
+/// it ends, which is not of the head: who reads only heads is not asked again when that moves.
+auto item_name_range(syntax::Node item) -> TextRange;
+
 }  // namespace tacet::names

@@ -112,9 +112,7 @@ class TimelineReporter {
     return {timeline_tree_.get(), timeline_.nodes[id].node};
   }
   static auto name_range(const syntax::Tree& tree) -> TextRange {
-    Node root = names::item_node(tree);
-    Node name = names::item_name_node(root);
-    return name ? name.range() : root.range();
+    return names::item_name_range(names::item_node(tree));
   }
   auto name() const -> std::string_view {
     return names::item_name_node(names::item_node(*timeline_tree_)).text();

@@ -199,9 +199,7 @@ auto ValueReport::spec_range(SpecNodeId id) const -> TextRange {
 }
 
 auto ValueReport::name_range(const syntax::Tree& tree) -> TextRange {
-  Node root = names::item_node(tree);
-  Node name = names::item_name_node(root);
-  return name ? name.range() : root.range();
+  return names::item_name_range(names::item_node(tree));
 }
 
 auto ValueReport::spec_name() const -> std::string_view {

@@ -106,7 +106,7 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
                         fmt::format("this does not run on secret shares: {}", made.problem)));
   };
   const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
-  const FileRange head{FileId{item.index}, names::item_name_node(names::item_node(*tree)).range()};
+  const FileRange head{FileId{item.index}, names::item_name_range(names::item_node(*tree))};
   if (!lowering.kernel) {
     made.problem = lowering.problem;
     report(lowering.place);
@@ -147,7 +147,7 @@ static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemI
   if (context.service<names::ItemTable>()[there].file != file) {
     there = item;
     const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
-    diagnostic.place.range = names::item_name_node(names::item_node(*tree)).range();
+    diagnostic.place.range = names::item_name_range(names::item_node(*tree));
   }
   diagnostic.place.file = file;
   return shifted(std::move(diagnostic), context.get<names::BeginOfItem>(there));
