@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -128,6 +129,11 @@ struct BodyNames {
   [[nodiscard]] auto item(uint32_t node) const -> ItemId {
     Resolution resolution = of(node);
     return resolution.is(Meaning::Item) ? items[resolution.index()] : ItemId{};
+  }
+  /// Is a name not known? It may be one of an item with a mistake, and then nothing is said of it.
+  [[nodiscard]] auto has_unknown() const -> bool {
+    return std::any_of(resolutions.begin(), resolutions.end(),
+                       [](Resolution resolution) { return resolution.is(Meaning::Unknown); });
   }
 
   friend auto operator==(const BodyNames&, const BodyNames&) -> bool = default;

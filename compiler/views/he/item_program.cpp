@@ -61,7 +61,11 @@ auto is_good(query::Context& context, ItemId item, const names::ItemKey& key,
   if (!context.get<names::SyntaxOfItem>(item)->errors.empty()) {
     return false;
   }
-  for (const ItemId mentioned : context.get<check::BodyOf>(item)->names.items) {
+  const check::BodyPtr body = context.get<check::BodyOf>(item);
+  if (body->names.has_unknown()) {
+    return false;
+  }
+  for (const ItemId mentioned : body->names.items) {
     const names::ItemKey& other = context.service<names::ItemTable>()[mentioned];
     const bool is_text = other.kind == ItemKind::Fn || other.kind == ItemKind::Const;
     if (is_text && seen.insert(mentioned).second &&

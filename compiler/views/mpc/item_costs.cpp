@@ -26,7 +26,8 @@ auto is_shared(query::Context& context, names::ItemId item) -> bool {
   const auto signature = context.get<types::SignatureOf>(item);
   return signature->is_device_function && signature->device == names::Device::Mpc &&
          !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
-         context.get<names::SyntaxOfItem>(item)->errors.empty();
+         context.get<names::SyntaxOfItem>(item)->errors.empty() &&
+         !context.get<check::BodyOf>(item)->names.has_unknown();
 }
 
 /// What was inlined stands where it was called.
