@@ -9,6 +9,7 @@
 #include "compiler/core/diagnostics/explanation.h"
 #include "formatter/format.h"
 #include "tests/generator/random_program.h"
+#include "tests/harness/rounds.h"
 #include "tests/syntax/corpus.h"
 
 namespace tacet::formatter {
@@ -70,12 +71,6 @@ TEST(FormatProperty, HoldsOverTheCorpus) {
   }
 }
 
-/// How often a property is tried: TACET_ROUNDS multiplies it for longer runs.
-auto rounds(int n) -> int {
-  const char* factor = std::getenv("TACET_ROUNDS");
-  return factor == nullptr ? n : n * std::atoi(factor);
-}
-
 TEST(FormatProperty, HoldsOverTheProgramsOfThePages) {
   for (DiagnosticCode code : all_codes()) {
     SCOPED_TRACE(code_name(code));
@@ -89,11 +84,11 @@ TEST(FormatProperty, HoldsOverGeneratedPrograms) {
   testing::ProgramGenerator generator;
   Random random(20);
   int n_whole = 0;
-  for (int round = 0; round < rounds(1500) && !HasFailure(); ++round) {
+  for (uint64_t round = 0; round < harness::rounds(1500) && !HasFailure(); ++round) {
     bool is_module = round % 4 != 0;
     std::string text =
         generator.program(random, is_module ? testing::Start::Module : testing::Start::ArrayProgram,
-                          20 + round % 300);
+                          20 + static_cast<int>(round % 300));
     Language language = is_module ? Language::Module : Language::ArrayProgram;
     n_whole += syntax::syntax_errors(syntax::parse_file(text, language), FileId{}).empty() ? 1 : 0;
     expect_sound(text, language);
@@ -108,12 +103,13 @@ TEST(FormatProperty, HoldsInEveryStyle) {
     SCOPED_TRACE(file.path);
     expect_sound(file.text, syntax::language_of(file.path), random_style(random));
   }
-  for (int round = 0; round < rounds(1000) && !HasFailure(); ++round) {
+  for (uint64_t round = 0; round < harness::rounds(1000) && !HasFailure(); ++round) {
     const Style style = random_style(random);
     SCOPED_TRACE(::testing::Message() << style.width << ' ' << style.indent << ' '
                                       << style.tab_width << ' ' << int(style.indentation));
-    expect_sound(generator.program(random, testing::Start::Module, 20 + round % 300),
-                 Language::Module, style);
+    expect_sound(
+        generator.program(random, testing::Start::Module, 20 + static_cast<int>(round % 300)),
+        Language::Module, style);
   }
 }
 
@@ -127,7 +123,7 @@ TEST(FormatProperty, SurvivesRandomEdits) {
   Random random(21);
   std::vector<testing::CorpusFile> corpus = testing::corpus();
   ASSERT_FALSE(corpus.empty());
-  for (int round = 0; round < rounds(100000) && !HasFailure(); ++round) {
+  for (uint64_t round = 0; round < harness::rounds(100000) && !HasFailure(); ++round) {
     const testing::CorpusFile& file = corpus[random() % corpus.size()];
     const testing::CorpusFile& other = corpus[random() % corpus.size()];
     // A window of the file, so that a round is short.
@@ -181,7 +177,7 @@ TEST(FormatProperty, LongRowsTakeLinearTime) {
 TEST(FormatProperty, RangesStayInTheirUnits) {
   testing::ProgramGenerator generator;
   Random random(22);
-  for (int round = 0; round < rounds(200); ++round) {
+  for (uint64_t round = 0; round < harness::rounds(200); ++round) {
     std::string text = generator.program(random, testing::Start::Module, 150);
     FileSyntax file = syntax::parse_file(text, Language::Module);
     size_t chosen = random() % file.units.size();

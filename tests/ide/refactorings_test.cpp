@@ -15,6 +15,7 @@
 #include "lsp/ide/analysis_host.h"
 #include "lsp/ide/code_actions.h"
 #include "tests/harness/files.h"
+#include "tests/harness/rounds.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
 
@@ -22,11 +23,6 @@ namespace tacet::ide {
 namespace {
 
 using testing::Random;
-
-auto number_of(const char* name, uint64_t otherwise) -> uint64_t {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 /// One file under analysis.
 class OneFile {
@@ -127,8 +123,8 @@ auto difference(const std::string& before, const std::string& after, Random& ran
 }
 
 TEST(Refactorings, OfRandomFunctionsMeanTheSame) {
-  const uint64_t first = number_of("TACET_REFACTOR_SEED", 1);
-  const uint64_t n_functions = 100 * number_of("TACET_ROUNDS", 1);
+  const uint64_t first = harness::number_of("TACET_REFACTOR_SEED", 1);
+  const uint64_t n_functions = harness::rounds(100);
   std::map<std::string, size_t> n_of_kind;
   for (uint64_t seed = first; seed < first + n_functions; ++seed) {
     Random random(seed);

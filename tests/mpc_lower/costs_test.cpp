@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 #include "compiler/device/oblivious/make_oblivious.h"
@@ -16,6 +15,7 @@
 #include "engine/program/mpc/text.h"
 #include "engine/program/mpc/validate.h"
 #include "tests/harness/files.h"
+#include "tests/harness/rounds.h"
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 
@@ -284,8 +284,7 @@ TEST(Costs, OfProgramsAreWhatIsCounted) {
 }
 
 TEST(Costs, OfRandomFunctionsAreWhatIsCounted) {
-  const char* rounds = std::getenv("TACET_ROUNDS");
-  const uint64_t n = 40 * (rounds == nullptr ? 1 : std::strtoull(rounds, nullptr, 10));
+  const uint64_t n = harness::rounds(40);
   uint64_t n_exact = 0;
   for (uint64_t seed = 1; seed <= n && !HasFailure(); ++seed) {
     const std::string text = testing::random_function(testing::FunctionShape::Steered, seed);

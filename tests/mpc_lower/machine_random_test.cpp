@@ -6,19 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <ostream>
 
+#include "tests/harness/rounds.h"
 #include "tests/mpc_lower/machine_case.h"
 #include "tests/mpc_lower/random_fixed.h"
 
 namespace tacet::mpc_lower {
 namespace {
-
-auto number_of(const char* name, uint64_t otherwise) -> uint64_t {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 struct Case {
   mpc::TestRun run;
@@ -46,9 +41,9 @@ class Protocols : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Protocols, ComputeWhatTheReferenceDeviceDoes) {
   const auto& [run, n_programs] = GetParam();
-  uint64_t seed = number_of("TACET_MPC_SEED", 1);
+  uint64_t seed = harness::number_of("TACET_MPC_SEED", 1);
   uint64_t n_compared = 0;
-  const uint64_t n = number_of("TACET_MPC_PROGRAMS", n_programs);
+  const uint64_t n = harness::number_of("TACET_MPC_PROGRAMS", n_programs);
   for (uint64_t n_left = n; n_left > 0;) {
     const std::vector<MachineCase> cases = next_cases(seed, std::min(n_left, kBatch));
     const auto found = run_side_by_side(cases, run);
@@ -82,8 +77,8 @@ auto fixed_complaint(const mpc::MachineResult& found, const FixedCase& expected)
 
 TEST_P(Protocols, ComputeFixedPointWithinBounds) {
   const auto& [run, n_programs] = GetParam();
-  uint64_t seed = number_of("TACET_MPC_SEED", 1);
-  for (uint64_t n_left = number_of("TACET_MPC_PROGRAMS", n_programs); n_left > 0;) {
+  uint64_t seed = harness::number_of("TACET_MPC_SEED", 1);
+  for (uint64_t n_left = harness::number_of("TACET_MPC_PROGRAMS", n_programs); n_left > 0;) {
     std::vector<FixedCase> expected;
     std::vector<MachineCase> cases;
     for (uint64_t i = 0; i < std::min(n_left, kBatch); ++i) {

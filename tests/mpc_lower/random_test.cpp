@@ -6,13 +6,12 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/mpc/lower/lower.h"
 #include "engine/program/mpc/clear.h"
 #include "engine/program/mpc/text.h"
 #include "engine/program/mpc/validate.h"
+#include "tests/harness/rounds.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
 #include "tests/kernel/smaller_text.h"
@@ -20,15 +19,6 @@
 
 namespace tacet::mpc_lower {
 namespace {
-
-auto number_of_seed(const char* name, uint64_t otherwise) -> uint64_t {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-auto rounds(uint64_t n) -> uint64_t {
-  return n * number_of_seed("TACET_ROUNDS", 1);
-}
 
 auto cells_text(const std::vector<std::vector<engine::Cell>>& values) -> std::string {
   std::string text;
@@ -110,7 +100,7 @@ auto complaint(const kernel::Kernel& source, uint64_t seed, Counts& counts) -> s
 }
 
 void check(testing::FunctionShape shape, uint64_t n) {
-  const uint64_t first = number_of_seed("TACET_MPC_SEED", 1);
+  const uint64_t first = harness::number_of("TACET_MPC_SEED", 1);
   uint64_t n_checked = 0;
   Counts counts;
   for (uint64_t seed = first; seed < first + n; ++seed) {
@@ -138,14 +128,14 @@ void check(testing::FunctionShape shape, uint64_t n) {
 }
 
 TEST(RandomPrograms, ComputeWhatTheFunctionsCompute) {
-  check(testing::FunctionShape::Steered, rounds(260));
-  check(testing::FunctionShape::Arrays, rounds(60));
-  check(testing::FunctionShape::States, rounds(60));
+  check(testing::FunctionShape::Steered, harness::rounds(260));
+  check(testing::FunctionShape::Arrays, harness::rounds(60));
+  check(testing::FunctionShape::States, harness::rounds(60));
 }
 
 TEST(RandomPrograms, OfAllTypesComputeWhatTheFunctionsCompute) {
-  const uint64_t first = number_of_seed("TACET_MPC_SEED", 0);
-  const uint64_t n = rounds(150);
+  const uint64_t first = harness::number_of("TACET_MPC_SEED", 0);
+  const uint64_t n = harness::rounds(150);
   Counts counts;
   for (uint64_t seed = first; seed < first + n && !HasFailure(); ++seed) {
     testing::Random random(seed);

@@ -5,13 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "compiler/device/kernel/print.h"
 #include "compiler/device/oblivious/canonicalise_regions.h"
 #include "compiler/device/oblivious/divide_regions.h"
 #include "compiler/device/oblivious/form_regions.h"
 #include "compiler/device/oblivious/make_oblivious.h"
+#include "tests/harness/rounds.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
 #include "tests/kernel/smaller_text.h"
@@ -21,16 +20,6 @@ namespace tacet::oblivious {
 namespace {
 
 constexpr int kInputs = 8;
-
-auto number_of(const char* name, uint64_t otherwise) -> uint64_t {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-/// How many functions are tried: TACET_ROUNDS multiplies it for longer runs.
-auto rounds(uint64_t n) -> uint64_t {
-  return n * number_of("TACET_ROUNDS", 1);
-}
 
 /// What is wrong with what becomes of a function; empty if nothing is. `n_compared` grows by the
 /// inputs for which results are compared.
@@ -84,7 +73,7 @@ auto regions_complaint(const kernel::Kernel& source, uint64_t& n_compared) -> st
 }
 
 void check(testing::FunctionShape shape, uint64_t n, Complaint complaint) {
-  const uint64_t first = number_of("TACET_OBLIVIOUS_SEED", 1);
+  const uint64_t first = harness::number_of("TACET_OBLIVIOUS_SEED", 1);
   uint64_t n_checked = 0;
   uint64_t n_compared = 0;
   for (uint64_t seed = first; seed < first + n; ++seed) {
@@ -110,9 +99,9 @@ void check(testing::FunctionShape shape, uint64_t n, Complaint complaint) {
 }
 
 void check_all(uint64_t n, Complaint complaint) {
-  check(testing::FunctionShape::Steered, rounds(n), complaint);
-  check(testing::FunctionShape::Arrays, rounds(n / 5), complaint);
-  check(testing::FunctionShape::States, rounds(n / 5), complaint);
+  check(testing::FunctionShape::Steered, harness::rounds(n), complaint);
+  check(testing::FunctionShape::Arrays, harness::rounds(n / 5), complaint);
+  check(testing::FunctionShape::States, harness::rounds(n / 5), complaint);
 }
 
 TEST(RandomFunctions, ComputeTheSameWhenOblivious) {
@@ -148,7 +137,7 @@ TEST(RandomFunctions, OfAllTypesComputeTheSameOnTheReferenceDevice) {
   uint64_t n_oblivious = 0;
   uint64_t n_compared = 0;
   uint64_t n_on_reference = 0;
-  const uint64_t n = rounds(120);
+  const uint64_t n = harness::rounds(120);
   for (uint64_t seed = 0; seed < n && !HasFailure(); ++seed) {
     testing::Random random(seed);
     testing::FunctionOptions options;
