@@ -14,7 +14,7 @@ class Engine;
 struct Run;
 
 /// The runs, the nodes that each works on, and those it waits for. A node is claimed by one run at
-/// a time; a run that waits may be told to restart from an outer query, so that no runs wait for
+/// a time; a run that waits may have to restart from an outer query, so that no runs wait for
 /// each other in a ring.
 class Claims {
  public:

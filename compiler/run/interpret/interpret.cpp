@@ -252,7 +252,7 @@ auto compile_kernel(const program::FrontendSnapshot& snapshot, names::ItemId ite
   return {std::move(compilation.executable->program), {}};
 }
 
-/// Two functions of one name cannot be told apart by the host.
+/// The host finds functions by their names, so that no two may have the same.
 static auto has_equal_names(const Program& program) -> bool {
   std::set<std::string_view> names;
   return std::any_of(program.externs.begin(), program.externs.end(),
