@@ -1,20 +1,15 @@
 #include "linter/kernel_of_item.h"
 
-#include "compiler/front/check/queries.h"
-#include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/spec/program/frontend.h"
+#include "compiler/spec/program/lowerable.h"
 
 namespace tacet::linter {
 
-auto is_right(query::Context& context, names::ItemId item) -> bool {
-  return !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
-         context.get<names::SyntaxOfItem>(item)->errors.empty();
-}
-
 auto lowering_of_item(query::Context& context, names::ItemId item) -> kernel::Lowering {
   if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn ||
-      !context.get<types::SignatureOf>(item)->is_device_function || !is_right(context, item)) {
+      !context.get<types::SignatureOf>(item)->is_device_function ||
+      !program::can_be_lowered(context, item)) {
     return {};
   }
   return kernel::lower(program::FrontendSnapshot(context), item, kernel::Places::InItems);

@@ -13,7 +13,4 @@ auto kernel_of_item(query::Context& context, names::ItemId item) -> std::optiona
 /// The same with what was inlined.
 auto lowering_of_item(query::Context& context, names::ItemId item) -> kernel::Lowering;
 
-/// Has the item neither mistakes nor syntax errors?
-auto is_right(query::Context& context, names::ItemId item) -> bool;
-
 }  // namespace tacet::linter

@@ -3,6 +3,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/oblivious/certain_faults.h"
 #include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/front/check/queries.h"
 #include "compiler/front/leakage/summary.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
@@ -179,6 +180,11 @@ static auto findings_in_coordinator(query::Context& context, ItemId item)
   return findings.take();
 }
 
+static auto has_no_errors(query::Context& context, names::ItemId item) -> bool {
+  return !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
+         context.get<names::SyntaxOfItem>(item)->errors.empty();
+}
+
 auto FindingsOfItem::compute(query::Context& context, const Key& item) -> Value {
   if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn) {
     return nullptr;
@@ -190,7 +196,7 @@ auto FindingsOfItem::compute(query::Context& context, const Key& item) -> Value 
       return nullptr;
     }
     all = with_inlined(context, find_in(context, lowering, item));
-  } else if (is_right(context, item)) {
+  } else if (has_no_errors(context, item)) {
     all = findings_in_coordinator(context, item);
   } else {
     return nullptr;

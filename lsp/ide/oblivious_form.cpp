@@ -5,7 +5,6 @@
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/kernel/print.h"
 #include "compiler/device/oblivious/make_oblivious.h"
-#include "compiler/front/check/queries.h"
 #include "formatter/format.h"
 
 namespace tacet::ide {
@@ -26,16 +25,10 @@ static auto function_at(const program::FrontendSnapshot& snapshot, FileId file, 
   return {};
 }
 
-/// In this function; mistakes elsewhere in the file are no obstacle.
-static auto has_errors(const program::FrontendSnapshot& snapshot, names::ItemId function) -> bool {
-  return !snapshot.tree(function)->errors.empty() ||
-         check::has_errors(snapshot.get<check::DiagnosticsOfItem>(function));
-}
-
 auto oblivious_form(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
                     const formatter::Style& style) -> std::optional<ObliviousText> {
   const names::ItemId function = function_at(snapshot, file, offset);
-  if (!function.has_value() || has_errors(snapshot, function)) {
+  if (!function.has_value() || !snapshot.can_be_lowered(function)) {
     return std::nullopt;
   }
   const kernel::Lowering lowered = kernel::lower(snapshot, function);

@@ -11,6 +11,7 @@
 #include "compiler/spec/infer/quotients.h"
 #include "compiler/spec/infer/timeline.h"
 #include "compiler/spec/program/file_diagnostics.h"
+#include "compiler/spec/program/lowerable.h"
 #include "compiler/spec/program/pieces.h"
 
 namespace tacet::program {
@@ -76,6 +77,10 @@ auto FrontendSnapshot::name_place(names::ItemId item) const -> FileRange {
   const syntax::Node root = names::item_node(*tree);
   const syntax::Node name = names::item_name_node(root);
   return {item_key(item).file, (name ? name : root).range().shifted(item_begin(item))};
+}
+
+auto FrontendSnapshot::can_be_lowered(names::ItemId item) const -> bool {
+  return run([&](query::Context& context) { return program::can_be_lowered(context, item); });
 }
 
 auto FrontendSnapshot::body(names::ItemId item) const -> check::BodyPtr {

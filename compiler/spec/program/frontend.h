@@ -125,6 +125,8 @@ class FrontendSnapshot {
   /// Where the name at `offset` is declared.
   [[nodiscard]] auto definition(FileId file, uint32_t offset) const -> std::optional<FileRange>;
   [[nodiscard]] auto hover(FileId file, uint32_t offset) const -> std::optional<HoverData>;
+  /// See `program::can_be_lowered`.
+  [[nodiscard]] auto can_be_lowered(names::ItemId item) const -> bool;
   /// An item as a line of code, without its body: `fn min(a: i64, b: i64) -> i64`.
   [[nodiscard]] auto describe(names::ItemId item) const -> std::string;
   /// The text of the `///` comments right in front of an item. Markdown.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/array/intervals.h"
@@ -23,6 +22,7 @@
 #include "compiler/he/schedule/make_circuit.h"
 #include "compiler/spec/infer/report.h"
 #include "compiler/spec/program/device_callees.h"
+#include "compiler/spec/program/lowerable.h"
 
 namespace tacet::he_views {
 
@@ -43,43 +43,13 @@ auto is_for_encryption(query::Context& context, ItemId item, ItemKind kind) -> b
   return signature->is_device_function && signature->device == names::Device::He;
 }
 
-/// Whether a head is of types that are known, so that what follows makes sense.
-auto has_types(query::Context& context, ItemId item) -> bool {
-  const auto& types = context.service<types::TypeStore>();
-  const auto is_known = [&](const auto& value) {
-    return value.type != types::TypeStore::kError &&
-           types[value.type].kind != types::TypeKind::Error;
-  };
-  const auto signature = context.get<types::SignatureOf>(item);
-  return std::all_of(signature->parameters.begin(), signature->parameters.end(), is_known) &&
-         std::all_of(signature->results.begin(), signature->results.end(), is_known);
-}
-
 /// Whether phases before have nothing to say, so that it can be lowered, nor of what it mentions.
-auto is_good(query::Context& context, ItemId item, const names::ItemKey& key,
-             std::set<ItemId>& seen) -> bool {
-  if (!context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+auto is_good(query::Context& context, ItemId item, const names::ItemKey& key) -> bool {
+  if (!program::can_be_lowered(context, item)) {
     return false;
-  }
-  const check::BodyPtr body = context.get<check::BodyOf>(item);
-  if (body->names.has_unknown()) {
-    return false;
-  }
-  for (const ItemId mentioned : body->names.items) {
-    const names::ItemKey& other = context.service<names::ItemTable>()[mentioned];
-    const bool is_text = other.kind == ItemKind::Fn || other.kind == ItemKind::Const;
-    if (is_text && seen.insert(mentioned).second &&
-        (check::has_errors(context.get<check::DiagnosticsOfItem>(mentioned)) ||
-         !is_good(context, mentioned, other, seen))) {
-      return false;
-    }
-  }
-  if (key.kind == ItemKind::Const) {
-    return true;
   }
   if (key.kind == ItemKind::Fn) {
-    return !check::has_errors(context.get<infer::DiagnosticsOfFunction>(item)) &&
-           has_types(context, item);
+    return !check::has_errors(context.get<infer::DiagnosticsOfFunction>(item));
   }
   const auto items = context.get<names::ItemsOfFile>(key.file);
   return std::none_of(items->items.begin(), items->items.end(), [&](const names::FileItem& other) {
@@ -323,8 +293,7 @@ class Inspection {
 
 auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   const names::ItemKey& key = context.service<names::ItemTable>()[item];
-  std::set<ItemId> seen = {item};
-  if (!is_for_encryption(context, item, key.kind) || !is_good(context, item, key, seen)) {
+  if (!is_for_encryption(context, item, key.kind) || !is_good(context, item, key)) {
     return nullptr;
   }
   return Inspection(context, item).run();

@@ -8,11 +8,11 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/make_oblivious.h"
-#include "compiler/front/check/queries.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/mpc/lower/lower.h"
 #include "compiler/spec/program/device_callees.h"
+#include "compiler/spec/program/lowerable.h"
 #include "engine/program/mpc/validate.h"
 
 namespace tacet::mpc_views {
@@ -25,9 +25,7 @@ auto is_shared(query::Context& context, names::ItemId item) -> bool {
   }
   const auto signature = context.get<types::SignatureOf>(item);
   return signature->is_device_function && signature->device == names::Device::Mpc &&
-         !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
-         context.get<names::SyntaxOfItem>(item)->errors.empty() &&
-         !context.get<check::BodyOf>(item)->names.has_unknown();
+         program::can_be_lowered(context, item);
 }
 
 /// What was inlined stands where it was called.
