@@ -52,37 +52,33 @@ void add_limit(Diagnostic& leak, const syntax::Tree& tree) {
   }
 }
 
-/// What cannot be rewritten is found by the rewriting itself. Where that is in the text of another
-/// function, which was inlined, it is told at the first step of the secret's way that is not.
-void add_leaks(const std::vector<Diagnostic>& problems, ItemId own, const syntax::Tree& tree,
-               std::vector<Diagnostic>& findings) {
-  for (const Diagnostic& problem : problems) {
-    Diagnostic leak = problem;
-    if (item_of(leak.place) != own) {
-      const auto step =
-          std::find_if(leak.labels.rbegin(), leak.labels.rend(),
-                       [&](const Label& label) { return item_of(label.place) == own; });
-      if (step == leak.labels.rend()) {
-        continue;
-      }
-      leak.labels.push_back({leak.place, "here"});
-      leak.place = step->place;
-    }
-    add_limit(leak, tree);
-    findings.push_back(std::move(leak));
-  }
-}
-
-}  // namespace
-
-namespace {
-
 /// What rules find in a device function.
 struct DeviceFindings {
   std::vector<Diagnostic> own;
-  /// In the text of other functions, found where those were called.
+  /// In the text of other functions, found where those were called; the last label is there.
   std::vector<Diagnostic> inlined;
 };
+
+/// What cannot be rewritten is found by the rewriting itself. Where that is in the text of another
+/// function, which was inlined, it is reported at the last step of the secret's path that is not.
+void add_leaks(const std::vector<Diagnostic>& problems, ItemId own, const syntax::Tree& tree,
+               DeviceFindings& found) {
+  for (const Diagnostic& problem : problems) {
+    Diagnostic leak = problem;
+    if (item_of(leak.place) == own) {
+      add_limit(leak, tree);
+      found.own.push_back(std::move(leak));
+      continue;
+    }
+    const auto step = std::find_if(problem.labels.rbegin(), problem.labels.rend(),
+                                   [&](const Label& label) { return item_of(label.place) == own; });
+    if (step != problem.labels.rend()) {
+      leak.place = step->place;
+      leak.labels.push_back({problem.place, "here"});
+      found.inlined.push_back(std::move(leak));
+    }
+  }
+}
 
 auto find_in(query::Context& context, const kernel::Lowering& lowering, ItemId item)
     -> DeviceFindings {
@@ -127,7 +123,7 @@ auto find_in(query::Context& context, const kernel::Lowering& lowering, ItemId i
     }
   }
   if (oblivious::may_have_problems(kernel, secrecy)) {
-    add_leaks(oblivious::make_oblivious(kernel).diagnostics, item, *tree, found.own);
+    add_leaks(oblivious::make_oblivious(kernel).diagnostics, item, *tree, found);
   }
   return found;
 }
