@@ -23,6 +23,17 @@ auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item, Places
   return run(lowering, item);
 }
 
+void move_to_calls(Lowering& lowering) {
+  for (const InlinedCall& call : lowering.inlined) {
+    for (uint32_t i = call.exprs.begin; i < call.exprs.end; ++i) {
+      lowering.kernel->exprs[ExprId{i}].place = call.place;
+    }
+    for (uint32_t i = call.statements.begin; i < call.statements.end; ++i) {
+      lowering.kernel->statements[StatementId{i}].place = call.place;
+    }
+  }
+}
+
 static auto run(FunctionLowering& lowering, names::ItemId item) -> Lowering {
   lowering.frames.push_back(std::make_unique<Frame>(frame_of(lowering, item)));
   const Node node = names::item_node(*frame(lowering).tree);

@@ -73,4 +73,7 @@ enum class Places : uint8_t {
 auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item,
            Places places = Places::InFiles) -> Lowering;
 
+/// Gives everything that was inlined the place of its call, for those who report to the caller.
+void move_to_calls(Lowering& lowering);
+
 }  // namespace tacet::kernel

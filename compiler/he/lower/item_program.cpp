@@ -31,6 +31,7 @@ auto program_of(const program::FrontendSnapshot& snapshot, names::ItemId item, s
   if (!made.kernel) {
     return lowering;
   }
+  kernel::move_to_calls(made);
   // Choices are selections here in any case; only what secrets steer otherwise must be rewritten.
   lift::Lifting lifting = lift::lift(*made.kernel, result, key);
   if (!lifting.program) {

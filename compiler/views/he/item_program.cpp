@@ -100,6 +100,10 @@ class Inspection {
   auto run() -> std::shared_ptr<const ItemProgram> {
     array::Lowering lowering = he_lower::program_of(view_, item_);
     made_.diagnostics = std::move(lowering.diagnostics);
+    // The linter reports what a secret steers, wherever it is.
+    std::erase_if(made_.diagnostics, [](const Diagnostic& diagnostic) {
+      return code_name(diagnostic.code)[1] == '5';
+    });
     const names::ItemTree tree = view_.tree(item_);
     const Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
     made_.has_clause = static_cast<bool>(clause);

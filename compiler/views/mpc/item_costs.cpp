@@ -28,18 +28,6 @@ auto is_shared(query::Context& context, names::ItemId item) -> bool {
          program::can_be_lowered(context, item);
 }
 
-/// What was inlined stands where it was called.
-void move_to_calls(kernel::Lowering& lowering) {
-  for (const kernel::InlinedCall& call : lowering.inlined) {
-    for (uint32_t i = call.exprs.begin; i < call.exprs.end; ++i) {
-      lowering.kernel->exprs[kernel::ExprId{i}].place = call.place;
-    }
-    for (uint32_t i = call.statements.begin; i < call.statements.end; ++i) {
-      lowering.kernel->statements[kernel::StatementId{i}].place = call.place;
-    }
-  }
-}
-
 /// What is inlined is all at one place.
 auto without_repetitions(std::vector<Diagnostic> diagnostics) -> std::vector<Diagnostic> {
   std::vector<Diagnostic> all;
@@ -111,7 +99,7 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
     report(lowering.place);
     return std::make_shared<const ItemProgram>(std::move(made));
   }
-  move_to_calls(lowering);
+  kernel::move_to_calls(lowering);
   const oblivious::ObliviousForm form = oblivious::make_oblivious(*lowering.kernel);
   if (!form.is_oblivious) {
     made.problem = "secret-dependent control flow";
