@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <atomic>
 #include <random>
+#include <stdexcept>
 #include <thread>
 
+#include "base/check.h"
 #include "bench/synthetic_workspace.h"
 #include "lsp/ide/analysis_host.h"
 #include "lsp/ide/code_actions.h"
@@ -229,6 +231,33 @@ auto sources() -> std::vector<std::string> {
   return texts;
 }
 
+/// Failed checks are found with the text at hand.
+class ThrowingChecks {
+ public:
+  ThrowingChecks()
+      : previous_(
+            set_check_handler([](const char* file, int line, const char*, const char* message) {
+              throw std::logic_error(fmt::format("{}:{}: {}", file, line, message));
+            })) {}
+  ~ThrowingChecks() { set_check_handler(previous_); }
+  ThrowingChecks(const ThrowingChecks&) = delete;
+  auto operator=(const ThrowingChecks&) -> ThrowingChecks& = delete;
+
+ private:
+  CheckHandler previous_;
+};
+
+/// What is said of texts, or the check that fails.
+auto answers_or_failure(const Texts& texts) -> std::string {
+  AnalysisHost fresh;
+  apply(fresh, texts, {0, 1});
+  try {
+    return answers(fresh);
+  } catch (const std::logic_error& failure) {
+    return fmt::format("failed check: {}", failure.what());
+  }
+}
+
 /// How much a row of edits compared, so that a test does not pass on nothing.
 struct Compared {
   size_t n_texts = 0;
@@ -264,10 +293,13 @@ void run_row(uint64_t seed, const std::vector<std::string>& all, Compared& compa
     if (editor.below(3) == 0) {
       continue;
     }
-    AnalysisHost fresh;
-    apply(fresh, texts, {0, 1});
+    const std::string of_fresh = answers_or_failure(texts);
+    ASSERT_EQ(of_fresh.find("failed check"), std::string::npos)
+        << "seed " << seed << ", edit " << i << "\n"
+        << of_fresh << "\n--- first\n"
+        << texts[0] << "\n--- second\n"
+        << texts[1];
     const std::string of_edited = answers(edited);
-    const std::string of_fresh = answers(fresh);
     ++compared.n_texts;
     compared.n_lines += static_cast<size_t>(std::count(of_fresh.begin(), of_fresh.end(), '\n'));
     ASSERT_EQ(of_edited == of_fresh, true) << "seed " << seed << ", edit " << i << "\n"
@@ -278,6 +310,7 @@ void run_row(uint64_t seed, const std::vector<std::string>& all, Compared& compa
 }
 
 TEST(ItemEdits, LeaveNothingOldBehind) {
+  const ThrowingChecks throwing;
   const std::vector<std::string> all = sources();
   const uint64_t first = harness::number_of("TACET_EDITS_SEED", 1);
   const uint64_t n_rows = harness::rounds(150);
