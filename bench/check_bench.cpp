@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "bench/synthetic_workspace.h"
 #include "bench/two_threads.h"
 #include "problems/problems.h"
+#include "tests/generator/synthetic_workspace.h"
 
 namespace tacet::bench {
 namespace {
@@ -15,7 +15,7 @@ const problems::Question kQuestion = {.until = problems::Until::Specifications};
 
 template <class Threads>
 void check_cold(benchmark::State& state) {
-  const auto files = many_files(state.range(0), [](int64_t n) { return module_text(n); });
+  const auto files = testing::many_files(state.range(0), [](int64_t n) { return testing::module_text(n); });
   for (auto _ : state) {
     program::Frontend frontend;
     const std::vector<FileId> ids = frontend.set_files(files);
@@ -43,7 +43,7 @@ BENCHMARK(check_cold<TwoThreads>)
 
 /// A character typed in the middle of a body, and the diagnostics of the file afterwards.
 void check_after_edit(benchmark::State& state) {
-  const std::string text = module_text(state.range(0));
+  const std::string text = testing::module_text(state.range(0));
   const size_t place = text.find("value > high", text.size() / 2);
   std::string edited = text;
   edited.insert(place, "1 + ");
@@ -62,7 +62,7 @@ BENCHMARK(check_after_edit)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMicrosecon
 /// The same in one file of a large workspace that was checked before.
 void check_after_edit_in_workspace(benchmark::State& state) {
   program::Frontend frontend;
-  const auto files = many_files(state.range(0), [](int64_t n) { return module_text(n); });
+  const auto files = testing::many_files(state.range(0), [](int64_t n) { return testing::module_text(n); });
   const std::vector<FileId> ids = frontend.set_files(files);
   SequentialExecutor executor;
   benchmark::DoNotOptimize(problems::find(frontend.snapshot(), ids, kQuestion, executor));
@@ -80,7 +80,7 @@ BENCHMARK(check_after_edit_in_workspace)->Arg(1'000'000)->Unit(benchmark::kMicro
 
 /// Conformance alone of one long function: from its types to what it does.
 void conform_long_function(benchmark::State& state) {
-  const std::string text = long_function_text(state.range(0));
+  const std::string text = testing::long_function_text(state.range(0));
   for (auto _ : state) {
     state.PauseTiming();
     auto frontend = std::make_unique<program::Frontend>();

@@ -3,9 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "bench/synthetic_workspace.h"
 #include "formatter/doc/doc.h"
 #include "formatter/format.h"
+#include "tests/generator/synthetic_workspace.h"
 
 namespace tacet {
 namespace {
@@ -17,7 +17,7 @@ void count_bytes(benchmark::State& state, const std::string& text) {
 }
 
 auto tidy_text(int64_t n_lines) -> std::string {
-  return formatter::format(bench::module_text(n_lines), Language::Module).text;
+  return formatter::format(testing::module_text(n_lines), Language::Module).text;
 }
 
 /// The same without indentation and with every space doubled.

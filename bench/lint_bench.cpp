@@ -1,10 +1,10 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "bench/synthetic_workspace.h"
 #include "bench/two_threads.h"
 #include "linter/lint_item.h"
 #include "problems/problems.h"
+#include "tests/generator/synthetic_workspace.h"
 
 namespace tacet::bench {
 namespace {
@@ -60,7 +60,7 @@ struct SteeredCode {
 
 /// Specifications, coordinator functions and device functions, as people write them.
 struct MixedCode {
-  static auto text(int64_t n_lines) -> std::string { return module_text(n_lines); }
+  static auto text(int64_t n_lines) -> std::string { return testing::module_text(n_lines); }
 };
 
 /// What is measured: all from the text on, or what the linter adds to the check of types.
@@ -69,7 +69,7 @@ enum class From : uint8_t { Text, Types };
 /// All rules, secrecy across calls included.
 template <class Code, class Threads, From kFrom>
 void lint_cold(benchmark::State& state) {
-  const auto files = many_files(state.range(0), Code::text);
+  const auto files = testing::many_files(state.range(0), Code::text);
   for (auto _ : state) {
     state.PauseTiming();
     auto frontend = std::make_unique<program::Frontend>();

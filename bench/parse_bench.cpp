@@ -3,14 +3,14 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "bench/synthetic_workspace.h"
 #include "compiler/core/syntax/file_syntax.h"
+#include "tests/generator/synthetic_workspace.h"
 
 namespace tacet {
 namespace {
 
 void parse_fresh(benchmark::State& state) {
-  std::string text = bench::module_text(state.range(0));
+  std::string text = testing::module_text(state.range(0));
   for (auto _ : state) {
     benchmark::DoNotOptimize(syntax::parse_file(text, syntax::Language::Module));
   }
@@ -20,7 +20,7 @@ BENCHMARK(parse_fresh)->Arg(2'000)->Arg(20'000)->Arg(200'000)->Unit(benchmark::k
 
 /// Types and deletes a character inside a body in the middle of the file.
 void parse_after_keystroke(benchmark::State& state) {
-  std::string text = bench::module_text(state.range(0));
+  std::string text = testing::module_text(state.range(0));
   size_t at = text.find("first + rest", text.size() / 2);
   std::string edited = text.substr(0, at) + "q" + text.substr(at);
   syntax::FileSyntax file = syntax::parse_file(text, syntax::Language::Module);

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "bench/process/language_client.h"
-#include "bench/synthetic_workspace.h"
+#include "tests/generator/synthetic_workspace.h"
 
 namespace tacet::bench {
 
@@ -38,7 +38,7 @@ static auto with_findings(const std::string& text, int64_t n) -> std::string {
 
 WorkspaceOnDisk::WorkspaceOnDisk(WorkspaceShape shape)
     : folder_((std::filesystem::temp_directory_path() / "tacet-bench-XXXXXX").string()),
-      text_(with_findings(module_text(shape.n_lines / shape.n_files), shape.n_findings)) {
+      text_(with_findings(testing::module_text(shape.n_lines / shape.n_files), shape.n_findings)) {
   if (mkdtemp(folder_.data()) == nullptr) {
     fail("cannot make a folder for the workspace");
   }
@@ -46,7 +46,7 @@ WorkspaceOnDisk::WorkspaceOnDisk(WorkspaceShape shape)
   for (int64_t i = 0; i < shape.n_files; ++i) {
     files_.push_back(fmt::format("{}/module_{}.tacet", folder_, i));
     std::ofstream file(files_.back(), std::ios::binary);
-    file << (shape.has_own_names ? module_text(n_lines, i * n_lines) : text_);
+    file << (shape.has_own_names ? testing::module_text(n_lines, i * n_lines) : text_);
     if (!file.flush()) {
       fail("cannot write " + files_.back());
     }

@@ -12,13 +12,13 @@
 #include <thread>
 
 #include "base/check.h"
-#include "bench/synthetic_workspace.h"
 #include "lsp/ide/analysis_host.h"
 #include "lsp/ide/code_actions.h"
 #include "lsp/ide/document_symbols.h"
 #include "lsp/ide/inlay_hints.h"
 #include "lsp/ide/lenses.h"
 #include "lsp/ide/name_colours.h"
+#include "tests/generator/synthetic_workspace.h"
 #include "tests/harness/files.h"
 #include "tests/harness/rounds.h"
 
@@ -345,7 +345,7 @@ TEST(ItemEdits, AreFoundByTwoThreadsAsByOne) {
   std::mt19937_64 random(harness::number_of("TACET_EDITS_SEED", 1));
   ItemEditor editor(random);
   for (uint64_t row = 0; row < harness::rounds(4); ++row) {
-    Texts texts = {bench::module_text(2400), "#version 0.1.0\nimport first\n"};
+    Texts texts = {testing::module_text(2400), "#version 0.1.0\nimport first\n"};
     for (int i = 0; i < 6; ++i) {
       editor.edit(texts, 0);
     }

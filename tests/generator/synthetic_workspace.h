@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace tacet::bench {
+namespace tacet::testing {
 
 /// A well-formed module of about `n_lines` lines, as people write them: specifications,
 /// implementations of several shapes, comments. The same for the same number of lines. `first` is
@@ -106,4 +106,4 @@ inline auto long_function_text(int64_t n) -> std::string {
       spec, from, body, previous);
 }
 
-}  // namespace tacet::bench
+}  // namespace tacet::testing
