@@ -87,7 +87,7 @@ auto answers(AnalysisHost& host) -> std::string {
 }
 
 /// Where two texts begin to differ, for a message.
-auto difference(std::string_view edited, std::string_view fresh) -> std::string {
+auto first_difference(std::string_view edited, std::string_view fresh) -> std::string {
   const auto at = static_cast<size_t>(
       std::mismatch(edited.begin(), edited.end(), fresh.begin(), fresh.end()).first -
       edited.begin());
@@ -302,10 +302,11 @@ void run_row(uint64_t seed, const std::vector<std::string>& all, Compared& compa
     const std::string of_edited = answers(edited);
     ++compared.n_texts;
     compared.n_lines += static_cast<size_t>(std::count(of_fresh.begin(), of_fresh.end(), '\n'));
-    ASSERT_EQ(of_edited == of_fresh, true) << "seed " << seed << ", edit " << i << "\n"
-                                           << difference(of_edited, of_fresh) << "\n--- first\n"
-                                           << texts[0] << "\n--- second\n"
-                                           << texts[1];
+    ASSERT_EQ(of_edited == of_fresh, true)
+        << "seed " << seed << ", edit " << i << "\n"
+        << first_difference(of_edited, of_fresh) << "\n--- first\n"
+        << texts[0] << "\n--- second\n"
+        << texts[1];
   }
 }
 
@@ -365,7 +366,7 @@ TEST(ItemEdits, AreFoundByTwoThreadsAsByOne) {
     for (const Diagnostic& diagnostic : file_diagnostics(*of_shared, file, executor)) {
       write(found, diagnostic);
     }
-    ASSERT_EQ(found == expected, true) << difference(found, expected);
+    ASSERT_EQ(found == expected, true) << first_difference(found, expected);
     EXPECT_FALSE(expected.empty());
   }
 }
