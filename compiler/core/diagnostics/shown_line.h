@@ -9,8 +9,8 @@
 
 namespace tacet {
 
-/// A line of source as a report shows it: made printable and, when it is longer
-/// than the room for it, cut to a window around what matters.
+/// A line of source as a report shows it: made printable and, when it is too long, cut to a window
+/// around what matters.
 class ShownLine {
  public:
   /// `focus` is the range that must be seen; `room` the columns there are.

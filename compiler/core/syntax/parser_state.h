@@ -12,7 +12,7 @@
 namespace tacet::syntax {
 
 /// Nodes are appended in post-order while parsing, children before parents, so that wrapping an
-/// operand that is already there costs nothing; `take_tree` turns them round.
+/// operand that is already there costs nothing; `take_tree` reverses them.
 class Parser {
  public:
   using Mark = size_t;
@@ -256,7 +256,7 @@ void parse_block(Parser& parser);
 void parse_if(Parser& parser);
 /// The condition of an `if` or loop.
 void parse_condition(Parser& parser);
-/// Takes a statement's `;`, or reports it and finds a place to go on from.
+/// Takes a statement's `;`, or reports it and finds a place to continue from.
 void end_statement(Parser& parser);
 
 // parse_loop.cpp

@@ -47,12 +47,12 @@ struct Lowering {
 /// Makes an array program of the program of a `.tlhe` file, or of a `val` or device function whose
 /// body is one expression behind definitions or `let`s. The item has no errors.
 ///
-/// Index elimination is evaluation by name: the result is asked for along dimensions of its own,
-/// and every construct passes on to its parts where they are asked for. `for i: n { e }` along a
-/// first index I is `e` with I for i, `e[J]` along I is `e` along J, I, and an array along indices
-/// is a site. So what an operator joins has the same dimensions by construction. What is indexed
-/// where it may have no elements, and what is rotated along an index that no site can say, becomes
-/// a statement of its own, as a `let` does.
+/// Index elimination is evaluation by name: the result is demanded along dimensions of its own, and
+/// every construct passes the demand on to its parts. `for i: n { e }` along a first index I is `e`
+/// with I for i, `e[J]` along I is `e` along J, I, and an array along indices is a site. So what an
+/// operator joins has the same dimensions by construction. What is indexed where it may have no
+/// elements, and what is rotated along an index that no site can say, becomes a statement of its
+/// own, as a `let` does.
 ///
 /// Inputs come first among the arrays, in the order of the text and whether used or not. A
 /// parameter without an owner is the client's if it is secret, else the server's. Statements that

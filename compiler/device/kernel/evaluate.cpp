@@ -253,7 +253,7 @@ auto Evaluator::iteration(const Block& body) -> Flow {
   return flow == Flow::Continue ? Flow::Next : flow;
 }
 
-/// Stands where a loop is about to go on, with its `max` if it has one: counts the iteration.
+/// Runs before each iteration of a loop, with its `max` if it has one: counts it.
 auto Evaluator::begin_iteration(std::optional<Data>& limit, uint64_t& n_iterations, ExprId test)
     -> bool {
   spend(1);

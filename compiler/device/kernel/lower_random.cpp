@@ -166,7 +166,7 @@ void drawing_for_loop(FunctionLowering& lowering, Node node, For loop) {
 
 /// `while c max n { … }` is `for turn in 0..n { if !c { break; } … }`, so that the iterations are
 /// counted by what no secret decides; in a `do` the test stands behind the body and in front of
-/// each `continue`, and the first iteration is not asked for.
+/// each `continue`, and the first iteration is not tested.
 void drawing_while_loop(FunctionLowering& lowering, Node node) {
   const Node condition = node.child(Field::Condition);
   const bool tests_last = node.is(NodeKind::DoStatement);

@@ -249,9 +249,9 @@ class Iteration {
   bool draws_;
 };
 
-/// Operands that are evaluated one after the other, some perhaps by statements: those of calls,
-/// which change no variable that other operands read. Those in front that can be a fault are then
-/// kept in variables, so that the first fault stays the first.
+/// Operands that are evaluated in sequence, some perhaps by statements: those of calls, which
+/// change no variable that other operands read. Those in front that can be a fault are then kept in
+/// variables, so that the first fault stays the first.
 class Operands {
  public:
   explicit Operands(FunctionLowering& lowering) : lowering_(lowering) {}

@@ -211,7 +211,7 @@ void Printer::call(StatementId id, const Call& node) {
 void Printer::statement(StatementId id) {
   const auto& node = kernel_.statements[id].node;
   if (const auto* assigned = std::get_if<Assign>(&node)) {
-    // A type that is written down is one that is asked for.
+    // An explicit type is the expected one.
     const VariableId variable = assigned->variable;
     const bool is_secret = kernel_.variables[variable].visibility == Visibility::Secret;
     const bool says_type = expressions_.says_its_type(assigned->value, Asked::Another);

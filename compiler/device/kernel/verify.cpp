@@ -374,9 +374,9 @@ class Verifier {
   }
 
   const Kernel& kernel_;
-  FileRange place_;  ///< what is being looked at
+  FileRange place_;  ///< the present node
   std::vector<std::string> mistakes_;
-  std::set<VariableId> active_;  ///< counters and indices around what is being looked at
+  std::set<VariableId> active_;  ///< counters and indices around the present node
   std::map<VariableId, uint32_t> n_writes_;
   bool has_secret_draws_ = false;
 };

@@ -18,8 +18,8 @@ namespace tacet::kernel {
 ///    has, are read inside of it only and never assigned to, as parameters are not either;
 ///  * a variable that is assigned to in several places is mutable;
 ///  * `break` and `continue` stand in a loop, no secret region holds a jump, a return or a call;
-///  * every way through the body ends with a `Return` of all results. A loop that only a `break`
-///    could end, and has none, does not go on.
+///  * every path through the body ends with a `Return` of all results. A loop that only a `break`
+///    could end, and has none, does not end.
 ///
 /// O(size of the expressions as trees).
 auto verify(const Kernel& kernel) -> std::vector<std::string>;

@@ -313,8 +313,8 @@ class SecrecyAnalysis {
     leave(mark, tests == Tests::Last ? grown(entry, end) : entry);
   }
 
-  /// What holds at the head of a loop, given what did in the round before: `end` is one more way
-  /// to get there. Only what became secret by the loop is listed.
+  /// What holds at the head of a loop, given what did in the previous round: `end` is another
+  /// predecessor. Only what became secret by the loop is listed.
   auto grown(const Changes& entry, const Changes& end) const -> Changes {
     Changes next = state_.join(entry, state_.join({}, end));
     std::erase_if(next, [&](const auto& change) {
@@ -345,7 +345,7 @@ class SecrecyAnalysis {
     end_iteration(at, &Exits::continued, &LoopFrame::has_continue, &LoopFrame::at_continue);
   }
 
-  /// One more way out of an iteration of a loop, from where the walk is.
+  /// Another exit from an iteration, at the present point of the walk.
   void end_iteration(StatementId at, CauseId Exits::*exit, bool LoopFrame::*has_way,
                      Changes LoopFrame::*way) {
     start(at);
@@ -441,11 +441,11 @@ class SecrecyAnalysis {
   std::vector<size_t> levels_;  ///< by variable: that of where it is declared
   std::vector<CauseId> latest_;
   bool is_reachable_ = true;
-  // Of the expression that is looked at: shared parts are looked at once.
+  // Of the present expression: shared parts are visited once.
   std::vector<uint32_t> stamps_;
   std::vector<CauseId> of_expr_;
   uint32_t stamp_ = 0;
-  bool has_secret_draw_ = false;  ///< in the expression that `value` was asked for
+  bool has_secret_draw_ = false;  ///< in the expression that `value` was called for
 };
 
 auto analyse_secrecy(const kernel::Kernel& kernel, const SecrecyOptions& options) -> Secrecy {

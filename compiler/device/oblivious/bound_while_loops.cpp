@@ -67,7 +67,7 @@ class BoundWhileLoops {
     ExprId iterations = *loop.max;
     ExprId goes_on = loop.condition;
     if (loop.tests_last) {
-      // The first iteration is not asked for.
+      // The first iteration is not tested.
       const VariableId again = writer_.mutable_variable("again", {engine::kBool, {}});
       out.push_back(writer_.assign(again, writer_.truth(true)));
       loop.body.push_back(writer_.assign(again, loop.condition));

@@ -20,7 +20,7 @@ void merge_regions(kernel::Kernel& kernel);
 /// Pass: split-at-separators
 ///
 /// Cuts regions in two at each `Separator` that stands directly in them; what crosses the cut
-/// becomes ports of both. Separators are gone afterwards, but for those inside of a region's loops.
+/// becomes ports of both. Separators are removed, except for those inside of a region's loops.
 ///
 /// Before:                               After:
 ///   secret(in s; out x) {                 secret(in s; out y) { y1 = s1 + 1; }
@@ -51,9 +51,9 @@ struct Distribution {
 ///     }                                   }
 ///   }
 ///
-/// The bounds of loops in regions are public, so that all loops can be gone through. Array
-/// expressions with an index (`for i: n { … }`) and reductions are one operation each, and what may
-/// fail stays in the choice that says whether it is evaluated.
+/// The bounds of loops in regions are public, so that all loops can run. Array expressions with an
+/// index (`for i: n { … }`) and reductions are one operation each, and what may fail stays in the
+/// choice that says whether it is evaluated.
 void distribute_regions(kernel::Kernel& kernel, const Distribution& how = {});
 
 }  // namespace tacet::oblivious

@@ -17,7 +17,7 @@ namespace {
 
 enum class ExitKind : uint8_t { Continue, Break, Return };
 
-/// Which exits become flags: by the loop that they leave or go on with, and all `return`s or none.
+/// Which exits become flags: by the loop that they leave or continue, and all `return`s or none.
 struct SecretExits {
   std::vector<StatementId> continues;
   std::vector<StatementId> breaks;

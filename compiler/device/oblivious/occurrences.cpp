@@ -12,7 +12,7 @@ auto is_exit(const Statement& statement) -> bool {
          std::holds_alternative<Return>(statement.node);
 }
 
-/// What may become of a variable on the ways through some code: some of these.
+/// What may happen to a variable on the paths through some code: a set of these.
 using Ways = uint8_t;
 constexpr Ways kNothing = 1;   ///< neither read nor assigned to
 constexpr Ways kAssigned = 2;  ///< before it is read

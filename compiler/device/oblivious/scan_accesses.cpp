@@ -79,7 +79,8 @@ class ScanAccesses {
     if (tabulate != nullptr) {
       bound_.pop_back();
     }
-    // An access is asked for by its own place: it may be a part of what is not.
+    // An access is looked up by its own location: it may be part of something that is not an
+    // access.
     if (!rewriting_.wanted(source_.exprs[expr].place)) {
       return result;
     }

@@ -48,7 +48,7 @@ class SecrecyTest : public testing::Test {
   }
   auto returns(ExprId value) -> StatementId { return statement(kernel::Return{{value}}); }
 
-  /// `s <- s; x <- s; branch`: how a secret came to where it is.
+  /// `s <- s; x <- s; branch`: the path of a secret.
   auto path_text(const Secrecy& secrecy, CauseId cause) const -> std::string {
     static constexpr std::string_view kKinds[] = {"parameter", "declared", "called",  "assigned",
                                                   "stored",    "decided",  "counted", "branch",

@@ -7,8 +7,8 @@
 #include "compiler/front/check/absent_fields.h"
 #include "compiler/front/check/checker.h"
 
-// Records go where fewer fields are asked for. What a body begins itself gets the fields and
-// flags that are asked of it; what is declared has those that were written down, since a caller
+// Records are accepted where fewer fields are expected. What a body begins itself gets the fields
+// and flags that are asked of it; what is declared has those that were written down, since a caller
 // may bring no more (parameters are contravariant).
 
 namespace tacet::check {
@@ -240,8 +240,8 @@ void records_of_head(Checker& checker, Node root) {
   }
 }
 
-/// Need a field not be there yet? Whoever is handed an encoder may encode more, and says of what it
-/// does not look at that it is dead.
+/// Need a field not be there yet? A callee that gets an encoder may encode more, and marks what it
+/// does not read as dead.
 static auto may_be_absent(Checker& checker, const WantedField& wanted) -> bool {
   const TypeKind kind = checker.inference.kind(wanted.actual);
   const bool is_on_device = kind == TypeKind::Encoder || kind == TypeKind::Future;

@@ -28,8 +28,8 @@ class PlaceMessages {
   void lent_empty(uint32_t operand, const hir::Instruction& call, Point point);
   /// `reference` is given back, and what it refers to may not be there.
   void given_back_empty(hir::ValueId reference, Point point);
-  /// The handle of `place` is used at node `at`, and may be used up. False if it never was there,
-  /// which was told where it should have come from.
+  /// The handle of `place` is used at node `at`, and may have been consumed. False if it never
+  /// existed, which was reported at its origin.
   auto used_up(hir::PlaceId place, uint32_t at, hir::Opcode use, const hir::Instruction* by,
                Point point) -> bool;
   /// The handle of `place` is left when the function ends. Goes to `report`.

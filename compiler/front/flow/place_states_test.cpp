@@ -136,7 +136,7 @@ class RandomFunction {
 /// What a place really holds: a hole makes it whatever one likes.
 enum class Content : uint8_t { Empty, Full, Anything };
 
-/// Runs a function along one way, and gathers what places hold where blocks begin.
+/// Runs a function along one path, and collects what places hold at the start of blocks.
 class Execution {
  public:
   Execution(const Function& function, std::vector<PlaceFact>& at_begin)

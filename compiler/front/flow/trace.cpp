@@ -120,12 +120,12 @@ class Tracer {
     return wanted == Wanted::Empty ? problem_.is_empty(fact, place) : problem_.is_full(fact, place);
   }
 
-  /// Control comes to `join` from `before`: which way of which branch is that?
+  /// Control reaches `join` from `before`: which side of which branch is that?
   void note_way(BlockId join, BlockId before) {
     for (uint32_t i = join.index; i-- > 0;) {
       const hir::Terminator& branch = function_.blocks[BlockId{i}].terminator;
       if (branch.kind == hir::TerminatorKind::Branch && branch.join == join) {
-        // Blocks on the way where the condition is false come behind those of the other.
+        // Blocks on the false side come behind those of the other.
         add(reasons_.ways, Way{branch.node, before < branch.targets[1]});
         return;
       }

@@ -9,7 +9,7 @@ namespace tacet::flow {
 /// What a trace looks for.
 enum class Wanted : uint8_t { Empty, Full };
 
-/// One way of a branch: where its condition is true, or where it is false.
+/// One side of a branch: where its condition is true, or where it is false.
 struct Way {
   uint32_t node = hir::kNoNode;  ///< the `if`
   bool is_true = false;
@@ -19,7 +19,7 @@ struct Way {
 
 /// Why a place may be empty (or full) somewhere.
 struct Reasons {
-  /// The ways that bring it about, where the other way does not.
+  /// The sides that cause it, where the other side does not.
   std::vector<Way> ways;
   /// What emptied the place: whatever took the handle, or stored nothing.
   std::vector<hir::InstructionId> causes;

@@ -92,8 +92,8 @@ class RandomFunction {
   std::vector<PlaceId> places_;
 };
 
-/// Runs a function along one way through it, the n-th branch going by bit n of `ways`. What comes
-/// out is an expression in the literals, as text.
+/// Runs a function along one path, the n-th branch going by bit n of `ways`. What comes out is an
+/// expression in the literals, as text.
 auto run(const Function& function, uint64_t ways) -> std::vector<std::string> {
   std::vector<std::string> values(function.values.size());
   std::vector<std::string> places(function.places.size(), "?");
@@ -155,7 +155,7 @@ TEST(Ssa, ComputesOnEveryWayWhatTheFunctionDid) {
   }
 }
 
-/// Is there a way from the entry to `block` that leaves out `without`?
+/// Is there a path from the entry to `block` that leaves out `without`?
 auto is_reached(const Function& function, BlockId block, BlockId without) -> bool {
   std::vector<bool> reached(function.blocks.size(), false);
   reached[0] = without != BlockId{0};
@@ -180,7 +180,7 @@ TEST(Dominance, IsThatEveryWayPasses) {
   }
 }
 
-/// Does some way from the beginning of `block` load `place` before it stores there?
+/// Does some path from the start of `block` load `place` before it stores there?
 auto is_read(const Function& function, BlockId block, PlaceId place) -> bool {
   for (InstructionId id : function.blocks[block].instructions) {
     const Instruction& instruction = function.instructions[id];

@@ -276,7 +276,7 @@ class Promotion {
   std::vector<std::vector<PlacePhi>> phis_;
   /// By place, where the renaming has got to.
   std::vector<Held> held_;
-  /// What was held before each change on the way to here.
+  /// The values before each change on the path to here.
   std::vector<std::pair<PlaceId, Held>> changes_;
   /// By value: what stands for it now, if it was loaded.
   std::vector<ValueId> replacement_;

@@ -14,7 +14,7 @@ using hir::TerminatorKind;
 using hir::ValueId;
 using types::TypeKind;
 
-/// More in one function are told when these are mended.
+/// More in one function are reported once these are fixed.
 static constexpr size_t kMaxChannels = 32;
 
 auto declared_level(const types::TypeStore& types, types::TypeId whole, const hir::Port& port)
@@ -113,7 +113,7 @@ auto SecretFlow::path(StepId cause) const -> std::vector<Step> {
   return steps;
 }
 
-/// One way to each place: the shortest, so that circles of calls come to an end.
+/// One path to each place: the shortest, so that recursion terminates.
 void SecretFlow::add(Channel channel) {
   const auto known = std::find_if(channels_.begin(), channels_.end(), [&](const Channel& other) {
     return other.kind == channel.kind && other.path.back() == channel.path.back();

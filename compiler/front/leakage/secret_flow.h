@@ -53,10 +53,10 @@ class SecretFlow {
 
  private:
   struct Link {
-    Step step;  ///< without text where nothing is to be told
+    Step step;  ///< without text where nothing is to be reported
     StepId from;
     uint32_t length = 1;
-    /// A branch on the way is told already: what follows from it is the same mistake.
+    /// A branch on the path is reported already: what follows from it is the same error.
     bool is_told = false;
   };
   using Held = std::map<hir::PlaceId, StepId>;

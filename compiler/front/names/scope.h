@@ -38,7 +38,7 @@ class FileScope {
 
   /// All items of that name, the first declared first; several are an error of the later ones.
   [[nodiscard]] auto find(Namespace space, Name name) const -> std::span<const Entry>;
-  /// The same in all namespaces, one after the other.
+  /// The same in all namespaces in sequence.
   [[nodiscard]] auto find(Name name) const -> std::span<const Entry>;
   /// By name and space, not by place.
   [[nodiscard]] auto entries() const -> std::span<const Entry> { return entries_; }

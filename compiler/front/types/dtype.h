@@ -12,7 +12,7 @@ enum class DType : uint8_t {
 };
 inline constexpr uint32_t kDTypes = 12;
 
-/// Who may see a value. Ordered: a public value goes where a secret one is asked for.
+/// Who may see a value. Ordered: a public value is accepted where a secret one is expected.
 enum class Visibility : uint8_t { Public, Secret };
 
 auto dtype_text(DType dtype) -> std::string_view;

@@ -22,7 +22,7 @@ class CasesAsSums {
   }
 
   auto run() -> TermId {
-    // One value goes without its ways, as others say what they add to it: the one with the most.
+    // One value needs no paths, as the others are added relative to it: the one with the most.
     CaseId base = root_;
     const auto n_ways = [&](CaseId id) { return std::pair(before_[id].size(), rank_[id]); };
     for (const CaseId id : order_) {
@@ -50,7 +50,7 @@ class CasesAsSums {
     return at(from).then == to ? test : negation(terms_, test);
   }
 
-  /// The truth value that one comes from a case to a later one. All ways cross the middle once.
+  /// The truth value that one comes from a case to a later one. All paths cross the middle once.
   auto way(CaseId from, CaseId to) -> TermId {
     if (const auto found = ways_.find({from, to}); found != ways_.end()) {
       return found->second;

@@ -49,7 +49,7 @@ static auto rank_of(Lifter& lifter, TermId key, array::Width width, DimId at)
   return lifter.terms.reduce(Operator::Add, other, is_less);
 }
 
-/// `sort`, `sort_by` and `top_k`: what has the rank of the place that is asked for.
+/// `sort`, `sort_by` and `top_k`: the element with the rank of the requested place.
 auto ordered(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId expr,
              const std::vector<Index>& at) -> TermId {
   const kernel::ExprId keys = apply.arguments.front();
@@ -62,7 +62,7 @@ auto ordered(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId expr,
   }
   std::vector<Index> moved = at;
   moved.front() = index_along(dim);
-  // Arrays of their own: sorted again and again, they would be computed for each way to them.
+  // Arrays of their own: sorted again and again, they would be computed for each use.
   Iterations iterations;
   const array::Width width = width_of(lifter.kernel.exprs[keys].type.element.kind);
   const TermId key =

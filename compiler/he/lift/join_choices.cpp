@@ -108,7 +108,7 @@ static auto changes_once(Lifter& lifter, const Iterations& iterations, const Upd
   });
 }
 
-/// Whether it is 0 or 1 by what it is made of.
+/// Whether it is 0 or 1 by its operands.
 static auto is_bit(const Lifter& lifter, TermId term) -> bool {
   const Term& node = lifter.terms[term];
   const std::optional<int64_t> number = lifter.terms.as_number(term);
@@ -124,7 +124,7 @@ static auto is_bit(const Lifter& lifter, TermId term) -> bool {
           (node.function == FunctionKind::Equal || node.function == FunctionKind::Less));
 }
 
-/// An array of it along its dimensions, since it is asked for in several iterations at once.
+/// An array of it along its dimensions, since it is needed in several iterations at once.
 auto stored(Lifter& lifter, Iterations& iterations, TermId value, bool is_truth) -> TermId {
   if (lifter.terms.has_carried(value) || lifter.terms.is_known(value) ||
       !lifter.terms.has_functions(value)) {

@@ -9,7 +9,7 @@ namespace tacet::lift {
 
 namespace {
 
-/// Where a write's dimensions stand for an element to be the one that is asked for.
+/// Where a write's dimensions stand for an element to be the requested one.
 struct Inverse {
   Substitution by{};
   std::vector<DimId> left{};  ///< dimensions that nothing is known of

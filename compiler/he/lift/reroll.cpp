@@ -10,7 +10,7 @@ using Op = array::Operator;
 
 /// Fewer are left as they are.
 static constexpr size_t kFewest = 3;
-/// Sums of more terms are not looked at.
+/// Sums of more terms are not tried.
 static constexpr size_t kMostTerms = 512;
 
 static auto pattern_of_index(const Index& first, const Index& second, DimId dim)

@@ -175,7 +175,7 @@ class Chooser {
     return true;
   }
 
-  /// The best, with the same primes but for their sizes, which are as large as there is room for.
+  /// The best, with the same primes but for their sizes, which are as large as possible.
   auto with_most_scale() -> Candidate {
     Candidate most = *best_;
     const unsigned base_bits = most.setting.data_prime_bits.front();

@@ -15,8 +15,8 @@ namespace tacet::he_lower {
 auto has_functions(const array::Program& program) -> bool;
 
 /// What moduli must hold beside the results, so that they are larger than the widest differences
-/// which are told from 0 by a power instead of a polynomial that is found from values. {0, 0} if
-/// there are none.
+/// which are distinguished from 0 by a power instead of a polynomial that is found from values. {0,
+/// 0} if there are none.
 auto wide_differences(const array::Program& program, const array::ValueRanges& ranges)
     -> array::Interval;
 

@@ -46,7 +46,7 @@ void try_way(const JointSearch& search, const Trace& trace, std::vector<bool> is
   }
 }
 
-/// The fastest ways to rescale the program as it is relinearised.
+/// The fastest choices of rescaling for the program as it is relinearised.
 void rescale(JointSearch& search, Placement& placement) {
   const Trace& trace = placement.trace;
   Outcome& best = placement.outcome;

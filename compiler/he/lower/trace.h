@@ -46,7 +46,7 @@ struct Trace {
   std::vector<uint32_t> register_group;   ///< by register: of what it begins with
   uint32_t n_groups = 0;
   std::vector<uint32_t> n_rotations;  ///< by value
-  uint32_t depth = 0;                 ///< products of ciphertexts on the longest way
+  uint32_t depth = 0;                 ///< products of ciphertexts on the longest path
   bool has_drops = false;
   bool needs_keys = false;
   size_t n_encodings = 0;  ///< plaintext operands

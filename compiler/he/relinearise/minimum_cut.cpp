@@ -44,7 +44,7 @@ auto MinimumCut::find_levels(size_t source, size_t sink) -> bool {
   return level_[sink] != kUnreached;
 }
 
-/// One more way from source to sink through the layers, filled.
+/// Another path from source to sink through the layers, filled.
 auto MinimumCut::push(size_t source, size_t sink) -> bool {
   std::vector<size_t> way;
   size_t v = source;

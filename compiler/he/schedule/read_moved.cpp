@@ -100,8 +100,8 @@ class Mover {
   [[nodiscard]] auto is_repeated() const -> bool { return is_same(kRepetitionAxis); }
 
  private:
-  /// Loops through the result's vectors, but for those whose numbers the reader's loops tell. The
-  /// circuit does not have them yet.
+  /// Loops through the result's vectors, except those whose numbers the reader's loops determine.
+  /// The circuit does not have them yet.
   void find_vector_loops() {
     for (size_t k = 0; k < left_.parts.size(); ++k) {
       for (const Part& part : left_.parts[k]) {
@@ -181,7 +181,7 @@ class Mover {
     return result;
   }
 
-  /// With the digits of an axis that a vector's number tells put in terms of that.
+  /// With the digits of an axis that a vector's number determines, expressed by it.
   void use_vector_numbers(const HeGather& piece, const Variables& variables,
                           HeAffine& distance) const {
     for (uint32_t place = 0; place < loops_.size(); ++place) {

@@ -22,7 +22,7 @@ static auto carried_by(const Lowerer& lowerer, const Block& body,
   return carried;
 }
 
-/// Values go to registers by way of others, since they may be made of what these held.
+/// Values go to registers through others, since they may depend on the old contents.
 void assign_carried(Lowerer& lowerer, const std::vector<Carried>& carried) {
   std::vector<MpcRegisterId> values;
   for (const Carried& each : carried) {

@@ -92,7 +92,7 @@ class Decider {
     return {found.begin(), found.end()};
   }
 
-  /// The first three ways, on terms.
+  /// The first three methods, on terms.
   auto by_terms() -> Verdict {
     Verdict verdict;
     std::vector<TermId> for_model;

@@ -345,7 +345,7 @@ auto NormalForms::cast(const Term& term) -> Polynomial {
     if (is_small(from, term.from.kind)) {
       Polynomial wide;
       for (const auto& [monomial, coefficient] : from) {
-        // Sums of bits: a coefficient is what it is as a signed number.
+        // Sums of bits: coefficients are signed numbers.
         const unsigned shift = 64 - bit_width(term.from.kind);
         wide[monomial] = static_cast<uint64_t>(static_cast<int64_t>(coefficient << shift) >> shift);
       }

@@ -196,7 +196,7 @@ auto Run::merge(const State& a, const State& b, TermId condition, State& into) -
   return Way::Arrived;
 }
 
-/// What is not there yet on one of the ways is computed again behind them.
+/// Values missing on one of the paths are computed again after the join.
 auto Run::merged(TermId a, TermId b, TermId condition) -> TermId {
   const bool is_control =
       terms_[a].kind == TermKind::Control || terms_[b].kind == TermKind::Control;

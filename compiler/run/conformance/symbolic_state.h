@@ -27,7 +27,7 @@ struct State {
   bool is_done = false;
 };
 
-/// Where a way ends: at an instruction of a frame, or once that frame is left.
+/// Where a path ends: at an instruction of a frame, or once that frame is left.
 struct Stop {
   uint32_t depth = 0;
   uint32_t pc = JoinPoints::kNoJoin;
@@ -123,7 +123,7 @@ class Run {
     return Way::Arrived;
   }
 
-  /// One instruction, or a branch and all that is behind it up to where its ways meet.
+  /// One instruction, or a branch and all that is behind it up to where its paths join.
   auto step(State& state) -> Way;
   auto force(State& state, const Instruction& at) -> Way;
   auto fail(const Instruction& at) -> Way;

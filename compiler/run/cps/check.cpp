@@ -258,7 +258,7 @@ void TagChecker::command(const Command& command) {
 
 namespace {
 
-/// Is there a way around in the calls that no `yield` interrupts?
+/// Is there a cycle of calls without a `yield`?
 auto calls_in_circles(const Program& program) -> bool {
   std::vector<bool> is_resumed(program.funclets.size(), false);
   std::vector<bool> is_entered(program.funclets.size(), false);

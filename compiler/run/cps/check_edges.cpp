@@ -99,7 +99,7 @@ void TagChecker::select() {
   read(tail.condition);
   const NodeId condition = node(tail.condition);
   spend_all(tail.join.arguments);
-  // Either way may use up what the other does, so both start from here.
+  // Either branch may consume what the other does, so both start from here.
   const std::vector<State> before = states_;
   std::vector<State> behind = states_;
   for (size_t way = 0; way < 2 && fault_.empty(); ++way) {
@@ -107,7 +107,7 @@ void TagChecker::select() {
     spend_all(tail.targets[way].arguments);
     hand_all(tail.targets[way]);
     for (size_t i = 0; i < states_.size(); ++i) {
-      // What only one way takes along must be such that the other may forget it.
+      // The other branch must be allowed to drop what only one takes along.
       behind[i].is_spent =
           way == 0 ? states_[i].is_spent : behind[i].is_spent && states_[i].is_spent;
     }

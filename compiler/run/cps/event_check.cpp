@@ -69,7 +69,7 @@ auto EventChecker::command(const Command& command) -> std::string {
   return fault_;
 }
 
-/// What goes on elsewhere begins at the event of here, with the encoders and futures of here.
+/// What runs elsewhere starts at the present event, with the encoders and futures of here.
 void EventChecker::hand_over(const Target& target) {
   const Funclet& next = program_.funclets[target.funclet];
   const std::span<const ValueId> given = funclet_.operands_of(target.arguments);
@@ -80,7 +80,7 @@ void EventChecker::hand_over(const Target& target) {
   }
 }
 
-/// `given`, which are these nodes, go to the join or to whoever waits for this funclet.
+/// `given`, which are these nodes, go to the join or to the waiter of this funclet.
 void EventChecker::results(const std::vector<Port>& given, const std::vector<NodeId>& are) {
   const Target& join = funclet_.tail.join;
   for (uint32_t i = 0; i < given.size(); ++i) {
@@ -106,7 +106,7 @@ auto EventChecker::tail() -> std::string {
     }
     return result;
   };
-  // Where whoever waits for what comes next goes on.
+  // Where the waiter of the next funclet continues.
   const Funclet* join =
       tail.join.funclet.has_value() ? &program_.funclets[tail.join.funclet] : nullptr;
   const Quotient behind = join != nullptr ? join->event : funclet_.event_behind;

@@ -91,7 +91,7 @@ auto hand_over(FunctionLowering& lowering, const FunctionFacts::Numbers& needed,
   return result;
 }
 
-/// The end of a way of an `if`.
+/// The end of a branch of an `if`.
 void jump(FunctionLowering& lowering, BlockId join) {
   std::vector<ValueId> given;
   for (Thing thing : lowering.facts->results(join)) {
@@ -123,7 +123,7 @@ static auto phi_of(const hir::Function& ssa, BlockId join, PlaceId place) -> con
   return nullptr;
 }
 
-/// What a join gets for `thing` from both ways, if `way` is none, or from one of them.
+/// What a join gets for `thing` from both branches, if `way` is none, or from one.
 static auto joined(FunctionLowering& lowering, BlockId join, Thing thing, std::optional<size_t> way)
     -> Value {
   Value value;
@@ -139,7 +139,7 @@ static auto joined(FunctionLowering& lowering, BlockId join, Thing thing, std::o
   const Instruction* phi = phi_of(*lowering.ssa, join, {thing.index});
   if (phi == nullptr) {
     value.tags = tags(lowering, value.type, {});
-    // An encoder that both ways encode on is on both what it was before.
+    // An encoder that both branches encode on is the one from before on both.
     if (const auto held = lowering.places.find(thing.index); held != lowering.places.end()) {
       value.tags.tmln.quotient = later(lowering, held->second).tags.tmln.quotient;
     }
@@ -158,7 +158,7 @@ static auto joined(FunctionLowering& lowering, BlockId join, Thing thing, std::o
   return value;
 }
 
-/// What the join keeps goes to the ways as a copy, which either of them may use up.
+/// What the join keeps is passed to the branches as a copy, which either may consume.
 static void copy_kept(FunctionLowering& lowering, const std::vector<ValueId>& kept,
                       std::span<Handover> ways) {
   std::unordered_map<uint32_t, ValueId> copies;

@@ -279,7 +279,7 @@ void DemandAnalysis::collect(names::ItemId specification, std::vector<ItemText>&
   }
 }
 
-/// Looks at one specification again; true if that told something new.
+/// Recomputes one specification; true if something changed.
 auto DemandAnalysis::refine(const ItemText& text) -> bool {
   std::vector<Use>& uses = uses_[text.item.index];
   uint32_t n_dims = program_.signature_of(text.item)->n_dims;

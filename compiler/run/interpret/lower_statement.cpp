@@ -251,7 +251,7 @@ static auto loop_limit(FunctionLowering& lowering, Node max, Slot& limit) -> boo
   return static_cast<bool>(max);
 }
 
-/// Stands where the loop is about to go on: leaves it, and says so, after `limit` iterations.
+/// Runs before each iteration: leaves the loop, with a report, after `limit` iterations.
 static void check_limit(FunctionLowering& lowering, bool has_limit, Slot count, Slot limit,
                         CodeLabel end, Node loop) {
   if (!has_limit) {

@@ -8,7 +8,7 @@
 
 namespace tacet::interpret {
 
-/// A definition's memory: zero before, where to go on while it is evaluated, this afterwards.
+/// A definition's memory: zero before, the return point during evaluation, this afterwards.
 static constexpr Cell kEvaluated = ~Cell{0};
 /// An address that an index outside made useless.
 static constexpr Cell kOutside = ~Cell{0};
@@ -28,7 +28,7 @@ static auto frame_cells(const Function& function) -> uint64_t {
   return uint64_t{kHeaderCells} + function.n_slots + function.n_outgoing_cells;
 }
 
-/// Makes room for a frame at `base` and starts the function in it.
+/// Allocates a frame at `base` and starts the function in it.
 static auto enter(Machine& machine, const Function& function) -> bool {
   uint64_t end = machine.base + frame_cells(function);
   if (!machine.stack.grow_to(end)) {
@@ -93,7 +93,7 @@ static auto need(Machine& machine, const Instruction& at) -> Flow {
   return Flow::Jump;
 }
 
-/// Hands a value to the parameter that needed it and goes on there.
+/// Passes a value to the parameter that needed it and continues there.
 static auto settle(Machine& machine, const Instruction& at) -> Flow {
   machine.top -= kHeaderCells;
   const Cell* asking = machine.stack.cells() + machine.top;

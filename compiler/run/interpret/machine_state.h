@@ -47,7 +47,7 @@ struct Machine {
   MachineResult result;
 };
 
-/// Counts work; now and then looks whether anyone wants the run to end. False if so.
+/// Counts work and polls for cancellation. False if cancelled.
 auto spend(Machine& machine, uint64_t n_steps) -> bool;
 
 // Instructions on many cells, draws and calls of the host. False if the run ends.

@@ -140,7 +140,7 @@ static void spend(Annotator& annotator, const Instruction& instruction) {
   }
 }
 
-/// Goes back to where `n_spent` handles were used up; the others.
+/// Goes back to where `n_spent` handles were consumed; returns the others.
 static auto unspend(Annotator& annotator, size_t n_spent) -> std::vector<ValueId> {
   std::vector<ValueId> result(annotator.spent.begin() + static_cast<ptrdiff_t>(n_spent),
                               annotator.spent.end());
@@ -293,7 +293,7 @@ static void arm(Annotator& annotator, Node arm) {
   }
 }
 
-/// Behind the two ways.
+/// After the two branches.
 static void meet(Annotator& annotator, hir::BlockId split) {
   if (split.has_value()) {
     const hir::BlockId join = annotator.function.blocks[split].terminator.join;

@@ -207,7 +207,7 @@ static auto is_known(const Annotator& annotator, ValueId value) -> bool {
   return value.has_value() && annotator.quotients.of_value[value.index].has_value();
 }
 
-/// Time goes on for all that the coordinator holds; that is not said of each of them.
+/// The event advances for all that the coordinator holds; that is not annotated for each.
 static auto say_the_same(const TagTriple& a, const TagTriple& b, bool is_handle) -> bool {
   return a.val == b.val && a.sptl == b.sptl && (!is_handle || a.tmln == b.tmln);
 }

@@ -65,7 +65,7 @@ struct Annotator {
   size_t first_at_exit = 0;
   /// By value: of an encoder the future that it is submitted as.
   std::vector<hir::ValueId> future_of;
-  /// By value: a handle that was used up on a way to here; and these in their order.
+  /// By value: a handle that was consumed on a path to here; and these in order.
   BitSet is_spent;
   std::vector<hir::ValueId> spent;
   /// In `let x = 1`, where the variable has the tags of the literal, the literal.
@@ -86,8 +86,7 @@ void apply(Annotator& annotator, hir::InstructionId store);
 void hold(Annotator& annotator, hir::PlaceId place, hir::ValueId value);
 /// Finds where the encoder or future is kept that a `let` or `var` has just been given.
 void find_handle(Annotator& annotator, uint32_t local, Node value);
-/// Says of every place whose content at `mark` is another than tags have said last what it is.
-/// Those places.
+/// Annotates every place whose content at `mark` differs from its last tags. Returns these places.
 auto tell(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark mark)
     -> std::vector<hir::PlaceId>;
 /// The encoder or future that a field belongs to now: an encoder that was submitted is a future.

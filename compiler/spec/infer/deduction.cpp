@@ -182,7 +182,7 @@ static void match_children(Deduction& deduction, OperandId operand, const SpecNo
   }
 }
 
-/// A choice: of the specification, or else one of two ways to compute the same.
+/// A choice: of the specification, or else one of two computations of the same.
 static void match_choice(Deduction& deduction, OperandId operand, const SpecNode& node) {
   const std::vector<OperandId> children = deduction.operands[operand].children;
   const SpecNodeId wanted = deduction.operands[operand].node;

@@ -15,8 +15,8 @@ static auto is_told(const Deduction& deduction, const Problem& problem) -> bool;
 static auto operand_syntax(const Deduction& deduction, const hir::Instruction& instruction,
                            OperandId operand, size_t n) -> syntax::Node;
 
-/// Takes note that `operand`, an operand of `reason`, is wrong. What follows from a mistake is not
-/// told: nothing more about that operand, and nothing about other operands beside it.
+/// Takes note that `operand`, an operand of `reason`, is wrong. Consequences of an error are not
+/// reported: nothing more about that operand, and nothing about other operands beside it.
 void fail(Deduction& deduction, Problem problem, OperandId operand, OperandId reason) {
   constexpr size_t kMost = 16;
   deduction.has_failed = true;
@@ -66,7 +66,7 @@ static auto row_of(const Operand* operand, const hir::Function& function, SpecNo
   return row;
 }
 
-/// The way from `operand` up to what it was an operand of, and beside it the other operands.
+/// The path from `operand` up to its users, with the other operands.
 auto compare(const Deduction& deduction, OperandId operand, SpecNodeId node, OperandId reason)
     -> std::vector<Problem::Row> {
   constexpr size_t kLevels = 3;

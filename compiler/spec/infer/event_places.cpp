@@ -32,7 +32,7 @@ EventPlaces::EventPlaces(const hir::Function& function, const syntax::Tree& tree
       const Node node(&tree, instruction.node);
       // `@in { input: … };` that says what was not known.
       const bool is_jump = instruction.opcode == Opcode::Annotate && is_another;
-      // A step is done behind what it takes.
+      // A step comes after its operands.
       if (moves_event(instruction.opcode) || is_jump) {
         changes_.push_back({node.subtree_end(), events.event_after[id.index]});
       }

@@ -7,8 +7,8 @@
 
 namespace tacet::infer {
 
-/// What places hold while a function is walked, and what tags have said of them last. Changes are
-/// logged, so that two ways cost what they change, and looking for what is new costs what is.
+/// What places hold while a function is walked, and their last tags. Changes are logged, so that
+/// the cost of two branches is that of their changes, and finding news costs only the news.
 class HeldPlaces {
  public:
   struct Place {
@@ -34,7 +34,7 @@ class HeldPlaces {
   [[nodiscard]] auto held_at(hir::PlaceId id, Mark mark) const -> hir::ValueId;
   /// Goes back to `mark`. What had changed since, each place once.
   auto undo(Mark mark) -> std::vector<Change>;
-  /// Two ways that both began here and have changed this: what they do not agree on is not known.
+  /// Joins two branches that started here with these changes: differing contents are unknown.
   void meet(const std::vector<Change>& one, const std::vector<Change>& other);
 
   /// The places that have changed since they were taken last, in their order.

@@ -10,8 +10,8 @@ namespace tacet::infer {
 ///
 /// In time, encoders and futures are their own node of the timeline, and what lies on a device is
 /// where its encoder or future is. Everything else is where the coordinator is: at the *current
-/// event*, which whoever walks the function tells by `begin` and `pass`. Where a timeline has no
-/// events there is nothing to say.
+/// event*, which the walker sets by `begin` and `pass`. Where a timeline has no events there is
+/// nothing to say.
 class KnownTags {
  public:
   KnownTags(query::Context& context, const FunctionFacts& facts);

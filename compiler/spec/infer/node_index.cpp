@@ -37,7 +37,7 @@ auto index_nodes(query::Context& context, const FunctionFacts& facts) -> std::ve
   }
   for (const hir::NameUse& use : function.names) {
     nodes[use.node].value = use.value;
-    // What a `let` binds is told by its uses, where it is not told by itself.
+    // The binding of a `let` is inferred from its uses, where it is not inferred from itself.
     const names::Resolution name = facts.body.names.of(use.node);
     if (!name.is(names::Meaning::Local)) {
       continue;

@@ -36,7 +36,7 @@ struct Problem {
     MissingOutput,  ///< the specification has the result `found`, which the function lacks
     PartOfAnother,  ///< a call of a function whose results are other nodes of another specification
     OtherType,      ///< something of type `type` is `wanted`, which has another one
-    NotCompared,    ///< `value` is computed in a way that is not compared; a warning
+    NotCompared,    ///< the computation of `value` is not compared; a warning
     UnknownContent,  ///< `value` should be `wanted`, but a call has written to it
   };
   Kind kind = Kind::Differs;

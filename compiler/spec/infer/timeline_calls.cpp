@@ -135,7 +135,7 @@ static void stray(TimelineDeduction& deduction, InstructionId id, const Tag* tag
   }
 }
 
-/// What is under way here and what `step`, an encoding, comes after. Their order is of no matter.
+/// What is in flight here and what `step`, an encoding, comes after. The order does not matter.
 auto difference(const TimelineDeduction& deduction, SpecNodeId step) -> TimelineProblem {
   TimelineProblem result;
   result.kind = ProblemKind::UnderWay;
@@ -176,7 +176,7 @@ auto difference(const TimelineDeduction& deduction, SpecNodeId step) -> Timeline
   return result;
 }
 
-/// Futures without a node get one where only one way is left.
+/// Futures without a node get one where only one assignment is left.
 void match_futures(TimelineDeduction& deduction, SpecNodeId step) {
   std::vector<SpecNodeId> left(deduction.timeline.children(step).begin() + 1,
                                deduction.timeline.children(step).end());

@@ -92,7 +92,7 @@ static auto is_future(const TimelineDeduction& deduction, ValueId value) -> bool
          deduction.types[deduction.function.values[value].type].kind == types::TypeKind::Future;
 }
 
-/// The state where the block begins: what all ways to it have in common.
+/// The state where the block begins: what all paths to it have in common.
 static void begin(TimelineDeduction& deduction, hir::BlockId block) {
   const hir::Block& data = deduction.function.blocks[block];
   deduction.said_end = {};
@@ -138,7 +138,7 @@ static auto later(const TimelineDeduction& deduction, SpecNodeId one, SpecNodeId
   return turn(one) < turn(other) ? other : one;
 }
 
-/// What is under way on another way too: the same value, or the same future of the timeline, which
+/// What is in flight on another path too: the same value, or the same future of the timeline, which
 /// is another value that nobody uses behind the join.
 static void keep_common(TimelineDeduction& deduction, std::span<const UnderWay> others) {
   std::erase_if(deduction.state.under_way, [&](UnderWay& one) {
@@ -219,14 +219,14 @@ void settle(TimelineDeduction& deduction, ValueId value, SpecNodeId node, uint32
   known = node.has_value() ? node : known;
 }
 
-/// A future that is under way from here on.
+/// A future that is in flight from here on.
 void arrives(TimelineDeduction& deduction, ValueId future) {
   if (is_future(deduction, future)) {
     deduction.state.under_way.push_back({.future = future});
   }
 }
 
-/// Was it submitted or awaited on a way to here already?
+/// Was it submitted or awaited on a path to here already?
 auto is_spent(const TimelineDeduction& deduction, ValueId value) -> bool {
   const hir::BlockId where = deduction.spent_in[value.index];
   if (!where.has_value()) {
@@ -249,7 +249,7 @@ auto is_spent(const TimelineDeduction& deduction, ValueId value) -> bool {
   return false;
 }
 
-/// A handle that comes in over several ways is the same on all of them.
+/// A handle that comes in over several paths is the same on all of them.
 static void phi(TimelineDeduction& deduction, InstructionId id, hir::BlockId block) {
   const Instruction& instruction = deduction.function.instructions[id];
   const ValueId result = deduction.function.result_of(instruction);
@@ -404,7 +404,7 @@ static void submit(TimelineDeduction& deduction, InstructionId id) {
     mismatch(deduction, id);
     return;
   }
-  // Of an encoder that nothing is known of, what is done with the future will tell.
+  // An unknown encoder is inferred from the uses of its future.
   if (node(deduction, encoder).has_value() || steps.size() == 1 ||
       tag_of(deduction, future) != nullptr || deduction.tag_of_instruction.count(id.index) > 0) {
     const SpecNodeId step = pick(deduction, steps, id);

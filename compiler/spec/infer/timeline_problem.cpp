@@ -102,7 +102,7 @@ static auto steps_behind(const TimelineDeduction& deduction, InstructionId from)
   return result;
 }
 
-/// What the function came to, it need not do: neither what is `done` nor what that takes.
+/// The function need not do what it already reached: neither what is `done` nor its operands.
 static auto open_steps(const TimelineDeduction& deduction, std::span<const InstructionId> done)
     -> std::vector<SpecNodeId> {
   BitSet is_done(deduction.timeline.nodes.size());
@@ -221,7 +221,7 @@ static auto is_done_later(const TimelineDeduction& deduction, SpecNodeId step, I
     const bool is_one_itself = deduction.function.instructions[id].opcode == Opcode::EncodeBegin;
     return n_behind + (is_one_itself ? 1 : 0) >= n_open;
   }
-  // A future that is under way already is none that is submitted later.
+  // A future in flight is not one that is submitted later.
   const SpecNodeId future =
       kind == TermKind::SyncEvent ? deduction.timeline.children(step)[1] : SpecNodeId();
   const bool is_under_way =
@@ -243,7 +243,7 @@ void mismatch(TimelineDeduction& deduction, InstructionId id) {
   std::span<const hir::ValueId> operands = deduction.function.operands_of(instruction);
   const bool is_use = instruction.opcode == Opcode::Submit || instruction.opcode == Opcode::Await;
   if (is_use && is_spent(deduction, operands[0])) {
-    deduction.is_over = true;  // used twice, which is told where uses are counted
+    deduction.is_over = true;  // used twice, which is reported where uses are counted
     return;
   }
   const std::vector<SpecNodeId> open = open_steps(deduction, steps_before(deduction, id));
@@ -290,7 +290,7 @@ void mismatch(TimelineDeduction& deduction, InstructionId id) {
   take_surplus(deduction, id);
 }
 
-/// Tells that `wanted` is not done where `problem` is, and goes past it.
+/// Reports that `wanted` is not done at `problem`, and skips it.
 static void missing(TimelineDeduction& deduction, TimelineProblem problem, SpecNodeId wanted,
                     InstructionId id) {
   const bool is_elsewhere = deduction.missing_before != id || deduction.is_work_missing == false;
@@ -364,7 +364,7 @@ void missing_at_end(TimelineDeduction& deduction, SpecNodeId wanted_event) {
   }
 }
 
-/// Two ways to `join` end at other events, or with another encoder or future.
+/// Two paths to `join` end at other events, or with another encoder or future.
 void ways_differ(TimelineDeduction& deduction, BlockId join, SpecNodeId first, SpecNodeId second) {
   TimelineProblem problem;
   problem.kind = ProblemKind::WaysDiffer;

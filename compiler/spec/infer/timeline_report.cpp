@@ -206,7 +206,7 @@ class TimelineReporter {
               : fmt::format("the timeline `{}` has already ended", name()));
       draft.label_at(timeline_.item, returned(), "it ends here");
       if (problem.found.has_value()) {
-        // All of the definition: whoever warns of the event that nothing needs need not any more.
+        // All of the definition: the warning about the unused event is then redundant.
         draft.label_at(timeline_.item, definition_range(problem.found),
                        "this step would match, but its event is unused");
       }

@@ -17,7 +17,7 @@ struct Slot {
     Element,
     Outside,   ///< where the array has no element: 0
     Padding,   ///< where a dimension has no such value: what suits the rest
-    Anything,  ///< rubbish that nobody reads
+    Anything,  ///< unused contents
   };
 
   Kind kind = Kind::Element;

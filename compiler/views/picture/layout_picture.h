@@ -7,7 +7,7 @@
 
 namespace tacet::picture {
 
-/// An array in slots, and what it is.
+/// An array in slots, with its meaning.
 struct CaptionedLayout {
   std::string caption;
   he_views::Layout layout;
