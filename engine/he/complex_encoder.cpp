@@ -127,7 +127,7 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
     fits = fits & (norm <= square);  // false for what is no number
     values[places_[i]] = slots[i];
   }
-  // Whether some number is too large is the one thing that is told of them.
+  // Only whether some number is too large is revealed.
   if (!declassified(fits)) {
     return Error{fmt::format("a number exceeds the declared bound {} or is not finite", bound)};
   }

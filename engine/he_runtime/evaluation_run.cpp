@@ -63,8 +63,8 @@ class EvaluationRun {
     }
   }
 
-  /// To be changed: the ciphertext itself if nobody else needs it any more, or a copy. Whoever
-  /// needed it and has been counted down has read it.
+  /// To be changed: the ciphertext itself if it has no other users left, or a copy. Users that have
+  /// been counted down have read it.
   auto taken(uint32_t node) -> Ciphertext {
     Cell& cell = cells_[node];
     if (cell.n_uses.load(std::memory_order_acquire) == 1) {

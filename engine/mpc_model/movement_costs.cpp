@@ -30,7 +30,7 @@ auto radix_sort(const ProtocolCosts& protocol, unsigned width, uint64_t n, unsig
   return cost;
 }
 
-/// Comparisons of a sort that splits by samples, and how many are asked one after the other.
+/// Comparisons of a sort that splits by samples, and how many are sequential.
 struct Questions {
   double count = 0;
   double levels = 0;

@@ -27,9 +27,9 @@ constexpr size_t kMaxStrangersOfAddress = 64;
 constexpr std::chrono::seconds kHandshakeLife{5};
 /// How long a called party may take to answer before it is called again.
 constexpr std::chrono::seconds kAttempt{5};
-/// How long after a failure those who still come are told of it.
+/// How long after a failure late parties are informed.
 constexpr std::chrono::milliseconds kGrace{1000};
-/// How long a party that cannot begin tells it to those who come.
+/// How long a party that cannot start informs the others.
 constexpr std::chrono::milliseconds kTellTime{2000};
 /// How long a party is waited for of which somebody says, without proof, that it cannot begin.
 constexpr std::chrono::milliseconds kDoubt{1500};
@@ -137,7 +137,7 @@ class Gathering {
   [[nodiscard]] auto may_talk_to(const asio::ip::address& address) const -> bool {
     return plan_.encryption == Encryption::Tls || address.is_loopback();
   }
-  /// This party meets the others only to tell that it cannot begin.
+  /// This party meets the others only to report that it cannot start.
   [[nodiscard]] auto only_tells() const -> bool { return !opening_.empty(); }
 
   void accept_next();

@@ -28,7 +28,7 @@ void Gathering::welcome(int socket, const asio::ip::address& address, std::optio
   step(newcomer.id);
 }
 
-/// Others may have gone while an event was on its way.
+/// Others may have disconnected before an event was handled.
 auto Gathering::find(uint64_t id) -> Newcomer* {
   const auto found = std::find_if(newcomers_.begin(), newcomers_.end(),
                                   [&](const Newcomer& newcomer) { return newcomer.id == id; });
@@ -47,7 +47,7 @@ void Gathering::wait(Newcomer& newcomer, Descriptor::wait_type what) {
   });
 }
 
-/// Goes on with a newcomer as far as that is possible now.
+/// Advances a newcomer as far as possible now.
 void Gathering::step(uint64_t id) {
   Newcomer* newcomer = find(id);
   if (newcomer == nullptr) {
@@ -62,7 +62,7 @@ void Gathering::step(uint64_t id) {
     wait(*newcomer, Descriptor::wait_read);
     return;
   }
-  // The first bytes are looked at before TLS takes them.
+  // The first bytes are checked before TLS takes them.
   newcomer->channel->hold_reading(!newcomer->began);
   IoResult result = advance(*newcomer);
   if (result.may_pass && newcomer->is_called && !newcomer->knows_each_other) {
@@ -249,8 +249,8 @@ auto Gathering::read_greeting(Newcomer& newcomer) -> IoResult {
   }
 }
 
-/// The connection ended before it was one between two parties that know each other. Whoever it was
-/// may come again.
+/// The connection ended before it was one between two parties that know each other. The peer may
+/// come again.
 void Gathering::lose(const Newcomer& newcomer) {
   if (has_no_proof_ && newcomer.opening.empty()) {
     forget(newcomer);
@@ -296,7 +296,7 @@ void Gathering::turn_away(Newcomer& newcomer, std::string reason) {
 void Gathering::arrive(Newcomer& newcomer) {
   const Rank rank = *newcomer.rank;
   if (arrived_[rank].connection) {
-    look_at(rank);  // it may have gone, and come again
+    look_at(rank);  // it may have left, and come again
   }
   if (arrived_[rank].connection) {
     std::vector<std::unique_ptr<Connection>> again;
@@ -340,7 +340,7 @@ void Gathering::watch(Rank rank) {
       });
 }
 
-/// It may have begun to compute; it may say that the run is over; or it has gone, and may come
+/// It may have begun to compute; it may say that the run is over; or it has left, and may come
 /// again.
 void Gathering::look_at(Rank rank) {
   Connection& connection = *arrived_[rank].connection;

@@ -315,8 +315,8 @@ TEST(Blame, IsNotForAnybodyToGive) {
   EXPECT_TRUE(found[0].starts_with("bob: did not connect within 2500 ms")) << found[0];
 }
 
-/// Stands between a caller and a port: the first bytes of the caller go on, and when there is an
-/// answer to them, `between` happens.
+/// Stands between a caller and a port: the first bytes of the caller are forwarded, and when they
+/// are answered, `between` runs.
 class Relay {
  public:
   enum class Then : uint8_t { GoesOn, HangsUp };

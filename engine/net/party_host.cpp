@@ -31,7 +31,7 @@ struct Exchange {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<Party> parties;
-  bool is_over = false;  ///< nothing more is told
+  bool is_over = false;  ///< no further messages
   Verdict verdict;
 };
 

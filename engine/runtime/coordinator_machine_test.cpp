@@ -206,8 +206,8 @@ TEST(CoordinatorProgram, JumpsStayInTheirFunclet) {
   }
 }
 
-/// What a random change of a good program makes of it is refused or as safe as before. (It is not
-/// run: it may go on for ever.)
+/// A randomly changed valid program is rejected or as safe as before. (It is not run: it may not
+/// terminate.)
 TEST(CoordinatorProgram, ChangesAreRefusedOrSafe) {
   std::mt19937_64 random(5);
   const std::array goods = {sum_program(), array_program()};

@@ -28,7 +28,7 @@ auto deviation_of_chi2(double chi2, size_t n_degrees) -> double {
   return (std::cbrt(chi2 / static_cast<double>(n_degrees)) - (1 - spread)) / std::sqrt(spread);
 }
 
-// Pearson's test of `counts` against `probabilities`, bins that expect fewer than 20 put together.
+// Pearson's test of `counts` against `probabilities`, bins that expect fewer than 20 merged.
 void expect_distribution(const std::vector<uint64_t>& counts,
                          const std::vector<double>& probabilities) {
   double n = 0;

@@ -16,7 +16,7 @@ using syntax::NodeKind;
 
 namespace {
 
-/// A row of statements of one block, or one expression.
+/// Consecutive statements of one block, or one expression.
 struct Part {
   std::vector<Node> nodes;
   bool is_expression = false;
@@ -121,9 +121,9 @@ auto written_bound(const Selection& selection, const Local& data) -> std::string
   return {};
 }
 
-/// Could the compiler know no more how often a loop of the part turns? How often one with secret
-/// bounds may turn at most follows from what is known of them, of which a signature keeps what is
-/// written in it alone.
+/// Could the compiler know no more how often a loop of the part iterates? The limit of one with
+/// secret bounds follows from their known ranges, of which a signature keeps what is written in it
+/// alone.
 auto loses_bounds(const Selection& selection, const Part& part, const Crossing& crossing) -> bool {
   for (uint32_t i = part.first(); i < part.end(); ++i) {
     const Node loop = selection.node(i);

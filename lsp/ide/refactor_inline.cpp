@@ -79,7 +79,7 @@ auto stays_the_same(const Selection& selection, Node expression, const std::vect
   });
 }
 
-/// Is it computed at `use` exactly when `outermost` around that is? Loops may not turn at all.
+/// Is it computed at `use` exactly when `outermost` around that is? Loops may have no iteration.
 auto is_always_computed(const Selection& selection, Node use, Node outermost) -> bool {
   const std::vector<Node> path = path_up(selection, use);
   for (size_t i = 0; i + 1 < path.size() && path[i] != outermost; ++i) {

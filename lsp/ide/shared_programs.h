@@ -24,7 +24,7 @@ auto shared_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId i
 /// Feature: cost hints
 ///
 /// Behind every line in `range` that sends something, what: `9 rounds · 102 B`. Rounds are those in
-/// which something of the line is under way; lines share them.
+/// which something of the line is running; lines share them.
 auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId item,
                        TextRange range, mpc_views::Protocol protocol) -> std::vector<Hint>;
 

@@ -14,7 +14,7 @@ namespace tacet::lsp {
 namespace asio = boost::asio;
 using Descriptor = asio::posix::stream_descriptor;
 
-/// How much is read before others get their turn on the loop.
+/// How much is read before other events of the loop are served.
 static constexpr int kReadsPerTurn = 32;
 static constexpr size_t kReadSize = size_t{64} << 10;
 

@@ -8,9 +8,9 @@
 
 namespace tacet::lsp {
 
-/// Several reads of one file may be under way at once, and end in any order. What the one found
-/// that began last is the newest: whatever changed the file after its beginning begins another.
-/// What began before a file or a folder around it was told to be gone is old, too.
+/// Several reads of one file may be concurrent, and end in any order. The result of the last one
+/// started is the newest: a change of the file after its start starts another. Reads started before
+/// the file or a folder around it was reported removed are outdated, too.
 class ReadOrder {
  public:
   /// When a read began, as the number of reads that had begun.
@@ -29,7 +29,7 @@ class ReadOrder {
  private:
   Ticket last_ = 0;
   size_t n_under_way_ = 0;
-  // Of files and folders, as long as reads are under way to which it matters.
+  // Of files and folders, as long as reads that it affects are in progress.
   std::map<std::string, Ticket, std::less<>> taken_;
   std::map<std::string, Ticket, std::less<>> gone_;
 };

@@ -13,7 +13,7 @@
 
 namespace tacet::lsp {
 
-/// Runs a handler on a worker; nothing if its revision is gone.
+/// Runs a handler on a worker; nothing if its revision is outdated.
 static auto run_handler(const RequestHandler& handler, const RequestContext& context,
                         const Json& params) -> std::optional<Answer> {
   try {

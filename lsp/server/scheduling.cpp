@@ -31,7 +31,7 @@ constexpr uint64_t kTurnNanoseconds = 100'000;
 void prefer_short_turns() {
   SchedulingAttributes attributes{};
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0) {
-    // For ordinary threads the length of a turn, since Linux 6.12; ignored before.
+    // For ordinary threads the length of a time slice, since Linux 6.12; ignored before.
     attributes.runtime = kTurnNanoseconds;
     syscall(SYS_sched_setattr, 0, &attributes, 0);
   }

@@ -22,7 +22,7 @@ namespace tacet::lsp {
 /// How long diagnostics wait for the files that an opened one may import.
 static constexpr std::chrono::milliseconds kImportPatience(300);
 
-/// Some clients tell a folder that goes as one deletion, without its files: so all deletions.
+/// Some clients report a removed folder as one deletion, without its files: so all deletions.
 static constexpr const char* kWatchRegistration =
     R"({"registrations":[{"id":"tacet-files","method":"workspace/didChangeWatchedFiles",)"
     R"("registerOptions":{"watchers":[{"globPattern":"**/*.tacet"},{"globPattern":"**/*.cm"},)"
@@ -138,7 +138,7 @@ static void take_files(Session& session, std::vector<SourceFileText> files,
     changes.push_back({std::move(file.path), std::move(file.text), false});
   }
   if (!changes.empty()) {
-    // What was closed must not be taken away after it was read anew.
+    // A closed file must not be removed after it was read again.
     flush_edits(session);
     session.host.apply(changes);
     session.needs_diagnostics = true;

@@ -16,7 +16,7 @@ namespace tacet::lsp {
 
 /// Takes back what the `tacet.toml` of a folder said.
 static void forget_manifest(Session& session, const std::string& folder) {
-  // What a read found that is under way is old, too.
+  // Results of reads in progress are outdated, too.
   session.read_order.set_gone(folder + std::string(kManifestName));
   take_source_folders(session, {{}, folder, {}, {}, {}});
   take_lint(session, {{}, folder, {}, {}, {}});
@@ -51,7 +51,7 @@ static void forget_paths(Session& session,
   }
 }
 
-/// What is below a folder that is no part of the workspace any more, and not open, is gone.
+/// Files below a folder that left the workspace are removed, unless open.
 static void forget_folder(Session& session, const std::string& folder) {
   const std::vector<std::string> left = workspace_folders(session);
   forget_paths(session, [&](const std::string& path) {
@@ -74,7 +74,7 @@ static auto is_one_or_below(std::string_view path,
   return true;
 }
 
-/// Reads folders that are there although they were told to be gone.
+/// Reads folders that exist although they were reported removed.
 static void reload_folders(Session& session, std::set<std::string, std::less<>> gone) {
   std::erase_if(gone, [&session](const std::string& path) {
     const std::vector<std::string> roots = workspace_folders(session);
@@ -85,7 +85,7 @@ static void reload_folders(Session& session, std::set<std::string, std::less<>> 
   if (gone.empty() || session.options.bounds.files == FileAccess::None) {
     return;
   }
-  // The client may have told late that they were gone, or twice.
+  // The client may have reported their removal late, or twice.
   session.read_order.begin();
   session.pool.submit(Priority::Background, [&session, gone = std::move(gone)] {
     std::vector<std::string> folders;
@@ -137,7 +137,7 @@ void did_change_watched_files(Session& session, const Json& params) {
   if (!decoded) {
     return;
   }
-  // Clients that are told of a folder that went as a whole tell that alone.
+  // Clients notified of the removal of a whole folder report only that.
   std::set<std::string, std::less<>> gone;
   for (const FileEvent& event : decoded->changes) {
     auto path = path_of_uri(event.uri);
@@ -147,7 +147,7 @@ void did_change_watched_files(Session& session, const Json& params) {
       }
     } else if (path && path->ends_with(kManifestName)) {
       std::string folder = path->substr(0, path->size() - kManifestName.size());
-      // If it is gone there is nothing that would replace what it said.
+      // If it was removed, nothing replaces its contents.
       forget_manifest(session, folder);
       load_folder(session, std::move(folder), Depth::ThisFolder, Gate::Open);
     } else if (path && event.kind == FileEventKind::Deleted) {

@@ -1,4 +1,4 @@
-// Kernels on values that parties keep, against the same kernels in the clear.
+// Kernels on values that parties keep, against the same kernels in plaintext.
 
 #include "engine/mpc/device/parties_device.h"
 
@@ -36,7 +36,7 @@ auto programs() -> std::vector<MpcProgram> {
                     "input b: secret i64[4] from bob\nc: secret i64[4] = {} a, b\noutput out = c\n",
                     operation)));
   }
-  // A result in the clear, and one for bob alone.
+  // A public result, and one for bob alone.
   result.push_back(program_of(
       "party bob\ninput a: secret i64[4]\ninput k: public i64\nb: secret i64[4] = mul a, k\n"
       "c: public i64[4] = reveal b\noutput first = c\noutput second = b to bob\n"));
@@ -208,7 +208,7 @@ TEST(PartiesDevice, RefusesWhatIsOutOfOrder) {
   EXPECT_FALSE(*finished) << "parties without work";
 }
 
-/// A value on the device, and what it is.
+/// A value on the device, with its plaintext.
 struct Known {
   RemoteId remote = 0;
   engine::MpcType type;

@@ -167,9 +167,9 @@ static auto decayed_power(Party& party, std::vector<Share> bits, Bits beyond) ->
 }
 
 /// sigmoid(2^doublings x) with one bit more behind the point than the plan has inside: 1 / (1 + d)
-/// for positive x, where d = e^-|x|, and the rest to 1 for negative ones. Those are looked at as
-/// the complement of their bits, which is |x| but for one unit of the inner bits. Where x is beyond
-/// the plan d is 0.
+/// for positive x, where d = e^-|x|, and the rest to 1 for negative ones. Those are taken as the
+/// complement of their bits, which is |x| but for one unit of the inner bits. Where x is beyond the
+/// plan d is 0.
 static auto inner_sigmoid(Party& party, Share x, unsigned doublings, const FixedPlan& plan,
                           FixedPoint format) -> Task<Share> {
   const Ring ring = x.ring();

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 using Pending = PendingValue;
 
-/// Counts the instructions of each operation, and the time in which any of them is under way.
+/// Counts the instructions of each operation, and the time in which any of them is running.
 class OperationClock {
  public:
   void begin(MpcOpcode operation, double now) {
@@ -295,7 +295,7 @@ auto Machine::run() -> Task<MachineResult> {
   } else {
     leave_zeros(*state);
   }
-  // What nobody needs may still be under way: all parties wait for it alike.
+  // Unused values may still be pending: all parties wait for them alike.
   for (const Pending& input : brought) {
     co_await input->get();
   }

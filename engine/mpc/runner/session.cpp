@@ -20,7 +20,7 @@ auto names_of(const SessionWork& work, Rank n_parties) -> std::vector<std::strin
   return names;
 }
 
-/// What a party is told of a step.
+/// The message to a party about a step.
 auto step_for(const SessionStep& step, Rank rank) -> SessionStep {
   const auto* bring = std::get_if<BringStep>(&step);
   if (bring == nullptr || !bring->type.is_secret() || bring->owner == rank) {

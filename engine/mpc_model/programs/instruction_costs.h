@@ -29,7 +29,7 @@ struct InstructionCost {
   std::optional<size_t> number_of{};
   unsigned number_ring = 64;
   Cost rest{};
-  /// One for each kernel that is called, in order. Empty of what is computed in the clear.
+  /// One for each kernel that is called, in order. Empty for plaintext computations.
   std::vector<DispatchPath> paths{};
   bool is_average = false;   ///< it is up to random numbers
   bool is_greatest = false;  ///< it is up to public values that are not known: this or less

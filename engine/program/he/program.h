@@ -9,8 +9,7 @@
 #include "base/result.h"
 
 /// Homomorphic programs: loop nests over arrays of encrypted vectors. Plain data that compilers
-/// make and evaluators run; `docs/subsystems/he_program.md` tells what it means and how it is
-/// written down.
+/// make and evaluators run; `docs/subsystems/he_program.md` describes its meaning and its text.
 ///
 /// Clear numbers are doubles everywhere, which hold all integers up to 2^53 exactly.
 namespace tacet::engine {
@@ -20,7 +19,7 @@ enum class HeOpcode : uint8_t {
 #include "engine/program/he/opcodes.def"
 };
 
-/// What an element of a register holds: a vector that is encrypted, encoded, or in the clear.
+/// What an element of a register holds: a vector that is encrypted, encoded, or in plaintext.
 enum class HeKind : uint8_t { Cipher, Plain, Native };
 
 /// What an instruction costs depends on the kinds of its operands.
@@ -102,8 +101,8 @@ struct HeGuard {
 
 inline constexpr uint32_t kNoArray = 0xffffffff;
 
-/// A vector of slots gathered from an array. The columns of a row of slots are numbered by
-/// dimensions, outermost first; columns behind them are outside, or repeat what stands before.
+/// A vector of slots gathered from an array. Columns of slots are numbered by dimensions, outermost
+/// first; columns behind them are outside, or repeat what stands before.
 /// Variables: the register's dimensions, then the row of slots, then the columns' dimensions.
 struct HeGather {
   uint32_t array = kNoArray;
@@ -114,7 +113,7 @@ struct HeGather {
   bool is_repeated = false;
   std::vector<HeGuard> guards;
   /// What stands in slots outside: where an index is outside the array's extent, a guard does not
-  /// hold, or no column is. Nothing: any number, and whoever reads the result must not see it.
+  /// hold, or no column is. Nothing: any number, and readers of the result must not see it.
   std::optional<double> outside = 0.0;
 
   friend auto operator==(const HeGather&, const HeGather&) -> bool = default;

@@ -13,7 +13,7 @@ class HeWalk {
   /// The loops of `program` must be well formed, as `validate` checks first of all.
   explicit HeWalk(const HeProgram& program) : program_(&program) {}
 
-  /// Goes on to the next instruction; false if there is none.
+  /// Advances to the next instruction; false if there is none.
   auto next() -> bool;
 
   /// Where it stands in the program's body.

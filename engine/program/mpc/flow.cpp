@@ -101,7 +101,7 @@ auto MpcCounter::goes_on() const -> bool {
   if (is_over_ || evaluate(BinaryOperation::Less, element_, at_, upper_).value == 0) {
     return false;
   }
-  // A number of turns fits every type of which `max` is.
+  // A number of iterations fits every type of which `max` is.
   return !max_ || (static_cast<int64_t>(*max_) < 0 && is_signed_integer(type_of_max_.kind)
                        ? false
                        : n_turns_ < *max_);
@@ -114,7 +114,7 @@ void MpcCounter::next() {
   ++n_turns_;
 }
 
-/// The next turn of a loop, or what stands behind it.
+/// The next iteration of a loop, or what follows it.
 auto MpcControl::turn(size_t begin) -> MpcStep {
   const MpcInstruction& loop = program_.code[begin];
   if (loop.op == MpcOpcode::Loop) {

@@ -38,7 +38,7 @@ class MpcCounter {
              const std::vector<Cell>& bounds);
 
   [[nodiscard]] auto fault() const -> MpcRunFault { return fault_; }
-  /// Is there another turn?
+  /// Is there another iteration?
   [[nodiscard]] auto goes_on() const -> bool;
   [[nodiscard]] auto at() const -> Cell { return at_; }
   void next();
@@ -57,7 +57,7 @@ class MpcCounter {
 
 /// What comes behind an instruction of control.
 struct MpcStep {
-  /// A loop that begins a turn: its register and what it counts.
+  /// A loop that starts an iteration: its register and its counter.
   struct Counter {
     MpcRegisterId reg;
     Cell value = 0;
@@ -75,7 +75,7 @@ class MpcControl {
   explicit MpcControl(const MpcProgram& program)
       : program_(program), targets_(find_targets(program)) {}
 
-  /// Goes on from the instruction of control at `at`; `operands` are its operands' values.
+  /// Continues from the control instruction at `at`; `operands` are its operands' values.
   auto step(size_t at, const std::vector<Cell>& operands) -> MpcStep;
 
  private:

@@ -11,11 +11,11 @@
 #include "engine/program/mpc/types.h"
 
 /// Programs of the MPC machine as plain data: what compilers make and all parties of a computation
-/// run. `docs/subsystems/mpc.md` tells what they mean and how they are written down.
+/// run. `docs/subsystems/mpc.md` describes their meaning and text.
 ///
 /// Registers hold values of one type. Instructions are polymorphic: what `mul` does depends on the
 /// visibility and dtype of its operands. What is computed from public values alone is public, and
-/// every party computes it in the clear. Control depends on public values alone. Instructions wait
+/// every party computes it in plaintext. Control depends on public values alone. Instructions wait
 /// for their operands and for nothing else, whatever loops and branches they stand in.
 namespace tacet::engine {
 
