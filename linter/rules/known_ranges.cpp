@@ -197,7 +197,7 @@ auto cast_loses_value() -> Rule {
                      check_known_cast);
 }
 
-/// Rule: loop-without-turn
+/// Rule: loop-never-runs
 ///
 /// What it does: finds loops that count from a number to one that is never above it.
 /// Why: the body never runs; a loop counts upwards, and the upper end is not part of it.
@@ -228,7 +228,7 @@ static void check_loop(const Subject& subject, Findings& findings) {
 }
 
 auto loop_without_turn() -> Rule {
-  return device_rule(DiagnosticCode::T9110, "loop-without-turn", Group::Suspicious, check_loop);
+  return device_rule(DiagnosticCode::T9110, "loop-never-runs", Group::Suspicious, check_loop);
 }
 
 }  // namespace tacet::linter

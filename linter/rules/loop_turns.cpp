@@ -33,7 +33,7 @@ static auto has_own(const Text& text, Node loop, NodeKind kind) -> bool {
   return false;
 }
 
-/// Rule: loop-of-one-turn
+/// Rule: loop-runs-once
 ///
 /// What it does: finds loops whose body leaves them on every way.
 /// Why: there is no second turn; a condition around the `break` or `return` was forgotten.
@@ -49,8 +49,8 @@ static void check_one_turn(const Text& text, Node loop, TextFindings& findings) 
   }
 }
 
-auto loop_of_one_turn() -> Rule {
-  return text_rule(DiagnosticCode::T9112, "loop-of-one-turn", Group::Suspicious,
+auto loop_runs_once() -> Rule {
+  return text_rule(DiagnosticCode::T9112, "loop-runs-once", Group::Suspicious,
                    {NodeKind::ForStatement, NodeKind::WhileStatement, NodeKind::DoStatement},
                    check_one_turn);
 }

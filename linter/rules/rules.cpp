@@ -67,7 +67,7 @@ static constexpr RuleMaker kMakers[] = {
     cast_loses_value,
     loop_without_turn,
     exact_equality,
-    loop_of_one_turn,
+    loop_runs_once,
     unchanging_condition,
     shadowed_variable,
     comparison_chain,

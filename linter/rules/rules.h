@@ -55,7 +55,7 @@ auto no_effect_operation() -> Rule;
 auto cast_loses_value() -> Rule;
 auto loop_without_turn() -> Rule;
 auto exact_equality() -> Rule;
-auto loop_of_one_turn() -> Rule;
+auto loop_runs_once() -> Rule;
 auto unchanging_condition() -> Rule;
 auto shadowed_variable() -> Rule;
 auto comparison_chain() -> Rule;
