@@ -16,7 +16,7 @@ namespace tacet::cli {
 auto time_left_text(double seconds, size_t n_done, size_t n_total) -> std::string;
 
 /// A line on stderr that says how far long work has come. It appears after half a second, on a
-/// terminal alone, and is gone when this object is.
+/// terminal alone, and disappears with this object.
 class Progress {
  public:
   /// `what` is being done to `total` things.

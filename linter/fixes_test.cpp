@@ -171,7 +171,7 @@ TEST(Fixes, LeaveProgramsThatAreRightAndMeanTheSame) {
 }
 
 /// What is unsafe may change what is computed, and then an implementation is not its specification
-/// any more; but it comes to an end, and leaves names and types right.
+/// any more; but it terminates, and keeps names and types valid.
 TEST(Fixes, ComeToAnEndAlsoIfTheyAreUnsafe) {
   for (const fs::path& path : programs()) {
     const std::string before = read_file(path);
@@ -226,7 +226,7 @@ TEST(Dates, AreDays) {
   }
 }
 
-/// What a fix is there for is gone when it was applied.
+/// A fix removes its finding.
 TEST(Fixes, MendWhatTheyAreFor) {
   for (const char* name :
        {"fail_branches", "fail_loops", "fail_places", "fail_exits", "fail_reads_inside"}) {

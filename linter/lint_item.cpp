@@ -52,7 +52,7 @@ void add_limit(Diagnostic& leak, const syntax::Tree& tree) {
 }
 
 /// What cannot be rewritten is found by the rewriting itself. Where that is in the text of another
-/// function, which was inlined, it is told at the first step of the secret's way that is not.
+/// function, which was inlined, it is reported at the first step of the secret's path that is not.
 void add_leaks(const std::vector<Diagnostic>& problems, ItemId own, const syntax::Tree& tree,
                std::vector<Diagnostic>& findings) {
   for (const Diagnostic& problem : problems) {

@@ -27,7 +27,7 @@ struct Suppression {
   Date until = kNoDate;  ///< it holds on that day, and no longer
   TextRange place{};     ///< of the comment
   TextRange list{};      ///< of what stands in its parentheses
-  TextRange removed{};   ///< what to take away with it: its line if it is alone there
+  TextRange removed{};   ///< the range to remove with it: its line if it is alone there
   TextRange scope{};     ///< where findings begin that it is about
   /// Why it means nothing; empty if it does.
   std::string problem{};

@@ -83,7 +83,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     keeps_alive_ = message.keep_alive();
     switch (reply.route) {
       case Route::Answer:
-        // What was refused says nothing about what else comes on this connection.
+        // A rejected request says nothing about the rest of the connection.
         write(std::move(reply), keeps_alive_ ? AfterIt::Read : AfterIt::Close);
         break;
       case Route::Language:

@@ -20,7 +20,7 @@ using asio::ip::tcp;
 
 namespace {
 
-/// How long nothing is accepted after the system had no room for a connection.
+/// How long nothing is accepted after the system ran out of resources for a connection.
 constexpr std::chrono::milliseconds kPause(100);
 
 class Listener {

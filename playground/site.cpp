@@ -161,7 +161,7 @@ auto answer(const Request& request, std::string_view path, std::string_view nonc
     if (request.origin.empty()) {
       return refusal(403, "missing Origin header");
     }
-    // A type that no form can send, so that pages of others have to ask first, and are refused.
+    // A type that no form can send, so that pages of others have to ask first, and are rejected.
     return lower(request.content_type).starts_with("application/json")
                ? Reply{.route = Route::Run, .body = {}, .headers = {}}
                : refusal(415, "expected application/json");

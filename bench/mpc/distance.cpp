@@ -1,6 +1,6 @@
-// What a distance costs: programs of three parties over links on which everything takes longer on
-// its way, next to the rounds that they take and to what they compute without the distance.
-// usage: measure_distance [milliseconds there and back]
+// What a distance costs: programs of three parties over links with added latency, next to the
+// rounds that they take and to what they compute without the distance. usage: measure_distance
+// [milliseconds there and back]
 
 #include <fmt/format.h>
 

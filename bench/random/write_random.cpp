@@ -1,8 +1,8 @@
-// Writes reproducible random numbers to standard output until nobody reads: what tests of random
-// numbers are given.
+// Writes reproducible random numbers to standard output until the reader closes: input for tests of
+// random numbers.
 //
-//     write_random KEY stream           the blocks of one place, one after the other
-//     write_random KEY places           the first block of each turn of a loop
+//     write_random KEY stream the blocks of one place in sequence
+//     write_random KEY places the first block of each iteration of a loop
 //     write_random KEY calls            the first block of each of 64 draws, in one call after the
 //     other
 

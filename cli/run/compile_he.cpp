@@ -191,7 +191,7 @@ static auto complete_ranges(const array::Program& program, const HeCompileReques
   return std::monostate{};
 }
 
-/// Compiles up to the stage asked for, showing progress; the times spent go into `result`.
+/// Compiles up to the requested stage, showing progress; the times spent go into `result`.
 static auto compile_with_progress(const Compile& compile_to, he_lower::CompileOptions compile,
                                   const RunOptions& options, HeCompilation& result,
                                   Invocation& invocation) -> he_lower::Compilation {

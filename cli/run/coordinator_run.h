@@ -40,10 +40,10 @@ auto prepare_coordinator(const program::FrontendSnapshot& snapshot, names::ItemI
                          const std::set<std::string, std::less<>>& available_externs)
     -> PreparedCoordinator;
 
-/// Runs it on `inputs`, to results of which `entry` says the parameters and results. Tells the same
-/// as `interpret::run` does of the same function. What is encoded for `mpc` is run by `parties`, if
-/// there are any, a kernel that `encrypted` has (by number) by that, and all else on the host in
-/// the clear.
+/// Runs it on `inputs`, to results of which `entry` says the parameters and results. Reports the
+/// same as `interpret::run` for the same function. What is encoded for `mpc` is run by `parties`,
+/// if there are any, a kernel that `encrypted` has (by number) by that, and all else on the host in
+/// plaintext.
 auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
                      const std::vector<interpret::Value>& inputs,
                      const interpret::MachineOptions& options, engine::Device* parties = nullptr,

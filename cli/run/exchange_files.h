@@ -11,8 +11,8 @@
 #include "engine/he/serialisation.h"
 #include "engine/he_runtime/bundle_values.h"
 
-/// The files of an exchange (`he_exchange.h`): a header, which says what the file belongs to, and a
-/// row of objects.
+/// The files of an exchange (`he_exchange.h`): a header, which says what the file belongs to, and
+/// objects.
 namespace tacet::cli {
 
 /// What a file of an exchange is.

@@ -181,7 +181,7 @@ auto rounds_on(PhaseLine& line, const engine::MpcProgram& program, mpc::Protocol
   if (!shown) {
     return {};
   }
-  // A million instructions are looked at in less time than a thousand rounds take.
+  // A million instructions are simulated in less time than a thousand rounds take.
   const mpc_model::LineCost cost =
       cost_of_program(*costs_for(protocol, n_parties), program, {.most_instructions = 1'000'000})
           .total;

@@ -329,7 +329,7 @@ class Run {
   }
 
   /// What a coordinator function encodes for `mpc` is computed by the parties, all of it in one
-  /// run. False if a kernel has no form there, which has been told.
+  /// run. False if a kernel has no form there, which has been reported.
   auto give_kernels_to_parties(const program::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
       invocation_.error("the reference interpreter does not support `--device mpc`");
@@ -374,7 +374,7 @@ class Run {
   }
 
   /// What a coordinator function encodes for `he` is encrypted. False if it cannot be, which has
-  /// been told.
+  /// been reported.
   auto encrypt_kernels(const program::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
       invocation_.error("the reference interpreter does not support `--device he`");
@@ -464,7 +464,7 @@ class Run {
   program::Frontend frontend_;
   SourceSet sources_;
   HostFunctions externs_;
-  /// Of a coordinator function, unless the reference device is asked for.
+  /// Of a coordinator function, unless the reference device is requested.
   std::optional<CoordinatorExecutable> coordinator_;
   RunStatistics statistics_;
   bool parties_draw_ = false;  ///< what all of them know

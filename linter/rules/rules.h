@@ -8,7 +8,7 @@
 
 namespace tacet::linter {
 
-// Ways on which a secret gets out.
+// Leaks of secrets.
 auto secret_branch() -> Rule;
 auto secret_loop() -> Rule;
 auto secret_read() -> Rule;

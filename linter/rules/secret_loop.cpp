@@ -10,7 +10,7 @@ using kernel::For;
 using kernel::StatementId;
 using kernel::While;
 
-/// What decides how often a loop turns.
+/// Reports a loop whose number of iterations depends on a secret.
 static auto bound_cause(const Subject& subject, StatementId id, const For& loop)
     -> oblivious::CauseId {
   for (const kernel::ExprId bound : {loop.upper, loop.lower, loop.step.value_or(loop.lower)}) {
@@ -36,12 +36,12 @@ static void report(const Subject& subject, Findings& findings, StatementId id, F
 
 /// Rule: secret-loop
 ///
-/// What it does: finds a loop whose bound or condition is secret, and whose number of turns is
+/// What it does: finds a loop whose bound or condition is secret, and whose number of iterations is
 /// limited by `max` or by what is declared of its bounds. A loop without limit is T5030.
 /// Why: how long it runs shows the secret.
 /// Example: `for i in 0..n max 16 { x = x + t[i]; }`
 /// Use instead: `for i in 0..16 { x = x + t[i] if i < n else x; }`
-/// Fix safety: safe; the loop makes all its turns, and those too many change nothing.
+/// Fix safety: safe; the loop runs all iterations, and the surplus changes nothing.
 static void find_secret_loop(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](StatementId id, const kernel::Statement& statement) {
     if (const auto* loop = std::get_if<For>(&statement.node)) {

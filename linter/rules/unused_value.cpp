@@ -29,14 +29,14 @@ class Liveness {
  public:
   explicit Liveness(const kernel::Kernel& kernel) : kernel_(kernel) {}
 
-  /// The statements that assign what nothing reads.
+  /// The assignments of unused values.
   auto dead() -> std::vector<StatementId> {
     before(kernel_.body, Live(kernel_.variables.size()), nullptr);
     return std::move(dead_);
   }
 
  private:
-  /// What is read behind the loop, and where a turn begins.
+  /// What is read behind the loop, and where an iteration starts.
   struct Loop {
     const Live* behind;
     const Live* next;
@@ -79,7 +79,7 @@ class Liveness {
     const Live behind = live;
     const size_t n_dead = dead_.size();
     kernel::visit_exprs(loop, [&](kernel::ExprId expr) { read(live, expr); });
-    // What a turn reads may have been written by the one before it.
+    // Values read by an iteration may have been written by the previous one.
     while (true) {
       const Live next = live;
       const Loop around{&behind, &next};
