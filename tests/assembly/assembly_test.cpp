@@ -371,7 +371,7 @@ const std::map<std::string, Mutation>& mutations() {
              std::any_of(funclet.commands.begin(), funclet.commands.end(),
                          [](const Command& command) { return command.opcode == Opcode::Fail; });
          if (may_fail) {
-           return false;  // nothing behind it is looked at
+           return false;  // nothing behind it is read
          }
          for (uint32_t i = funclet.n_parameters; i < funclet.values.size(); ++i) {
            Tag& tag = funclet.values[ValueId{i}].tags.val;

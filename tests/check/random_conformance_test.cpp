@@ -1,6 +1,5 @@
-// Random specifications with functions that implement them, written in the many ways there are:
-// the functions are accepted, and a function with one thing changed is rejected where it was
-// changed.
+// Random specifications with functions that implement them, in many styles: the functions are
+// accepted, and a function with one thing changed is rejected where it was changed.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -11,8 +11,8 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/spec/program/frontend.h"
 
-/// Random coordinator functions against an execution along every way through them: a mistake in
-/// the flows is told if, and only if, some way makes it.
+/// Random coordinator functions against an execution along every path: an error in the flows is
+/// reported if, and only if, some path has it.
 namespace tacet::program {
 namespace {
 
@@ -127,7 +127,7 @@ class Writer {
   int n_names_ = 0;
 };
 
-/// Everything that some way does wrong: `T1010 v0`.
+/// The errors of all paths: `T1010 v0`.
 class Execution {
  public:
   auto run(const std::vector<Statement>& body) -> std::set<std::string> {

@@ -1,4 +1,4 @@
-// Runs every tests/complete/*.test. A file is a row of cases:
+// Runs every tests/complete/*.test. A file is a sequence of cases:
 //
 //   === what the case shows
 //   //- /other.tacet        a further file, up to the next such line

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Drives Emacs of Debian 13 with our mode, eglot and the parser, in a batch and on a screen:
-# try_emacs.sh PATH-OF-TACET. EMACS says which other Emacs (29 or later). The mistake is told, hovers
-# and hints are shown, and what is written comes from completion, fixes, renaming and formatting.
+# try_emacs.sh PATH-OF-TACET. EMACS says which other Emacs (29 or later). The error is reported,
+# hovers and hints are shown, and text is written by completion, fixes, renaming and formatting.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)

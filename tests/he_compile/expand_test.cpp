@@ -1,5 +1,5 @@
 // Functions as arithmetic modulo a prime: every pair of operands in every kind of interval, against
-// what functions mean; in the clear, with rubbish in slots that do not matter.
+// what functions mean; in plaintext, with random values in slots that do not matter.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Relinearisations and drops of primes together: on small programs, what is chosen takes as little
-// time as the best of all ways to place both, tried one by one.
+// time as the best of all placements of both, tried one by one.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every fix of every diagnostic in tests/check is offered where the diagnostic is, and mends it.
+// Every fix of every diagnostic in tests/check is offered where the diagnostic is, and fixes it.
 
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ void check_fixes(const Files& files, size_t which, const World& world,
               world.n_like(diagnostic, file))
         << where << ": not mended by " << fix.title;
     if (fix.applicability == Applicability::Safe) {
-      // What was not looked at because of a mistake may come to light.
+      // Code that was not checked because of an error may have further ones.
       EXPECT_LE(after.n_diagnostics(), world.n_diagnostics())
           << where << ": made worse by " << fix.title;
     }

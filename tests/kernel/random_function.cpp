@@ -350,7 +350,7 @@ class ModuleWriter {
     line(context, tests_last ? fmt::format("}} while {}{};", condition, max) : "}");
   }
 
-  /// Leaves a loop, a turn, or the function; mostly under a condition.
+  /// Leaves a loop, an iteration, or the function; mostly under a condition.
   void exit(const Context& context) {
     const bool returns =
         (!context.is_in_loop || chance(3)) && (may_return_secretly_ || !context.is_under_secret);

@@ -1,5 +1,6 @@
 // Random functions: what they are lifted to means what they mean, and so does what is compiled for
-// encryption, in the clear and with rubbish in slots that do not matter; a few really encrypted.
+// encryption, in plaintext and with random values in slots that do not matter; a few really
+// encrypted.
 
 #include <gtest/gtest.h>
 

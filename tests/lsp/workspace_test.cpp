@@ -84,7 +84,7 @@ TEST(Workspace, AFileOfItsOwnIsOfferedItsNeighbours) {
   EXPECT_EQ(session.end(), 0);
 }
 
-/// More modules than are looked at when somebody asks: their names are found out in the background.
+/// More modules than a request reads: their names are read in the background.
 TEST(Workspace, NamesOfItsModulesAreOfferedWithTheirImports) {
   TemporaryFolder folder;
   for (int i = 0; i < 400; ++i) {
@@ -202,7 +202,7 @@ TEST(Workspace, AFolderThatIsDeletedMayBeToldAlone) {
   std::filesystem::remove_all(folder.path() / "deep");
   session.notify("workspace/didChangeWatchedFiles", gone);
   EXPECT_EQ(n_found(), 1U);
-  // Told once more, and late: another has come.
+  // Reported again, and late: another has come.
   folder.write("deep/two/library.tacet", kLibrary);
   session.notify("workspace/didChangeWatchedFiles", gone);
   EXPECT_EQ(n_found(), 2U);
@@ -289,7 +289,7 @@ TEST(Workspace, ItsDiagnosticsArePulled) {
   EXPECT_EQ(first[0]["kind"], "full");
   EXPECT_EQ(first[0]["version"], nullptr);
   EXPECT_EQ(first[0]["items"][0]["code"], "T1003");
-  // Nothing changed, and then it is open and mended.
+  // Nothing changed, and then it is open and fixed.
   Json previous = {{{"uri", folder.uri("bad.tacet")}, {"value", first[0]["resultId"]}}};
   EXPECT_EQ(pull(previous)[0]["kind"], "unchanged");
   session.open(folder.uri("bad.tacet"), "#version 0.1.0\nconst c = 1\n");
@@ -297,7 +297,7 @@ TEST(Workspace, ItsDiagnosticsArePulled) {
   ASSERT_EQ(mended.size(), 1U);
   EXPECT_EQ(mended[0]["items"], Json::array());
   EXPECT_EQ(mended[0]["version"], 1);
-  // What a client remembers of a file that is gone is taken back.
+  // A client's diagnostics of a removed file are cleared.
   previous = {{{"uri", folder.uri("gone.tacet")}, {"value", "x"}}};
   EXPECT_EQ(pull(previous)[0]["items"], Json::array());
   EXPECT_EQ(session.end(), 0);

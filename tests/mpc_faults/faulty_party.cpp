@@ -1,6 +1,6 @@
-// A party of the MPC machine that goes wrong where it is told to. The first line of its work says
-// what it does and when, by how often it received something before: `killed 7`, `silent 3`. What
-// follows is work for the machine.
+// A party of the MPC machine that fails where requested. The first line of its work says what it
+// does and when, by how often it received something before: `killed 7`, `silent 3`. What follows is
+// work for the machine.
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 // Random functions of fixed point on the machine, in rings of 64 and 128 bits: what the parties
-// compute is what the reference device does, within a bound that is put together from those of the
-// operations.
+// compute is what the reference device does, within a bound that combines those of the operations.
 
 #include "engine/mpc_model/fixed_point.h"
 

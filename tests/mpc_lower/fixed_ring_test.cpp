@@ -250,7 +250,7 @@ TEST(FixedRing, TellsOfWhatLeavesTheType) {
   expect(std::nullopt, "a: secret fxp", "sigmoid(a) + tanh(a)");
 }
 
-/// Its ring is the one in which failures are negligible; where there is none it is refused.
+/// Its ring is the one in which failures are negligible; where there is none it is rejected.
 TEST(FixedRing, TruncatesProbabilisticallyWhereThatIsSafe) {
   const LowerOptions options{.truncation = LowerTruncation::Probabilistic};
   const auto ring_of = [&](const std::string& parameters, const std::string& body) -> unsigned {

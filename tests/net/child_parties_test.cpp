@@ -79,7 +79,7 @@ TEST(ChildParties, OneThatGivesNoSignOfLifeIsNamedAndKilled) {
             "carol: was silent for 600 ms");
 }
 
-/// Gone, or dead and waiting for somebody to notice.
+/// Reaped, or a zombie.
 auto is_dead(const std::string& process) -> bool {
   std::ifstream stat("/proc/" + process + "/stat");
   std::string number;

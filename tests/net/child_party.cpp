@@ -39,7 +39,7 @@ auto sum_up(Links& links, uint64_t own, int n_rounds) -> PartyReport {
   return {std::nullopt, std::to_string(sum)};
 }
 
-/// Says what it is told, and in between what all parties were told, until it hears no more.
+/// Echoes its messages, and in between those to all parties, until they end.
 auto echo(Links& links, Conversation& host) -> PartyReport {
   std::string all;
   while (std::optional<std::string> told = host.hear()) {

@@ -1,5 +1,5 @@
 // What cannot be rewritten: the programs of pages have their diagnostic alone, and where a file of
-// `problems` has `//~ TXXXX text`, it is told on that line, and nothing else.
+// `problems` has `//~ TXXXX text`, it is reported on that line, and nothing else.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ auto without(std::string text, const std::string& pattern) -> std::string {
   return std::regex_replace(text, std::regex(pattern), "");
 }
 
-/// Random functions of which some lost what says how often their loops turn.
+/// Random functions of which some lost the bounds of their loops.
 TEST(ObliviousProblems, AreForeseen) {
   size_t n_told = 0;
   size_t n_free = 0;

@@ -1,5 +1,5 @@
-// What makes places unique: within a function no static string begins another, and calls are told
-// apart by words that no turn has.
+// What makes places unique: within a function no static string is a prefix of another, and calls
+// are distinguished by words that no iteration has.
 
 #include <gtest/gtest.h>
 

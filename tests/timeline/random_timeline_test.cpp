@@ -158,7 +158,7 @@ auto forget_future(Program& program, size_t i) -> bool {
   program.specified[i].listed.pop_back();
   program.touched.push_back(forgotten);
   program.shows_at.push_back(i);
-  // What two ways submit may be listed or not.
+  // What two branches submit may be listed or not.
   return std::any_of(program.done.begin(), program.done.end(), [&](const Step& step) {
     return step.kind == StepKind::Submit && step.which == forgotten && !step.on_both_ways;
   });
@@ -193,7 +193,7 @@ auto wait_early(Program& program, size_t i) -> bool {
 constexpr std::array<Mutate, 6> kMutations = {swap_waits,  drop_wait,        forget_future,
                                               submit_late, encode_once_more, wait_early};
 
-/// Every mistake of the program is told on its line, and nothing else.
+/// Every error of the program is reported on its line, and nothing else.
 void expect_told(const Program& program, std::mt19937& random) {
   const PrintedTimeline printed = print(program.specified, program.done, random);
   const auto errors = Checked(printed.text).errors(printed.text);
