@@ -54,7 +54,7 @@ void Progress::reach(size_t n_done, size_t n_total) {
   draw([&] { return n_total == 0 ? fmt::format("{}", n_done) : bar(n_done, n_total); });
 }
 
-void Progress::tell(std::string_view state) {
+void Progress::show(std::string_view state) {
   draw([&] { return std::string(state); });
 }
 

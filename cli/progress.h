@@ -33,7 +33,7 @@ class Progress {
   void reach(size_t n_done, size_t n_total);
 
   /// How far it has come, in words.
-  void tell(std::string_view state);
+  void show(std::string_view state);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -200,7 +200,7 @@ TEST(Rules, StandInTheBook) {
   EXPECT_GE(rules().size(), 60U);
 }
 
-TEST(Settings, SayOfARuleGoesBeforeSayOfItsGroup) {
+TEST(Settings, LevelOfARuleOverridesThatOfItsGroup) {
   std::vector<std::string> warnings;
   const Settings settings = read_settings({{"all", "allow"},
                                            {"dead-code", "deny"},
@@ -227,7 +227,7 @@ TEST(Dates, AreDays) {
 }
 
 /// A fix removes its finding.
-TEST(Fixes, MendWhatTheyAreFor) {
+TEST(Fixes, FixTheirFindings) {
   for (const char* name :
        {"fail_branches", "fail_loops", "fail_places", "fail_exits", "fail_reads_inside"}) {
     fs::path path = fs::path(TACET_SOURCE_DIR) / "tests/check/lint" / name;

@@ -125,11 +125,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     watch_for_end();
     reply.content_type = "application/json";
     services_.runs.start(std::move(*request), token_,
-                         [self = shared_from_this(), reply](std::string told) mutable {
+                         [self = shared_from_this(), reply](std::string report) mutable {
                            self->is_running_ = false;
                            beast::error_code ignored;
                            self->stream_.socket().cancel(ignored);
-                           reply.body = std::move(told);
+                           reply.body = std::move(report);
                            self->write(std::move(reply), AfterIt::Close);
                          });
   }

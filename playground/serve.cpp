@@ -88,7 +88,7 @@ auto is_loopback_address(const std::string& address) -> Result<bool> {
 auto serve(const Options& options) -> Status {
   // Who closes a connection is met as an error of `write`.
   std::signal(SIGPIPE, SIG_IGN);
-  lsp::prefer_short_turns();
+  lsp::prefer_short_slices();
   lsp::EventLoop loop;
   asio::signal_set signals(loop.context(), SIGINT, SIGTERM);
   signals.async_wait([&](auto, int) { loop.stop(); });

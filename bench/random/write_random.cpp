@@ -61,7 +61,7 @@ auto main(int argc, char** argv) -> int {
   if (what == "stream") {
     write_stream(root);
   } else if (what == "places") {
-    write_places([&](uint64_t turn) { return root.split({}, std::span(&turn, 1)); });
+    write_places([&](uint64_t iteration) { return root.split({}, std::span(&iteration, 1)); });
   } else if (what == "calls") {
     const auto draws = tacet::engine::split_bits(64);
     write_places([&](uint64_t i) {

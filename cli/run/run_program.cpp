@@ -193,7 +193,7 @@ class Run {
       PreparedCoordinator prepared = prepare_coordinator(snapshot, entry, available);
       coordinator_ = std::move(prepared.executable);
       if (prepared.obstacle) {
-        tell_obstacle(*prepared.obstacle);
+        report_obstacle(*prepared.obstacle);
       }
       statistics_.device = coordinator_ ? "coordinator" : "ref";
     }
@@ -424,7 +424,7 @@ class Run {
     ByParties& run = std::get<ByParties>(outcome);
     measure_parties(std::move(run.costs), start);
     if (run.random_key) {
-      seed_.tell(*run.random_key);
+      seed_.show(*run.random_key);
     }
     if (run.results.empty() && !options_.party.empty()) {
       invocation_.err.write(
@@ -435,7 +435,7 @@ class Run {
   }
 
   /// Why a coordinator function does not run on the coordinator machine.
-  void tell_obstacle(const cps::Unsupported& obstacle) {
+  void report_obstacle(const cps::Unsupported& obstacle) {
     invocation_.err.write(
         fmt::format("tacet: note: {}: {} is not supported by the coordinator machine yet; running "
                     "on the reference interpreter\n",

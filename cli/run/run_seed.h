@@ -22,7 +22,7 @@ class RunSeed {
     return draws ? key() : engine::PublicRandomKey{};
   }
   /// Takes a key that others drew, and prints it.
-  void tell(const engine::PublicRandomKey& key);
+  void show(const engine::PublicRandomKey& key);
   /// Its digits; empty if nothing was random.
   [[nodiscard]] auto text() const -> std::string;
 

@@ -33,7 +33,7 @@ TEST(MeasureTimes, HaveEveryOperation) {
   }
 }
 
-TEST(MeasureTimes, StopWhenTold) {
+TEST(MeasureTimes, StopOnRequest) {
   TimeMeasurement options;
   options.progress = [](Scheme, size_t, size_t) { return false; };
   secure_random::SecureRandom random =

@@ -196,7 +196,7 @@ auto report_of(Child& child, Rank rank, Verdict& verdict) -> PartyReport {
                                               WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                                 : fmt::format("its process exited with code {} without a report",
                                               WEXITSTATUS(status))};
-  verdict.add(rank, *lost.failure, Verdict::Told::ByNobody);
+  verdict.add(rank, *lost.failure, Verdict::ReportedBy::ByNobody);
   return lost;
 }
 
@@ -211,7 +211,7 @@ class ChildHost final : public PartyHost {
     return static_cast<Rank>(children_.size());
   }
 
-  void tell(Rank party, std::string message) override {
+  void send_order(Rank party, std::string message) override {
     children_[party].orders += framed(message);
     send_orders(children_[party]);
   }

@@ -18,8 +18,8 @@ namespace tacet::net {
 /// What one attempt to read or write on a connection did.
 struct Progress {
   bool moved = false;
-  LinkStatus failure{};  ///< of the peer, or of the one that the peer's abort names
-  bool is_gone = false;  ///< the connection ended, and no abort said why
+  LinkStatus failure{};          ///< of the peer, or of the one that the peer's abort names
+  bool is_disconnected = false;  ///< the connection ended, and no abort said why
 };
 
 /// The frames to and from one peer, after the greetings. Never waits. Frames hold shares: whatever

@@ -18,7 +18,7 @@ auto Gathering::run() -> Meeting {
   if (failure_ && (plan_.encryption == Encryption::None || (!listens_ && plan_.rank == 0))) {
     return {nullptr, failure_};  // there is nobody to inform
   }
-  wait_no_longer_than(failure_ ? std::min(kTellTime, plan_.times.connect) : plan_.times.connect);
+  wait_no_longer_than(failure_ ? std::min(kReportTime, plan_.times.connect) : plan_.times.connect);
   if (listens_) {
     accept_next();
   }
@@ -40,7 +40,7 @@ auto Gathering::run() -> Meeting {
                                 : std::nullopt) {
       failure_ = std::move(judged);
     }
-    tell_failure(connections, *failure_);
+    report_failure(connections, *failure_);
     return {nullptr, failure_};
   }
   std::vector<std::string> names;

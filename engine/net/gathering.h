@@ -30,7 +30,7 @@ constexpr std::chrono::seconds kAttempt{5};
 /// How long after a failure late parties are informed.
 constexpr std::chrono::milliseconds kGrace{1000};
 /// How long a party that cannot start informs the others.
-constexpr std::chrono::milliseconds kTellTime{2000};
+constexpr std::chrono::milliseconds kReportTime{2000};
 /// How long a party is waited for of which somebody says, without proof, that it cannot begin.
 constexpr std::chrono::milliseconds kDoubt{1500};
 constexpr std::chrono::milliseconds kFirstPause{10};
@@ -138,7 +138,7 @@ class Gathering {
     return plan_.encryption == Encryption::Tls || address.is_loopback();
   }
   /// This party meets the others only to report that it cannot start.
-  [[nodiscard]] auto only_tells() const -> bool { return !opening_.empty(); }
+  [[nodiscard]] auto only_reports() const -> bool { return !opening_.empty(); }
 
   void accept_next();
   [[nodiscard]] auto make_room(const asio::ip::address& address) -> bool;
@@ -159,7 +159,7 @@ class Gathering {
   [[nodiscard]] auto identify(Newcomer& newcomer) -> std::string;
   [[nodiscard]] auto read_greeting(Newcomer& newcomer) -> IoResult;
   void lose(const Newcomer& newcomer);
-  void turn_away(Newcomer& newcomer, std::string reason);
+  void reject(Newcomer& newcomer, std::string reason);
   void arrive(Newcomer& newcomer);
   void keep(Newcomer& newcomer);
   void watch(Rank rank);
@@ -191,7 +191,7 @@ class Gathering {
   std::vector<std::string> trouble_;                ///< by rank: of the last attempt
   std::vector<bool> is_doubted_;                    ///< by rank
   std::vector<std::optional<Greeting>> greetings_;  ///< by rank, the own one too
-  Rank n_told_ = 0;                                 ///< without proof
+  Rank n_informed_ = 0;                             ///< without proof
   LinkStatus failure_;
   bool is_disagreement_ = false;  ///< the failure
 };

@@ -13,7 +13,7 @@ void Gathering::welcome(int socket, const asio::ip::address& address, std::optio
   Newcomer& newcomer = newcomers_.emplace_back(context_, ++last_id_, socket, address);
   newcomer.rank = called;
   newcomer.is_called = called.has_value();
-  newcomer.opening = only_tells()
+  newcomer.opening = only_reports()
                          ? opening_
                          : frame_of(FrameKind::Hello, encode_greeting(*greetings_[plan_.rank]));
   if (tls_) {
@@ -81,7 +81,7 @@ void Gathering::step(uint64_t id) {
       lose(*newcomer);
       break;
     case State::Failed:
-      turn_away(*newcomer, std::move(result.reason));
+      reject(*newcomer, std::move(result.reason));
       break;
     case State::Moved:
       arrive(*newcomer);
@@ -254,7 +254,7 @@ auto Gathering::read_greeting(Newcomer& newcomer) -> IoResult {
 void Gathering::lose(const Newcomer& newcomer) {
   if (has_no_proof_ && newcomer.opening.empty()) {
     forget(newcomer);
-    if (++n_told_ + 1 >= n_parties_) {
+    if (++n_informed_ + 1 >= n_parties_) {
       context_.stop();
     }
     return;
@@ -274,7 +274,7 @@ void Gathering::lose(const Newcomer& newcomer) {
 }
 
 /// A party that is who it should be, and yet does not fit, ends the run; a stranger does not.
-void Gathering::turn_away(Newcomer& newcomer, std::string reason) {
+void Gathering::reject(Newcomer& newcomer, std::string reason) {
   if (newcomer.rank && *newcomer.rank < n_parties_ && *newcomer.rank != plan_.rank) {
     const Rank rank = *newcomer.rank;
     const Rank blamed = newcomer.blamed.value_or(rank);
@@ -304,7 +304,7 @@ void Gathering::arrive(Newcomer& newcomer) {
                                                  rank, n_parties_));
     newcomer.watch.descriptor().release();
     forget(newcomer);
-    tell_failure(again, {rank, "is already connected; two processes claim to be this party"});
+    report_failure(again, {rank, "is already connected; two processes claim to be this party"});
     return;
   }
   keep(newcomer);
@@ -352,7 +352,7 @@ void Gathering::look_at(Rank rank) {
   if (!progress.failure) {
     return;
   }
-  if (!progress.is_gone || connection.counters().messages_received > 0 || failure_) {
+  if (!progress.is_disconnected || connection.counters().messages_received > 0 || failure_) {
     fail(std::move(*progress.failure));
     return;
   }

@@ -32,8 +32,8 @@ static auto poll_timeout(Clock::duration time) -> int {
   return static_cast<int>(std::clamp<int64_t>(n, 0, 60'000));
 }
 
-void tell_failure(std::span<const std::unique_ptr<Connection>> connections,
-                  const LinkError& error) {
+void report_failure(std::span<const std::unique_ptr<Connection>> connections,
+                    const LinkError& error) {
   for (const std::unique_ptr<Connection>& peer : connections) {
     if (peer) {
       peer->drop_unsent();
@@ -98,7 +98,7 @@ class NetworkLinks final : public Links {
     wake_background();
     background_.join();
     if (failed_) {
-      tell_failure(peers_, *failure());
+      report_failure(peers_, *failure());
     }
   }
 

@@ -31,6 +31,7 @@ struct BufferLimits {
     -> std::unique_ptr<Links>;
 
 /// Informs the peers behind `connections` of a failure, and waits up to a second until they know.
-void tell_failure(std::span<const std::unique_ptr<Connection>> connections, const LinkError& error);
+void report_failure(std::span<const std::unique_ptr<Connection>> connections,
+                    const LinkError& error);
 
 }  // namespace tacet::net

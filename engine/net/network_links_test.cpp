@@ -225,7 +225,7 @@ TEST_P(NetworkLinks, WhomAllWaitForIsNamed) {
   EXPECT_EQ(errors, Errors(3, "carol: sent no data for 2 s"));
 }
 
-TEST(Meeting, AnotherProgramIsToldByName) {
+TEST(Meeting, AnotherProgramIsReportedByName) {
   Errors errors = errors_of(
       Encryption::Tls, [](Links& links) { return links.finish(); },
       [](MeetingPlan& plan) {

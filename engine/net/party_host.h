@@ -46,7 +46,7 @@ class PartyHost {
   virtual ~PartyHost() = default;
   [[nodiscard]] virtual auto n_parties() const -> Rank = 0;
   /// Sends without waiting for the party to listen.
-  virtual void tell(Rank party, std::string message) = 0;
+  virtual void send_order(Rank party, std::string message) = 0;
   /// Waits for the party's next message. If any party fails or ends, that is what is given, and
   /// the run is over.
   [[nodiscard]] virtual auto hear(Rank party) -> std::variant<std::string, LinkError> = 0;
@@ -62,8 +62,8 @@ class PartyHost {
 /// or else the first that was reported.
 class Verdict {
  public:
-  enum class Told : uint8_t { ByTheParty, ByNobody };
-  void add(Rank party, const LinkError& failure, Told told = Told::ByTheParty);
+  enum class ReportedBy : uint8_t { ByTheParty, ByNobody };
+  void add(Rank party, const LinkError& failure, ReportedBy reported_by = ReportedBy::ByTheParty);
   [[nodiscard]] auto failure() const -> const LinkStatus& { return failure_; }
 
  private:

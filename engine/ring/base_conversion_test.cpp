@@ -86,7 +86,7 @@ TEST(BaseConversion, CarriesTheRepresentativeNearZeroOver) {
   }
 }
 
-TEST(BaseConversion, MultipliesByFactorsOnTheWay) {
+TEST(BaseConversion, MultipliesByFactors) {
   const std::vector<Modulus> from = moduli(40, 2);
   const std::vector<Modulus> to = moduli(50, 1);
   const BaseConversion conversion(from, to, {.before = {3, 3}, .after = {5}});

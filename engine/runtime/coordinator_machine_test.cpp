@@ -83,7 +83,7 @@ auto sum_program() -> CoordinatorProgram {
   return w.program;
 }
 
-TEST(CoordinatorMachine, YieldsAtEveryTurnAndGoesOnAnywhere) {
+TEST(CoordinatorMachine, YieldsInEveryIterationAndResumesAnywhere) {
   const CoordinatorProgram program = sum_program();
   ASSERT_TRUE(validate(program));
   const std::vector<Kernel> kernels;
@@ -104,7 +104,7 @@ TEST(CoordinatorMachine, YieldsAtEveryTurnAndGoesOnAnywhere) {
   EXPECT_EQ(stack.size(), 0U);
 }
 
-TEST(CoordinatorMachine, TellsWhoWaitsWhenMemoryEnds) {
+TEST(CoordinatorMachine, NotifiesWaitersWhenMemoryEnds) {
   const CoordinatorProgram program = sum_program();
   const std::vector<Kernel> kernels;
   JoinStack stack(4096);

@@ -154,10 +154,10 @@ auto binomial_samples(size_t n) -> std::vector<int8_t> {
 // Of `ones - 21` for `ones` of 0 … 42.
 auto binomial_probabilities() -> std::vector<double> {
   std::vector<double> probabilities(43);
-  double ways = 1;
+  double choices = 1;
   for (int ones = 0; ones <= 42; ++ones) {
-    probabilities[static_cast<size_t>(ones)] = std::ldexp(ways, -42);
-    ways = ways * (42 - ones) / (ones + 1);
+    probabilities[static_cast<size_t>(ones)] = std::ldexp(choices, -42);
+    choices = choices * (42 - ones) / (ones + 1);
   }
   return probabilities;
 }

@@ -227,7 +227,7 @@ static void check_loop(const Subject& subject, Findings& findings) {
   });
 }
 
-auto loop_without_turn() -> Rule {
+auto loop_never_runs() -> Rule {
   return device_rule(DiagnosticCode::T9110, "loop-never-runs", Group::Suspicious, check_loop);
 }
 

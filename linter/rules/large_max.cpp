@@ -16,13 +16,13 @@ namespace tacet::linter {
 /// Fix safety: safe; no value of the bounds needs more iterations.
 static void find_large_max(const Subject& subject, Findings& findings) {
   for (const PaddedLoop& loop : padded_loops(subject)) {
-    if (loop.turns.most >= loop.max || loop.turns.most == 0) {
+    if (loop.iterations.most >= loop.max || loop.iterations.most == 0) {
       continue;
     }
     Diagnostic* finding = findings.add(
         DiagnosticCode::T5015, loop.place,
         fmt::format("the loop is padded to {} iterations, but its bounds need at most {}", loop.max,
-                    loop.turns.most));
+                    loop.iterations.most));
     if (finding != nullptr) {
       finding->fixes.push_back(pad_to_bounds(loop, Applicability::Safe));
     }

@@ -40,7 +40,7 @@ static auto has_own(const Text& text, Node loop, NodeKind kind) -> bool {
 /// Example: `for i in 0..n { found = t[i] == x; break; }`
 /// Use instead: `for i in 0..n { if t[i] == x { found = true; break; } }`
 /// Fix safety: there is none.
-static void check_one_turn(const Text& text, Node loop, TextFindings& findings) {
+static void check_runs_once(const Text& text, Node loop, TextFindings& findings) {
   if (always_leaves(loop.child(Field::Body)) && !has_own(text, loop, NodeKind::ContinueStatement)) {
     const TextRange head{loop.range().begin, loop.child(Field::Body).range().begin};
     findings.add(DiagnosticCode::T9112,
@@ -52,7 +52,7 @@ static void check_one_turn(const Text& text, Node loop, TextFindings& findings) 
 auto loop_runs_once() -> Rule {
   return text_rule(DiagnosticCode::T9112, "loop-runs-once", Group::Suspicious,
                    {NodeKind::ForStatement, NodeKind::WhileStatement, NodeKind::DoStatement},
-                   check_one_turn);
+                   check_runs_once);
 }
 
 /// Does something in the loop assign to the local that `name` names?

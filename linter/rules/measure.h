@@ -19,18 +19,19 @@ auto constant(const Subject& subject, kernel::ExprId expr) -> std::optional<int6
 auto may_fail(const Subject& subject, const kernel::Expr& expr) -> bool;
 
 /// How many iterations the bounds of a loop allow at most.
-struct Turns {
+struct IterationBound {
   int64_t most = 0;
   bool is_exact = false;  ///< there are values that the parameters may have which need that many
 };
 
 /// Nothing where only types bound it, or the step is not a positive constant.
-auto most_turns(const Subject& subject, const kernel::For& loop) -> std::optional<Turns>;
+auto most_iterations(const Subject& subject, const kernel::For& loop)
+    -> std::optional<IterationBound>;
 
 /// A `for` that is padded to a known number of iterations, with bounds that say how many it needs.
 struct PaddedLoop {
   int64_t max = 0;
-  Turns turns;
+  IterationBound iterations;
   FileRange place;  ///< of `max`'s number
 };
 

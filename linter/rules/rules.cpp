@@ -65,7 +65,7 @@ static constexpr RuleMaker kMakers[] = {
     self_assignment,
     no_effect_operation,
     cast_loses_value,
-    loop_without_turn,
+    loop_never_runs,
     exact_equality,
     loop_runs_once,
     unchanging_condition,

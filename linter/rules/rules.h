@@ -53,7 +53,7 @@ auto shift_out_of_range() -> Rule;
 auto self_assignment() -> Rule;
 auto no_effect_operation() -> Rule;
 auto cast_loses_value() -> Rule;
-auto loop_without_turn() -> Rule;
+auto loop_never_runs() -> Rule;
 auto exact_equality() -> Rule;
 auto loop_runs_once() -> Rule;
 auto unchanging_condition() -> Rule;

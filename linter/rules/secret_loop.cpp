@@ -22,14 +22,14 @@ static auto bound_cause(const Subject& subject, StatementId id, const For& loop)
 }
 
 static void report(const Subject& subject, Findings& findings, StatementId id, FileRange place,
-                   oblivious::CauseId cause, std::optional<int64_t> turns) {
+                   oblivious::CauseId cause, std::optional<int64_t> iterations) {
   Diagnostic* finding = findings.add_channel(DiagnosticCode::T5002, place,
                                              "number of iterations depends on a secret", cause);
   if (finding != nullptr) {
     Cost cost;
     cost.selections = elements_written(subject.kernel, subject.kernel.statements[id]);
     cost.comparisons = 1;
-    cost.turns = turns.value_or(1);
+    cost.iterations = iterations.value_or(1);
     add_note(*finding, cost_text(cost, subject.kernel.device));
   }
 }
@@ -46,14 +46,14 @@ static void find_secret_loop(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](StatementId id, const kernel::Statement& statement) {
     if (const auto* loop = std::get_if<For>(&statement.node)) {
       const oblivious::CauseId cause = bound_cause(subject, id, *loop);
-      std::optional<int64_t> turns;
+      std::optional<int64_t> iterations;
       if (loop->max) {
-        turns = constant(subject, *loop->max);
-      } else if (const std::optional<Turns> most = most_turns(subject, *loop)) {
-        turns = most->most;
+        iterations = constant(subject, *loop->max);
+      } else if (const std::optional<IterationBound> most = most_iterations(subject, *loop)) {
+        iterations = most->most;
       }
-      if (cause.has_value() && (turns || loop->max)) {
-        report(subject, findings, id, subject.kernel.exprs[loop->upper].place, cause, turns);
+      if (cause.has_value() && (iterations || loop->max)) {
+        report(subject, findings, id, subject.kernel.exprs[loop->upper].place, cause, iterations);
       }
     } else if (const auto* repeat = std::get_if<While>(&statement.node)) {
       const oblivious::CauseId cause = subject.secrecy.cause(id, repeat->condition);

@@ -16,13 +16,13 @@ namespace tacet::linter {
 /// Fix safety: unsafe; the loop then runs more iterations, so results change.
 static void find_small_max(const Subject& subject, Findings& findings) {
   for (const PaddedLoop& loop : padded_loops(subject)) {
-    if (!loop.turns.is_exact || loop.turns.most <= loop.max) {
+    if (!loop.iterations.is_exact || loop.iterations.most <= loop.max) {
       continue;
     }
     Diagnostic* finding =
         findings.add(DiagnosticCode::T5014, loop.place,
                      fmt::format("the loop stops after {} iterations, but its bounds may need {}",
-                                 loop.max, loop.turns.most));
+                                 loop.max, loop.iterations.most));
     if (finding != nullptr) {
       finding->fixes.push_back(pad_to_bounds(loop, Applicability::Unsafe));
     }

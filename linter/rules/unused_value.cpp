@@ -75,7 +75,7 @@ class Liveness {
     read(live, branch.condition);
   }
   template <class AnyLoop>
-  void turns(const AnyLoop& loop, Live& live) {
+  void iterations(const AnyLoop& loop, Live& live) {
     const Live behind = live;
     const size_t n_dead = dead_.size();
     kernel::visit_exprs(loop, [&](kernel::ExprId expr) { read(live, expr); });
@@ -90,8 +90,12 @@ class Liveness {
       }
     }
   }
-  void step(const kernel::For& loop, StatementId, Live& live, const Loop*) { turns(loop, live); }
-  void step(const kernel::While& loop, StatementId, Live& live, const Loop*) { turns(loop, live); }
+  void step(const kernel::For& loop, StatementId, Live& live, const Loop*) {
+    iterations(loop, live);
+  }
+  void step(const kernel::While& loop, StatementId, Live& live, const Loop*) {
+    iterations(loop, live);
+  }
   void step(const kernel::Break&, StatementId, Live& live, const Loop* loop) {
     if (loop != nullptr) {
       live = *loop->behind;

@@ -48,9 +48,9 @@ auto rows_of(const syntax::FileSyntax& syntax, std::string_view text,
     }
     const TextRange range = item.range().shifted(unit.begin);
     const std::string_view between = text.substr(end_before, range.begin - end_before);
-    const bool goes_on =
+    const bool continues =
         !rows.empty() && is_blank(between) && std::count(between.begin(), between.end(), '\n') == 1;
-    if (!goes_on) {
+    if (!continues) {
       rows.emplace_back();
     }
     is_commented = is_commented || !is_blank(between);

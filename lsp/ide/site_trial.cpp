@@ -110,9 +110,9 @@ auto SiteTrial::fits_in(const syntax::Tree& tree, uint32_t at, uint32_t size) co
     return false;
   }
   const Node parent = path[path.size() - 2];
-  const bool goes_on =
+  const bool continues =
       parent.is(NodeKind::ConditionalExpression) || parent.is(NodeKind::CastExpression);
-  return !goes_on || !begins_line();
+  return !continues || !begins_line();
 }
 
 auto SiteTrial::begins_line() const -> bool {

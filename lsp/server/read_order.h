@@ -19,19 +19,19 @@ class ReadOrder {
   auto begin() -> Ticket;
   /// A read has ended, and what it found was taken.
   void end();
-  [[nodiscard]] auto n_under_way() const -> size_t { return n_under_way_; }
+  [[nodiscard]] auto n_in_flight() const -> size_t { return n_in_flight_; }
 
   /// May what a read found of this file replace what is known?
   auto take(std::string_view path, Ticket ticket) -> bool;
   /// A file, or a folder with what is in it, is no more, or not what it was.
-  void set_gone(std::string_view path);
+  void set_removed(std::string_view path);
 
  private:
   Ticket last_ = 0;
-  size_t n_under_way_ = 0;
+  size_t n_in_flight_ = 0;
   // Of files and folders, as long as reads that it affects are in progress.
   std::map<std::string, Ticket, std::less<>> taken_;
-  std::map<std::string, Ticket, std::less<>> gone_;
+  std::map<std::string, Ticket, std::less<>> removed_;
 };
 
 }  // namespace tacet::lsp

@@ -265,7 +265,7 @@ static void show_timeline(Session& session, const ProgramRun& run, const std::st
 }
 
 /// Reports to the user how a run ended, and answers the request.
-static void tell_run(Session& session, const ProgramRun& run, const ChildOutput& child) {
+static void report_run(Session& session, const ProgramRun& run, const ChildOutput& child) {
   const bool is_good = child.exit_code == 0;
   std::string message =
       is_good ? fmt::format("{}{}: {}", run.name, run.is_random ? " on random values" : "",
@@ -320,7 +320,7 @@ static void start_program(Session& session, const std::shared_ptr<ProgramRun>& r
         session.outbox.error(run->id, {ErrorCode::RequestFailed, child.error().message, {}});
         return;
       }
-      tell_run(session, *run, *child);
+      report_run(session, *run, *child);
     });
   });
 }

@@ -217,10 +217,10 @@ void load_folder(Session& session, std::string folder, Depth depth, Gate gate) {
   session.pool.submit(Priority::Background, [&session, folder = std::move(folder), depth, gate,
                                              progress, ticket = session.read_order.begin(),
                                              token = session.end_token]() mutable {
-    size_t n_told = 0;
+    size_t n_reported = 0;
     auto read_so_far = [&](size_t n_read, size_t n_all) {
-      if (progress != nullptr && 100 * (n_read - n_told) >= n_all) {
-        n_told = n_read;
+      if (progress != nullptr && 100 * (n_read - n_reported) >= n_all) {
+        n_reported = n_read;
         session.loop.post([progress, n_read, n_all] { progress->report(n_read, n_all); });
       }
     };

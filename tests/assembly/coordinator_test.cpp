@@ -239,7 +239,7 @@ TEST(Coordinator, RecursionInTheTailTakesNoSpace) {
   }
 }
 
-TEST(Coordinator, RecursionInTheMiddleGoesAsDeepAsTheMemory) {
+TEST(Coordinator, NonTailRecursionIsLimitedByMemory) {
   Prepared prepared(kTotal, "in_the_middle");
   const interpret::RunResult result = prepared.run({1'000'000});
   ASSERT_TRUE(result.is_done());

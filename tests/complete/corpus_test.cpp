@@ -77,7 +77,7 @@ auto is_offered(const Completions& found, const std::string& word) -> bool {
                      [&](const Completion& item) { return item.label == word; });
 }
 
-TEST(CompletionCorpus, WhatStandsInAProgramIsOfferedThere) {
+TEST(CompletionCorpus, WordsOfAProgramAreOfferedInPlace) {
   size_t n_words = 0;
   std::set<std::string> keywords;
   for (const testing::CorpusFile& program : testing::corpus()) {

@@ -181,7 +181,7 @@ auto statements(const syntax::FileSyntax& file) -> std::vector<TextRange> {
 
 /// Nearly all: what is left says why. A call of several results needs a statement, and code that
 /// nothing uses once the hole is there may mean equal numbers of several places.
-TEST(Fill, FillsWhatWasTakenOutOfRandomFunctions) {
+TEST(Fill, FillsHolesInRandomFunctions) {
   std::mt19937_64 random(3);
   size_t n_holes = 0;
   size_t n_left = 0;

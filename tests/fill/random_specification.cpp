@@ -54,11 +54,11 @@ val weighed(x: i64, y: i64) -> i64 {
     returns x * 3 - y
 }
 
-fn weighed_one_way(x: i64, y: i64) -> i64 impls weighed, time, space {
+fn weighed_left(x: i64, y: i64) -> i64 impls weighed, time, space {
     x * 3 - y
 }
 
-fn weighed_another_way(x: i64, y: i64) -> i64 impls weighed, time, space {
+fn weighed_right(x: i64, y: i64) -> i64 impls weighed, time, space {
     var v = x * 3;
     v = v - y;
     v

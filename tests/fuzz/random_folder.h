@@ -38,7 +38,7 @@ class RandomFolder {
   auto any_name() -> std::string_view;
   void write(const std::string& name, const std::string& text);
   void remove(const std::string& name);
-  void tell(const std::string& name, int kind);
+  void notify(const std::string& name, int kind);
 
   std::mt19937_64& random_;
   lsp::ScratchFolder folder_{"tacet-fuzz-"};

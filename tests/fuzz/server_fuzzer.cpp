@@ -370,11 +370,11 @@ class RandomClient {
     }
     folder_->change(any_document().second.text.text());
     if (below(2) == 0) {
-      tell_of_folder();
+      notify_of_folder();
     }
   }
 
-  void tell_of_folder() {
+  void notify_of_folder() {
     if (!folder_) {
       return;
     }
@@ -421,7 +421,7 @@ class RandomClient {
 
   /// What the server says of everything as it came about, and a fresh one of how it is.
   void compare() {
-    tell_of_folder();
+    notify_of_folder();
     SessionStart start = start_;
     start.pulls = true;
     ServerSession fresh(start);

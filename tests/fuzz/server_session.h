@@ -86,8 +86,8 @@ class ServerSession {
   std::set<int64_t> open_;
   std::map<int64_t, Json> answers_;
   std::map<std::string, Json> pushed_;
-  std::deque<Json> asked_;  ///< by the server, not answered yet
-  uint32_t n_asked_ = 0;
+  std::deque<Json> requests_;  ///< by the server, not answered yet
+  uint32_t n_requests_ = 0;
 };
 
 }  // namespace tacet::fuzz

@@ -34,9 +34,9 @@ auto real_program(const std::vector<Line>& lines, const std::vector<bool>& place
 }
 
 /// All numbers of primes of all values, and all choices of rescaling of products or their users.
-class EveryWay {
+class ExhaustiveSearch {
  public:
-  EveryWay(const Trace& trace, const Setting& setting, double precision)
+  ExhaustiveSearch(const Trace& trace, const Setting& setting, double precision)
       : trace_(trace),
         precision_(precision),
         simulation_(trace, setting, he::default_operation_times()),
@@ -139,9 +139,9 @@ auto least_time(const std::vector<Line>& lines, const Encryption& chosen, double
     if (trace.needs_keys && setting.special_sizes.empty()) {
       continue;
     }
-    EveryWay every(trace, setting, precision);
+    ExhaustiveSearch every(trace, setting, precision);
     least = std::min(least, every.least_time());
-    if (every.n_tried() > EveryWay::kMostTries) {
+    if (every.n_tried() > ExhaustiveSearch::kMostTries) {
       return std::nullopt;
     }
   }

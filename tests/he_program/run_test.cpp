@@ -354,7 +354,7 @@ auto fixture_named(const std::string& name) -> HeFixture {
   return {};
 }
 
-TEST(HeRun, StatisticsTellWhatWasDone) {
+TEST(HeRun, StatisticsCountOperations) {
   const HeFixture fixture = fixture_named("matvec_16");
   const HeProgram program = value(parse_he_program(fixture.program));
   const HeFacts facts = facts_of(program);

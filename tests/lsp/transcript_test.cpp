@@ -45,8 +45,8 @@ auto read_steps(const std::string& text) -> std::vector<Step> {
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    bool goes_on = !steps.empty() && line.starts_with(' ');
-    if (goes_on) {
+    bool continues = !steps.empty() && line.starts_with(' ');
+    if (continues) {
       steps.back().argument += "\n" + line;
       steps.back().source += "\n" + line;
       continue;

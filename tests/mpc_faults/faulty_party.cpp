@@ -42,7 +42,7 @@ class FaultyLinks final : public net::Links {
   }
   auto receive(net::Rank from, std::span<std::byte> into) -> net::LinkStatus override {
     if (is_time()) {
-      goes_wrong();
+      misbehaves();
     }
     ++n_received_;
     return links_.receive(from, into);
@@ -56,7 +56,7 @@ class FaultyLinks final : public net::Links {
  private:
   auto is_time() const -> bool { return n_received_ >= fault_.after; }
 
-  void goes_wrong() {
+  void misbehaves() {
     if (fault_.kind == "killed") {
       ::kill(::getpid(), SIGKILL);
     }

@@ -222,7 +222,7 @@ auto severity_of(const std::string& parameters, const std::string& body,
   return found;
 }
 
-TEST(FixedRing, TellsOfWhatLeavesTheType) {
+TEST(FixedRing, ReportsValuesOutOfRange) {
   const auto expect = [](std::optional<Severity> wanted, const std::string& parameters,
                          const std::string& body) {
     EXPECT_EQ(severity_of(parameters, body), wanted) << parameters << ": " << body;

@@ -64,7 +64,7 @@ TEST(Elaboration, GivesEachDrawALeafAndEachCallAWord) {
   EXPECT_GT(n_draws, 1000U);
 }
 
-TEST(Elaboration, TellsSecretDraws) {
+TEST(Elaboration, ReportsSecretDraws) {
   CheckedModule module(R"(#version 0.1.0
 fn(mpc) f(x: secret i64) -> (secret i64, i64) {
     let a: secret i64 = rand_int(1);

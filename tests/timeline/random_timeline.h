@@ -18,7 +18,7 @@ struct Step {
   /// Of encodings: the futures in flight.
   std::vector<uint32_t> listed = {};
   /// Written once on each branch of an `if`.
-  bool on_both_ways = false;
+  bool on_both_branches = false;
 };
 
 /// Every encoder is submitted, and every future is waited for.

@@ -72,7 +72,7 @@ static auto sarif_fix(const SourceView& source, const Fix& fix) -> Json {
 }
 
 /// Labels of findings about secrets are the path of the secret, in order.
-static auto tells_a_way(DiagnosticCode code) -> bool {
+static auto shows_a_path(DiagnosticCode code) -> bool {
   return code_name(code)[1] == '5';
 }
 
@@ -108,7 +108,7 @@ static auto sarif_result(const Diagnostic& diagnostic, const SourceLookup& sourc
   if (!related.empty()) {
     result["relatedLocations"] = std::move(related);
   }
-  if (!steps.empty() && tells_a_way(diagnostic.code)) {
+  if (!steps.empty() && shows_a_path(diagnostic.code)) {
     steps.push_back({{"location", result["locations"][0]}});
     Json thread = {{"locations", std::move(steps)}};
     result["codeFlows"] = Json::array({{{"threadFlows", Json::array({std::move(thread)})}}});

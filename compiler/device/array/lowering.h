@@ -130,8 +130,8 @@ auto index_mistake(ItemLowering& lowering, Node node, std::string message, std::
     -> std::optional<ArrayIndex>;
 
 // lower_unsupported.cpp
-auto unsupported(ItemLowering& lowering, Node node, std::string_view what, std::string_view way_out)
-    -> ExprId;
+auto unsupported(ItemLowering& lowering, Node node, std::string_view what,
+                 std::string_view alternative) -> ExprId;
 auto unsupported_expression(ItemLowering& lowering, Node node) -> ExprId;
 auto unsupported_operator(ItemLowering& lowering, Node node) -> ExprId;
 auto unsupported_call(ItemLowering& lowering, Node node) -> ExprId;

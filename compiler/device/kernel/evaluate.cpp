@@ -302,9 +302,9 @@ auto Evaluator::count(const For& node) -> Flow {
   uint64_t n_iterations = 0;
   Flow flow = Flow::Next;
   while (!has_failed()) {
-    const bool goes_on = engine::evaluate(BinaryOperation::Less, element, at, upper).value != 0;
-    record(Event::Kind::Branch, node.upper, goes_on ? 1 : 0, is_secret);
-    if (!goes_on || !begin_iteration(limit, n_iterations, node.upper)) {
+    const bool continues = engine::evaluate(BinaryOperation::Less, element, at, upper).value != 0;
+    record(Event::Kind::Branch, node.upper, continues ? 1 : 0, is_secret);
+    if (!continues || !begin_iteration(limit, n_iterations, node.upper)) {
       break;
     }
     Data counter(1);
@@ -335,10 +335,10 @@ auto Evaluator::repeat(const While& node) -> Flow {
       spend(1);
     } else {
       bool is_secret = false;
-      const bool goes_on = scalar(node.condition, is_secret) != 0;
-      record(Event::Kind::Branch, node.condition, goes_on ? 1 : 0, is_secret);
+      const bool continues = scalar(node.condition, is_secret) != 0;
+      record(Event::Kind::Branch, node.condition, continues ? 1 : 0, is_secret);
       loops_.back().is_left |= is_secret;
-      if (has_failed() || !goes_on || !begin_iteration(limit, n_iterations, node.condition)) {
+      if (has_failed() || !continues || !begin_iteration(limit, n_iterations, node.condition)) {
         break;
       }
     }

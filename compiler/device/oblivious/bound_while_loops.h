@@ -12,12 +12,12 @@ namespace tacet::oblivious {
 /// the source would have stopped. A loop that would continue beyond `max` stops there.
 ///
 /// Before:                               After:
-///   while x != 1 max 9 {                  for turn in 0..9 {
+///   while x != 1 max 9 {                  for iteration in 0..9 {
 ///     x = …;                                if x != 1 { x = …; }
 ///   }                                     }
 ///
 ///   do { x = …; } while x != 1 max 9;     var again = true;
-///                                         for turn in 0..9 {
+///                                         for iteration in 0..9 {
 ///                                           if again { x = …; again = x != 1; }
 ///                                         }
 ///

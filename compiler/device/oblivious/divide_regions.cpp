@@ -199,7 +199,7 @@ void group(const Kernel& kernel, const Block& block, const Distribution& how,
            std::vector<Block>& groups) {
   for (StatementId id : block) {
     const auto* loop = std::get_if<For>(&kernel.statements[id].node);
-    if (loop != nullptr && how.goes_through_loops) {
+    if (loop != nullptr && how.enters_loops) {
       group(kernel, loop->body, how, groups);
     } else {
       groups.push_back({id});

@@ -34,7 +34,7 @@ void split_at_separators(kernel::Kernel& kernel);
 struct Distribution {
   /// Loops around operations leave their region, so that the region is in the loop. Without it a
   /// loop stays whole in a region of its own.
-  bool goes_through_loops = true;
+  bool enters_loops = true;
   /// Statements are cut into single operations, each with variables or literals as operands.
   bool cuts_expressions = true;
 };

@@ -102,7 +102,7 @@ TEST_F(SecrecyTest, WhatASecretDecidesIsSecretBehindIt) {
   EXPECT_EQ(path_text(secrecy, secrecy.result(0)), "parameter s, branch, decided x");
 }
 
-TEST_F(SecrecyTest, GoesAroundLoops) {
+TEST_F(SecrecyTest, FollowsLoops) {
   // var a = 0; var b = 0; for i in 0..p { use b; b = a; a = s; }
   const VariableId a = local("a");
   const VariableId b = local("b");
@@ -167,7 +167,7 @@ TEST_F(SecrecyTest, RevealsAndContextsMakePublic) {
   EXPECT_FALSE(analyse_secrecy(kernel_, {.parameters = {false, false}}).result(0).has_value());
 }
 
-TEST_F(SecrecyTest, CallsAreAskedForTheirResults) {
+TEST_F(SecrecyTest, CallsDecideTheirResults) {
   const VariableId x = local("x");
   const VariableId y = local("y");
   const StatementId call =

@@ -30,7 +30,7 @@ class PlaceChecker {
         messages_(context, problem, facts, report),
         leftovers_(leftovers),
         is_read_(function_.values.size()),
-        is_told_(function_.places.size()) {}
+        is_reported_(function_.places.size()) {}
 
   auto run() -> PlaceMistakes {
     find_reads();
@@ -189,8 +189,8 @@ class PlaceChecker {
 
   /// True the first time.
   auto is_news(PlaceId place) -> bool {
-    const bool is_first = !is_told_.contains(place.index);
-    is_told_.insert(place.index);
+    const bool is_first = !is_reported_.contains(place.index);
+    is_reported_.insert(place.index);
     return is_first;
   }
 
@@ -202,7 +202,7 @@ class PlaceChecker {
   PlaceMessages messages_;
   names::Report& leftovers_;
   BitSet is_read_;
-  BitSet is_told_;
+  BitSet is_reported_;
   PlaceMistakes mistakes_;
 };
 

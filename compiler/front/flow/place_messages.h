@@ -45,7 +45,7 @@ class PlaceMessages {
   [[nodiscard]] auto node(uint32_t index) const -> syntax::Node;
   [[nodiscard]] auto range(uint32_t index) const -> TextRange;
   [[nodiscard]] auto range(hir::InstructionId id) const -> TextRange;
-  [[nodiscard]] auto condition(Way way) const -> TextRange;
+  [[nodiscard]] auto condition(BranchSide side) const -> TextRange;
   [[nodiscard]] auto name_of(names::ItemId item) const -> std::string_view;
   [[nodiscard]] auto is_encoder(hir::PlaceId place) const -> bool;
   [[nodiscard]] auto called(hir::PlaceId place) const -> std::string;

@@ -107,7 +107,7 @@ class Tracer {
       const bool is_sure =
           !is_state(before, place, wanted_ == Wanted::Empty ? Wanted::Full : Wanted::Empty);
       if (is_other_met && is_sure && from.size() > 1) {
-        note_way(block, before);
+        note_side(block, before);
       }
       if (seen_.emplace(before, place).second) {
         to_do_.emplace_back(before, place);
@@ -121,12 +121,12 @@ class Tracer {
   }
 
   /// Control reaches `join` from `before`: which side of which branch is that?
-  void note_way(BlockId join, BlockId before) {
+  void note_side(BlockId join, BlockId before) {
     for (uint32_t i = join.index; i-- > 0;) {
       const hir::Terminator& branch = function_.blocks[BlockId{i}].terminator;
       if (branch.kind == hir::TerminatorKind::Branch && branch.join == join) {
         // Blocks on the false side come behind those of the other.
-        add(reasons_.ways, Way{branch.node, before < branch.targets[1]});
+        add(reasons_.sides, BranchSide{branch.node, before < branch.targets[1]});
         return;
       }
     }

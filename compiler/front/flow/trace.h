@@ -10,17 +10,17 @@ namespace tacet::flow {
 enum class Wanted : uint8_t { Empty, Full };
 
 /// One side of a branch: where its condition is true, or where it is false.
-struct Way {
+struct BranchSide {
   uint32_t node = hir::kNoNode;  ///< the `if`
   bool is_true = false;
 
-  friend auto operator==(const Way&, const Way&) -> bool = default;
+  friend auto operator==(const BranchSide&, const BranchSide&) -> bool = default;
 };
 
 /// Why a place may be empty (or full) somewhere.
 struct Reasons {
   /// The sides that cause it, where the other side does not.
-  std::vector<Way> ways;
+  std::vector<BranchSide> sides;
   /// What emptied the place: whatever took the handle, or stored nothing.
   std::vector<hir::InstructionId> causes;
   /// Calls that were given the place to fill and may not have done so.

@@ -15,7 +15,7 @@ class ConsumedCopies {
 
   void run() {
     find_uses();
-    find_first_ways();
+    find_first_branches();
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
       copy_in({i});
     }
@@ -73,7 +73,7 @@ class ConsumedCopies {
   }
 
   /// By block: the innermost `if` whose first branch it is on.
-  void find_first_ways() {
+  void find_first_branches() {
     around_.assign(function_.blocks.size(), kNoNode);
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
       const Terminator& terminator = function_.blocks[BlockId{i}].terminator;

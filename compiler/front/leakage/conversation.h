@@ -28,7 +28,7 @@ class Conversation {
   [[nodiscard]] auto is_private(hir::ValueId handle) const -> bool;
   [[nodiscard]] auto is_visible() const -> bool { return is_visible_; }
   /// Do devices see the same on both sides of the branch that ends `block`?
-  [[nodiscard]] auto is_same_on_both_ways(hir::BlockId block) const -> bool;
+  [[nodiscard]] auto is_same_on_both_sides(hir::BlockId block) const -> bool;
 
  private:
   void find_devices(const DeviceOf& device_of);

@@ -239,7 +239,7 @@ void SecretFlow::give_to(const Instruction& instruction, uint32_t port, const Re
       after_call_[i] = shorter(after_call_[i], back);
     }
   }
-  if (links_[cause].is_told) {
+  if (links_[cause].is_reported) {
     return;
   }
   for (const Channel& inner : reach.channels) {

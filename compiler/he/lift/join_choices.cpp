@@ -134,7 +134,7 @@ auto stored(Lifter& lifter, Iterations& iterations, TermId value, bool is_truth)
   if (is_new) {
     const std::vector<DimId> dims = lifter.terms.free_dims(value);
     const auto array = static_cast<uint32_t>(lifter.inputs.arrays.size() + lifter.computed.size());
-    lifter.computed.push_back({.name = "turn",
+    lifter.computed.push_back({.name = "iteration",
                                .array = array,
                                .dims = dims,
                                .value = value,
@@ -161,7 +161,7 @@ static auto with_stored(Lifter& lifter, const Iterations& iterations, TermId ter
 /// The sum or product over the iterations before `here`, or over those behind it.
 static auto over_iterations(Lifter& lifter, const Iterations& iterations, Op op, TermId term,
                             Which which, const Index& here) -> std::optional<TermId> {
-  const DimId other = lifter.terms.new_dim("turn", iterations.n);
+  const DimId other = lifter.terms.new_dim("iteration", iterations.n);
   const std::optional<TermId> there =
       substituted(lifter.terms, term, {{iterations.dim, index_along(other)}});
   const TermId at = lifter.terms.position(index_along(other));

@@ -258,8 +258,9 @@ class Compiler {
       Status status = try_layout(std::move(*layout), compiled);
       if (!status) {
         // Of fixed-point numbers the largest ring shows best how much is missing.
-        const bool tells_less = error && is_real(programs_.front()) && n_columns < error_columns;
-        error = tells_less ? error : status.error();
+        const bool is_less_helpful =
+            error && is_real(programs_.front()) && n_columns < error_columns;
+        error = is_less_helpful ? error : status.error();
         error_columns = std::max(error_columns, n_columns);
       } else if (!is_bounded_) {
         return status;

@@ -109,8 +109,8 @@ class Mover {
           continue;
         }
         vectors_.resize(std::max<size_t>(vectors_.size(), part.index + 1));
-        if (std::optional<LoopFormula> told = told_by_loops(k, part.extent)) {
-          vectors_[part.index] = std::move(*told);
+        if (std::optional<LoopFormula> known = known_from_loops(k, part.extent)) {
+          vectors_[part.index] = std::move(*known);
           continue;
         }
         dims_.push_back(k);
@@ -128,7 +128,8 @@ class Mover {
 
   /// The site's index in dimension k of the result, if that is a formula of the reader's loops
   /// which is always in [0, extent).
-  [[nodiscard]] auto told_by_loops(size_t k, int64_t extent) const -> std::optional<LoopFormula> {
+  [[nodiscard]] auto known_from_loops(size_t k, int64_t extent) const
+      -> std::optional<LoopFormula> {
     const array::ArrayIndex& index = site_.indices[k];
     LoopFormula result = circuit::constant_formula(index.offset);
     int64_t low = index.offset;

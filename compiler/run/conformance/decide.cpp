@@ -226,11 +226,12 @@ class Decider {
       }
       const oracle::Outcome first = outcome_of(model_, for_model, options_.runs);
       const oracle::Outcome second = outcome_of(other_, values, options_.runs);
-      const bool are_told = first.end <= oracle::End::Failed && second.end <= oracle::End::Failed;
+      const bool are_reported =
+          first.end <= oracle::End::Failed && second.end <= oracle::End::Failed;
       const bool are_equal = first.end == second.end &&
                              (first.end == oracle::End::Failed || first.text == second.text);
-      if (!are_told || !are_equal) {
-        if (are_told) {
+      if (!are_reported || !are_equal) {
+        if (are_reported) {
           verdict.outcome = Outcome::Different;
           verdict.counterexample = {std::move(values), first, second};
         }

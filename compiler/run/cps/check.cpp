@@ -82,7 +82,7 @@ void TagChecker::computes(ValueId value, NodeKind kind, std::span<const ValueId>
     return;
   }
   const Node& wanted = data(node);
-  want(wanted.kind == kind, "{} is computed in another way than its node", name(value));
+  want(wanted.kind == kind, "{} is computed differently from its node", name(value));
   if (kind == NodeKind::Unary || kind == NodeKind::Binary) {
     want(wanted.op == command.op, "{} has another operator than its node", name(value));
   }

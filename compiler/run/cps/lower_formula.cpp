@@ -262,8 +262,8 @@ auto FormulaLowering::choice(Node node) -> uint32_t {
   choice.children = {part(node.child(Field::Condition))};
   const bool was_certain = is_certain_;
   is_certain_ = false;
-  for (Field way : {Field::Consequence, Field::Alternative}) {
-    choice.children.push_back(part_as(node.child(way), type(node)));
+  for (Field field : {Field::Consequence, Field::Alternative}) {
+    choice.children.push_back(part_as(node.child(field), type(node)));
   }
   is_certain_ = was_certain;
   return add(std::move(choice), node);

@@ -102,14 +102,15 @@ class TagChecker {
   void same_results(FuncletId next);
 
   /// The expected results of the branches, or of a callee.
-  auto asked(size_t i) const -> Tags;
+  auto expected(size_t i) const -> Tags;
   void select();
-  void way_gives(const Port& given, const Tags& asked, NodeId condition, size_t way, size_t i);
+  void check_side_result(const Port& given, const Tags& expected, NodeId condition, size_t side,
+                         size_t i);
   void call();
 
   /// An input of the callee is what the call in the specification has there.
   void argument(NodeId call, const Function& callee, uint32_t i, Quotient parameter, ValueId given);
-  void callee_gives(const Port& given, const Tags& asked, const Function& callee, NodeId call,
+  void callee_gives(const Port& given, const Tags& expected, const Function& callee, NodeId call,
                     size_t i);
 
   const Program& program_;

@@ -184,7 +184,7 @@ class DemandWalk {
         }
       }
     } else if (node.is(NodeKind::ForExpression)) {
-      mentions(node.child(Field::Body), has_turns(node) ? demand : Demand::Lazy);
+      mentions(node.child(Field::Body), iterates(node) ? demand : Demand::Lazy);
     } else if (node.is(NodeKind::LetExpression)) {
       mentions(node.child(Field::Value), Demand::Lazy);
       mentions(node.child(Field::Body), demand);
@@ -213,7 +213,7 @@ class DemandWalk {
     }
     if (node.is(NodeKind::ForExpression)) {
       needed = needed_by(node.child(Field::Body));
-      return has_turns(node) ? needed : 0;
+      return iterates(node) ? needed : 0;
     }
     if (node.is(NodeKind::LetExpression)) {
       ParameterSet bound = needed_by(node.child(Field::Value));
@@ -232,7 +232,7 @@ class DemandWalk {
     return needed;
   }
 
-  [[nodiscard]] auto has_turns(Node loop) const -> bool {
+  [[nodiscard]] auto iterates(Node loop) const -> bool {
     std::vector<uint64_t> shape = extents(analysis_.program_.types(), text_.body->type(loop));
     return !shape.empty() && shape.front() > 0;
   }

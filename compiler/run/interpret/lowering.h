@@ -210,14 +210,14 @@ class Scope {
 
 /// Splits the random state for an iteration of the loop `node`, if its iterations draw, and counts
 /// it.
-class Turns {
+class IterationDraws {
  public:
-  Turns(FunctionLowering& function, syntax::Node loop);
-  ~Turns();
-  Turns(const Turns&) = delete;
-  auto operator=(const Turns&) -> Turns& = delete;
+  IterationDraws(FunctionLowering& function, syntax::Node loop);
+  ~IterationDraws();
+  IterationDraws(const IterationDraws&) = delete;
+  auto operator=(const IterationDraws&) -> IterationDraws& = delete;
   /// Where an iteration starts, its condition included.
-  void begin_turn();
+  void begin_iteration();
 
  private:
   FunctionLowering& function_;

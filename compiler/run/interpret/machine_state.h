@@ -22,7 +22,7 @@ auto evaluate_unary(const Instruction& at, Cell operand) -> Cell;
 /// The state of one run. What every instruction needs stands in `machine.cpp`; what takes many
 /// cells at once, or ends a run, in `machine_operations.cpp` and `machine_failure.cpp`.
 struct Machine {
-  Machine(const Program& code, const MachineOptions& asked);
+  Machine(const Program& code, const MachineOptions& given_options);
 
   [[nodiscard]] auto index_of(const Function& of) const -> uint64_t {
     return static_cast<uint64_t>(&of - program.functions.data());

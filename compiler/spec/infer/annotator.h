@@ -75,7 +75,7 @@ struct Annotator {
 auto node(const Annotator& annotator, uint32_t index) -> Node;
 auto index_at(Annotator& annotator, Node node) -> AtNode&;
 void declare(Annotator& annotator, uint32_t local);
-auto tell_now(Annotator& annotator, AnnotationKind kind, Node node);
+auto annotate_now(Annotator& annotator, AnnotationKind kind, Node node);
 
 // annotations.cpp
 void add(Annotator& annotator, AnnotationKind kind, Node node, TagTriple tags,
@@ -87,7 +87,7 @@ void hold(Annotator& annotator, hir::PlaceId place, hir::ValueId value);
 /// Finds where the encoder or future is kept that a `let` or `var` has just been given.
 void find_handle(Annotator& annotator, uint32_t local, Node value);
 /// Annotates every place whose content at `mark` differs from its last tags. Returns these places.
-auto tell(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark mark)
+auto annotate(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark mark)
     -> std::vector<hir::PlaceId>;
 /// The encoder or future that a field belongs to now: an encoder that was submitted is a future.
 auto handle_of_field(const Annotator& annotator, const hir::Place& field) -> hir::ValueId;
@@ -110,8 +110,8 @@ inline void declare(Annotator& annotator, uint32_t local) {
   annotator.scope.push_back(local);
 }
 
-inline auto tell_now(Annotator& annotator, AnnotationKind kind, Node node) {
-  return tell(annotator, kind, node, annotator.places.mark());
+inline auto annotate_now(Annotator& annotator, AnnotationKind kind, Node node) {
+  return annotate(annotator, kind, node, annotator.places.mark());
 }
 
 }  // namespace tacet::infer

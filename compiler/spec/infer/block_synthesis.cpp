@@ -214,8 +214,8 @@ auto Synthesis::bind_needed(const std::vector<Target>& targets, AtHand& at_hand,
       }
       continue;
     }
-    const auto target = std::find_if(targets.begin(), targets.end(), [&](const Target& asked) {
-      return asked.node == id && !asked.name.empty();
+    const auto target = std::find_if(targets.begin(), targets.end(), [&](const Target& requested) {
+      return requested.node == id && !requested.name.empty();
     });
     uint32_t room = kSmall;
     const bool is_long_choice = node.term.kind == TermKind::Select &&

@@ -90,10 +90,10 @@ static void not_compared(Deduction& deduction, OperandId operand) {
   problem.kind = Problem::Kind::NotCompared;
   problem.value = deduction.operands[operand].value;
   problem.node = deduction.function.values[problem.value].node;
-  const bool is_told =
+  const bool is_reported =
       std::any_of(deduction.result.problems.begin(), deduction.result.problems.end(),
-                  [&](const Problem& told) { return told.node == problem.node; });
-  if (!is_told) {
+                  [&](const Problem& problem_there) { return problem_there.node == problem.node; });
+  if (!is_reported) {
     deduction.result.problems.push_back(std::move(problem));
   }
 }

@@ -15,7 +15,7 @@ class HeldPlaces {
     /// What it holds, if that is known.
     hir::ValueId value = {};
     /// What tags have said of it last, if they have.
-    std::optional<TagTriple> told = {};
+    std::optional<TagTriple> tags_said = {};
   };
   struct Change {
     hir::PlaceId id;
@@ -27,7 +27,7 @@ class HeldPlaces {
 
   [[nodiscard]] auto operator[](hir::PlaceId id) const -> const Place& { return places_[id.index]; }
   void hold(hir::PlaceId id, hir::ValueId value);
-  void tell(hir::PlaceId id, TagTriple tags);
+  void set_tags(hir::PlaceId id, TagTriple tags);
 
   [[nodiscard]] auto mark() const -> Mark { return log_.size(); }
   /// What the place held at `mark`.

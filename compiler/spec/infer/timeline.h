@@ -20,8 +20,8 @@ struct TimelineProblem {
     OutOfOrder,    ///< this is `found`, but the timeline has `wanted` first
     NotMentioned,  ///< nothing that the timeline still has is what is done here
     Missing,       ///< `wanted` should have been done before this, and is not done later either
-    UnderWay,      ///< other futures are in flight than `wanted`, an encoding, lists
-    WaysDiffer,    ///< one path to here ends at `wanted`, the other at `found`
+    InFlight,      ///< other futures are in flight than `wanted`, an encoding, lists
+    PathsDiffer,   ///< one path to here ends at `wanted`, the other at `found`
     WrongTag,      ///< a tag says `wanted`, but it is `found`
     OtherCallee,   ///< a call of a function with another timeline than the one of `wanted`
     OtherHandle,   ///< an encoder or future is `found` where `wanted` is needed
@@ -34,8 +34,8 @@ struct TimelineProblem {
   SpecNodeId wanted = {};
   /// What this is in the timeline, where it is something.
   SpecNodeId found = {};
-  /// Of `UnderWay`: futures of the timeline that are listed but not in flight, and vice versa.
-  std::vector<SpecNodeId> not_under_way = {};
+  /// Of `InFlight`: futures of the timeline that are listed but not in flight, and vice versa.
+  std::vector<SpecNodeId> not_in_flight = {};
   std::vector<SpecNodeId> not_listed = {};
   /// The origin of a future that is in flight without a node, in the function's tree.
   std::vector<uint32_t> strangers = {};
@@ -47,11 +47,11 @@ struct TimelineProblem {
   /// Of `MissingPort` and `SurplusPort`.
   bool is_about_input = false;
 
-  /// The events of the timeline beside those of the function, in order; of `WaysDiffer` those of
+  /// The events of the timeline beside those of the function, in order; of `PathsDiffer` those of
   /// one path next to those of the other.
   struct Row {
     SpecNodeId spec = {};
-    uint32_t left = hir::kNoNode;  ///< of `WaysDiffer`, instead of `spec`
+    uint32_t left = hir::kNoNode;  ///< of `PathsDiffer`, instead of `spec`
     uint32_t node = hir::kNoNode;
     bool is_different = false;
     friend auto operator==(const Row&, const Row&) -> bool = default;

@@ -10,7 +10,7 @@ namespace tacet::infer {
 
 using ProblemKind = TimelineProblem::Kind;
 
-struct UnderWay {
+struct InFlight {
   hir::ValueId future;
   /// On every path to here as the same value.
   bool is_certain = true;
@@ -19,7 +19,7 @@ struct UnderWay {
 /// What holds at a place of the function.
 struct State {
   SpecNodeId event;
-  std::vector<UnderWay> under_way = {};
+  std::vector<InFlight> in_flight = {};
   /// The last call since the event changed that the timeline does not mention.
   hir::InstructionId stray_call = {};
   /// An annotation may say that the event is another: nothing was compared since.
@@ -74,11 +74,11 @@ struct TimelineDeduction {
   bool is_over = false;
 
   // Of the timeline's nodes.
-  BitSet is_early;    ///< was done, ahead of its place in the order
-  BitSet is_late;     ///< reported as due first
-  BitSet is_excused;  ///< this, or something that it needs, was reported missing
-  BitSet is_told;     ///< a future: reported as in flight, or as not in flight
-  BitSet is_surplus;  ///< by value: of a step that the timeline does not have
+  BitSet is_early;     ///< was done, ahead of its place in the order
+  BitSet is_late;      ///< reported as due first
+  BitSet is_excused;   ///< this, or something that it needs, was reported missing
+  BitSet is_reported;  ///< a future: reported as in flight, or as not in flight
+  BitSet is_surplus;   ///< by value: of a step that the timeline does not have
   /// Where steps were found missing last, and whether work was among them.
   hir::InstructionId missing_before = {};
   bool is_work_missing = false;
@@ -144,8 +144,8 @@ void settle_results(TimelineDeduction& deduction, SpecNodeId step, hir::Instruct
 // timeline_problem.cpp
 void mismatch(TimelineDeduction& deduction, hir::InstructionId id);
 void missing_at_end(TimelineDeduction& deduction, SpecNodeId wanted_event);
-void ways_differ(TimelineDeduction& deduction, hir::BlockId join, SpecNodeId first,
-                 SpecNodeId second);
+void paths_differ(TimelineDeduction& deduction, hir::BlockId join, SpecNodeId first,
+                  SpecNodeId second);
 void fail(TimelineDeduction& deduction, TimelineProblem problem);
 auto rows(const TimelineDeduction& deduction, hir::InstructionId id, SpecNodeId wanted)
     -> std::vector<TimelineProblem::Row>;

@@ -69,7 +69,7 @@ void pass_over(TimelineDeduction& deduction, SpecNodeId step) {
   const SpecNodeId event = event_after(deduction.timeline, step);
   if (event.has_value() && data.children[0] == deduction.state.event) {
     if (data.term.kind == TermKind::SyncEvent) {
-      std::erase_if(deduction.state.under_way, [&](const UnderWay& one) {
+      std::erase_if(deduction.state.in_flight, [&](const InFlight& one) {
         return node(deduction, one.future) == data.children[1];
       });
     }
@@ -97,8 +97,8 @@ void skip_done(TimelineDeduction& deduction) {
 
 /// What was awaited is no longer in flight.
 void land(TimelineDeduction& deduction, ValueId future) {
-  std::erase_if(deduction.state.under_way,
-                [&](const UnderWay& one) { return one.future == future; });
+  std::erase_if(deduction.state.in_flight,
+                [&](const InFlight& one) { return one.future == future; });
 }
 
 void take_early(TimelineDeduction& deduction, SpecNodeId step, InstructionId id) {

@@ -36,13 +36,13 @@ class OperationClock {
   void begin(MpcOpcode operation, double now) {
     Entry& entry = entries_[operation];
     ++entry.n_runs;
-    if (entry.n_under_way++ == 0) {
+    if (entry.n_running++ == 0) {
       entry.since = now;
     }
   }
   void end(MpcOpcode operation, double now) {
     Entry& entry = entries_[operation];
-    if (--entry.n_under_way == 0) {
+    if (--entry.n_running == 0) {
       entry.seconds += now - entry.since;
     }
   }
@@ -59,7 +59,7 @@ class OperationClock {
  private:
   struct Entry {
     uint64_t n_runs = 0;
-    uint64_t n_under_way = 0;
+    uint64_t n_running = 0;
     double seconds = 0;
     double since = 0;
   };

@@ -73,7 +73,7 @@ auto Session::take(std::vector<SessionStep> steps) -> Result<SessionReply> {
     for (const SessionStep& step : steps) {
       own.push_back(step_for(step, rank));
     }
-    host_->tell(rank, encode(own));
+    host_->send_order(rank, encode(own));
   }
   SessionReply all;
   for (Rank rank = 0; rank < n_parties_; ++rank) {

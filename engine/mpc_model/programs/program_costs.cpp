@@ -303,12 +303,12 @@ auto Walk::step_unknown(size_t at) -> size_t {
   const State* most =
       instruction.numbers[1] != 0 ? &registers_[instruction.operands.back().index] : nullptr;
   const bool knows_most = most != nullptr && most->clear != nullptr;
-  const Cell n_turns = knows_most ? most->clear->cells.front() : 1;
+  const Cell n_iterations = knows_most ? most->clear->cells.front() : 1;
   std::vector<Cell> operands(instruction.operands.size(), 1);
   operands[0] = 0;
-  operands[1] = n_turns;
+  operands[1] = n_iterations;
   if (most != nullptr) {
-    operands.back() = n_turns;
+    operands.back() = n_iterations;
   }
   certainty_.take({.is_greatest = knows_most, .is_of_iterations = !knows_most});
   has_unknown_counter_[instruction.result.index] = true;

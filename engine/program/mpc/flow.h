@@ -39,7 +39,7 @@ class MpcCounter {
 
   [[nodiscard]] auto fault() const -> MpcRunFault { return fault_; }
   /// Is there another iteration?
-  [[nodiscard]] auto goes_on() const -> bool;
+  [[nodiscard]] auto continues() const -> bool;
   [[nodiscard]] auto at() const -> Cell { return at_; }
   void next();
 
@@ -50,7 +50,7 @@ class MpcCounter {
   Cell step_ = 1;
   std::optional<Cell> max_;
   ElementType type_of_max_{};
-  uint64_t n_turns_ = 0;
+  uint64_t n_iterations_ = 0;
   bool is_over_ = false;
   MpcRunFault fault_ = MpcRunFault::None;
 };
@@ -79,7 +79,7 @@ class MpcControl {
   auto step(size_t at, const std::vector<Cell>& operands) -> MpcStep;
 
  private:
-  auto turn(size_t begin) -> MpcStep;
+  auto iterate(size_t begin) -> MpcStep;
 
   const MpcProgram& program_;
   std::vector<size_t> targets_;

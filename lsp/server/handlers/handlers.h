@@ -22,8 +22,8 @@ using HandlerFunction = Answer (*)(const RequestContext& context, const Json& pa
 
 /// What the client of a request hears when an edit supersedes it.
 enum class OnEdit : uint8_t {
-  Fails,     ///< results for outdated text are useless
-  AsksAgain  ///< the same, and that asking again is worth it
+  Fails,   ///< results for outdated text are useless
+  Retries  ///< the same, and that asking again is worth it
 };
 
 struct RequestHandler {
