@@ -39,7 +39,7 @@ press C-x 1
 go 18
 press C-e
 command eglot-code-action-quickfix
-await 'x + 1;' "the fix mended it"
+await 'x + 1;' "the fix worked"
 await 'let y: i64 = x' "the type of y is shown"
 go 17
 press C-s

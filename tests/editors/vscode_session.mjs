@@ -94,7 +94,7 @@ async function session(page) {
   await page.locator('.action-widget .monaco-list-row', { hasText: 'insert' }).first().waitFor({ timeout: 20_000 });
   await page.keyboard.press('Enter');
   await page.waitForSelector('.squiggly-error', { state: 'detached', timeout: 20_000 });
-  say('the quick fix mends it');
+  say('the quick fix works');
   await page.keyboard.press('Control+S');
 
   await open(page, 'secrets.tacet');
