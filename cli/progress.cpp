@@ -72,7 +72,7 @@ void Progress::draw(const std::function<std::string()>& state) {
     line.resize(width_ -
                 1);  // a line that wraps could not be drawn over; it has no wide characters
   }
-  // What stood behind a shorter line is wiped out.
+  // What followed a shorter line is wiped out.
   const size_t n_spaces = drawn_width_ > line.size() ? drawn_width_ - line.size() : 0;
   drawn_width_ = line.size();
   is_shown_ = true;

@@ -14,8 +14,7 @@ using syntax::Unit;
 
 namespace {
 
-/// `// fmt: off` holds from the unit it stands before up to the one that `// fmt: on` stands
-/// before.
+/// `// fmt: off` holds from the unit it precedes up to the one that `// fmt: on` precedes.
 enum class Switch : uint8_t { Unchanged, Off, On };
 
 /// Formats units in sequence into one text.

@@ -210,7 +210,7 @@ static void definition_item(Layout& layout) {
   optional_semicolon(layout, end);
 }
 
-/// Drops the semicolon at an item's end, unless a comment stands before it.
+/// Drops the semicolon at an item's end, unless a comment precedes it.
 static void optional_semicolon(Layout& layout, uint32_t end) {
   if (layout.at < end && has_comment_before(layout, layout.nodes[layout.at].begin)) {
     token(layout);

@@ -51,7 +51,7 @@ auto foreign(const std::string& path, std::string_view what) -> Error;
 /// An error of a file's content, with its name.
 auto of_file(const std::string& path, const Error& error) -> Error;
 
-/// Objects that stand in a row.
+/// Objects that are in a row.
 class ObjectRow {
  public:
   explicit ObjectRow(std::span<const std::byte> bytes) : bytes_(bytes) {}

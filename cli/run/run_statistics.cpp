@@ -14,7 +14,7 @@ using engine::HeOperationKind;
 
 namespace {
 
-/// One line of a table and one member of an object. Text stands in JSON as it is.
+/// One line of a table and one member of an object. Text is in JSON as it is.
 struct Entry {
   std::string key;      ///< in JSON; empty for none
   std::string json;     ///< the value there

@@ -11,8 +11,8 @@
 
 namespace tacet::cli {
 
-/// Whose secrets are given. Where one person plays all parts they may stand on the command line;
-/// one of the parties, each with a machine of its own, is warned if they do; and so is a side of a
+/// Whose secrets are given. Where one person plays all parts they may be on the command line; one
+/// of the parties, each with a machine of its own, is warned if they do; and so is a side of a
 /// program under encryption, if somebody sits at the terminal.
 enum class Secrets : uint8_t { OfNobody, OfThisSide, OfThisParty };
 

@@ -124,7 +124,7 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
   bool fits = true;
   for (size_t i = 0; i < slots.size(); ++i) {
     const double norm = slots[i].real() * slots[i].real() + slots[i].imag() * slots[i].imag();
-    fits = fits & (norm <= square);  // false for what is no number
+    fits = fits & (norm <= square);  // false for NaN
     values[places_[i]] = slots[i];
   }
   // Only whether some number is too large is revealed.

@@ -35,7 +35,7 @@ class IntegerEncoder {
   auto near_zero(const uint64_t* row) const -> std::vector<int64_t>;
 
   const Context* context_;
-  std::vector<uint32_t> places_;  ///< where slot i stands in a transformed polynomial
+  std::vector<uint32_t> places_;  ///< where slot i is in a transformed polynomial
 };
 
 /// Messages for CKKS: vectors of N/2 complex numbers as real polynomials (Cheon, Kim, Kim and Song,

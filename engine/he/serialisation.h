@@ -47,7 +47,7 @@ struct ObjectHeader {
   ObjectKind kind{};
   Scheme scheme{};
   ParameterDigest parameters{};
-  /// Of the whole object, in bytes: where the next one begins if several stand in a row.
+  /// Of the whole object, in bytes: where the next one begins if several are in a row.
   size_t size = 0;
 };
 

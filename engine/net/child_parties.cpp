@@ -57,7 +57,7 @@ class Descriptor {
   int descriptor_ = -1;
 };
 
-/// Messages in both directions stand behind their sizes.
+/// Messages in both directions follow their sizes.
 auto framed(std::string_view message) -> std::string {
   std::vector<std::byte> size;
   append_little<uint64_t>(size, message.size());

@@ -29,7 +29,7 @@ struct CoordinatorFailure {
 };
 
 /// Runs one program, from `start` to the next place where it hands control to its host. Between
-/// these all that it is stands on the join stack.
+/// these all that it is is on the join stack.
 ///
 ///     auto state = machine.start(function, arguments);
 ///     while (state == CoordinatorMachine::State::Yielded) {

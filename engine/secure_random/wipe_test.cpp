@@ -16,7 +16,7 @@ bool seeking = false;
 int n_found = 0;
 int n_looked_at = 0;
 
-// The size stands in front of a block, because not every compiler passes it to the deallocation.
+// The size precedes a block, because not every compiler passes it to the deallocation.
 constexpr size_t kFront = 16;
 
 void look_at(const void* data, size_t size) {
@@ -86,7 +86,7 @@ TEST(Wipe, KernelsOfOursForgetTheirKeys) {
 }
 
 TEST(Wipe, StreamsForgetTheBlockTheyAreIn) {
-  // The rest of a block stands in the object itself, which is overwritten in place.
+  // The rest of a block is in the object itself, which is overwritten in place.
   alignas(AesCtr) std::array<std::byte, sizeof(AesCtr)> place{};
   auto* stream = new (place.data()) AesCtr(AesKey{}, AesBlock{}, best_isa());
   AesCtr same(AesKey{}, AesBlock{}, best_isa());

@@ -74,8 +74,8 @@ static void for_each_operation(const Subject& subject, const Visit& visit) {
 /// Rule: constant-comparison
 ///
 /// What it does: finds comparisons of integers that the declared bounds, the types and the bounds
-/// of loops decide. Two constants are left alone: such a comparison switches something.
-/// Why: what stands behind the condition always runs, or never does.
+/// of loops decide. Two constants are left alone: such a comparison switches something. Why: what
+/// follows the condition always runs, or never does.
 /// Example: `age >= 0` with `age: secret u8`
 /// Use instead: leave it out, or ask what was meant.
 /// Fix safety: there is none.

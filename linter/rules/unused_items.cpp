@@ -28,7 +28,7 @@ static auto name_place(const ModuleItem& item) -> TextRange {
 
 /// Rule: unused-import
 ///
-/// What it does: finds imports of modules of which nothing is mentioned.
+/// What it does: finds imports of modules that are never mentioned.
 /// Why: readers of the module look for its uses, and it is read and checked with it.
 /// Example: `import image` in a module that names nothing of `image`
 /// Use instead: leave it out.

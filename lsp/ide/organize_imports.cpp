@@ -91,7 +91,7 @@ auto organize_imports(const syntax::FileSyntax& syntax, std::string_view text,
     TextRange range{row.front().range.begin, row.back().range.end};
     std::string lines = sorted_lines(row, text);
     if (lines.empty()) {
-      // The line goes with what stood on it.
+      // The line goes with what was on it.
       const size_t next = std::min(text.find('\n', range.end), text.size() - 1) + 1;
       range.end = static_cast<uint32_t>(next);
     }

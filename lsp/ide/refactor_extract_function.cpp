@@ -54,7 +54,7 @@ auto selected_part(const Selection& selection) -> Part {
   return {};
 }
 
-/// May what is selected not stand in a function of its own?
+/// May what is selected not be in a function of its own?
 auto leaves(const Selection& selection, Node statement) -> bool {
   return has_node(statement, [&](Node node) {
     if (node.is(NodeKind::ReturnStatement) || node.is(NodeKind::EncodeStatement) ||
@@ -351,7 +351,7 @@ void extract_function(const Selection& selection, std::vector<Action>& actions) 
     }
   }
   if (part.is_expression) {
-    // A name or number alone is no function, and what is assigned to is no value.
+    // A name or number alone is no function, and an assignment's target is not a value.
     const std::vector<Node> path = path_up(selection, part.nodes.front());
     for (size_t i = 0; i < path.size(); ++i) {
       const Node above = path[i];

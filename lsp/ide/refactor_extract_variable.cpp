@@ -29,7 +29,7 @@ auto binds(Node above, Node towards, std::string_view name) -> bool {
   return false;
 }
 
-/// Is what stands there computed again in each iteration of a loop, or something else than a value?
+/// Is what is there computed again in each iteration of a loop, or something else than a value?
 auto is_no_place(Node above, Node towards) -> bool {
   const Field field = towards.field();
   if (above.is(NodeKind::WhileStatement) || above.is(NodeKind::DoStatement)) {

@@ -115,7 +115,7 @@ auto moves_faults(const Selection& selection, Node statement, const std::vector<
   });
 }
 
-/// The line of a statement with its line end, if nothing else stands on it.
+/// The line of a statement with its line end, if nothing else is on it.
 auto with_line(const Selection& selection, TextRange range) -> TextRange {
   const std::string& text = selection.tree->text;
   const uint32_t first = range.begin - static_cast<uint32_t>(indentation(text, range.begin).size());

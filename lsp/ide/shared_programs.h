@@ -30,8 +30,8 @@ auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId 
 
 /// Feature: dispatch, in the hover of an operator or a function of numbers
 ///
-/// The layers that lead to a kernel (`mul → fmul → mul_trunc_ss`) and what that takes. Markdown,
-/// empty elsewhere, and where nothing secret is computed.
+/// The layers that lead to a kernel (`mul → fmul → mul_trunc_ss`) and its cost. Markdown, empty
+/// elsewhere, and where nothing secret is computed.
 auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
                    mpc_views::Protocol protocol) -> std::string;
 

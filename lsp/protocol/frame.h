@@ -54,7 +54,7 @@ class FrameReader {
   std::string buffer_;
   /// Everything before is consumed.
   size_t at_ = 0;
-  /// No line end stands in `[at_, scanned_)`.
+  /// No line end is in `[at_, scanned_)`.
   size_t scanned_ = 0;
   std::optional<size_t> length_;
   bool has_header_ = false;

@@ -377,7 +377,7 @@ struct ProtocolHint {
   std::string label;
   /// 1 type, 0 none of the kinds that LSP knows.
   int kind = 1;
-  /// A space between the hint and what stands in front of it.
+  /// A space between the hint and what precedes it.
   bool padding_left = false;
   std::string uri;
   /// Absent where it is left to `inlayHint/resolve`.

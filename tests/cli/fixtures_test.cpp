@@ -1,5 +1,5 @@
 // Runs tests/cli/*.test. A fixture is a text of sections, each of which ends where the next one
-// begins; what stands before the first is a comment:
+// begins; what precedes the first is a comment:
 //
 //   //- file NAME          a file with these lines, in the folder that the runs share; folders on
 //                          the way are created. `//- file NAME escapes` expands `\xNN` and

@@ -1,6 +1,6 @@
-// What stands in a program is offered where it stands: each keyword of every program of the corpus
-// when its first letters are typed, and each name that means something. What follows is cut off,
-// left as it is, or both, as it is while somebody types.
+// What is in a program is offered where it stands: each keyword of every program of the corpus when
+// its first letters are typed, and each name that means something. What follows is cut off, left as
+// it is, or both, as it is while somebody types.
 
 #include "tests/syntax/corpus.h"
 

@@ -111,7 +111,7 @@ TEST(Fill, DefinesWhatIsUsedAndDeclaredNowhere) {
             "    let s = a + b;\n"
             "    let t = s * 2;\n"
             "    if s < t { t } else { next_impl(a) }\n");
-  // The last hole that all uses stand behind.
+  // The last hole that all uses follow.
   EXPECT_EQ(filled_body("    ???;\n"
                         "    let s = a + b;\n"
                         "    ???;\n"

@@ -24,7 +24,7 @@ class Writer {
     const bool has_two = random_() % 4 == 0;
     const std::string first = number(2);
     const std::string returned = has_two ? fmt::format("({}, {})", first, number(2)) : first;
-    // Definitions stand in any order.
+    // Definitions are in any order.
     std::shuffle(definitions.begin(), definitions.end(), random_);
     std::string text = kHead;
     text += fmt::format("val wanted(a: i64, b: i64, p: bool) -> {} {{\n",

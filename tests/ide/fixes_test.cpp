@@ -16,7 +16,7 @@ namespace {
 
 using Files = std::vector<harness::ProgramFile>;
 
-/// The files of a fixture: what stands behind a `//- /name` is another one.
+/// The files of a fixture: what follows a `//- /name` is another one.
 auto files_of(const std::filesystem::path& path) -> Files {
   return harness::split_files(harness::read_file(path), "/" + path.filename().string());
 }

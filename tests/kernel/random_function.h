@@ -18,8 +18,7 @@ enum class FunctionShape : uint8_t {
   /// others of the module.
   AllTypes,
   /// Numbers of one type: nested branches and loops on public and secret values, secret accesses in
-  /// and out of range, exits everywhere. A few are no programs: statements may stand behind an
-  /// exit.
+  /// and out of range, exits everywhere. A few are no programs: statements may follow an exit.
   Steered,
   /// Nested loops and choices, sums, products, arrays that are stored and read at sums and
   /// remainders of counters, orders, values carried between iterations: array programs, mostly, of

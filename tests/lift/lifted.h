@@ -18,8 +18,8 @@ struct LiftedFunction {
   Lifting lifting;
 };
 
-/// If it is no array program as it stands, its oblivious form is lifted. Mistakes in the text fail
-/// the test.
+/// If it is not an array program as written, its oblivious form is lifted. Mistakes in the text
+/// fail the test.
 auto lifted_function(const std::string& text) -> LiftedFunction;
 
 /// The fixtures of `tests/lift/programs`, in order.

@@ -72,7 +72,7 @@ class RandomTerms {
  private:
   static constexpr double kGreatest = 4096;
 
-  /// A literal has the format of what it stands beside.
+  /// A literal has the format of what it is next to.
   auto leaf() -> Term {
     static constexpr const char* kTexts[] = {"a",    "b",          "u[1]",
                                              "v[3]", "(a + 1.25)", "(u[2] - 0.75)"};

@@ -22,7 +22,7 @@ class ShownLine {
   /// show at its edges.
   [[nodiscard]] auto column(uint32_t offset) const -> uint32_t;
 
-  /// True if only blanks stand before `offset` in its line.
+  /// True if only blanks precede `offset` in its line.
   [[nodiscard]] auto is_first_word(uint32_t offset) const -> bool;
 
  private:

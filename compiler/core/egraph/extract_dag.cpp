@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint32_t kOpen = UINT32_MAX;
 
-/// Depth-first branch and bound. The state is which classes are needed, which of them are
-/// decided, and the cost that is certain.
+/// Depth-first branch and bound. The state is the set of needed classes, those decided, and the
+/// certain cost.
 class Search {
  public:
   Search(const DagProblem& problem, const DagOptions& options)

@@ -22,10 +22,10 @@ struct LetArray {
   friend auto operator==(const LetArray&, const LetArray&) -> bool = default;
 };
 
-/// Which of them are inlined, in the order of `find_lets`; those behind the end are not. Wherever
-/// an inlined array is read, its value is computed there, but for places that may be outside of
-/// it, where there is 0, and for values that are nested too deeply: they read the array all the
-/// same. So every choice gives a program, and different choices may give the same.
+/// Which lets are inlined, in the order of `find_lets`; those behind the end are not. Wherever an
+/// inlined array is read, its value is computed there, but for places that may be outside of it,
+/// where there is 0, and for values that are nested too deeply: they read the array all the same.
+/// So every choice gives a program, and different choices may give the same.
 struct InliningChoice {
   std::vector<bool> is_inlined;
 

@@ -243,7 +243,7 @@ auto Evaluator::iteration(const Block& body) -> Flow {
   loops_.back().is_skipping = false;
   const Flow flow = run_block(body);
   if (loops_.back().is_skipping) {
-    // Whatever stood behind the jump may not have run, jumps included.
+    // Whatever followed the jump may not have run, jumps included.
     const Jumps jumps = jumps_of(body);
     taint_written(body);
     loops_.back().is_left |= jumps.breaks;

@@ -22,7 +22,7 @@
 /// nothing but ids.
 ///
 /// Loops and branches keep the structure of the text, so that every form can be written as source
-/// again. Expressions change nothing and may stand in several places: their value is what their
+/// again. Expressions change nothing and may be in several places: their value is what their
 /// variables hold where they are evaluated. All that has an effect, or whose order matters, is a
 /// statement. What the text nests there (an `if` that yields a value, a call that reveals) is a
 /// statement of its own in front, with a variable for its value.

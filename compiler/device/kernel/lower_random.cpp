@@ -105,7 +105,8 @@ static auto n_iterations(FunctionLowering& lowering, ExprId lower, ExprId upper,
 /// Iterations count from 0. So does the counter of the text where it begins at 0 and goes by 1;
 /// else iterations are counted, and what the text counts is computed from that:
 ///
-///     for i in a..b step 2 { … }        for iteration in 0..(b - a + 1) / 2 { i = a + iteration * 2; … }
+///     for i in a..b step 2 { … }        for iteration in 0..(b - a + 1) / 2 { i = a + iteration *
+///     2; … }
 ///
 /// If the step is not known, the iteration is computed from the counter. The bounds are in `loop`.
 void drawing_for_loop(FunctionLowering& lowering, Node node, For loop) {
@@ -164,9 +165,9 @@ void drawing_for_loop(FunctionLowering& lowering, Node node, For loop) {
   leave_after_loop(lowering, body);
 }
 
-/// `while c max n { … }` is `for iteration in 0..n { if !c { break; } … }`, so that the iterations are
-/// counted by what no secret decides; in a `do` the test stands behind the body and in front of
-/// each `continue`, and the first iteration is not tested.
+/// `while c max n { … }` is `for iteration in 0..n { if !c { break; } … }`, so that the iterations
+/// are counted by what no secret decides; in a `do` the test follows the body and in front of each
+/// `continue`, and the first iteration is not tested.
 void drawing_while_loop(FunctionLowering& lowering, Node node) {
   const Node condition = node.child(Field::Condition);
   const bool tests_last = node.is(NodeKind::DoStatement);

@@ -90,7 +90,7 @@ struct FunctionLowering {
 };
 
 void open(FunctionLowering& lowering);
-/// What is emitted from now on stands in an arm of `guard`.
+/// What is emitted from now on is in an arm of `guard`.
 void open_guard(FunctionLowering& lowering, If guard, bool is_then, FileRange place);
 auto position(const FunctionLowering& lowering) -> Position;
 template <class Statement>
@@ -116,7 +116,7 @@ auto close(FunctionLowering& lowering) -> Block;
 void close_guards(FunctionLowering& lowering, size_t depth);
 void problem(FunctionLowering& lowering, Node node, std::string_view what);
 auto type_of(const FunctionLowering& lowering, TypeId type) -> std::optional<Type>;
-/// Reports what is no value.
+/// Reports something that is not a value.
 auto type_at(FunctionLowering& lowering, Node node, TypeId type) -> Type;
 auto named_children(Node list) -> std::vector<Node>;
 auto bindings_of(Node node) -> std::vector<Node>;

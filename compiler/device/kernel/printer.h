@@ -20,7 +20,7 @@ class ExpressionPrinter {
   /// How tightly an expression binds, as in the grammar.
   enum class Level : uint8_t {
     Conditional,
-    Any,  ///< what `a if c else b` may not stand in without parentheses
+    Any,  ///< what `a if c else b` may not be in without parentheses
     BitOr,
     BitXor,
     BitAnd,

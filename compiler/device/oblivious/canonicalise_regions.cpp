@@ -25,7 +25,7 @@ class RegionForm {
     writer_.set_place(kernel_.statements[id].place);
   }
 
-  /// What stands in the region's place; true if that is something else than before.
+  /// What is in the region's place; true if that is something else than before.
   auto run(Block& out) -> bool {
     if (is_public()) {
       out = inlined(writer_, region_);

@@ -24,7 +24,7 @@ class Regroup {
     return inlined(writer_, SecretRegion(std::get<SecretRegion>(kernel_.statements[region].node)));
   }
 
-  /// Puts each group, which stands in the kernel already, into a region of its own.
+  /// Puts each group, which is in the kernel already, into a region of its own.
   void close(const std::vector<Block>& groups, Kernel& kernel) {
     const OccurrenceCounts total = count_all(kernel);
     for (const Block& group : groups) {

@@ -6,7 +6,7 @@ namespace tacet::oblivious {
 
 /// Pass: merge-regions
 ///
-/// Makes one region of two that stand next to each other, or have nothing between them but public
+/// Makes one region of two that are next to each other, or have nothing between them but public
 /// assignments that the first does not care about, which move in front.
 ///
 /// Before:                               After:

@@ -57,7 +57,7 @@ class SecrecyState {
 
   const Store<CauseId, Cause>& causes_;
   std::vector<CauseId> now_;
-  std::vector<std::pair<kernel::VariableId, CauseId>> journal_;  ///< what stood there before
+  std::vector<std::pair<kernel::VariableId, CauseId>> journal_;  ///< what was there before
   std::vector<uint32_t> stamps_;
   uint32_t stamp_ = 0;
 };

@@ -200,7 +200,7 @@ class ReferenceChecker {
     }
   }
 
-  /// False if `name` is no reference.
+  /// False if `name` is not a reference.
   auto use(Node name, Node whole, Use how) -> bool {
     const uint32_t local = reference(name);
     if (local == names::Local::kNone) {

@@ -101,7 +101,7 @@ class Promotion {
     phis_[block.index].push_back({place, id});
   }
 
-  /// Blocks stand in the order of a walk over the tree of dominators, so what a block is to begin
+  /// Blocks are in the order of a walk over the tree of dominators, so what a block is to begin
   /// with is what there was at the end of its dominator: everything since is taken back.
   void rename_all() {
     held_.assign(result_.places.size(), Held());

@@ -181,7 +181,7 @@ struct NodesOfSpecification {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// The constant in a literal such as `dimensions: 3`; nothing if it is no number or too large.
+/// The constant in a literal such as `dimensions: 3`; nothing if it is not a number or too large.
 auto parse_integer(std::string_view digits) -> std::optional<uint64_t>;
 
 /// How many dimensions a head declares by `dimensions: n`, at most ten; 0 for other items.

@@ -43,8 +43,8 @@ class FileScope {
   /// By name and space, not by place.
   [[nodiscard]] auto entries() const -> std::span<const Entry> { return entries_; }
 
-  /// Does the name stand in a part of the file that could not be read? What is not found then
-  /// may have been declared there, and is not worth a second diagnostic.
+  /// Is the name in a part of the file that could not be read? What is not found then may have been
+  /// declared there, and is not worth a second diagnostic.
   [[nodiscard]] auto is_lost(Name name) const -> bool;
 
   friend auto operator==(const FileScope& a, const FileScope& b) -> bool {

@@ -5,7 +5,7 @@
 
 namespace tacet::types {
 
-/// The kinds of numbers. `Fxp` is fixed point; its fraction bits stand beside it.
+/// The kinds of numbers. `Fxp` is fixed point; its fraction bits are next to it.
 enum class DType : uint8_t {
 #define TACET_DTYPE(Name, text, bits) Name,
 #include "compiler/front/types/dtypes.def"

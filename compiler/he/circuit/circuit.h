@@ -94,7 +94,7 @@ struct Statement {
   friend auto operator==(const Statement&, const Statement&) -> bool = default;
 };
 
-/// Where the elements of a result stand in vectors; variables of the formulas are `dimensions`.
+/// Where the elements of a result are in vectors; variables of the formulas are `dimensions`.
 struct Output {
   std::string name;
   std::vector<int64_t> extents;

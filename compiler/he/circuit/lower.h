@@ -23,7 +23,7 @@ struct LowerOptions {
 ///   * What depends on nothing secret is computed in plaintext, and encoded, once, where it meets a
 ///     ciphertext. A product by -1 is a negation.
 ///   * Relinearisations are as few as possible, unless requested otherwise (`relinearise.h`).
-///   * The first value of a sum is not added to anything, so its code stands before the loop.
+///   * The first value of a sum is not added to anything, so its code precedes the loop.
 ///   * Elements of families and results that a table names are copied into an array that is named
 ///     by the table's index. Copies cost nothing when the program is run.
 ///   * Unused families are left out.

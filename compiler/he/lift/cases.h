@@ -22,7 +22,7 @@ using CaseId = Id<struct CaseTag>;
 ///
 /// The values of a term are the leaves of a decision diagram (Bryant, Graph-Based Algorithms for
 /// Boolean Function Manipulation, 1986; with terms at the leaves instead of truth values). Tests
-/// stand in the order in which they were made first, and equal parts are one, so states reached by
+/// are in the order in which they were made first, and equal parts are one, so states reached by
 /// several paths are one, and what several variables hold together is never separated.
 ///
 /// Leaves are what is known, and elements that are found at a place that has cases. So a choice
@@ -48,7 +48,7 @@ class Cases {
   auto implies(TermId left, TermId right) -> bool;
 
   /// With sums and products in place of cases, if that takes fewer sequential products: each value
-  /// times the product of the outcomes on the paths to it, in which as many stand on the left as on
+  /// times the product of the outcomes on the paths to it, in which as many are on the left as on
   /// the right. Products grow with the tests, their depth with the logarithm of how many are made
   /// in sequence.
   auto balanced(TermId term) -> TermId;

@@ -25,8 +25,8 @@ auto extreme_of_array(Lifter& lifter, const kernel::Apply& apply, const std::vec
                        "combine two elements at a time: `max(max(a[0], a[1]), a[2])`");
 }
 
-/// Where the element at `at` belongs: how many are less, or equal and stand before it. All are
-/// compared at once: a[j] <= a[i] is a[j] < a[i] + 1, unless that would leave the type.
+/// Where the element at `at` belongs: how many are less, or equal and precede it. All are compared
+/// at once: a[j] <= a[i] is a[j] < a[i] + 1, unless that would leave the type.
 static auto rank_of(Lifter& lifter, TermId key, array::Width width, DimId at)
     -> std::optional<TermId> {
   const DimId other = lifter.terms.new_dim("j", lifter.terms.extent(at));

@@ -91,7 +91,7 @@ Lifter::Lifter(const kernel::Kernel& kernel_, size_t result_, const engine::Publ
   add_fractions(*this);
 }
 
-/// What draws are made with, which is no part of the program.
+/// What draws are made with, which is not part of the program.
 static auto parts_of_draws(const kernel::Kernel& kernel) -> std::set<kernel::ExprId> {
   std::set<kernel::ExprId> parts;
   const std::function<void(kernel::ExprId)> add = [&](kernel::ExprId id) {

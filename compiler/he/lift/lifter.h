@@ -26,7 +26,7 @@ using Env = std::vector<VariableState>;  ///< by variable
 /// How a block ends.
 enum class Flow : uint8_t { Next, Break, Continue, Return };
 
-/// Why the kernel, or a loop as a dimension, is no array program.
+/// Why the kernel, or a loop as a dimension, is not an array program.
 struct Stuck {
   DiagnosticCode code = DiagnosticCode::T6001;
   FileRange place{};

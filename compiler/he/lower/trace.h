@@ -25,7 +25,7 @@ enum class StepKind : uint8_t {
 /// step makes.
 struct Step {
   StepKind kind = StepKind::Rename;
-  uint32_t statement = 0;  ///< where it stands in the program's body
+  uint32_t statement = 0;  ///< where it is in the program's body
   uint32_t count = 0;
   uint32_t a = 0, b = 0;  ///< the same where there is only one
   double bound = 0;       ///< of the numbers of a plaintext, where slots are reals

@@ -43,7 +43,7 @@ struct Value {
   friend auto operator==(const Value&, const Value&) -> bool = default;
 };
 
-/// Operands may stand behind their users where a loop hands them on.
+/// Operands may follow their users where a loop hands them on.
 struct Graph {
   Store<ValueId, Value> values;
 

@@ -163,7 +163,7 @@ class Mover {
     return true;
   }
 
-  /// Where the element stands in its vector, less where it is needed.
+  /// Where the element is in its vector, less where it is needed.
   [[nodiscard]] auto difference(const HeGather& piece, const Variables& variables) const
       -> HeAffine {
     HeAffine result;

@@ -57,7 +57,7 @@ auto extents_of(const std::vector<size_t>& dimensions, const Extents& extents) -
   return result;
 }
 
-/// Goes through a program once, with what stands before it rewritten already.
+/// Goes through a program once, with what precedes it rewritten already.
 class Improvement {
  public:
   Improvement(MpcProgram& program, const FixedRanges& ranges)

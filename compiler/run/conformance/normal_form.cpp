@@ -86,7 +86,7 @@ auto NormalForms::number_in(const Polynomial& polynomial) -> std::optional<uint6
              : std::nullopt;
 }
 
-/// Coefficients modulo 2^w. What is no integer keeps all 64 bits, and so do bits.
+/// Coefficients modulo 2^w. Other types keep all 64 bits, and so do bits.
 auto NormalForms::reduced(const Polynomial& polynomial, ElementType type) -> Polynomial {
   if (!is_integer(type.kind) || bit_width(type.kind) == 64) {
     return polynomial;

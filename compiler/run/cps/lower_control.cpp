@@ -28,8 +28,8 @@ auto copy(FunctionLowering& lowering, ValueId value) -> ValueId {
   return emit(lowering, command, {value}, {current_funclet(lowering).values[value]});
 }
 
-/// References that are borrowed may be handed on any number of times, all else once: what stands
-/// in `values` again is copied.
+/// References that are borrowed may be handed on any number of times, all else once: what is in
+/// `values` again is copied.
 void spend_once(FunctionLowering& lowering, std::vector<ValueId>& values) {
   std::vector<ValueId> spent;
   for (ValueId& value : values) {

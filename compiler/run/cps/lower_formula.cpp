@@ -430,8 +430,8 @@ auto FormulaLowering::array_below(syntax::Node node) const -> syntax::Node {
   return node;
 }
 
-/// `a[i][j] = e`, on all variables that it mentions. What stands behind a secret index outside the
-/// array is not written.
+/// `a[i][j] = e`, on all variables that it mentions. What follows a secret index outside the array
+/// is not written.
 auto FormulaLowering::update(Node node) -> uint32_t {
   const Node target = syntax::bare(node.child(Field::Target));
   const uint32_t element = part_as(node.child(Field::Value), type(target));

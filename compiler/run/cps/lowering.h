@@ -49,8 +49,8 @@ class ProgramLowering {
   auto text(Name name) const -> std::string_view { return snapshot_.interner().text(name); }
   auto item_name(names::ItemId item) -> NameId { return name(snapshot_.item_key(item).name); }
   auto type(const Type& type) -> TypeId { return tables_.type(type); }
-  /// A type as the assembly has it: what is no value, handle or reference becomes a number, for
-  /// nobody can use it.
+  /// A type as the assembly has it: everything but values, handles and references becomes a number,
+  /// for nobody can use it.
   auto type(types::TypeId type, TypeKind value_kind = TypeKind::Value) -> TypeId;
   auto class_name(names::ItemId item) -> NameId;
 

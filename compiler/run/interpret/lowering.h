@@ -120,7 +120,7 @@ class ProgramLowering {
   DemandAnalysis demand_{*this};
 };
 
-/// What was encoded on a device, field by field; the values stand in the frame like any others.
+/// What was encoded on a device, field by field; the values are in the frame like any others.
 struct Remote {
   struct FieldValue {
     Name name;

@@ -14,7 +14,7 @@
 namespace tacet::interpret {
 
 /// A function of the host: reads `inputs`, fills `outputs`, gives zero if that went well. Scalars
-/// and elements of arrays stand in order, as cells.
+/// and elements of arrays are in order, as cells.
 using HostFunction =
     std::function<int(std::span<const int64_t> inputs, std::span<int64_t> outputs)>;
 

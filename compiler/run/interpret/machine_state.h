@@ -19,8 +19,8 @@ constexpr int64_t kStepsBetweenPolls = 1 << 16;
 /// What an instruction of one operand gives.
 auto evaluate_unary(const Instruction& at, Cell operand) -> Cell;
 
-/// The state of one run. What every instruction needs stands in `machine.cpp`; what takes many
-/// cells at once, or ends a run, in `machine_operations.cpp` and `machine_failure.cpp`.
+/// The state of one run. What every instruction needs is in `machine.cpp`; what takes many cells at
+/// once, or ends a run, in `machine_operations.cpp` and `machine_failure.cpp`.
 struct Machine {
   Machine(const Program& code, const MachineOptions& given_options);
 

@@ -31,11 +31,11 @@ class KnownTags {
   [[nodiscard]] auto of_field(hir::ValueId value, hir::ValueId handle) const -> TagTriple;
   /// What a variable is that nothing has been put into.
   [[nodiscard]] auto of_empty() const -> TagTriple;
-  /// What is no value of the specification: a record.
+  /// Not a value of the specification: a record.
   [[nodiscard]] auto of_record() const -> TagTriple;
   /// A reference whose referent may be anything.
   [[nodiscard]] auto of_unknown_reference() const -> TagTriple;
-  /// A value of which nothing is known.
+  /// An unknown value.
   [[nodiscard]] auto of_unknown() const -> TagTriple;
   /// An operation whose results are those of `id`.
   [[nodiscard]] auto of_operation(hir::InstructionId id) const -> TagTriple;

@@ -67,7 +67,7 @@ auto index_nodes(query::Context& context, const FunctionFacts& facts) -> std::ve
       nodes[place.node].place = {i};
     }
   }
-  // Children stand behind their parents.
+  // Children follow their parents.
   for (auto i = static_cast<uint32_t>(facts.tree.nodes.size()); i-- > 0;) {
     for (syntax::Node child : syntax::Node(&facts.tree, i).children()) {
       nodes[i].has_boundary = nodes[i].has_boundary || nodes[child.index()].has_boundary;

@@ -55,7 +55,7 @@ struct Problem {
     uint32_t depth = 0;
     SpecNodeId spec = {};
     hir::ValueId value = {};
-    /// Of a call with several results, which are no value: where it is.
+    /// Of a call with several results, which are not a value: where it is.
     uint32_t node = hir::kNoNode;
     bool is_different = false;
     friend auto operator==(const Row&, const Row&) -> bool = default;

@@ -102,7 +102,7 @@ class TagPlace {
     return std::nullopt;
   }
 
-  /// Behind the value, if tags may stand there, else behind parentheses around it.
+  /// Behind the value, if tags may be there, else behind parentheses around it.
   auto on_expression(Node value) const -> Edits {
     if (parent(value.index()).is(NodeKind::TaggedExpression)) {
       return std::nullopt;

@@ -39,7 +39,7 @@ void annotate(TimelineDeduction& deduction, InstructionId id) {
 }
 
 /// `input` and `output` are the coordinator's own event. In `@in { output: … };` that is the one at
-/// which what stands there ends: the function, or a branch of an `if`.
+/// which what is there ends: the function, or a branch of an `if`.
 static void annotate_event(TimelineDeduction& deduction, const Tag& tag, InstructionId id) {
   const Instruction& annotation = deduction.function.instructions[id];
   const syntax::Node key = syntax::Node(&deduction.tree, annotation.node).child(syntax::Field::Key);

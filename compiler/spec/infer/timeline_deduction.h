@@ -26,7 +26,7 @@ struct State {
   bool may_jump = false;
 };
 
-/// What `@in { output: … }` says of the end of what it stands in.
+/// What `@in { output: … }` says of the end of what it is in.
 struct SaidEnd {
   hir::BlockId block;  ///< the last of the function, or of the branch of an `if`
   Tag tag;

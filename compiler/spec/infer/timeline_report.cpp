@@ -177,7 +177,7 @@ class TimelineReporter {
     return statement ? statement.range() : name_range(*timeline_tree_);
   }
 
-  /// The statement of the timeline that a step stands in.
+  /// The statement of the timeline that a step is in.
   auto definition_range(SpecNodeId id) const -> TextRange {
     const TextRange range = spec_node(id).range();
     for (Node statement : names::item_node(*timeline_tree_).child(Field::Body).children()) {
@@ -328,7 +328,7 @@ class TimelineReporter {
           problem.wanted, "missing from the function");
   }
 
-  /// The statement that a step of the function stands in, on one line.
+  /// The statement that a step of the function is in, on one line.
   auto text(uint32_t at) const -> std::string {
     if (at == hir::kNoNode) {
       return {};

@@ -99,7 +99,7 @@ class Parents {
     return {};
   }
 
-  /// Where tags stand in the order of evaluation: those of a variable are about what it gets.
+  /// Where tags are in the order of evaluation: those of a variable are about what it gets.
   [[nodiscard]] auto place_of_tags(uint32_t tags) const -> uint32_t {
     const Node outer = around(tags, {NodeKind::Binding, NodeKind::Block});
     return outer.is(NodeKind::Binding)

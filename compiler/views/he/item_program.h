@@ -15,8 +15,8 @@ namespace tacet::he_views {
 
 /// A function of the homomorphic device or the program of a `.tlhe` file, as an array program.
 struct ItemProgram {
-  /// None if it is no array program; `diagnostics` says why. Places of a function count from the
-  /// beginning of its item, those of a `.tlhe` file from that of the file.
+  /// None if it is not an array program; `diagnostics` says why. Places of a function count from
+  /// the beginning of its item, those of a `.tlhe` file from that of the file.
   std::optional<array::Program> program;
   /// The program as text. Items of equal text compute the same alike: facts about one hold for the
   /// other.

@@ -41,9 +41,9 @@ static auto weighted(std::span<const Share> bits, unsigned shift) -> Share {
   return sum;
 }
 
-/// From `below` on, e^x is a unit at least; from `above` on it is no number of the plan's results.
-/// Where the bits of the result are those of a number, a result that is rounded up must be one too:
-/// the last argument counts as above if it is too close.
+/// From `below` on, e^x is a unit at least; from `above` on it is not a number of the plan's
+/// results. Where the bits of the result are those of a number, a result that is rounded up must be
+/// one too: the last argument counts as above if it is too close.
 struct ExpRange {
   int64_t below;
   int64_t above;

@@ -6,7 +6,7 @@
 
 namespace tacet::mpc {
 
-/// Functions that are approximated around one; which, over what interval, and how well stands in
+/// Functions that are approximated around one; which, over what interval, and how well is in
 /// polynomials.def.
 enum class Polynomial : uint8_t { Reciprocal, Rsqrt, Sqrt, Log, Exp2 };
 

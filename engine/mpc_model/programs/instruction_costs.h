@@ -23,8 +23,8 @@ struct Operand {
 using DispatchPath = std::vector<std::string_view>;
 
 struct InstructionCost {
-  /// Instructions that need a truth value as a number share making it: what that takes, and of
-  /// which operand, in which ring. It comes before `rest`.
+  /// Instructions that need a truth value as a number share making it: its cost, and of which
+  /// operand, in which ring. It comes before `rest`.
   Cost number{};
   std::optional<size_t> number_of{};
   unsigned number_ring = 64;

@@ -58,8 +58,8 @@ struct ProgramCostOptions {
 };
 
 /// Walks through a valid program as the machine does: control ahead, instructions from when their
-/// operands are there. With exact truncation and everything public that stands in the program,
-/// rounds and bytes are those of a run; without what making correlated randomness takes.
+/// operands are there. With exact truncation and everything public that is in the program, rounds
+/// and bytes are those of a run; without what making correlated randomness takes.
 auto cost_of_program(const ProtocolCosts& protocol, const engine::MpcProgram& program,
                      const ProgramCostOptions& options = {}) -> ProgramCost;
 

@@ -40,7 +40,7 @@ enum class CoordinatorFault : uint8_t {
   BadProgram,  ///< who waits expects another number of results
 };
 
-/// What the operands are stands in `coordinator_opcodes.def`.
+/// What the operands are is in `coordinator_opcodes.def`.
 struct CoordinatorInstruction {
   CoordinatorOpcode opcode{};
   uint8_t operation = 0;

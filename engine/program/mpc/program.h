@@ -16,7 +16,7 @@
 /// Registers hold values of one type. Instructions are polymorphic: what `mul` does depends on the
 /// visibility and dtype of its operands. What is computed from public values alone is public, and
 /// every party computes it in plaintext. Control depends on public values alone. Instructions wait
-/// for their operands and for nothing else, whatever loops and branches they stand in.
+/// for their operands and for nothing else, whatever loops and branches they are in.
 namespace tacet::engine {
 
 using MpcRegisterId = Id<struct MpcRegisterTag>;
@@ -33,7 +33,7 @@ auto is_operator(MpcOpcode op) -> bool;
 auto mnemonic_of(MpcOpcode op) -> std::string_view;
 /// How many registers it works on; -1 if that varies.
 auto n_operands_of(MpcOpcode op) -> int;
-/// How many numbers stand in it; -1 if that varies.
+/// How many numbers are in it; -1 if that varies.
 auto n_numbers_of(MpcOpcode op) -> int;
 /// Has it no result, but for the counter of a `for`?
 auto is_control(MpcOpcode op) -> bool;

@@ -92,7 +92,7 @@ static auto under_cursor(std::string_view text, TextRange range) -> TextRange {
 
 /// The fixes of diagnostics that `range` does not reach, but is meant for: of those that the client
 /// names, as some name those of the whole line; and behind a cursor that covers a character, as it
-/// cannot stand behind the last one of a line.
+/// cannot follow the last one of a line.
 static void add_fixes_nearby(const RequestContext& context, FileView& view,
                              const CodeActionParams& params, TextRange range,
                              std::vector<ProtocolCodeAction>& actions) {
