@@ -16,7 +16,7 @@ namespace tacet::cli {
 struct CoordinatorExecutable {
   cps::Lowered lowered;
   cps::Assembled assembled;
-  /// By kernel: what stands in for it, or nothing if the host has it or nobody does.
+  /// By kernel: its substitute, or nothing if the host has it or nobody does.
   std::vector<std::optional<interpret::Program>> stand_ins;
   /// By kernel: the coordinator function that it is, or none.
   std::vector<std::optional<uint32_t>> functions;

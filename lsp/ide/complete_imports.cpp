@@ -20,7 +20,7 @@ namespace {
 
 /// What fills a screen; what is left out comes up when more is typed.
 constexpr size_t kMaxUnimported = 40;
-/// How many modules are looked at to find out that an import is no circle.
+/// The limit of modules visited to rule out a cycle of imports.
 constexpr size_t kMaxWalk = 500;
 
 struct Found {

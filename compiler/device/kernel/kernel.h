@@ -184,8 +184,8 @@ struct Draw {
   engine::BitString bits;
   std::vector<ExprId> words;
   std::vector<ExprId> arguments;
-  /// From keys that no single party holds. Stands in values of assignments only, whose variable
-  /// holds a secret by that.
+  /// From keys that no single party holds. In values of assignments only, whose variable holds a
+  /// secret by that.
   bool is_secret = false;
 
   friend auto operator==(const Draw&, const Draw&) -> bool = default;

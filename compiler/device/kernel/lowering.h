@@ -125,7 +125,7 @@ auto bindings_of(Node node) -> std::vector<Node>;
 void statement(FunctionLowering& lowering, Node node);
 void bind_names(FunctionLowering& lowering, Node node, Node given);
 auto loop_body(FunctionLowering& lowering, Node body, std::function<void()> retest) -> Block;
-/// Stands behind a loop out of which the function may have returned.
+/// Follows a loop in which the function may have returned.
 void leave_after_loop(FunctionLowering& lowering, Node body);
 auto declare(FunctionLowering& lowering, Node name, Type type, bool is_mutable) -> VariableId;
 

@@ -157,7 +157,7 @@ class ScanAccesses {
     return writer_.read(picked);
   }
 
-  /// Puts what was to stand in front into the block.
+  /// Emits the statements that precede the present one.
   void flush() {
     for (StatementId id : before_) {
       out_->push_back(id);

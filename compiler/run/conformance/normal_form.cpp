@@ -27,7 +27,7 @@ auto is_comparison(BinaryOperation operation) -> bool {
 
 auto NormalForms::of(TermId term, ElementType type) -> std::optional<FormId> {
   form_of_.resize(terms_.size());
-  // Operands stand in front, so what is needed is found backwards and computed forwards.
+  // Operands come first, so what is needed is found backwards and computed forwards.
   std::vector<bool> is_needed(term.index + 1);
   is_needed[term.index] = true;
   for (uint32_t i = term.index + 1; i-- > 0;) {
