@@ -96,10 +96,10 @@ auto report(const lsp::ChildOutput& child, const Limits& limits) -> json {
   if (!printed.is_object()) {
     return failure("output", "the results exceed the display limit of 1 MiB");
   }
-  json report = {{"outcome", "done"}, {"remarks", readable_lines(child.errors)}};
-  report["results"] = std::move(printed["results"]);
-  report["stats"] = std::move(printed["stats"]);
-  return report;
+  json answer = {{"outcome", "done"}, {"remarks", readable_lines(child.errors)}};
+  answer["results"] = std::move(printed["results"]);
+  answer["stats"] = std::move(printed["stats"]);
+  return answer;
 }
 
 auto run_in(const lsp::ScratchFolder& folder, const RunRequest& request, const std::string& program,
@@ -129,12 +129,12 @@ auto run_in(const lsp::ScratchFolder& folder, const RunRequest& request, const s
   if (!child) {
     return failure("failed", child.error().message);
   }
-  json report = report(*child, limits);
-  report["seconds"] = taken.count();
-  if (report["outcome"] == "done") {
-    report["timeline"] = lsp::run_timeline(report["stats"].dump(), folder.read(kTrace));
+  json answer = report(*child, limits);
+  answer["seconds"] = taken.count();
+  if (answer["outcome"] == "done") {
+    answer["timeline"] = lsp::run_timeline(answer["stats"].dump(), folder.read(kTrace));
   }
-  return report;
+  return answer;
 }
 
 }  // namespace

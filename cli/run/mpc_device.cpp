@@ -55,7 +55,7 @@ struct ProtocolChoice {
   }
 };
 
-auto find_protocol(const RunOptions& options, const std::optional<project::Workspace>& workspace)
+auto choose_protocol(const RunOptions& options, const std::optional<project::Workspace>& workspace)
     -> Result<ProtocolChoice> {
   ProtocolChoice choice{options.protocol, options.correlations};
   if (!workspace) {
@@ -200,7 +200,7 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
   if (!workspace) {
     return workspace.error();
   }
-  Result<ProtocolChoice> choice = find_protocol(options, *workspace);
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
   if (!choice) {
     return choice.error();
   }
@@ -246,7 +246,7 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
   if (!workspace) {
     return workspace.error();
   }
-  Result<ProtocolChoice> choice = find_protocol(options, *workspace);
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
   if (!choice) {
     return choice.error();
   }
@@ -293,7 +293,7 @@ void report_failure_to_others(const RunOptions& options) {
   if (!workspace || !*workspace) {
     return;
   }
-  Result<ProtocolChoice> choice = find_protocol(options, *workspace);
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
   const bool has_dealer = choice && choice->has_dealer() && (*workspace)->manifest.mpc.dealer;
   const Dealer dealer = has_dealer ? Dealer::Included : Dealer::None;
   Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key, dealer);
@@ -315,7 +315,7 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
   if (!*workspace) {
     return Error{"no tacet.toml found for the program; it must list the parties"};
   }
-  Result<ProtocolChoice> choice = find_protocol(options, *workspace);
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
   if (!choice) {
     return choice.error();
   }

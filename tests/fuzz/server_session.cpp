@@ -198,7 +198,7 @@ void ServerSession::answer_server() {
     Json response = {{"id", request["id"]}};
     if (request["method"] == "workspace/configuration") {
       response["result"] = {settings_};
-    } else if (++n_requests_ % 7 == 0) {
+    } else if (++n_server_requests_ % 7 == 0) {
       response["error"] = {{"code", -32601}, {"message", "no"}};
     } else {
       response["result"] = nullptr;

@@ -87,7 +87,7 @@ class ServerSession {
   std::map<int64_t, Json> answers_;
   std::map<std::string, Json> pushed_;
   std::deque<Json> requests_;  ///< by the server, not answered yet
-  uint32_t n_requests_ = 0;
+  uint32_t n_server_requests_ = 0;
 };
 
 }  // namespace tacet::fuzz

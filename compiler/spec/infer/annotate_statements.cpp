@@ -355,7 +355,7 @@ static void binding(Annotator& annotator, Node binding, Node statement, Node val
   if (place.has_value()) {
     tags = value ? annotator.tags.of_content(annotator.places[place].value)
                  : annotator.tags.of_empty();
-    annotator.places.annotate(place, tags);
+    annotator.places.set_tags(place, tags);
   } else if (index_at(annotator, name).value.has_value()) {
     tags = annotator.tags.of_value(index_at(annotator, name).value);
   } else if (is_reference(annotator, type)) {
@@ -406,7 +406,7 @@ static void encode(Annotator& annotator, Node statement) {
       const TagTriple tags = annotator.tags.of_field({next++}, encoder);
       for (hir::InstructionId store : index_at(annotator, child).stores) {
         apply(annotator, store);
-        annotator.places.annotate(annotator.function.instructions[store].place, tags);
+        annotator.places.set_tags(annotator.function.instructions[store].place, tags);
       }
       add(annotator, AnnotationKind::EncodeDestination, child, tags);
     }

@@ -91,7 +91,7 @@ static void referent(Annotator& annotator, Node name, uint32_t local, const TagT
       tag->kind = DimensionTag::Kind::Node;
     }
   }
-  annotator.places.annotate(place, std::move(expected));
+  annotator.places.set_tags(place, std::move(expected));
 }
 
 static void results(Annotator& annotator, Node root) {
@@ -233,7 +233,7 @@ auto annotate(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::
       annotator.places.put_back(id);
       continue;
     }
-    annotator.places.annotate(id, tags);
+    annotator.places.set_tags(id, tags);
     tagged_now.push_back(id);
     Annotation annotation;
     annotation.kind = kind;
