@@ -224,7 +224,7 @@ auto annotate(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::
       continue;
     }
     const TagTriple tags = of_place(annotator, id, value);
-    const std::optional<TagTriple>& expected = annotator.places[id].expected;
+    const std::optional<TagTriple>& expected = annotator.places[id].tags_said;
     if (expected && say_the_same(*expected, tags, annotator.tags.is_handle(value))) {
       continue;
     }
