@@ -12,7 +12,7 @@ namespace tacet {
 auto strong_components(std::span<const std::vector<uint32_t>> edges)
     -> std::vector<std::vector<uint32_t>>;
 
-/// Does a way lead from a node of the component back to it?
+/// Is there a path from a node of the component back to it?
 auto is_cyclic(std::span<const std::vector<uint32_t>> edges, const std::vector<uint32_t>& component)
     -> bool;
 

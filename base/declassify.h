@@ -7,8 +7,8 @@
 namespace tacet {
 
 /// Says that the bytes, though computed from secrets, may be known to anyone who measures time.
-/// Nothing but a remark to memcheck: it changes no byte. Whoever calls it says in a comment why the
-/// secret does not follow from what is made known.
+/// Nothing but a remark to memcheck: it changes no byte. Callers say in a comment why the secret
+/// does not follow from what is made known.
 void declassify(const void* data, size_t size);
 
 /// `value`, which may be known.

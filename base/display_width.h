@@ -14,7 +14,7 @@ struct Grapheme {
 };
 
 /// The first grapheme of a text that is not empty. Control characters take one
-/// column here; whoever prints them decides what to print.
+/// column here; the printer decides what to print.
 auto next_grapheme(std::string_view text) -> Grapheme;
 
 /// The columns a text takes on a terminal. O(n); ASCII takes a fast path.

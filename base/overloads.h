@@ -2,8 +2,8 @@
 
 namespace tacet {
 
-/// Several function objects as one, told apart by what they take: for `std::visit`, where a kind
-/// that none of them takes does not build.
+/// Several function objects as one, selected by their argument types: for `std::visit`, where a
+/// kind that none of them takes does not build.
 template <class... Functions>
 struct Overloads : Functions... {
   using Functions::operator()...;

@@ -10,7 +10,8 @@ namespace tacet {
 
 /// A set of the numbers below a fixed bound, like `BitSet`, that shares with its copies what it has
 /// in common with them. For facts about every point of a function that change little from one point
-/// to the next: a set takes room for what is new in it, and equal parts are compared by address.
+/// to the next: a set takes space only for its new elements, and equal parts are compared by
+/// address.
 class SharedBitSet {
  public:
   SharedBitSet() = default;

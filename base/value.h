@@ -8,7 +8,7 @@
 namespace tacet {
 
 /// What `result` has. If it has none, says why and ends the program: for tests and benchmarks,
-/// which cannot go on without.
+/// which cannot continue without.
 template <class T>
 auto value(Result<T> result) -> T {
   if (!result) {

@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-/// Memory for secrets: overwritten when it is given back, whatever the compiler thinks of writes
-/// that nobody reads.
+/// Memory for secrets: overwritten when it is given back, even if the compiler removes dead stores.
 namespace tacet {
 
 /// Overwrites `size` bytes with zeros.

@@ -35,7 +35,7 @@ TEST(Wipe, TheAllocatorWipesBeforeItFrees) {
   constexpr uint64_t kSecret = 0x5EC2'E751'9A3B'77C4;
   const FreedMemoryWatch watch(kSecret);
   std::vector<uint64_t> shown(16, kSecret);
-  // Whoever knows that nobody reads the numbers may leave the allocation out.
+  // A compiler that sees that the numbers are unused may omit the allocation.
   asm volatile("" : : "r"(shown.data()) : "memory");
   shown = std::vector<uint64_t>();
   EXPECT_EQ(watch.n_found(), 1U) << "the watch sees what is not wiped";

@@ -1,6 +1,6 @@
 // Choosing scheme, primes and drops for programs of thousands of instructions that no simulation
-// takes for one another. Counters say what the choice comes to: milliseconds of the program by the
-// model of times, bits of its primes, and how many of them are data primes.
+// takes for one another. Counters show the cost of the choice: milliseconds of the program by the
+// model of times, bits of its primes, and how many are data primes.
 
 #include <benchmark/benchmark.h>
 

@@ -1,5 +1,5 @@
-// How fast a text's lines are found, and positions in them converted: both are on the way of
-// every keystroke that reaches the language server.
+// How fast a text's lines are found, and positions in them converted: both are on the critical path
+// of every keystroke.
 
 #include <benchmark/benchmark.h>
 

@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kWords = 8192;
 
 auto place() -> RngState {
-  const uint64_t turn = 1;
-  return RngState(PublicRandomKey{}).split({}, std::span(&turn, 1));
+  const uint64_t iteration = 1;
+  return RngState(PublicRandomKey{}).split({}, std::span(&iteration, 1));
 }
 
 void count_bytes(benchmark::State& state) {
@@ -50,11 +50,11 @@ void standard(benchmark::State& state) {
 template <class Draw>
 void single(benchmark::State& state, Draw draw) {
   const RngState loop = place();
-  uint64_t turn = 0;
+  uint64_t iteration = 0;
   for (auto _ : state) {
-    PublicRandomStream numbers(loop.split({}, std::span(&turn, 1)));
+    PublicRandomStream numbers(loop.split({}, std::span(&iteration, 1)));
     benchmark::DoNotOptimize(draw(numbers));
-    ++turn;
+    ++iteration;
   }
 }
 

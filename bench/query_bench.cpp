@@ -118,7 +118,7 @@ void revalidate_without_change(benchmark::State& state) {
 }
 BENCHMARK(revalidate_without_change)->Arg(2'000)->Arg(500'000)->Unit(benchmark::kMicrosecond);
 
-/// One item is edited and asked for among many others, which are left alone.
+/// One item is edited and queried among many others, which are unchanged.
 void ask_for_edited_item(benchmark::State& state) {
   const auto n_items = static_cast<int>(state.range(0)) / kStages;
   const auto database = make_database(n_items);

@@ -8,7 +8,7 @@
 
 namespace tacet::bench {
 
-/// Two threads take files in turn: what the command line does on two cores.
+/// Two threads take files from a common queue, as the command line does on two cores.
 class TwoThreads final : public Executor {
  public:
   void for_each(size_t n, const std::function<void(size_t)>& body) override {

@@ -7,9 +7,8 @@
 
 namespace tacet::cli {
 
-/// Replaces what the file at `path` holds, in one step: whoever reads it sees the old text or
-/// the new one, whatever happens in between. Permissions stay, a symbolic link keeps pointing
-/// at the file.
+/// Replaces what the file at `path` holds, in one step: readers see the old text or the new one,
+/// whatever happens in between. Permissions stay, a symbolic link keeps pointing at the file.
 auto write_atomically(const std::string& path, std::string_view text) -> Status;
 
 /// The same for a file that need not be there: a new one is there with all its text, or not at all.

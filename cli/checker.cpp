@@ -65,7 +65,7 @@ auto CheckSession::set_files(std::vector<LoadedFile> files, SourceSet& sources)
   return ids;
 }
 
-/// Modules of the last time may have changed on the disk, or be gone.
+/// Modules of the last run may have changed on the disk, or been removed.
 void CheckSession::read_modules_again(SourceSet& sources) {
   std::vector<std::string> present;
   for (const std::string& path : modules_) {

@@ -9,14 +9,14 @@
 
 namespace tacet::cli {
 
-/// Checks files again and again: what did not change since the last time is not looked at again.
+/// Checks files repeatedly: unchanged parts are not rechecked.
 class CheckSession {
  public:
   explicit CheckSession(program::Frontend& frontend) : frontend_(&frontend) {}
 
   /// Every diagnostic of `files`, sorted by file in the order given and by place. Modules that
-  /// they import are read too, also from `source_folders` (absolute), but what is wrong in them
-  /// is told only if they are among `files`. What diagnostics refer to is added to `sources`.
+  /// they import are read too, also from `source_folders` (absolute), but their errors are reported
+  /// only if they are among `files`. What diagnostics refer to is added to `sources`.
   auto check(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
              problems::Until until, Executor& executor, SourceSet& sources)
       -> std::vector<Diagnostic>;

@@ -82,7 +82,7 @@ TEST_F(Session, ReadsModulesAgain) {
   EXPECT_TRUE(round({file("a.tacet", kImporting)}).empty());
 }
 
-TEST_F(Session, ForgetsFilesThatAreGone) {
+TEST_F(Session, ForgetsRemovedFiles) {
   EXPECT_EQ(
       round({file("a.tacet", kAlone), file("b.tacet", "#version 0.1.0\nimport a\nfn")}).size(), 1U);
   EXPECT_EQ(round({file("b.tacet", "#version 0.1.0\nimport a\n")}),

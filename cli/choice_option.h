@@ -16,7 +16,7 @@ namespace tacet::cli {
 auto add_choice(CLI::App& app, const std::string& name, const std::vector<std::string>& choices,
                 const std::string& description, std::function<void(size_t)> store) -> CLI::Option*;
 
-/// The same for an enumeration whose enumerators stand in the order of `choices`.
+/// The same for an enumeration whose enumerators are in the order of `choices`.
 template <class Enum>
 auto add_choice(CLI::App& app, const std::string& name, const std::vector<std::string>& choices,
                 const std::string& description, Enum* value) -> CLI::Option* {

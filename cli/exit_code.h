@@ -4,7 +4,7 @@
 
 namespace tacet::cli {
 
-/// What the program tells whoever started it.
+/// The exit codes of the program.
 enum class ExitCode : uint8_t {
   Done = 0,      ///< done, and nothing is wrong
   Failed = 1,    ///< the program or the check failed

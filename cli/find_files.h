@@ -7,7 +7,7 @@ namespace tacet::cli {
 
 /// A file to work on.
 struct FoundFile {
-  std::string shown;     ///< as the user wrote it, or the folder as written and the way from there
+  std::string shown;     ///< as the user wrote it, or the folder as written and the path from there
   std::string absolute;  ///< the same file, from the root, without `.` and `..`
 
   friend auto operator==(const FoundFile&, const FoundFile&) -> bool = default;

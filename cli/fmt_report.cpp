@@ -93,7 +93,7 @@ static auto unformatted_json(const Formatted& formatted) -> std::string {
                   {"fixes", Json::array({std::move(fix)})}});
 }
 
-/// What GitHub's commands do not let stand in a property.
+/// Escapes a property of GitHub's commands.
 static auto escaped_property(std::string_view text) -> std::string {
   std::string out;
   for (char c : text) {

@@ -16,7 +16,7 @@ auto with_crash_reports(int argc, const char* const* argv, const std::function<E
     -> ExitCode;
 
 /// Gives the calling thread what it needs for its crashes to be reported: a failed check throws,
-/// to be caught by whoever waits for the thread, and signals have a stack to be handled on.
+/// to be caught by the waiter for the thread, and signals have a stack to be handled on.
 class CrashReportingThread {
  public:
   CrashReportingThread();

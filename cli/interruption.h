@@ -6,8 +6,8 @@
 namespace tacet::cli {
 
 /// Makes Ctrl-C, a closed terminal and `kill` end the program at once, as they would anyway, but
-/// with the temporary file of a write under way removed and the progress line erased. A pipe
-/// whose reader has gone ends writes with an error instead of the program.
+/// with the temporary file of an unfinished write removed and the progress line erased. A pipe
+/// whose reader has closed ends writes with an error instead of the program.
 void handle_interruptions();
 
 /// Says what to remove and erase if the program is interrupted while this lives. One at a time.

@@ -10,14 +10,14 @@
 
 namespace tacet::cli {
 
-/// Findings that are known already and are not told again. They are named by their rule, their
+/// Findings that are known already and are not reported again. They are named by their rule, their
 /// file and the text of their line, so that edits elsewhere do not bring them back.
 struct Baseline {
   /// How many findings have a fingerprint.
   std::map<std::string, size_t> findings{};
 };
 
-/// The file that is read without being asked for: in the workspace's root, or where we are.
+/// The default file: in the workspace's root, or the current folder.
 inline constexpr std::string_view kBaselineName = ".tacet-baseline.json";
 
 /// Reads what `baseline_text` wrote.
@@ -29,7 +29,7 @@ auto baseline_of(const std::vector<Diagnostic>& findings, SourceSet& sources,
 /// One line for each fingerprint, sorted.
 auto baseline_text(const Baseline& baseline) -> std::string;
 
-/// Takes away the findings that `baseline` has, and says how many those were. Of several with one
+/// Removes the findings that `baseline` has, and returns their number. Of several with one
 /// fingerprint the first ones are taken.
 auto drop_known(std::vector<Diagnostic>& findings, const Baseline& baseline, SourceSet& sources,
                 const std::string& folder) -> size_t;

@@ -13,7 +13,7 @@ static auto means(const std::string& word, DiagnosticCode code) -> bool {
          (rule != nullptr && (rule->name == word || linter::group_name(rule->group) == word));
 }
 
-/// Is it a code that the linter tells?
+/// Is it a code of the linter?
 static auto is_finding(DiagnosticCode code) -> bool {
   return linter::find_rule(code) != nullptr || code_name(code)[1] == '5';
 }

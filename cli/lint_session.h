@@ -24,8 +24,8 @@ class LintSession {
   LintSession(program::Frontend& frontend, linter::Settings settings)
       : frontend_(&frontend), checks_(frontend), settings_(std::move(settings)) {}
 
-  /// The errors that keep a program from being looked at, then the findings, both by file in the
-  /// order given and by place. `fixes` says whether those that have to be looked for are wanted.
+  /// The errors that keep a program from being linted, then the findings, both by file in the order
+  /// given and by place. `fixes` says whether those that have to be looked for are wanted.
   auto lint(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
             const LintSelection& selection, linter::Fixes fixes, Executor& executor,
             SourceSet& sources) -> std::vector<Diagnostic>;

@@ -22,7 +22,7 @@ auto default_memory_limit() -> uint64_t {
   for (const char* path :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     uint64_t limit = 0;
-    if (std::ifstream(path) >> limit && limit > 0) {  // the word `max` is no number
+    if (std::ifstream(path) >> limit && limit > 0) {  // the word `max` is not a number
       memory = std::min(memory, limit);
     }
   }

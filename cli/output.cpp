@@ -25,7 +25,7 @@ void Output::flush() {
     if (n_written >= 0) {
       rest.remove_prefix(static_cast<size_t>(n_written));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      // Whoever started us may have made the pipe non-blocking.
+      // The parent process may have made the pipe non-blocking.
       pollfd wait = {descriptor_, POLLOUT, 0};
       ::poll(&wait, 1, -1);
     } else if (errno != EINTR) {

@@ -54,7 +54,7 @@ void Progress::reach(size_t n_done, size_t n_total) {
   draw([&] { return n_total == 0 ? fmt::format("{}", n_done) : bar(n_done, n_total); });
 }
 
-void Progress::tell(std::string_view state) {
+void Progress::show(std::string_view state) {
   draw([&] { return std::string(state); });
 }
 
@@ -72,7 +72,7 @@ void Progress::draw(const std::function<std::string()>& state) {
     line.resize(width_ -
                 1);  // a line that wraps could not be drawn over; it has no wide characters
   }
-  // What stood behind a shorter line is wiped out.
+  // What followed a shorter line is wiped out.
   const size_t n_spaces = drawn_width_ > line.size() ? drawn_width_ - line.size() : 0;
   drawn_width_ = line.size();
   is_shown_ = true;

@@ -16,7 +16,7 @@ namespace tacet::cli {
 auto time_left_text(double seconds, size_t n_done, size_t n_total) -> std::string;
 
 /// A line on stderr that says how far long work has come. It appears after half a second, on a
-/// terminal alone, and is gone when this object is.
+/// terminal alone, and disappears with this object.
 class Progress {
  public:
   /// `what` is being done to `total` things.
@@ -33,7 +33,7 @@ class Progress {
   void reach(size_t n_done, size_t n_total);
 
   /// How far it has come, in words.
-  void tell(std::string_view state);
+  void show(std::string_view state);
 
  private:
   using Clock = std::chrono::steady_clock;

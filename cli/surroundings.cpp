@@ -15,8 +15,8 @@ auto find_surroundings(const std::vector<LoadedFile>& files, Invocation& invocat
     return found;
   }
   const std::string& path = files.front().absolute;
-  std::vector<std::string> told;  // told already, or of no matter for one file
-  auto workspace = project::find_workspace(path.substr(0, path.rfind('/')), told);
+  std::vector<std::string> ignored;  // reported already, or irrelevant for one file
+  auto workspace = project::find_workspace(path.substr(0, path.rfind('/')), ignored);
   if (!workspace) {
     invocation.warning(workspace.error().message);
   } else if (workspace->has_value()) {

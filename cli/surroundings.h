@@ -16,7 +16,7 @@ struct Surroundings {
   linter::Settings lint{};
 };
 
-/// The surroundings of the first file. What is wrong with its `tacet.toml` is told as a warning.
+/// The surroundings of the first file. Errors of its `tacet.toml` are reported as warnings.
 auto find_surroundings(const std::vector<LoadedFile>& files, Invocation& invocation)
     -> Surroundings;
 

@@ -129,7 +129,7 @@ static void put_line(std::string& out, char mark, std::string_view line, Colour 
   }
 }
 
-/// `12,3`, as hunks count: an empty range stands before its line.
+/// `12,3`, as hunks count: an empty range precedes its line.
 static auto extent(size_t first, size_t n) -> std::string {
   size_t shown = n == 0 ? first : first + 1;
   return n == 1 ? fmt::format("{}", shown) : fmt::format("{},{}", shown, n);

@@ -13,7 +13,7 @@
 
 namespace tacet::cli {
 
-/// What tells one state of a file from another.
+/// What distinguishes one state of a file from another.
 using Stamp = std::tuple<uint64_t, uint64_t, int64_t, int64_t, int64_t>;
 
 static constexpr auto kPollInterval = std::chrono::milliseconds(250);
@@ -83,7 +83,7 @@ struct Watcher::State {
     return changed;
   }
 
-  /// Waits up to `milliseconds` (forever if negative) and forgets what has been told.
+  /// Waits up to `milliseconds` (forever if negative) and drops pending events.
   auto wait_for_news(int milliseconds) -> bool {
     pollfd wait = {queue, POLLIN, 0};
     if (::poll(&wait, 1, milliseconds) <= 0) {

@@ -6,8 +6,8 @@
 
 namespace tacet::cli {
 
-/// Waits for files to change: told by the kernel where it can, else by looking at them every
-/// quarter of a second.
+/// Waits for files to change: notified by the kernel where possible, else by polling every quarter
+/// of a second.
 class Watcher {
  public:
   Watcher();
@@ -15,11 +15,11 @@ class Watcher {
   auto operator=(const Watcher&) -> Watcher& = delete;
   ~Watcher();
 
-  /// Remembers how things are before they are looked at for the first time.
+  /// Remembers the state before the first check.
   void note(const std::vector<std::string>& paths, const std::vector<std::string>& files);
 
-  /// Returns when one of `files` has changed, appeared again or gone, or something was added to
-  /// or taken from a folder among `paths` or the folder of a file. Several changes at once, as
+  /// Returns when one of `files` has changed, reappeared or disappeared, or something was added to
+  /// or removed from a folder among `paths` or the folder of a file. Several changes at once, as
   /// when an editor saves, count as one. A change between two calls counts for the second.
   void wait(const std::vector<std::string>& paths, const std::vector<std::string>& files);
 

@@ -17,7 +17,7 @@ auto with_workspace_defaults(RunOptions options) -> Result<RunOptions> {
     return options;
   }
   const std::string path = absolute_path(options.file);
-  std::vector<std::string> warnings;  // `tacet check` tells them
+  std::vector<std::string> warnings;  // `tacet check` reports them
   auto workspace = project::find_workspace(path.substr(0, path.rfind('/')), warnings);
   if (!workspace) {
     return workspace.error();

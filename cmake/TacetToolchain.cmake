@@ -4,7 +4,7 @@
 find_program(TACET_CCACHE ccache)
 mark_as_advanced(TACET_CCACHE)
 if(TACET_CCACHE)
-  # ccache refuses precompiled headers unless told which differences do not matter.
+  # ccache rejects precompiled headers unless it knows which differences do not matter.
   set(launcher ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${TACET_CCACHE})

@@ -14,11 +14,10 @@ using syntax::Unit;
 
 namespace {
 
-/// `// fmt: off` holds from the unit it stands before up to the one that `// fmt: on` stands
-/// before.
+/// `// fmt: off` holds from the unit it precedes up to the one that `// fmt: on` precedes.
 enum class Switch : uint8_t { Unchanged, Off, On };
 
-/// Formats units one after another into one text.
+/// Formats units in sequence into one text.
 class FileFormatter {
  public:
   FileFormatter(const Style& style, std::string_view line_end, Edits edits, size_t size)
@@ -165,8 +164,8 @@ void FileFormatter::add_formatted(const Unit& unit, bool is_last) {
 }
 
 /// An untidy file has an edit for every few bytes, which would be moved each time that their number
-/// has doubled. The first `n_read` bytes tell how many there may be; not too much is made of a
-/// beginning that is less tidy than the rest.
+/// has doubled. The first `n_read` bytes estimate how many there may be, with a limit for untidy
+/// starts.
 void FileFormatter::make_room_for_edits(uint32_t n_read) {
   std::vector<TextEdit>& edits = result_.edits;
   if (n_read > 0 && edits.capacity() - edits.size() < edits.size() / 8) {

@@ -21,13 +21,13 @@ namespace tacet::formatter {
 
 struct FormatResult {
   std::string text;  ///< of the whole file
-  /// What turns the old text into the new one, ascending, each as small as it can be.
+  /// The edits from the old text to the new one, ascending, each as small as it can be.
   std::vector<TextEdit> edits;
   /// The syntax errors, by offsets in the file; their file is not filled in.
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Whether the edits are asked for; a caller that writes the text to a file has no use for them.
+/// Whether to compute the edits; a caller that writes the text to a file has no use for them.
 enum class Edits : uint8_t { Wanted, NotWanted };
 
 /// Formats a file. Lines end as most lines of the file do, if the style does not say otherwise; the

@@ -41,7 +41,7 @@ TEST(Format, ReportsWhatItRefuses) {
   EXPECT_EQ(result.diagnostics.size(), 1U);
 }
 
-/// Without its semicolon the value would go on in the text that could not be read.
+/// Without its semicolon the value would continue in the unparsed text.
 TEST(Format, KeepsTheSemicolonInFrontOfBrokenText) {
   for (const char* rest : {".s) e;\n", "(x\n", "+ 1\n", "[0] x\n"}) {
     const std::string text = std::string("#version 0.1.0\n\nconst  x = 1;\n") + rest;

@@ -14,7 +14,7 @@ using syntax::Unit;
 
 namespace {
 
-/// An edit of the old text and where what it wrote stands in the new one.
+/// An edit of the old text and where what it wrote is in the new one.
 struct Written {
   TextRange before;
   TextRange after;
@@ -93,7 +93,7 @@ auto is_written_whole(const Unit& unit, const std::vector<Written>& written) -> 
 auto joined(const std::vector<TextEdit>& edits, const std::vector<Written>& written,
             std::string_view after, const std::vector<TextEdit>& changes) -> std::vector<TextEdit> {
   std::vector<TextEdit> out;
-  int64_t moved = 0;  // of what stands behind the edits so far
+  int64_t moved = 0;  // of what follows the edits so far
   size_t e = 0;
   size_t c = 0;
   while (e < edits.size() || c < changes.size()) {

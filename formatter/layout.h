@@ -27,13 +27,13 @@ struct ListFacts {
 
 /// Writes the document of one unit of a file. Private to the formatter.
 ///
-/// The nodes of a tree stand in the order of its text, tokens included, so the layout is one walk
-/// with a cursor: every function below prints the node or token at the cursor and moves behind
-/// it. Nothing is skipped but commas and semicolons that the grammar lets come and go.
+/// The nodes of a tree are in the order of its text, tokens included, so the layout is one walk
+/// with a cursor: every function below prints the node or token at the cursor and moves behind it.
+/// Nothing is skipped but commas and semicolons that the grammar lets come and go.
 ///
-/// Comments are printed between the tokens they stand between. What stands on the line of the
-/// token before it stays there; `trailing` prints those, before every break, so that a comment
-/// behind the last element of something is not taken for a part of it.
+/// Comments are printed between the tokens they stand between. What is on the line of the token
+/// before it stays there; `trailing` prints those, before every break, so that a comment behind the
+/// last element of something is not taken for a part of it.
 struct Layout {
   /// `tree` must have no errors.
   Layout(const syntax::Tree& tree_, const Style& style, doc::Builder& builder_);
@@ -61,7 +61,7 @@ auto enter(Layout& layout) -> uint32_t;
 /// Where the next token begins, or the text's end.
 auto next_offset(const Layout& layout) -> uint32_t;
 void space(Layout& layout);
-/// Opens a group behind the comments before the next token, which are no part of it.
+/// Opens a group behind the comments before the next token, which are not part of it.
 void open_group(Layout& layout);
 /// Prints the comments before the next token.
 void flush_comments(Layout& layout);
@@ -95,8 +95,8 @@ void trailing(Layout& layout);
 void comments_beside(Layout& layout, uint32_t offset);
 /// Prints all comments before `offset`, inside of an expression or a list.
 void comments_before(Layout& layout, uint32_t offset);
-/// Ends the line before a statement or item and prints the comments that stand before it; keeps
-/// one empty line where there are some, except at the start of a block.
+/// Ends the line before a statement or item and prints the comments that precede it; keeps one
+/// empty line where there are some, except at the start of a block.
 void separate(Layout& layout, bool is_first);
 /// The rest of the comments before `offset` at a block's end.
 void comments_at_end(Layout& layout, uint32_t offset, bool is_first);

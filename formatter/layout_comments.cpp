@@ -44,7 +44,7 @@ auto has_line_end_after(const Layout& layout, uint32_t offset) -> bool {
   return offset == layout.text_size;
 }
 
-/// The column at which `offset` stands in the source, tabs reaching to multiples of their width.
+/// The column at which `offset` is in the source, tabs reaching to multiples of their width.
 static auto source_column(const Layout& layout, uint32_t offset) -> uint32_t {
   std::string_view before = layout.text.substr(0, offset);
   size_t line_end = before.find_last_of("\r\n");
@@ -114,7 +114,7 @@ static auto ends_its_line(const Layout& layout) -> bool {
 
 void trailing(Layout& layout) {
   if (layout.at <= 1) {
-    return;  // no token stands before
+    return;  // no token precedes
   }
   bool is_run = false;  // what holds of one comment holds of those behind it on the line
   while (has_comment_before(layout, next_offset(layout)) &&

@@ -94,7 +94,7 @@ static void header_clauses(Layout& layout, uint32_t end) {
     space(layout);
     return;
   }
-  // Results alone stay behind the parameters, which break to make room for them.
+  // Results alone stay behind the parameters, which break to fit them.
   if (is(layout, NodeKind::Arrow)) {
     uint32_t clause_end = layout.at + 1 + layout.nodes[layout.at + 1].size;
     NodeKind next = kind_at(layout, clause_end);
@@ -210,7 +210,7 @@ static void definition_item(Layout& layout) {
   optional_semicolon(layout, end);
 }
 
-/// Drops the semicolon at an item's end, unless a comment stands before it.
+/// Drops the semicolon at an item's end, unless a comment precedes it.
 static void optional_semicolon(Layout& layout, uint32_t end) {
   if (layout.at < end && has_comment_before(layout, layout.nodes[layout.at].begin)) {
     token(layout);

@@ -236,7 +236,7 @@ void if_expression(Layout& layout) {
       token(layout);
     } else if (is(layout, NodeKind::IfExpression)) {
       space(layout);
-      ++layout.at;  // its tokens go on in this loop
+      ++layout.at;  // its tokens continue in this loop
     } else if (is(layout, NodeKind::Block)) {
       space_and(layout, block);
     } else {

@@ -16,7 +16,7 @@ static auto chosen_fix(const Diagnostic& diagnostic, Applicability most) -> cons
   return found == diagnostic.fixes.end() ? nullptr : &*found;
 }
 
-/// What is side by side touches: a fix that removes parentheses has looked at what is between them,
+/// What is side by side touches: a fix that removes parentheses has checked what is between them,
 /// and the order of two insertions at one place would decide.
 static auto touch(const TextEdit& a, const TextEdit& b) -> bool {
   return a.range.begin <= b.range.end && b.range.begin <= a.range.end;

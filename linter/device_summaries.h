@@ -13,8 +13,8 @@ namespace tacet::linter {
 
 /// What calls that are not inlined (recursion, large functions, externs) give back, for the secrecy
 /// of one function: which results are secret, given which arguments are. Each callee is looked into
-/// for each such context; recursion is gone round until nothing changes. Not to be used when the
-/// query of the context has ended.
+/// for each such context; recursion is iterated to a fixed point. Not to be used when the query of
+/// the context has ended.
 class DeviceSummaries {
  public:
   explicit DeviceSummaries(query::Context& context) : context_(context) {}

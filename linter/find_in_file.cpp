@@ -21,7 +21,7 @@ namespace tacet::linter {
 
 namespace {
 
-/// Leaks are told whatever anybody wants: the program does not run obliviously with them.
+/// Leaks are reported at any setting: the program does not run obliviously with them.
 auto is_leak(DiagnosticCode code) -> bool {
   const Rule* rule = find_rule(code);
   return rule == nullptr || rule->kind == RuleKind::Leak;

@@ -25,7 +25,7 @@ struct FixesOfItem {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// Is a fix looked for where `code` is found and nothing mends it yet?
+/// Is a fix searched for where `code` is found and has none yet?
 auto has_fix_to_find(DiagnosticCode code) -> bool;
 
 }  // namespace tacet::linter

@@ -171,7 +171,7 @@ TEST(Fixes, LeaveProgramsThatAreRightAndMeanTheSame) {
 }
 
 /// What is unsafe may change what is computed, and then an implementation is not its specification
-/// any more; but it comes to an end, and leaves names and types right.
+/// any more; but it terminates, and keeps names and types valid.
 TEST(Fixes, ComeToAnEndAlsoIfTheyAreUnsafe) {
   for (const fs::path& path : programs()) {
     const std::string before = read_file(path);
@@ -200,7 +200,7 @@ TEST(Rules, StandInTheBook) {
   EXPECT_GE(rules().size(), 60U);
 }
 
-TEST(Settings, SayOfARuleGoesBeforeSayOfItsGroup) {
+TEST(Settings, LevelOfARuleOverridesThatOfItsGroup) {
   std::vector<std::string> warnings;
   const Settings settings = read_settings({{"all", "allow"},
                                            {"dead-code", "deny"},
@@ -226,8 +226,8 @@ TEST(Dates, AreDays) {
   }
 }
 
-/// What a fix is there for is gone when it was applied.
-TEST(Fixes, MendWhatTheyAreFor) {
+/// A fix removes its finding.
+TEST(Fixes, FixTheirFindings) {
   for (const char* name :
        {"fail_branches", "fail_loops", "fail_places", "fail_exits", "fail_reads_inside"}) {
     fs::path path = fs::path(TACET_SOURCE_DIR) / "tests/check/lint" / name;

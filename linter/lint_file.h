@@ -23,7 +23,7 @@ struct LintOptions {
 };
 
 /// What rules find in a file, at the levels of `options` and of comments, by offsets in the file,
-/// in no order. What is an error of the program itself is told at any level.
+/// in no order. Errors of the program itself are reported at any level.
 auto lint_file(query::Context& context, FileId file, const LintOptions& options = {})
     -> std::vector<Diagnostic>;
 

@@ -18,8 +18,8 @@ struct ItemFindings {
 };
 
 /// Query: the findings in an item. Null for what is no function, for functions with errors, and
-/// where there is nothing to tell. Says nothing about places in files, so that typing
-/// above the item changes nothing.
+/// where there is nothing to report. Says nothing about places in files, so that typing above the
+/// item changes nothing.
 struct FindingsOfItem {
   static constexpr std::string_view kName = "findings_of_item";
   using Key = names::ItemId;

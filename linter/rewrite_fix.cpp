@@ -108,7 +108,7 @@ class Differ {
   const Kernel& after_;
 };
 
-/// Statements of the text that stand in one block without a value: what they are replaced by are
+/// Statements of the text that are in one block without a value: what they are replaced by are
 /// statements again.
 class SourceBlock {
  public:
@@ -360,7 +360,7 @@ class FixWriter {
     });
   }
 
-  /// `statements` as text in the place of `replaced`, with the comments that stand there.
+  /// `statements` as text in the place of `replaced`, with the comments that are there.
   auto text_of(const Block& statements, const std::set<VariableId>& outer, TextRange replaced) const
       -> std::string {
     Kernel part = differ_.after();

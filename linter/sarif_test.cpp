@@ -10,7 +10,7 @@
 #include "linter/lint_file.h"
 #include "tests/harness/files.h"
 
-/// Reports hold to the schema of SARIF 2.1.0: its objects, as far as we write them, stand here as a
+/// Reports hold to the schema of SARIF 2.1.0: its objects, as far as we write them, are here as a
 /// table that was written from the standard (OASIS, Static Analysis Results Interchange Format
 /// 2.1.0, section 3). In all of them no other property is allowed.
 namespace tacet::linter {

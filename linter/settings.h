@@ -22,7 +22,7 @@ auto parse_date(std::string_view text) -> std::optional<Date>;
 /// The level of that name; nothing if there is none.
 auto find_level(std::string_view name) -> std::optional<Level>;
 
-/// What a workspace wants to be told.
+/// The settings of a workspace.
 struct Settings {
   /// What is said of a rule goes before what is said of its group, and that before `others`.
   std::map<DiagnosticCode, Level> levels{};
@@ -44,12 +44,12 @@ auto set_level(Settings& settings, std::string_view word, Level level) -> bool;
 auto level_of(DiagnosticCode code, const Settings& settings) -> Level;
 
 /// `settings` with levels over them, as a table `[lint]` has them, and `obliviousness` unless it is
-/// empty. What means nothing is left out, and told in `warnings`.
+/// empty. Unknown entries are skipped, and reported in `warnings`.
 auto with_levels(Settings settings, const std::map<std::string, std::string>& lint,
                  const std::string& obliviousness, std::vector<std::string>& warnings) -> Settings;
 
-/// Reads the table `[lint]` and the key `obliviousness` of a `tacet.toml`. What means nothing is
-/// left out, and told in `warnings`.
+/// Reads the table `[lint]` and the key `obliviousness` of a `tacet.toml`. Unknown entries are
+/// skipped, and reported in `warnings`.
 auto read_settings(const std::map<std::string, std::string>& lint, const std::string& obliviousness,
                    std::vector<std::string>& warnings) -> Settings;
 

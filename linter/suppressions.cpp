@@ -100,7 +100,7 @@ class Lines {
   std::string_view text_;
 };
 
-/// The suppression that a comment is; nothing if it is none. What it is about is not known yet.
+/// The suppression that a comment is; nothing if it is none. Its target is not known yet.
 auto read_comment(const syntax::Tree& tree, const syntax::Comment& comment)
     -> std::optional<Suppression> {
   const std::string_view text =

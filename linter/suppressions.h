@@ -26,8 +26,8 @@ struct Suppression {
   std::vector<Word> words{};
   Date until = kNoDate;  ///< it holds on that day, and no longer
   TextRange place{};     ///< of the comment
-  TextRange list{};      ///< of what stands in its parentheses
-  TextRange removed{};   ///< what to take away with it: its line if it is alone there
+  TextRange list{};      ///< of what is in its parentheses
+  TextRange removed{};   ///< the range to remove with it: its line if it is alone there
   TextRange scope{};     ///< where findings begin that it is about
   /// Why it means nothing; empty if it does.
   std::string problem{};
@@ -37,8 +37,7 @@ struct Suppression {
 
 /// The comments of an item that are suppressions, by offsets in its tree. Behind code one is about
 /// its line; alone on a line it is about the next line with code, or about all of the item if it
-/// stands in front of that. Of a class only those in front of it are read: the others are in its
-/// members.
+/// precedes that. Of a class only those in front of it are read: the others are in its members.
 auto find_suppressions(const syntax::Tree& tree) -> std::vector<Suppression>;
 
 /// Those in front of the version header of a file: they are about all of it.

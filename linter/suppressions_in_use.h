@@ -7,7 +7,7 @@
 
 namespace tacet::linter {
 
-/// The suppressions of a file by offsets in it, and which of them did something.
+/// The suppressions of a file by offsets in it, and which ones were used.
 class SuppressionsInUse {
  public:
   void read(query::Context& context, FileId file, const names::FileItems& items);

@@ -83,7 +83,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     keeps_alive_ = message.keep_alive();
     switch (reply.route) {
       case Route::Answer:
-        // What was refused says nothing about what else comes on this connection.
+        // A rejected request says nothing about the rest of the connection.
         write(std::move(reply), keeps_alive_ ? AfterIt::Read : AfterIt::Close);
         break;
       case Route::Language:
@@ -125,11 +125,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     watch_for_end();
     reply.content_type = "application/json";
     services_.runs.start(std::move(*request), token_,
-                         [self = shared_from_this(), reply](std::string told) mutable {
+                         [self = shared_from_this(), reply](std::string report) mutable {
                            self->is_running_ = false;
                            beast::error_code ignored;
                            self->stream_.socket().cancel(ignored);
-                           reply.body = std::move(told);
+                           reply.body = std::move(report);
                            self->write(std::move(reply), AfterIt::Close);
                          });
   }

@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kPatience(1000);
 
 }  // namespace
 
-/// One session. Lives until its client is gone and its workers have stopped.
+/// One session. Lives until its client has disconnected and its workers have stopped.
 class LanguageSession : public std::enable_shared_from_this<LanguageSession> {
  public:
   LanguageSession(LanguageSessions& sessions, int fd)
@@ -54,7 +54,7 @@ class LanguageSession : public std::enable_shared_from_this<LanguageSession> {
   LanguageSession(const LanguageSession&) = delete;
   auto operator=(const LanguageSession&) -> LanguageSession& = delete;
 
-  /// `refused` says why it ends as soon as it has begun, if it does.
+  /// `refused` says why it ends right after the start, if it does.
   void start(std::string received, std::string refused) {
     socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
     socket_.read_message_max(sessions_.limits_.most_message);
@@ -72,7 +72,7 @@ class LanguageSession : public std::enable_shared_from_this<LanguageSession> {
     });
   }
 
-  /// The program ends: nobody is told, and work under way is only asked to stop.
+  /// The program ends: nobody is notified, and running work is only asked to stop.
   void abandon() {
     is_open_ = false;
     beast::get_lowest_layer(socket_).close();
@@ -148,7 +148,7 @@ class LanguageSession : public std::enable_shared_from_this<LanguageSession> {
     socket_.async_close(goodbye_, [self = shared_from_this()](auto) { self->lose(); });
   }
 
-  /// The client is gone.
+  /// The client disconnected.
   void lose() {
     is_open_ = false;
     server_.input_closed();
@@ -198,7 +198,7 @@ LanguageSessions::~LanguageSessions() {
 void LanguageSessions::start(int fd, std::string received) {
   const bool is_full = sessions_.size() >= limits_.most_sessions;
   if (sessions_.size() >= 2 * limits_.most_sessions) {
-    ::close(fd);  // so many that not even those who are refused have room
+    ::close(fd);  // too many even for rejected ones
     return;
   }
   auto session = std::make_shared<LanguageSession>(*this, fd);

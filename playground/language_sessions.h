@@ -25,7 +25,7 @@ class LanguageSessions {
   auto operator=(const LanguageSessions&) -> LanguageSessions& = delete;
 
   /// Takes over the connected socket `fd`, on which the handshake `received` has come. If there are
-  /// too many sessions it is told so and closed.
+  /// too many sessions, it gets an error and is closed.
   void start(int fd, std::string received);
 
  private:

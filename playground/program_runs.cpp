@@ -23,11 +23,11 @@ void ProgramRuns::start(RunRequest request, CancellationToken token,
   run.token = token;
   run.thread = std::thread([this, number, request = std::move(request), token = std::move(token),
                             done = std::move(done)]() mutable {
-    std::string told = run_program(request, program_, limits_, token);
-    loop_.post([this, number, told = std::move(told), done = std::move(done)]() mutable {
+    std::string report = run_program(request, program_, limits_, token);
+    loop_.post([this, number, report = std::move(report), done = std::move(done)]() mutable {
       runs_.at(number).thread.join();
       runs_.erase(number);
-      done(std::move(told));
+      done(std::move(report));
     });
   });
 }

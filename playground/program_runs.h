@@ -14,7 +14,7 @@
 
 namespace tacet::playground {
 
-/// The runs under way, each on a thread that waits for its process. The loop's thread only.
+/// The runs in progress, each on a thread that waits for its process. The loop's thread only.
 class ProgramRuns {
  public:
   ProgramRuns(lsp::EventLoop& loop, const Limits& limits, std::string program);
@@ -25,7 +25,7 @@ class ProgramRuns {
 
   [[nodiscard]] auto has_room() const -> bool { return runs_.size() < limits_.most_runs; }
 
-  /// Calls `done` on the loop's thread with what `run_program` tells. `token` ends it early.
+  /// Calls `done` on the loop's thread with the result of `run_program`. `token` ends it early.
   void start(RunRequest request, CancellationToken token, std::function<void(std::string)> done);
 
  private:

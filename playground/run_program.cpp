@@ -34,19 +34,19 @@ constexpr std::string_view kNoMemoryCode = "T8004";
 
 /// A line of `--format json` as people read it; others as they are.
 auto readable(const std::string& line) -> std::string {
-  const json told = json::parse(line, nullptr, false);
-  if (!told.is_object() || !told.contains("severity")) {
+  const json report = json::parse(line, nullptr, false);
+  if (!report.is_object() || !report.contains("severity")) {
     return line;
   }
   std::string text;
-  if (const std::string file = told.value("file", ""); !file.empty()) {
-    const json& start = told["range"]["start"];
+  if (const std::string file = report.value("file", ""); !file.empty()) {
+    const json& start = report["range"]["start"];
     text = fmt::format("{}:{}:{}: ", file, start.value("line", 0) + 1,
                        start.value("character", 0) + 1);
   }
-  text += fmt::format("{}[{}]: {}", told.value("severity", ""), told.value("code", ""),
-                      told.value("message", ""));
-  for (const json& note : told["notes"]) {
+  text += fmt::format("{}[{}]: {}", report.value("severity", ""), report.value("code", ""),
+                      report.value("message", ""));
+  for (const json& note : report["notes"]) {
     text += fmt::format("\n  = note: {}", note.is_string() ? note.get<std::string>() : note.dump());
   }
   return text;
@@ -96,10 +96,10 @@ auto report(const lsp::ChildOutput& child, const Limits& limits) -> json {
   if (!printed.is_object()) {
     return failure("output", "the results exceed the display limit of 1 MiB");
   }
-  json told = {{"outcome", "done"}, {"remarks", readable_lines(child.errors)}};
-  told["results"] = std::move(printed["results"]);
-  told["stats"] = std::move(printed["stats"]);
-  return told;
+  json answer = {{"outcome", "done"}, {"remarks", readable_lines(child.errors)}};
+  answer["results"] = std::move(printed["results"]);
+  answer["stats"] = std::move(printed["stats"]);
+  return answer;
 }
 
 auto run_in(const lsp::ScratchFolder& folder, const RunRequest& request, const std::string& program,
@@ -129,12 +129,12 @@ auto run_in(const lsp::ScratchFolder& folder, const RunRequest& request, const s
   if (!child) {
     return failure("failed", child.error().message);
   }
-  json told = report(*child, limits);
-  told["seconds"] = taken.count();
-  if (told["outcome"] == "done") {
-    told["timeline"] = lsp::run_timeline(told["stats"].dump(), folder.read(kTrace));
+  json answer = report(*child, limits);
+  answer["seconds"] = taken.count();
+  if (answer["outcome"] == "done") {
+    answer["timeline"] = lsp::run_timeline(answer["stats"].dump(), folder.read(kTrace));
   }
-  return told;
+  return answer;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace tacet::playground {
 
 /// Runs a program with `tacet run`, a process of its own at the path `program`, in a folder of its
-/// own, within the limits, and tells in JSON how it ended:
+/// own, within the limits, and reports in JSON how it ended:
 ///
 /// `{"outcome": "done", "seconds": 0.12, "results": […], "stats": {…}, "remarks": "…",
 ///   "timeline": "<svg …"}`

@@ -171,7 +171,7 @@ auto run_arguments(const RunRequest& request, uint64_t memory_mib, const std::st
     all.insert(all.end(), {"--range", range});
   }
   if (request.device == "he") {
-    // Whoever asks has given all numbers to this machine already.
+    // The requester has given all numbers to this machine already.
     all.emplace_back("--range-from-data");
   }
   return all;

@@ -20,7 +20,7 @@ using asio::ip::tcp;
 
 namespace {
 
-/// How long nothing is accepted after the system had no room for a connection.
+/// How long nothing is accepted after the system ran out of resources for a connection.
 constexpr std::chrono::milliseconds kPause(100);
 
 class Listener {
@@ -88,7 +88,7 @@ auto is_loopback_address(const std::string& address) -> Result<bool> {
 auto serve(const Options& options) -> Status {
   // Who closes a connection is met as an error of `write`.
   std::signal(SIGPIPE, SIG_IGN);
-  lsp::prefer_short_turns();
+  lsp::prefer_short_slices();
   lsp::EventLoop loop;
   asio::signal_set signals(loop.context(), SIGINT, SIGTERM);
   signals.async_wait([&](auto, int) { loop.stop(); });

@@ -30,7 +30,7 @@ struct Options {
 auto is_loopback_address(const std::string& address) -> Result<bool>;
 
 /// Serves the page, sessions of the language server and runs until the process is asked to end
-/// (SIGINT, SIGTERM). Runs that are under way are killed then. An error if it cannot listen.
+/// (SIGINT, SIGTERM). Runs in progress are killed then. An error if it cannot listen.
 auto serve(const Options& options) -> Status;
 
 }  // namespace tacet::playground

@@ -40,7 +40,7 @@ auto without_port(std::string_view host) -> std::optional<std::string_view> {
   return is_number && port.size() <= 5 ? std::optional(name) : std::nullopt;
 }
 
-/// Four numbers with dots between them, or anything in brackets that can stand there.
+/// Four numbers with dots between them, or anything in brackets that can be there.
 auto is_address(std::string_view name) -> bool {
   if (name.starts_with('[')) {
     return name.ends_with(']') &&
@@ -130,8 +130,8 @@ auto method_refusal(std::string_view allowed) -> Reply {
   return reply;
 }
 
-/// What stands behind the token, with the slash in front; nothing if the token is wrong. Takes as
-/// long for all wrong ones of a length.
+/// What follows the token, with the slash in front; nothing if the token is wrong. Takes as long
+/// for all wrong ones of a length.
 auto path_behind_token(std::string_view target, std::string_view token)
     -> std::optional<std::string_view> {
   const std::string_view path = target.substr(0, target.find('?'));
@@ -161,7 +161,7 @@ auto answer(const Request& request, std::string_view path, std::string_view nonc
     if (request.origin.empty()) {
       return refusal(403, "missing Origin header");
     }
-    // A type that no form can send, so that pages of others have to ask first, and are refused.
+    // A type that no form can send, so that pages of others have to ask first, and are rejected.
     return lower(request.content_type).starts_with("application/json")
                ? Reply{.route = Route::Run, .body = {}, .headers = {}}
                : refusal(415, "expected application/json");

@@ -46,11 +46,11 @@ struct Reply {
 auto is_known_host(std::string_view host, const HostNames& names) -> bool;
 
 /// What to do with a request. `token` is a word that nobody can guess, the first folder of all
-/// paths: who was not given the address, such as other users of the machine, is refused. `nonce` is
+/// paths: clients without the address, such as other users of the machine, are rejected. `nonce` is
 /// another one, new each time: styles that have it are ours.
 ///
-/// A wrong `Host` is refused whatever is asked for (DNS rebinding); an `Origin` other than that
-/// host too (pages of others); and to run or to speak to the language server takes one.
+/// A wrong `Host` is always rejected (DNS rebinding); an `Origin` other than that host too (pages
+/// of others); and to run or to speak to the language server takes one.
 auto reply_to(const Request& request, const HostNames& names, std::string_view token,
               std::string_view nonce) -> Reply;
 

@@ -55,7 +55,7 @@ using Visit = std::function<void(query::Context&, linter::FoundInFile&)>;
 auto find(const program::FrontendSnapshot& snapshot, FileId file, const linter::Settings& settings,
           const Visit& visit) -> std::vector<Diagnostic>;
 
-/// Adds what was found in another way to `all`, in the order of reports.
+/// Adds findings from elsewhere to `all`, in the order of reports.
 void merge(std::vector<Diagnostic> more, std::vector<Diagnostic>& all);
 
 }  // namespace tacet::problems

@@ -95,7 +95,7 @@ struct Numbers {
   int64_t last = 0;
 };
 
-/// A number from the front of `text`, which it takes away.
+/// A number at the front of `text`, which it removes.
 auto take_number(std::string_view& text) -> std::optional<int64_t> {
   int64_t number = 0;
   const bool has_plus = text.starts_with('+');
@@ -154,7 +154,7 @@ struct Token {
   }
 };
 
-/// `[…]` at the front of `glob`, which it takes away; nothing if it is not closed or holds a `/`.
+/// `[…]` at the front of `glob`, which it removes; nothing if it is not closed or holds a `/`.
 auto take_class(std::string_view& glob) -> std::optional<Token> {
   Token token{Token::Kind::OneOf};
   size_t i = 1;

@@ -29,7 +29,7 @@ auto parse_editorconfig(std::string_view text) -> EditorConfig;
 /// `[a-c]` are one character, `{a,b}` and `{1..9}` one of several texts. A glob without a `/` means
 /// files in whatever folder. A brace or bracket that is not closed, and a single text in braces,
 /// stand for themselves. O(length of the path times that of the glob) for each choice of texts in
-/// braces, of which a thousand are looked at.
+/// braces, of which a thousand are tried.
 auto matches_glob(std::string_view glob, std::string_view path) -> bool;
 
 /// Puts the properties that `config` gives `path` over those of `properties`. `unset` takes one

@@ -113,7 +113,7 @@ TEST(EditorConfig, RandomGlobsAgreeWithRegularExpressions) {
     std::string glob = "/";
     for (auto n = random() % 6; n > 0; --n) {
       const char* piece = pieces[random() % pieces.size()];
-      // `***` and `**` next to `*/` are cut up in other ways.
+      // `***` and `**` next to `*/` are tokenised differently.
       if (!(glob.ends_with('*') && (*piece == '*' || *piece == '{' || *piece == '/'))) {
         glob += piece;
       }
@@ -129,7 +129,7 @@ TEST(EditorConfig, RandomGlobsAgreeWithRegularExpressions) {
   EXPECT_GT(n_matches, 200);
 }
 
-/// Were choices of lengths tried one after the other, this would not end.
+/// Would not end if choices of lengths were tried in sequence.
 TEST(EditorConfig, ManyStarsTakeLittleTime) {
   std::string glob;
   for (int i = 0; i < 100; ++i) {

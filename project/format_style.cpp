@@ -96,7 +96,7 @@ auto FormatStyles::folder(const std::string& path) -> const Folder& {
       found->second.editorconfig = parse_editorconfig(*text);
     }
   }
-  std::vector<std::string> warnings;  // told by whoever reads the workspace
+  std::vector<std::string> warnings;  // reported by the reader of the workspace
   Result<std::optional<Manifest>> manifest = read_manifest(path, warnings);
   if (!manifest) {
     problems_.push_back(manifest.error().message);

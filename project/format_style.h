@@ -40,7 +40,7 @@ class FormatStyles {
   [[nodiscard]] auto problems() const -> const std::vector<std::string>& { return problems_; }
 
  private:
-  /// What stands in one folder.
+  /// What is in one folder.
   struct Folder {
     std::optional<EditorConfig> editorconfig;
     std::optional<FormatSettings> manifest;

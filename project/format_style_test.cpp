@@ -53,7 +53,7 @@ TEST_F(FormatStyle, RootEndsTheSearch) {
   EXPECT_EQ(style("src/deep/a.tacet").indent, 2U);
 }
 
-TEST_F(FormatStyle, TheManifestGoesBeforeEditorConfig) {
+TEST_F(FormatStyle, TheManifestOverridesEditorConfig) {
   write("tacet.toml", "[format]\nwidth = 72\n");
   write("src/.editorconfig", "[*]\nmax_line_length=60\nindent_size=2\n");
   EXPECT_EQ(style("src/a.tacet").width, 72U);
@@ -80,7 +80,7 @@ TEST_F(FormatStyle, StrangeValuesAreSkipped) {
   EXPECT_EQ(style("a.tacet").line_end, Style::LineEnd::Windows);
 }
 
-TEST_F(FormatStyle, WhatIsWrongInTheManifestIsTold) {
+TEST_F(FormatStyle, ErrorsInTheManifestAreReported) {
   write("tacet.toml", "[format]\nwidth = 5\n");
   FormatStyles styles;
   EXPECT_EQ(styles.of((folder_ / "a.tacet").string()), Style{});

@@ -4,8 +4,8 @@
 
 namespace tacet::project {
 
-/// This day in UTC, as `20270131`; that of `SOURCE_DATE_EPOCH` where it is set, so that what is
-/// told does not depend on when it is asked.
+/// This day in UTC, as `20270131`; that of `SOURCE_DATE_EPOCH` where it is set, so that output does
+/// not depend on the date.
 auto today() -> int32_t;
 
 }  // namespace tacet::project

@@ -8,7 +8,7 @@ A page is read as its reader would follow it, in a folder of its own that has th
 * a `console` block is a sequence of `$ command` lines, each followed by what it prints; commands of
   `tacet` and of `./dev run` are run and compared. A line `…` stands for any lines;
 * another `tacet` block is a program, or items of one, which `tacet check` must like; behind a line
-  `<!-- fails: T5001 -->` it must be told that.
+  `<!-- fails: T5001 -->` that must be reported.
 
 usage: check_docs.py ROOT TACET PAGE…
 """
@@ -82,7 +82,7 @@ class Page:
         (self.folder / "block.tacet").write_text(text)
         status, printed = self.run(["check", "block.tacet"])
         if (f"[{code}]" not in printed) if code else status != 0:
-            self.wrong.append(f"{text}is told\n{printed}")
+            self.wrong.append(f"{text}is reported\n{printed}")
         (self.folder / "block.tacet").unlink()
 
     def follow(self, text: str):

@@ -56,7 +56,7 @@ class CheckDocsTest(unittest.TestCase):
 
     def test_sees_a_program_that_is_told_nothing_of_what_it_should(self):
         page = "<!-- fails: T5001 -->\n```tacet\nfn\n```\n"
-        self.assertIn("is told", check(page)[0])
+        self.assertIn("is reported", check(page)[0])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fails where a text that users see has a word that the field does not use.
+"""Fails where a text or comment has a word that the field does not use.
 
 usage: check_words.py [ROOT]
 
-Looks at prose (README, CHANGELOG, the book and the other pages of docs) without its code, and at string
-literals of production code that hold more than one word.
+Checks prose (README, CHANGELOG, the book and the other pages of docs) without its code, string literals of
+production code that hold more than one word, and comments of all C++ code.
 """
 
 import pathlib
@@ -42,11 +42,29 @@ WORDS = [
      "is not a ..."),
     (r"\bbring(?:s)? about\b", "cause"),
 ]
+# Also in comments; in other texts these have a good meaning, too.
+WORDS_OF_COMMENTS = [
+    (r"\btold\b|\btelling\b", "reported, shown"),
+    (r"\b(?:goes|went) on\b", "continues"),
+    (r"\b(?:on|by|of) (?:some|each|every|all|both|two|the two) ways?\b", "path, branch"),
+    (r"\bways? (?:through|out of|on which)\b", "path, exit"),
+    (r"\bis gone\b|\bare gone\b", "is removed, no longer exists"),
+    (r"\blooked at\b", "checked, read"),
+    (r"\basked for\b", "requested, expected, needed"),
+    (r"\bunder way\b", "in progress, in flight"),
+]
 PATTERNS = [(re.compile(pattern, re.I), better) for pattern, better in WORDS]
+PATTERNS_OF_COMMENTS = PATTERNS + [(re.compile(pattern, re.I), better)
+                                   for pattern, better in WORDS_OF_COMMENTS]
 PROSE = re.compile(r"(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md$|"
                    r"docs/(book|diagnostics|editors|subsystems)/.*\.md$|docs/cli\.md$")
 CODE = re.compile(r"(base|compiler|cli|engine|formatter|linter|lsp|playground|problems|project)/.*\.(cpp|h|def)$")
 TESTS = re.compile(r"_test\.cpp$|/testing/")
+COMMENTED = re.compile(r"(base|bench|compiler|cli|engine|formatter|linter|lsp|playground|problems|project|tests)"
+                       r"/.*\.(cpp|h|def)$")
+# Comments that still have to be rewritten.
+PENDING = re.compile(r"compiler/core/query/|lsp/ide/completion|tests/ide/item_edits_test\.cpp$")
+COMMENT = re.compile(r'((?:[^"/]|"(?:[^"\\]|\\.)*"|/(?!/))*)//[/<!]*(.*)')
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
@@ -70,21 +88,39 @@ def literals(text: str):
                 yield number, re.sub(r"`[^`]*`", "`code`", literal)
 
 
+def comments(text: str):
+    """The comments of a source file, those on consecutive lines as one, by their first line."""
+    first, words = 0, []
+    for number, line in enumerate(text.split("\n"), 1):
+        found = COMMENT.match(line)
+        if not found or found.group(1).strip():
+            if words:
+                yield first, " ".join(words)
+            words = []
+        if found:
+            first = first if words else number
+            words.append(re.sub(r"`[^`]*`", "`code`", found.group(2).strip()))
+    if words:
+        yield first, " ".join(words)
+
+
 def texts(path: str, text: str):
+    """Lines to check and the words that they must not have."""
     if PROSE.search(path):
-        return prose_lines(text)
+        yield from ((number, line, PATTERNS) for number, line in prose_lines(text))
     if CODE.match(path) and not TESTS.search(path):
-        return literals(text)
-    return ()
+        yield from ((number, line, PATTERNS) for number, line in literals(text))
+    if COMMENTED.match(path) and not PENDING.match(path):
+        yield from ((number, line, PATTERNS_OF_COMMENTS) for number, line in comments(text))
 
 
 def violations(root: pathlib.Path):
     for path in source_tree.files(root):
-        if not (PROSE.search(path) or CODE.match(path)):
+        if not (PROSE.search(path) or COMMENTED.match(path)):
             continue
         text = (root / path).read_text(encoding="utf-8")
-        for number, line in texts(path, text):
-            for pattern, better in PATTERNS:
+        for number, line, patterns in texts(path, text):
+            for pattern, better in patterns:
                 found = pattern.search(line)
                 if found:
                     yield f"{path}:{number}: '{found.group()}': say {better}"

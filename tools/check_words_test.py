@@ -37,10 +37,31 @@ class CheckWordsTest(unittest.TestCase):
     def test_leaves_code_of_pages(self):
         self.assertEqual(check({"README.md": "```\nmend\n```\nSay `mend` there.\n"}), [])
 
-    def test_leaves_comments_single_words_and_tests(self):
-        self.assertEqual(check({"cli/a.cpp": '// mend\nauto word = "mend";\n',
+    def test_finds_words_in_comments(self):
+        self.assertEqual(check({"cli/a.cpp": "// Too dear.\n"}),
+                         ["cli/a.cpp:1: 'Too dear': say expensive"])
+        self.assertEqual(check({"cli/a.h": "int n = 0;  ///< what is told\n"}),
+                         ["cli/a.h:1: 'is told': say reported, shown",
+                          "cli/a.h:1: 'told': say reported, shown"])
+
+    def test_finds_words_in_comments_of_tests(self):
+        self.assertEqual(len(check({"tests/a_test.cpp": "  // It is mended.\n"})), 1)
+
+    def test_finds_words_over_lines_of_a_comment(self):
+        self.assertEqual(check({"cli/a.h": "auto f();\n/// The handle is used\n/// up here.\n"}),
+                         ["cli/a.h:2: 'used up': say consumed"])
+
+    def test_leaves_code_in_comments_and_urls(self):
+        self.assertEqual(check({"cli/a.cpp": "// Calls `mend`.\n",
+                                "cli/b.cpp": 'auto page = "https://mend";\n'}), [])
+
+    def test_leaves_single_words_and_tests(self):
+        self.assertEqual(check({"cli/a.cpp": 'auto word = "mend";\n',
                                 "cli/a_test.cpp": 'auto text = "to mend";\n',
                                 "tests/a.cpp": 'auto text = "to mend";\n'}), [])
+
+    def test_leaves_good_meanings_in_comments(self):
+        self.assertEqual(check({"cli/a.cpp": "// Turns it around on the way, as `a` tells.\n"}), [])
 
     def test_leaves_other_meanings(self):
         text = "It turns them into flags, comes to be known, and stands for a value.\n"

@@ -72,7 +72,7 @@ def alternatives(words) -> str:
 
 
 def tag_words(vocabulary: Vocabulary) -> list:
-    """Tags are the one place where words are told by what stands before or behind them:
+    """Tags are the one place where words are recognised by what precedes or follows them:
     (capture, regular expression), the word being the first group."""
     quotients = alternatives(vocabulary.words_of("quotient"))
     dimensions = alternatives(vocabulary.words_of("dimension"))

@@ -236,7 +236,7 @@ class Vocabulary:
         return [(colour, words, condition) for (colour, condition), words in sorted(found.items())]
 
     def literal_lookahead(self, word: str) -> str | None:
-        """The punctuation that follows `word`, for words that nothing else tells from names."""
+        """The punctuation that follows `word`, for words that nothing else distinguishes from names."""
         marks = sorted({token for token in self.grammar.after_word[word] if not WORD.match(token)})
         return rf"(?=\s*(?:{'|'.join(map(re.escape, marks))}))" if marks else None
 

@@ -4,7 +4,7 @@
 
 Each COMMAND, which is given a scheme and a ring dimension after its own arguments, talks as
 operations.cpp says; `{scheme}` and `{n}` in it are replaced instead if they occur. Every round asks
-each program for each operation in turn, so that what else the machine does hits all of them. A cell
+each program for each operation alternately, so that what else the machine does hits all of them. A cell
 has the median over rounds of medians, a program after the other; a second table has the ratios of
 the others' times to the first program's.
 """

@@ -1,7 +1,7 @@
 // Times of the schemes' operations: `measure_he SCHEME N THREADS` prints a line with the name of
 // every operation, then an empty one, and then for every operation named on the standard input the
-// median and the least time of a run in microseconds. `compare.py` asks several such programs in
-// turn; see README.md of the folder above.
+// median and the least time of a run in microseconds. `compare.py` alternates between several such
+// programs; see README.md of the folder above.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-// What a distance costs: programs of three parties over links on which everything takes longer on
-// its way, next to the rounds that they take and to what they compute without the distance.
-// usage: measure_distance [milliseconds there and back]
+// What a distance costs: programs of three parties over links with added latency, next to the
+// rounds that they take and to what they compute without the distance. usage: measure_distance
+// [milliseconds there and back]
 
 #include <fmt/format.h>
 
@@ -85,7 +85,7 @@ auto seconds_of(net::Links& links, const PartyWork& work, PartyResult& last) -> 
   return seconds[kTimes / 2];
 }
 
-void measure(std::unique_ptr<net::Links> near, std::chrono::nanoseconds one_way) {
+void measure(std::unique_ptr<net::Links> near, std::chrono::nanoseconds one_way_delay) {
   const net::Rank rank = near->rank();
   std::vector<double> seconds_near;
   PartyResult last;
@@ -93,15 +93,15 @@ void measure(std::unique_ptr<net::Links> near, std::chrono::nanoseconds one_way)
   for (const Measured& measured : programs) {
     seconds_near.push_back(seconds_of(*near, work_of(measured, rank), last));
   }
-  const std::unique_ptr<net::Links> far = net::delay_links(std::move(near), one_way);
-  const double way = std::chrono::duration<double>(one_way).count();
+  const std::unique_ptr<net::Links> far = net::delay_links(std::move(near), one_way_delay);
+  const double latency = std::chrono::duration<double>(one_way_delay).count();
   if (rank == 0) {
     fmt::print("{:<36} {:>7} {:>12} {:>12} {:>14} {:>7}\n", "", "rounds", "near, ms", "far, ms",
                "ways + near", "ratio");
   }
   for (size_t i = 0; i < programs.size(); ++i) {
     const double seconds = seconds_of(*far, work_of(programs[i], rank), last);
-    const double expected = static_cast<double>(last.rounds) * way + seconds_near[i];
+    const double expected = static_cast<double>(last.rounds) * latency + seconds_near[i];
     if (rank == 0) {
       fmt::print("{:<36} {:>7} {:>12.2f} {:>12.1f} {:>14.1f} {:>7.3f}\n", programs[i].name,
                  last.rounds, seconds_near[i] * 1e3, seconds * 1e3, expected * 1e3,
@@ -116,9 +116,9 @@ void measure(std::unique_ptr<net::Links> near, std::chrono::nanoseconds one_way)
 
 auto main(int argc, char** argv) -> int {
   const double milliseconds = argc > 1 ? std::atof(argv[1]) : 40;
-  const auto one_way = std::chrono::nanoseconds(static_cast<int64_t>(milliseconds * 1e6 / 2));
+  const auto one_way_delay = std::chrono::nanoseconds(static_cast<int64_t>(milliseconds * 1e6 / 2));
   tacet::mpc::in_processes(3, [&](std::unique_ptr<tacet::net::Links> links) {
-    tacet::mpc::measure(std::move(links), one_way);
+    tacet::mpc::measure(std::move(links), one_way_delay);
   });
   return 0;
 }

@@ -9,8 +9,8 @@
 
 namespace tacet::mpc {
 
-/// One thing to measure: `repetitions` runs one after the other of a kernel on `n` operands, whose
-/// shares are made before the clock starts.
+/// One thing to measure: `repetitions` sequential runs of a kernel on `n` operands, whose shares
+/// are made before the clock starts.
 struct Measured {
   std::string name;
   size_t n = 1;

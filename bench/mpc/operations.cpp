@@ -68,7 +68,7 @@ auto measure(Party& party, const Measured& measured) -> Line {
   return line;
 }
 
-/// What a party does: `work` is the protocol, and on lines of its own the names asked for.
+/// What a party does: `work` is the protocol, and on lines of their own the requested names.
 auto work_as_party(net::Links& links, const std::string& work) -> net::PartyReport {
   std::istringstream words(work);
   std::string name;

@@ -72,7 +72,7 @@ class StoredCorrelations final : public Correlations {
   }
 
  private:
-  /// From the beginning again when they are used up.
+  /// From the start again when they are exhausted.
   auto next(const Triples& stored, size_t n) -> Triples {
     const size_t begin = used_ + n <= stored.a.size() ? used_ : 0;
     used_ = begin + n;

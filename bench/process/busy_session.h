@@ -14,7 +14,7 @@ struct BusyResult {
   double indexed = 0;
   /// The same four while the workspace is read and indexed, and afterwards.
   struct Times {
-    /// A request that is refused at once: how long the server's loop is busy with something else,
+    /// A request that is rejected at once: how long the server's loop is busy with something else,
     /// which is what a typed character waits.
     Samples wait;
     Samples keystroke;

@@ -9,7 +9,7 @@
 
 namespace tacet::bench {
 
-/// How long a kind of edit takes, made and undone in turns, from the client's side of the pipes.
+/// How long a kind of edit takes, made and undone alternately, from the client's side of the pipes.
 struct EditTimes {
   std::string name;
   /// From the edit to the diagnostics of its version.

@@ -19,8 +19,8 @@ struct SessionOptions {
 
 /// What a person at an editor would feel. All times from the client's side of the pipes.
 struct SessionResult {
-  /// A request that the server refuses at once: what the pipes and the machine take of every time
-  /// below, which is the more the more other programs run.
+  /// A request that the server rejects at once: the share of pipes and machine in every time below,
+  /// which is the more the more other programs run.
   Samples round_trip;
   /// From the start of the process to the diagnostics of the first opened file.
   Samples start;

@@ -2,7 +2,7 @@
 
     quality.py WRITE_RANDOM [--tests 0,1,2,15] [--seed 2a] [--bytes 67108864]
 
-Three streams are tested: one place's blocks, the first blocks of the turns of a loop, and those of 64
+Three streams are tested: one place's blocks, the first blocks of the iterations of a loop, and those of 64
 draws in one call after another, which differ in a few bits of their places alone. Prints a table;
 exits with 1 if a test fails. Of some hundred p-values a few are below 0.005, which dieharder calls weak:
 such a test is done again with another seed, and fails if it is weak twice.

@@ -1,8 +1,8 @@
-// Writes reproducible random numbers to standard output until nobody reads: what tests of random
-// numbers are given.
+// Writes reproducible random numbers to standard output until the reader closes: input for tests of
+// random numbers.
 //
-//     write_random KEY stream           the blocks of one place, one after the other
-//     write_random KEY places           the first block of each turn of a loop
+//     write_random KEY stream the blocks of one place in sequence
+//     write_random KEY places the first block of each iteration of a loop
 //     write_random KEY calls            the first block of each of 64 draws, in one call after the
 //     other
 
@@ -61,7 +61,7 @@ auto main(int argc, char** argv) -> int {
   if (what == "stream") {
     write_stream(root);
   } else if (what == "places") {
-    write_places([&](uint64_t turn) { return root.split({}, std::span(&turn, 1)); });
+    write_places([&](uint64_t iteration) { return root.split({}, std::span(&iteration, 1)); });
   } else if (what == "calls") {
     const auto draws = tacet::engine::split_bits(64);
     write_places([&](uint64_t i) {

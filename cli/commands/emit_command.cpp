@@ -42,7 +42,7 @@ struct EmitOptions {
   size_t stage = 0;
   std::string from;
   std::string stdin_filepath;
-  RunOptions run;  ///< what compiling for encryption is told
+  RunOptions run;  ///< the options of compiling for encryption
 };
 
 }  // namespace

@@ -42,8 +42,7 @@ struct LintOptions {
   bool is_quiet = false;
 };
 
-/// A fix may make room for the next one; this many rounds are enough for any program that is not
-/// made to need more.
+/// A fix may enable the next one; this many rounds are enough for all but contrived programs.
 constexpr size_t kMaxRounds = 64;
 
 }  // namespace
@@ -138,7 +137,8 @@ static auto write_files(const std::vector<LoadedFile>& before, const std::vector
   return is_written;
 }
 
-/// Takes away what the baseline knows; with `--write-baseline` makes it what is found now.
+/// Removes the findings of the baseline; with `--write-baseline` rewrites it from the present
+/// findings.
 static auto apply_baseline(Linted& linted, const LintOptions& options, const Surroundings& around,
                            std::string& remark) -> Status {
   const std::string path = options.baseline.empty() ? around.root + "/" + std::string(kBaselineName)
@@ -185,7 +185,7 @@ static auto set_levels(const LintOptions& options, linter::Settings& settings,
          set(options.denied, linter::Level::Deny);
 }
 
-/// Who mends, and who prints fixes or the notes that say why there is none, needs them all.
+/// Applying fixes, and printing them or the notes that say why there is none, need them all.
 static auto fixes_to_find(const LintOptions& options) -> linter::Fixes {
   const bool prints_them = !options.shows_statistics && options.format != Format::Short;
   return options.fixes || options.fixes_unsafely || prints_them ? linter::Fixes::All
@@ -212,7 +212,7 @@ static void print_lint_summary(const Tally& tally, size_t n_files, const std::st
   }
 }
 
-/// The files of `paths`: their findings, with fixes and the baseline applied as asked for.
+/// The files of `paths`: their findings, with fixes and the baseline applied as requested.
 static auto lint_paths(const std::vector<std::string>& paths, const LintOptions& options,
                        Invocation& invocation) -> ExitCode {
   ThreadExecutor threads(thread_count(options.n_jobs));

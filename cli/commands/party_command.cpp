@@ -50,7 +50,7 @@ auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode 
   options.run->device = RunDevice::Mpc;
   const ExitCode code = run_program(*options.run, invocation);
   if (code != ExitCode::Done && !options.run->beginning->has_met) {
-    tell_others_of_failure(*options.run);
+    report_failure_to_others(*options.run);
   }
   return code;
 }

@@ -19,7 +19,7 @@ struct PlaygroundOptions {
   uint64_t run_seconds = 20;
 };
 
-/// Whether who is not at this machine can connect; the user is told so.
+/// Whether other machines can connect; the user is informed.
 auto take_address(PlaygroundOptions& options, Invocation& invocation) -> Result<bool> {
   Result<bool> is_loopback = playground::is_loopback_address(options.serve.address);
   if (is_loopback && !*is_loopback) {

@@ -18,7 +18,7 @@ static auto split(const std::string& text, char separator) -> std::vector<std::s
   return parts;
 }
 
-/// The kind of value, told by how the option's description writes it.
+/// The kind of value, by its form in the option's description.
 static auto value_kind(const std::string& value_name) -> ValueKind {
   if (value_name.empty()) {
     return ValueKind::None;

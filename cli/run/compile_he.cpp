@@ -191,7 +191,7 @@ static auto complete_ranges(const array::Program& program, const HeCompileReques
   return std::monostate{};
 }
 
-/// Compiles up to the stage asked for, showing progress; the times spent go into `result`.
+/// Compiles up to the requested stage, showing progress; the times spent go into `result`.
 static auto compile_with_progress(const Compile& compile_to, he_lower::CompileOptions compile,
                                   const RunOptions& options, HeCompilation& result,
                                   Invocation& invocation) -> he_lower::Compilation {
@@ -202,7 +202,7 @@ static auto compile_with_progress(const Compile& compile_to, he_lower::CompileOp
   compile.progress = [&](size_t n_tried, double best) {
     // How many there are is not known: the best so far bounds what is tried.
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
-    progress.tell(
+    progress.show(
         fmt::format("{} tried in {} s{}", n_tried, seconds.count(),
                     std::isinf(best) ? "" : fmt::format(", best {:.2f} ms", best / 1000)));
   };

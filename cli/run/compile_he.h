@@ -24,7 +24,7 @@ struct HeCompileRequest {
   const engine::HeIntegers* values = nullptr;
   /// `--range` names its parameters: not of what a coordinator function encodes.
   bool takes_ranges = true;
-  /// Where the item is told to stand if it cannot be encrypted; none: nowhere.
+  /// Where the item is reported if it cannot be encrypted; none: nowhere.
   SourceSet* sources = nullptr;
   he_lower::Stage last = he_lower::Stage::Program;
   /// What its random draws, which become constants, are functions of.

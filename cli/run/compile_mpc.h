@@ -12,7 +12,7 @@
 
 namespace tacet::cli {
 
-/// What became of a device function on the way to the MPC machine.
+/// The outcome of compiling a device function for the MPC machine.
 struct MpcCompilation {
   std::optional<engine::MpcProgram> program;
   std::vector<Diagnostic> diagnostics;

@@ -16,7 +16,7 @@ namespace tacet::cli {
 struct CoordinatorExecutable {
   cps::Lowered lowered;
   cps::Assembled assembled;
-  /// By kernel: what stands in for it, or nothing if the host has it or nobody does.
+  /// By kernel: its substitute, or nothing if the host has it or nobody does.
   std::vector<std::optional<interpret::Program>> stand_ins;
   /// By kernel: the coordinator function that it is, or none.
   std::vector<std::optional<uint32_t>> functions;
@@ -40,10 +40,10 @@ auto prepare_coordinator(const program::FrontendSnapshot& snapshot, names::ItemI
                          const std::set<std::string, std::less<>>& available_externs)
     -> PreparedCoordinator;
 
-/// Runs it on `inputs`, to results of which `entry` says the parameters and results. Tells the same
-/// as `interpret::run` does of the same function. What is encoded for `mpc` is run by `parties`, if
-/// there are any, a kernel that `encrypted` has (by number) by that, and all else on the host in
-/// the clear.
+/// Runs it on `inputs`, to results of which `entry` says the parameters and results. Reports the
+/// same as `interpret::run` for the same function. What is encoded for `mpc` is run by `parties`,
+/// if there are any, a kernel that `encrypted` has (by number) by that, and all else on the host in
+/// plaintext.
 auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
                      const std::vector<interpret::Value>& inputs,
                      const interpret::MachineOptions& options, engine::Device* parties = nullptr,

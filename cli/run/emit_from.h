@@ -6,10 +6,10 @@
 
 namespace tacet::cli {
 
-/// The stages that `tacet emit --from` reads back on the way to programs for encryption.
+/// The stages that `tacet emit --from` reads back between source and programs for encryption.
 auto is_he_source(std::string_view from) -> bool;
 
-/// Reads the text of the stage `from`, goes on from there, and prints `stage`, which must be that
+/// Reads the text of the stage `from`, continues from there, and prints `stage`, which must be that
 /// stage or one behind it. A text that is none is an error with its line and column.
 ///
 /// Circuits say nothing of how large numbers are, so no program follows from them: `array` and

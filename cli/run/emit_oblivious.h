@@ -8,7 +8,8 @@
 namespace tacet::cli {
 
 /// Prints the device functions of `file`, which has no errors, as they are once no secret steers
-/// them: all of them, or the one that `target` names. What cannot be rewritten is told, and fails.
+/// them: all of them, or the one that `target` names. What cannot be rewritten is reported, and
+/// fails.
 auto emit_oblivious(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
                     const formatter::Style& style, SourceSet& sources, Invocation& invocation)
     -> ExitCode;

@@ -14,8 +14,8 @@ namespace tacet::cli {
 
 namespace fs = std::filesystem;
 
-/// The first bytes of a file: what it is of, with a version, and which of the four, behind which
-/// the digests stand.
+/// The first bytes of a file: a magic number with a version, and which of the four kinds it is,
+/// followed by the digests.
 static constexpr std::string_view kExchangeMagic = "tacet exchange 1";
 static constexpr size_t kHeaderSize = kExchangeMagic.size() + 1 + 3 * sizeof(FileDigest);
 

@@ -11,8 +11,8 @@
 #include "engine/he/serialisation.h"
 #include "engine/he_runtime/bundle_values.h"
 
-/// The files of an exchange (`he_exchange.h`): a header, which says what the file belongs to, and a
-/// row of objects.
+/// The files of an exchange (`he_exchange.h`): a header, which says what the file belongs to, and
+/// objects.
 namespace tacet::cli {
 
 /// What a file of an exchange is.
@@ -51,7 +51,7 @@ auto foreign(const std::string& path, std::string_view what) -> Error;
 /// An error of a file's content, with its name.
 auto of_file(const std::string& path, const Error& error) -> Error;
 
-/// Objects that stand in a row.
+/// Objects that are in a row.
 class ObjectRow {
  public:
   explicit ObjectRow(std::span<const std::byte> bytes) : bytes_(bytes) {}

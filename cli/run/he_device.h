@@ -30,7 +30,7 @@ struct HeCosts {
   size_t n_rotation_keys = 0;
   bool has_server_inputs = false;  ///< which results hide, or show if they hide nothing
   double noise_budget_left = 0;    ///< measured, in bits, of the output with the least
-  uint64_t bytes_sent = 0;         ///< by client or server, whoever sends more
+  uint64_t bytes_sent = 0;         ///< by client or server, the larger of both
   uint64_t input_bytes = 0;        ///< of what the client encrypts
   uint64_t rotation_key_bytes = 0;
   unsigned n_threads = 1;

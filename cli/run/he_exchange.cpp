@@ -100,7 +100,7 @@ void append_evaluation_keys(const he::Context& context, const engine::HeFacts& f
 
 /// What the client makes, part by part of the bundle.
 struct ClientObjects {
-  he::Bytes keys;  ///< with their header: they are the most by far
+  he::Bytes keys;  ///< with their header: they dominate
   he::Bytes inputs;
   SecureBytes secret_keys;
 };

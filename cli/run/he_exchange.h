@@ -9,14 +9,14 @@
 ///     inputs     its encrypted numbers                      client -> server
 ///     results    encrypted                                  server -> client
 ///
-/// Each file is a header and a row of objects (`engine/he/serialisation.h`), part by part of the
-/// bundle: of keys, the public one if the server has numbers to hide, the one for relinearisation
-/// and the set for rotations, where the program needs them; ciphertexts in the order of
-/// `input_elements` and `output_elements`. The client's secret key is a file of its own that only
-/// the user may read and that never leaves the client.
+/// Each file is a header and a sequence of objects (`engine/he/serialisation.h`), part by part of
+/// the bundle: of keys, the public one if the server has numbers to hide, the one for
+/// relinearisation and the set for rotations, where the program needs them; ciphertexts in the
+/// order of `input_elements` and `output_elements`. The client's secret key is a file of its own
+/// that only the user may read and that never leaves the client.
 ///
-/// The header says what the file is, and the digests of the program, of the keys file and of the
-/// inputs file that it belongs to: who reads it refuses what was made for others.
+/// The header has the file's kind, and the digests of the program, of the keys file and of the
+/// inputs file that it belongs to: readers reject files made for others.
 namespace tacet::cli {
 
 struct ExchangePlace {

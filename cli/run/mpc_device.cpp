@@ -46,7 +46,7 @@ auto find_protocol(std::string_view name) -> std::optional<RunProtocol> {
 }
 
 /// How parties compute: as the command line says, or else the workspace around the program.
-struct Way {
+struct ProtocolChoice {
   RunProtocol protocol = RunProtocol::Aby3;
   RunCorrelations correlations = RunCorrelations::Bfv;
 
@@ -55,11 +55,11 @@ struct Way {
   }
 };
 
-auto find_way(const RunOptions& options, const std::optional<project::Workspace>& workspace)
-    -> Result<Way> {
-  Way way{options.protocol, options.correlations};
+auto choose_protocol(const RunOptions& options, const std::optional<project::Workspace>& workspace)
+    -> Result<ProtocolChoice> {
+  ProtocolChoice choice{options.protocol, options.correlations};
   if (!workspace) {
-    return way;
+    return choice;
   }
   const project::MpcSettings& settings = workspace->manifest.mpc;
   if (!options.names_protocol && !settings.protocol.empty()) {
@@ -67,12 +67,12 @@ auto find_way(const RunOptions& options, const std::optional<project::Workspace>
     if (!protocol) {
       return Error{fmt::format("tacet.toml: unknown protocol `{}`", settings.protocol)};
     }
-    way.protocol = *protocol;
+    choice.protocol = *protocol;
   }
   if (!options.names_correlations && settings.correlations == "dealer") {
-    way.correlations = RunCorrelations::Dealer;
+    choice.correlations = RunCorrelations::Dealer;
   }
-  return way;
+  return choice;
 }
 
 auto workspace_around(const RunOptions& options) -> Result<std::optional<project::Workspace>> {
@@ -81,8 +81,8 @@ auto workspace_around(const RunOptions& options) -> Result<std::optional<project
   return project::find_workspace(path.substr(0, path.rfind('/')), warnings);
 }
 
-auto correlations_of(const Way& way) -> mpc::CorrelationsKind {
-  return way.has_dealer() ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
+auto correlations_of(const ProtocolChoice& choice) -> mpc::CorrelationsKind {
+  return choice.has_dealer() ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
 }
 
 /// Three of `aby3`; else as many as are named, and two at least.
@@ -123,14 +123,14 @@ auto own_path() -> std::string {
 }
 
 auto works_of(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
-              const RunOptions& options, const engine::PublicRandomKey& key, const Way& way,
-              Rank n_parties) -> std::vector<PartyWork> {
-  PartyWork same{.protocol = protocol_of(way.protocol),
+              const RunOptions& options, const engine::PublicRandomKey& key,
+              const ProtocolChoice& choice, Rank n_parties) -> std::vector<PartyWork> {
+  PartyWork same{.protocol = protocol_of(choice.protocol),
                  .program = engine::to_text(program),
                  .truncation = truncation_of(options),
                  .random_key = key,
                  .records_events = !options.trace.empty(),
-                 .correlations = correlations_of(way)};
+                 .correlations = correlations_of(choice)};
   for (size_t i = 0; i < program.parties.size(); ++i) {
     same.ranks.push_back(static_cast<Rank>(i) % n_parties);
   }
@@ -181,7 +181,7 @@ auto rounds_on(PhaseLine& line, const engine::MpcProgram& program, mpc::Protocol
   if (!shown) {
     return {};
   }
-  // A million instructions are looked at in less time than a thousand rounds take.
+  // A million instructions are simulated in less time than a thousand rounds take.
   const mpc_model::LineCost cost =
       cost_of_program(*costs_for(protocol, n_parties), program, {.most_instructions = 1'000'000})
           .total;
@@ -200,13 +200,13 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
   if (!workspace) {
     return workspace.error();
   }
-  Result<Way> way = find_way(options, *workspace);
-  if (!way) {
-    return way.error();
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
+  if (!choice) {
+    return choice.error();
   }
-  const mpc::ProtocolKind protocol = protocol_of(way->protocol);
+  const mpc::ProtocolKind protocol = protocol_of(choice->protocol);
   const Rank n_parties = count_of_parties(protocol, program.parties.size());
-  const std::vector<PartyWork> works = works_of(program, inputs, options, key, *way, n_parties);
+  const std::vector<PartyWork> works = works_of(program, inputs, options, key, *choice, n_parties);
   const mpc::RoundWatch watch = rounds_on(line, program, protocol, n_parties);
   mpc::LocalOutcome outcome =
       options.in_process ? mpc::run_on_threads(works, watch)
@@ -246,9 +246,9 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
   if (!workspace) {
     return workspace.error();
   }
-  Result<Way> way = find_way(options, *workspace);
-  if (!way) {
-    return way.error();
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
+  if (!choice) {
+    return choice.error();
   }
   std::set<std::string> names;
   for (const std::optional<engine::MpcProgram>& program : programs) {
@@ -256,8 +256,8 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
       names.insert(program->parties.begin(), program->parties.end());
     }
   }
-  mpc::PartiesPlan plan{.protocol = protocol_of(way->protocol),
-                        .correlations = correlations_of(*way),
+  mpc::PartiesPlan plan{.protocol = protocol_of(choice->protocol),
+                        .correlations = correlations_of(*choice),
                         .truncation = truncation_of(options),
                         .random_key = key,
                         .records_events = !options.trace.empty()};
@@ -288,13 +288,13 @@ auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
   return std::optional(costs_of((*finished)->results, device.protocol()));
 }
 
-void tell_others_of_failure(const RunOptions& options) {
+void report_failure_to_others(const RunOptions& options) {
   Result<std::optional<project::Workspace>> workspace = workspace_around(options);
   if (!workspace || !*workspace) {
     return;
   }
-  Result<Way> way = find_way(options, *workspace);
-  const bool has_dealer = way && way->has_dealer() && (*workspace)->manifest.mpc.dealer;
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
+  const bool has_dealer = choice && choice->has_dealer() && (*workspace)->manifest.mpc.dealer;
   const Dealer dealer = has_dealer ? Dealer::Included : Dealer::None;
   Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key, dealer);
   if (!plan) {
@@ -315,20 +315,21 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
   if (!*workspace) {
     return Error{"no tacet.toml found for the program; it must list the parties"};
   }
-  Result<Way> way = find_way(options, *workspace);
-  if (!way) {
-    return way.error();
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
+  if (!choice) {
+    return choice.error();
   }
-  Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key,
-                                             way->has_dealer() ? Dealer::Included : Dealer::None);
+  Result<net::MeetingPlan> plan =
+      plan_party(**workspace, options.party, options.party_key,
+                 choice->has_dealer() ? Dealer::Included : Dealer::None);
   if (!plan) {
     return plan.error();
   }
   MpcSeat seat{.plan = std::move(*plan)};
   const net::TimeLimits times = times_with(options, seat.plan.times);
   seat.rank = seat.plan.rank;
-  seat.protocol = way->protocol;
-  seat.has_dealer = way->has_dealer();
+  seat.protocol = choice->protocol;
+  seat.has_dealer = choice->has_dealer();
   seat.plan.times = seat.is_dealer() ? mpc::times_of_dealer(times) : times;
   if (seat.protocol == RunProtocol::Aby3 && seat.plan.parties.size() != 3) {
     return Error{fmt::format(

@@ -60,7 +60,7 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
 
 /// Of a party that cannot begin: lets the others know, as far as they are there, with the excuse
 /// that `options` has. Takes two seconds at most.
-void tell_others_of_failure(const RunOptions& options);
+void report_failure_to_others(const RunOptions& options);
 
 /// Does this party need a value for the input?
 auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t input) -> bool;

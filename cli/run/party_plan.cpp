@@ -19,7 +19,7 @@ namespace tacet::cli {
 
 using net::PartyAddress;
 
-/// Names stand in file names and messages.
+/// Names are in file names and messages.
 static auto is_party_name(std::string_view name) -> bool {
   constexpr std::string_view kAllowed =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -27,7 +27,7 @@ static auto is_party_name(std::string_view name) -> bool {
          name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
-/// `HOST:PORT`, where an IPv6 address stands in brackets.
+/// `HOST:PORT`, where an IPv6 address is in brackets.
 static auto read_address(const std::string& text, PartyAddress& party) -> bool {
   size_t colon = text.rfind(':');
   if (colon == std::string::npos) {

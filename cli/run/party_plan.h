@@ -26,7 +26,7 @@ enum class Dealer : bool { None, Included };
 [[nodiscard]] auto times_of(const project::MpcSettings& settings) -> net::TimeLimits;
 
 /// Writes `NAME.key` and `NAME.crt` into a folder, files of their owner alone, which must not be
-/// there yet. Returns what to tell the user.
+/// there yet. Returns the report for the user.
 [[nodiscard]] auto write_credentials(const std::string& name, const std::string& folder, int n_days)
     -> Result<std::string>;
 

@@ -31,26 +31,26 @@ class PartyPlan : public testing::Test {
     if (!read) {
       return read.error().message;
     }
-    std::string told;
+    std::string reported;
     for (const std::string& warning : warnings) {
-      told += "warning: " + warning + "\n";
+      reported += "warning: " + warning + "\n";
     }
     Result<net::MeetingPlan> made = plan_party({root_.string(), *read}, party, key);
     if (!made) {
-      return without_root(told + made.error().message);
+      return without_root(reported + made.error().message);
     }
-    told += fmt::format("rank {}, waits {} {} {}, listens `{}`", made->rank,
-                        net::describe(made->times.connect), net::describe(made->times.silence),
-                        net::describe(made->times.patience), made->listen_host);
+    reported += fmt::format("rank {}, waits {} {} {}, listens `{}`", made->rank,
+                            net::describe(made->times.connect), net::describe(made->times.silence),
+                            net::describe(made->times.patience), made->listen_host);
     for (const net::PartyAddress& address : made->parties) {
-      told += fmt::format("\n{} at {} port {}", address.name, address.host, address.port);
+      reported += fmt::format("\n{} at {} port {}", address.name, address.host, address.port);
     }
     std::vector<std::string> certificates;
     for (const net::PartyAddress& address : made->parties) {
       certificates.push_back(address.certificate);
     }
     EXPECT_TRUE(net::TlsContext::make(made->credentials, certificates));
-    return told;
+    return reported;
   }
 
   [[nodiscard]] auto without_root(std::string text) const -> std::string {
@@ -93,7 +93,7 @@ TEST_F(PartyPlan, ComesFromTheManifest) {
             "rank 1, waits 5 s 7 s 90 s, listens ``\nali");
 }
 
-TEST_F(PartyPlan, TellsWhatIsWrongInTheManifest) {
+TEST_F(PartyPlan, ReportsErrorsInTheManifest) {
   EXPECT_EQ(plan("mpc = 3"), "tacet.toml:1:7: `mpc` must be a table");
   EXPECT_EQ(plan("[mpc]\nparty = 3"), "tacet.toml:2:9: parties must be tables `[[mpc.party]]`");
   EXPECT_EQ(plan("[[mpc.party]]\nname = \"alice\""),
@@ -104,7 +104,7 @@ TEST_F(PartyPlan, TellsWhatIsWrongInTheManifest) {
             "warning: tacet.toml:2:1: unknown key `patiense`; did you mean `patience`");
 }
 
-TEST_F(PartyPlan, TellsWhatIsWrongWithTheParties) {
+TEST_F(PartyPlan, ReportsErrorsInTheParties) {
   std::string alice = party("alice", "h:1", "keys/alice.crt");
   EXPECT_EQ(plan(alice),
             "ROOT/tacet.toml: a run needs at least two parties, each with a table `[[mpc.party]]`");

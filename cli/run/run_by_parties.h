@@ -12,7 +12,7 @@
 
 namespace tacet::cli {
 
-/// What a run by parties gave, as far as whoever asks may know it.
+/// The results of a run by parties, as far as the asking party may know them.
 struct ByParties {
   std::vector<interpret::EntryResult> results;
   std::vector<interpret::Value> values;

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kProgramWord = "he_program";
 
-/// Where the first word stands behind spaces and comments.
+/// Where the first word follows spaces and comments.
 auto first_word(std::string_view text) -> std::string_view {
   for (;;) {
     const size_t at = std::min(text.find_first_not_of(" \t\r\n"), text.size());

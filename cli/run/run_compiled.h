@@ -7,7 +7,7 @@
 namespace tacet::cli {
 
 /// The text of a compiled program (`tacet build`) or of a homomorphic program of the engine, if
-/// that is what stands in the file.
+/// that is what is in the file.
 auto compiled_text(const std::string& path) -> std::optional<std::string>;
 
 /// Runs what `compiled_text` found. `measured` as of `run_program`.

@@ -17,7 +17,7 @@ static auto encryption_problem(const program::FrontendSnapshot& snapshot, names:
   options.last = he_lower::Stage::Array;
   const he_lower::Compilation read = he_lower::compile(snapshot, item, options);
   if (!read.compiled || !he_lower::unbounded_inputs(read.compiled->program, {}).empty()) {
-    return std::nullopt;  // the check has told why, or `--range` may say more
+    return std::nullopt;  // the check has reported why, or `--range` may help
   }
   options.last = he_lower::Stage::Program;
   const he_lower::Compilation compilation = he_lower::compile(snapshot, item, options);

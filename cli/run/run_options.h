@@ -37,7 +37,7 @@ enum class RunRelinearise : uint8_t { Exact, Lazy, Eager };
 /// How far one party of several came.
 struct PartyBeginning {
   bool has_met = false;  ///< others hear of its failures by its links
-  /// What the others are told of it if it does not come so far. Public: no value of an input.
+  /// The report to the others if it fails earlier. Public: no value of an input.
   std::string excuse = "cannot run its program";
 };
 

@@ -193,7 +193,7 @@ class Run {
       PreparedCoordinator prepared = prepare_coordinator(snapshot, entry, available);
       coordinator_ = std::move(prepared.executable);
       if (prepared.obstacle) {
-        tell_obstacle(*prepared.obstacle);
+        report_obstacle(*prepared.obstacle);
       }
       statistics_.device = coordinator_ ? "coordinator" : "ref";
     }
@@ -329,7 +329,7 @@ class Run {
   }
 
   /// What a coordinator function encodes for `mpc` is computed by the parties, all of it in one
-  /// run. False if a kernel has no form there, which has been told.
+  /// run. False if a kernel has no form there, which has been reported.
   auto give_kernels_to_parties(const program::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
       invocation_.error("the reference interpreter does not support `--device mpc`");
@@ -374,7 +374,7 @@ class Run {
   }
 
   /// What a coordinator function encodes for `he` is encrypted. False if it cannot be, which has
-  /// been told.
+  /// been reported.
   auto encrypt_kernels(const program::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
       invocation_.error("the reference interpreter does not support `--device he`");
@@ -424,7 +424,7 @@ class Run {
     ByParties& run = std::get<ByParties>(outcome);
     measure_parties(std::move(run.costs), start);
     if (run.random_key) {
-      seed_.tell(*run.random_key);
+      seed_.show(*run.random_key);
     }
     if (run.results.empty() && !options_.party.empty()) {
       invocation_.err.write(
@@ -435,7 +435,7 @@ class Run {
   }
 
   /// Why a coordinator function does not run on the coordinator machine.
-  void tell_obstacle(const cps::Unsupported& obstacle) {
+  void report_obstacle(const cps::Unsupported& obstacle) {
     invocation_.err.write(
         fmt::format("tacet: note: {}: {} is not supported by the coordinator machine yet; running "
                     "on the reference interpreter\n",
@@ -464,7 +464,7 @@ class Run {
   program::Frontend frontend_;
   SourceSet sources_;
   HostFunctions externs_;
-  /// Of a coordinator function, unless the reference device is asked for.
+  /// Of a coordinator function, unless the reference device is requested.
   std::optional<CoordinatorExecutable> coordinator_;
   RunStatistics statistics_;
   bool parties_draw_ = false;  ///< what all of them know

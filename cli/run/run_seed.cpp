@@ -15,13 +15,13 @@ auto RunSeed::take(const std::string& given) -> bool {
 
 auto RunSeed::key() -> engine::PublicRandomKey {
   if (!key_) {
-    tell(engine::draw_random_key());
+    show(engine::draw_random_key());
   }
   is_used_ = true;
   return *key_;
 }
 
-void RunSeed::tell(const engine::PublicRandomKey& key) {
+void RunSeed::show(const engine::PublicRandomKey& key) {
   key_ = key;
   is_used_ = true;
   invocation_.err.write(fmt::format("tacet: seed {}\n", text()));

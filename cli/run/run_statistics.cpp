@@ -14,7 +14,7 @@ using engine::HeOperationKind;
 
 namespace {
 
-/// One line of a table and one member of an object. Text stands in JSON as it is.
+/// One line of a table and one member of an object. Text is in JSON as it is.
 struct Entry {
   std::string key;      ///< in JSON; empty for none
   std::string json;     ///< the value there
@@ -289,7 +289,7 @@ auto times_of(const RunSeconds& seconds)
 }  // namespace
 
 auto statistics_table(const RunStatistics& statistics) -> std::string {
-  // A run in the clear has short names alone.
+  // A run in plaintext has short names alone.
   const size_t width = statistics.he ? 18 : 12;
   std::string text = "\n";
   const auto row = [&](std::string_view name, std::string_view value) {

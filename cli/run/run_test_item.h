@@ -19,7 +19,7 @@ enum class TestDevice : uint8_t { Ref, He, Mpc };
 /// `ref`, `he`, `mpc`.
 auto device_name(TestDevice device) -> std::string_view;
 
-/// How one test went on one device.
+/// The result of one test on one device.
 struct TestOutcome {
   bool is_passed = false;
   std::string message;  ///< why it failed; may be empty if there are diagnostics

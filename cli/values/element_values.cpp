@@ -129,7 +129,7 @@ static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -
     return Misfit::None;
   }
   if (type.kind == ElementKind::F32) {
-    // Not by way of a double, which would round twice.
+    // Not through a double, which would round twice.
     float value = 0;
     const char* end = text.data() + text.size();
     auto [stop, error] = std::from_chars(text.data(), end, value);

@@ -60,7 +60,7 @@ auto match_values(const std::vector<interpret::EntryParameter>& parameters,
 }
 
 /// What is typed at the terminal for a secret parameter.
-auto asked_value(const interpret::EntryParameter& parameter, ValueReader& reader)
+auto prompted_value(const interpret::EntryParameter& parameter, ValueReader& reader)
     -> Result<interpret::Value> {
   const std::optional<SecureVector<char>> typed = ask_for_secret(fmt::format(
       "{}: {} (hidden): ", parameter.name, interpret::type_text(parameter.type, parameter.shape)));
@@ -117,7 +117,7 @@ auto given_values(const std::vector<interpret::EntryParameter>& parameters,
   for (size_t i = 0; i < parameters.size(); ++i) {
     const bool is_typed = !(*texts)[i] || *(*texts)[i] == "@-";
     if (is_typed && parameters[i].is_secret && can_ask()) {
-      Result<interpret::Value> value = asked_value(parameters[i], reader);
+      Result<interpret::Value> value = prompted_value(parameters[i], reader);
       if (!value) {
         return value.error();
       }

@@ -11,8 +11,8 @@
 
 namespace tacet::cli {
 
-/// Whose secrets are given. Where one person plays all parts they may stand on the command line;
-/// one of the parties, each with a machine of its own, is warned if they do; and so is a side of a
+/// Whose secrets are given. Where one person plays all parts they may be on the command line; one
+/// of the parties, each with a machine of its own, is warned if they do; and so is a side of a
 /// program under encryption, if somebody sits at the terminal.
 enum class Secrets : uint8_t { OfNobody, OfThisSide, OfThisParty };
 
@@ -20,7 +20,7 @@ enum class Secrets : uint8_t { OfNobody, OfThisSide, OfThisParty };
 /// that `inputs` (`NAME=VALUE`) does not name. `key` gives the key of random values. An error names
 /// the parameter, and what there is.
 ///
-/// A secret that is missing, or `@-` of it, is asked for at a terminal, if there is one. Other
+/// A secret that is missing, or `@-` of it, is prompted for at a terminal, if there is one. Other
 /// users of the machine see command lines, which is what the warnings are about.
 auto given_values(const std::vector<interpret::EntryParameter>& parameters,
                   const std::vector<std::string>& values, const std::vector<std::string>& inputs,

@@ -120,7 +120,7 @@ auto element_at(const NpyHeader& header, std::string_view bytes, uint64_t at) ->
   }
 }
 
-/// Where the element with number `row_major` stands in a file that counts columns first.
+/// Where the element with number `row_major` is in a file that counts columns first.
 auto column_major_position(const std::vector<uint64_t>& shape, uint64_t row_major) -> uint64_t {
   std::vector<uint64_t> indices(shape.size());
   for (size_t i = shape.size(); i-- > 0;) {

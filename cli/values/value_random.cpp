@@ -55,8 +55,8 @@ static auto random_element(const interpret::EntryParameter& parameter,
   TACET_CHECK(false, "unknown kind of elements");
 }
 
-/// Begins the dynamic string of an input: no turn and no call of a program has it, so an input is
-/// no draw of the program that it is given to.
+/// Begins the dynamic string of an input: no iteration and no call of a program has it, so an input
+/// is no draw of the program that it is given to.
 static constexpr uint64_t kInputWord = ~uint64_t{0};
 
 auto value_of_random(const interpret::EntryParameter& parameter, const engine::PublicRandomKey& key)

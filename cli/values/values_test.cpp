@@ -161,7 +161,7 @@ TEST(NpyValues, TypesAndOrders) {
             "-1.5");
 }
 
-TEST(NpyValues, MistakesAreTold) {
+TEST(NpyValues, ErrorsAreReported) {
   EXPECT_EQ(shown(value_of_npy(parameter(kI64, {2}), npy("<i8", "False", "(3,)", ""))),
             "parameter `x`: the file contains an array of shape (3); expected `[i64; 2]`");
   EXPECT_EQ(shown(value_of_npy(parameter(kI64, {2}), npy("<i8", "False", "(2,)", "short"))),
@@ -319,7 +319,7 @@ TEST(Values, RandomOnesAreTheSameForTheSameKeyAndWithinTheirBound) {
   }
 }
 
-TEST(Values, AFileThatIsNoneIsTold) {
+TEST(Values, AMissingFileIsReported) {
   ValueReader reader([] { return engine::PublicRandomKey{}; });
   EXPECT_EQ(shown(reader.read(parameter(kI64), "@/no/such/file.json")),
             "parameter `x`: cannot read /no/such/file.json: No such file or directory");

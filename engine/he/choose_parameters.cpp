@@ -139,7 +139,7 @@ void add_requests(const ParameterNeeds& needs, size_t n, unsigned limit, unsigne
 }
 
 /// Requests for rings of dimension `n`, those that cost least first. Digits of several primes cost
-/// less where the modulus has room for as many special primes.
+/// less where the modulus allows as many special primes.
 auto requests(const ParameterNeeds& needs, size_t n, unsigned limit)
     -> std::vector<ParameterRequest> {
   constexpr unsigned kMostSpecial = 6;

@@ -10,8 +10,8 @@ struct ParameterNeeds {
   Scheme scheme = Scheme::Bfv;
   /// Slots of a row: N/2 are there.
   size_t n_slots = 1;
-  /// Products of ciphertexts one after another, relinearised; and of these levels that are followed
-  /// by a product with a plaintext.
+  /// Sequential products of ciphertexts, relinearised; and of these levels that are followed by a
+  /// product with a plaintext.
   unsigned depth = 1;
   unsigned plain_depth = 0;
   unsigned log2_terms = 0;

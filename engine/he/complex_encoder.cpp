@@ -124,10 +124,10 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
   bool fits = true;
   for (size_t i = 0; i < slots.size(); ++i) {
     const double norm = slots[i].real() * slots[i].real() + slots[i].imag() * slots[i].imag();
-    fits = fits & (norm <= square);  // false for what is no number
+    fits = fits & (norm <= square);  // false for NaN
     values[places_[i]] = slots[i];
   }
-  // Whether some number is too large is the one thing that is told of them.
+  // Only whether some number is too large is revealed.
   if (!declassified(fits)) {
     return Error{fmt::format("a number exceeds the declared bound {} or is not finite", bound)};
   }

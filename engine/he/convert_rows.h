@@ -14,9 +14,9 @@ struct RowConversion {
   std::span<uint64_t*const> from, to;
 };
 
-/// Makes conversions one after the other, each a piece of all rows at a time, so that what its
-/// targets share stays in the cache. The pieces are shared among the context's threads. `wipe` is
-/// for secrets. O(k^2 n) for k primes.
+/// Makes conversions in sequence, each a piece of all rows at a time, so that what its targets
+/// share stays in the cache. The pieces are shared among the context's threads. `wipe` is for
+/// secrets. O(k^2 n) for k primes.
 void convert_rows(const Context& context, std::span<const RowConversion> conversions,
                   Wipe wipe = Wipe::No);
 

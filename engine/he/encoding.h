@@ -35,7 +35,7 @@ class IntegerEncoder {
   auto near_zero(const uint64_t* row) const -> std::vector<int64_t>;
 
   const Context* context_;
-  std::vector<uint32_t> places_;  ///< where slot i stands in a transformed polynomial
+  std::vector<uint32_t> places_;  ///< where slot i is in a transformed polynomial
 };
 
 /// Messages for CKKS: vectors of N/2 complex numbers as real polynomials (Cheon, Kim, Kim and Song,
@@ -47,10 +47,10 @@ class ComplexEncoder {
   explicit ComplexEncoder(const Context& context);
 
   /// Times `scale`, rounded to integers, modulo the first `n_primes` data primes, or all. No number
-  /// is larger than `bound`, which whoever sees the ciphertext may know: the estimate of its noise
-  /// rests on it. What is encoded has the precision of doubles, however large `scale` is. An error
-  /// if there are too many numbers, one is larger or no number, or `bound` times `scale` has more
-  /// than 1000 bits. No branch and no address depends on the numbers.
+  /// is larger than `bound`, which is not secret: the estimate of its noise rests on it. What is
+  /// encoded has the precision of doubles, however large `scale` is. An error if there are too many
+  /// numbers, one is larger or no number, or `bound` times `scale` has more than 1000 bits. No
+  /// branch and no address depends on the numbers.
   auto encode(std::span<const std::complex<double>> slots, double scale, size_t n_primes = 0,
               double bound = 1) const -> Result<Plaintext>;
   auto encode(std::span<const double> slots, double scale, size_t n_primes = 0,

@@ -42,8 +42,8 @@ auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
              SecureRandom& random, const CkksAudience& audience = {}) -> Result<Plaintext>;
 
 /// The bits of noise that may still be added, measured with the key: exact, where
-/// `estimated_budget` is a bound. For CKKS: the bits of the modulus above the message. Whoever may
-/// choose the ciphertexts must not learn it, for it says something of the key.
+/// `estimated_budget` is a bound. For CKKS: the bits of the modulus above the message. Must not be
+/// revealed to a party that may choose the ciphertexts, as it leaks information about the key.
 auto measured_budget(const Context& context, const SecretKey& key, const Ciphertext& ciphertext)
     -> Result<double>;
 

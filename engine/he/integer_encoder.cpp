@@ -32,7 +32,7 @@ static auto place_residues(const Context& context, std::span<const int64_t> valu
   if (values.size() > context.n()) {
     return Error{fmt::format("got {} numbers for {} places", values.size(), context.n())};
   }
-  // Whether some number is too large is the one thing that is told of them.
+  // Only whether some number is too large is revealed.
   const auto bound = static_cast<int64_t>(t.value);
   int64_t outside = 0;
   Plaintext plaintext{.rows = context.rows(1, Wipe::Yes),

@@ -6,7 +6,7 @@ namespace tacet::he {
 namespace {
 
 /// Numbers by their digits to the mixed radices 1, q_0, q_0 q_1 … (Garner), the uppermost of which
-/// tell the sign. Takes the same steps for all numbers.
+/// determine the sign. Constant-time.
 class MixedRadix {
  public:
   MixedRadix(const Context& context, size_t n_primes) : context_(&context), n_primes_(n_primes) {

@@ -8,7 +8,7 @@
 
 namespace tacet::he {
 
-/// The numbers of [-Q/2, Q/2] whose residues modulo the first data primes stand in `rows`, not
+/// The numbers of [-Q/2, Q/2] whose residues modulo the first data primes are in `rows`, not
 /// transformed, as doubles, times `factor`: exact but for their rounding to doubles. O(k^2 n).
 auto as_doubles(const Context& context, const Rows& rows, double factor) -> SecureVector<double>;
 

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kPrimeBits = 45;
 
-/// Numbers of primes to measure: those that a secure modulus has room for, not all of the many.
+/// Numbers of primes to measure: a selection of those that a secure modulus allows.
 auto prime_counts(size_t ring_dimension) -> std::vector<size_t> {
   const unsigned limit = max_modulus_bits(ring_dimension, Security::Bits128).value_or(0);
   const size_t most = std::max<size_t>(limit / 30, 1);

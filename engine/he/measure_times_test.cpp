@@ -27,13 +27,13 @@ TEST(MeasureTimes, HaveEveryOperation) {
       EXPECT_GT(times->of(static_cast<Operation>(i), place), 0);
     }
   }
-  // Every line is of a ring that was asked for.
+  // Every line is of a requested ring.
   for (const char* other : {" 1024 ", " 8192 "}) {
     EXPECT_EQ(times->text().find(other), std::string::npos);
   }
 }
 
-TEST(MeasureTimes, StopWhenTold) {
+TEST(MeasureTimes, StopOnRequest) {
   TimeMeasurement options;
   options.progress = [](Scheme, size_t, size_t) { return false; };
   secure_random::SecureRandom random =

@@ -4,7 +4,7 @@
 
 namespace tacet::he {
 
-/// Adds what a BFV or BGV message becomes in a ciphertext, times `correction` for BGV, to a row of
+/// Adds what a BFV or BGV message becomes in a ciphertext, times `correction` for BGV, to
 /// coefficients modulo data prime `prime`: round(Q m / t), Q the product of `n_primes` primes, or
 /// m.
 void add_message(const Context& context, const Plaintext& plaintext, size_t n_primes, size_t prime,

@@ -19,7 +19,7 @@ inline auto body_writer(std::span<std::byte> object) -> FieldWriter {
   return FieldWriter(object.subspan(kEnvelopeHeaderSize, object.size() - kEnvelopeSize));
 }
 
-/// Writes header and checksum of an object whose body stands in `object` already, from
+/// Writes header and checksum of an object whose body is in `object` already, from
 /// `kEnvelopeHeaderSize` to `kChecksumSize` before its end.
 void seal_envelope(ObjectKind kind, Scheme scheme, const ParameterDigest& parameters,
                    std::span<std::byte> object);

@@ -18,7 +18,7 @@ struct StoredParameters {
   unsigned security_bits = 0;
 };
 
-/// The one other way to parameters besides asking for them.
+/// The other way to get parameters, besides choosing them.
 class ParameterCodec {
  public:
   /// An error if `make_parameters`, or `insecure_test_parameters` where no security is promised,

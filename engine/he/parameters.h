@@ -68,8 +68,8 @@ class Parameters {
   ParameterDigest digest_{};
 };
 
-/// The largest primes of the sizes asked for, all different, 1 modulo 2N and below 2^50. An error
-/// says what of the request cannot be had; too large a modulus for the security is one.
+/// The largest primes of the requested sizes, all different, 1 modulo 2N and below 2^50. An error
+/// says what part of the request is impossible; too large a modulus for the security is one.
 auto make_parameters(const ParameterRequest& request) -> Result<Parameters>;
 
 /// The same without any promise of security, from N = 64 on: the switch that tests need. Secrets

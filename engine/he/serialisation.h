@@ -47,7 +47,7 @@ struct ObjectHeader {
   ObjectKind kind{};
   Scheme scheme{};
   ParameterDigest parameters{};
-  /// Of the whole object, in bytes: where the next one begins if several stand in a row.
+  /// Of the whole object, in bytes: where the next one begins if several are in a row.
   size_t size = 0;
 };
 
@@ -64,14 +64,14 @@ auto serialise(const Parameters& parameters) -> Bytes;
 /// What to do with parameters without security, which tests make.
 enum class InsecureParameters { Refuse, Accept };
 
-/// Parameters, validated as if they had been asked for: primes are primes of the right form, and
-/// the modulus is not larger than the promised security allows.
+/// Parameters, validated like a request: primes are primes of the right form, and the modulus is
+/// not larger than the promised security allows.
 auto deserialise_parameters(std::span<const std::byte> bytes,
                             InsecureParameters insecure = InsecureParameters::Refuse)
     -> Result<Parameters>;
 
-/// Two bits a coefficient. The memory is wiped when it is freed; whoever writes it somewhere
-/// answers for that place. Takes a time that does not depend on the key, as does reading it.
+/// Two bits a coefficient. The memory is wiped when it is freed; the caller is responsible for
+/// copies. Takes a time that does not depend on the key, as does reading it.
 auto serialise(const Context& context, const SecretKey& key) -> Result<SecureBytes>;
 auto deserialise_secret_key(const Context& context, std::span<const std::byte> bytes)
     -> Result<SecretKey>;

@@ -5,8 +5,8 @@
 
 #include "base/happens_before.h"
 
-// TBB's library is not compiled with ThreadSanitizer. What it orders is told where it is called;
-// what TBB and its two callers do to start a task, with closures and counters, cannot be judged.
+// TBB's library is not compiled with ThreadSanitizer. Its ordering is annotated at the calls; what
+// TBB and its two callers do to start a task, with closures and counters, cannot be judged.
 #ifdef __SANITIZE_THREAD__
 extern "C" auto __tsan_default_suppressions() -> const char* {
   return "race_top:oneapi/tbb/\n"

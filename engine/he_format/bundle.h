@@ -36,7 +36,7 @@ struct HeBundle {
   std::string name;
   he::Scheme scheme = he::Scheme::Bfv;
   he::Security security = he::Security::Bits128;
-  /// Results show the server's numbers to the client, as was asked for.
+  /// Results show the server's numbers to the client, as requested.
   bool is_unhidden = false;
   std::vector<HeField> inputs;  ///< in the order of the function's parameters
   std::vector<HeField> results;

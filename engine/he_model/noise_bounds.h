@@ -5,7 +5,7 @@
 
 #include "engine/he_model/scheme.h"
 
-/// What the noise of a ciphertext can be at most, where `NoiseModel` says what it is like.
+/// An upper bound of the noise of a ciphertext, where `NoiseModel` estimates it.
 namespace tacet::he {
 
 /// The statistical distance, as a power of one half, between a result that a server has hidden and

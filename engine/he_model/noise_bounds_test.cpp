@@ -17,7 +17,7 @@ auto bounds(Scheme scheme) -> NoiseBounds {
   return {scheme, kN, kT, {50, 50, 50, 50}, {50}};
 }
 
-/// What is like 2^`deviation` is never as large as what it is at most.
+/// The estimate 2^`deviation` is always below the bound.
 void expect_above(double bound, double deviation) {
   EXPECT_GE(bound, deviation + std::log2(kDeviations) - 1e-6);
 }

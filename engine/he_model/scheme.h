@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-/// What can be said of encryption schemes without keys and ciphertexts: whoever plans a computation
-/// needs no more.
+/// Properties of encryption schemes without keys and ciphertexts, for planning computations.
 namespace tacet::he {
 
 enum class Scheme : uint8_t {
@@ -39,9 +38,9 @@ inline constexpr unsigned kMaxPlainBits = kMaxPrimeBits - 1;
 
 /// CKKS: the scales that messages with so many primes have, one behind the other, `scales[n - 1]`
 /// with n: those with all of `primes` have `top`, and what a product of two has once its last prime
-/// is dropped is the scale one below. So messages that came to a number of primes on different ways
-/// can be added (Kim, Papadimitriou and Polyakov, "Approximate Homomorphic Encryption with Reduced
-/// Approximation Error").
+/// is dropped is the scale one below. So messages that reached a number of primes on different
+/// paths can be added (Kim, Papadimitriou and Polyakov, "Approximate Homomorphic Encryption with
+/// Reduced Approximation Error").
 auto level_scales(double top, const std::vector<double>& primes) -> std::vector<double>;
 
 /// The variance of each coefficient of the errors that encryption adds.

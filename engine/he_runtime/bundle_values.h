@@ -19,7 +19,7 @@ auto fraction_bits_of(const HeField& field) -> unsigned;
 auto values_for(const HeBundle& bundle, const HeBundlePart& part, const HeIntegers& numbers)
     -> HeValues;
 
-/// The numbers of results, from what each part gave: put together, or rounded to the nearest that
+/// The numbers of results, from the results of the parts: combined, or rounded to the nearest that
 /// their type has.
 auto numbers_from(const HeBundle& bundle, const std::vector<HeValues>& parts) -> HeIntegers;
 

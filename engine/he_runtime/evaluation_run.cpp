@@ -37,7 +37,7 @@ class EvaluationRun {
       for_each_cipher(nodes()[i], [&](uint32_t operand) { graph.add_wait(i, operand); });
     }
     const Status status = run_tasks(setup_.context.executor(), setup_.context.n_threads(), graph,
-                                    [this](uint32_t node) { return make_and_tell(node); });
+                                    [this](uint32_t node) { return make_and_report(node); });
     if (!status) {
       return status.error();
     }
@@ -63,8 +63,8 @@ class EvaluationRun {
     }
   }
 
-  /// To be changed: the ciphertext itself if nobody else needs it any more, or a copy. Whoever
-  /// needed it and has been counted down has read it.
+  /// To be changed: the ciphertext itself if it has no other users left, or a copy. Users that have
+  /// been counted down have read it.
   auto taken(uint32_t node) -> Ciphertext {
     Cell& cell = cells_[node];
     if (cell.n_uses.load(std::memory_order_acquire) == 1) {
@@ -84,7 +84,7 @@ class EvaluationRun {
     return !is_clear(node) && node.kind != PlanNode::Kind::Input;
   }
 
-  auto make_and_tell(uint32_t at) -> Status {
+  auto make_and_report(uint32_t at) -> Status {
     Status made = make(at);
     if (made && setup_.progress && is_operation(nodes()[at])) {
       setup_.progress(n_done_.fetch_add(1, std::memory_order_relaxed) + 1, n_operations_);

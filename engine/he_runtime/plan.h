@@ -30,8 +30,8 @@ struct PlanNode {
   HeElement element{};
 };
 
-/// A program as a graph of values. Copies and rotations by nothing are gone; clear vectors,
-/// encodings and factors stand for themselves, once each, however often loops use them.
+/// A program as a graph of values. Copies and rotations by zero are removed; clear vectors,
+/// encodings and factors are nodes, once each, however often loops use them.
 struct Plan {
   /// In an order in which they can be made; what a node needs for the first time stands right
   /// before it.

@@ -36,7 +36,7 @@ class Preparation {
       }
     }
     Status status = run_tasks(context_.executor(), context_.n_threads(), graph,
-                              [this](uint32_t node) { return make_and_tell(node); });
+                              [this](uint32_t node) { return make_and_report(node); });
     if (!status) {
       return status.error();
     }
@@ -45,7 +45,7 @@ class Preparation {
   }
 
  private:
-  auto make_and_tell(uint32_t at) -> Status {
+  auto make_and_report(uint32_t at) -> Status {
     Status made = make(at);
     if (made && progress_ && is_clear(plan_.nodes[at])) {
       progress_(n_done_.fetch_add(1, std::memory_order_relaxed) + 1, n_steps_);

@@ -9,7 +9,7 @@ namespace tacet::engine {
 /// What a clear node of a plan has become. Clear vectors are kept only if ciphertexts meet them.
 struct PreparedNode {
   HeSlots slots;
-  double bound = 0;  ///< of reals, by what is declared: it tells nothing of the server's numbers
+  double bound = 0;  ///< of reals, by the declaration: it reveals nothing of the server's numbers
   he::Plaintext plaintext;
   he::PlainFactor factor;
 };

@@ -7,7 +7,7 @@
 
 namespace tacet::engine {
 
-/// What hiding results came to.
+/// The cost of hiding results.
 struct HidingCosts {
   size_t n_ciphertexts = 0;
   /// The statistical distance between what the client gets and what depends on the server's numbers
@@ -23,7 +23,7 @@ struct HidingCosts {
 /// are not.
 struct HeStatistics {
   HeCounts counts;
-  uint32_t depth = 0;      ///< products of ciphertexts on the longest way
+  uint32_t depth = 0;      ///< products of ciphertexts on the longest path
   size_t n_encoded = 0;    ///< clear vectors that were encoded for the server
   size_t n_factors = 0;    ///< and made ready for products
   size_t n_hoisted = 0;    ///< ciphertexts whose rotations share their digits

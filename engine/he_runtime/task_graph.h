@@ -7,8 +7,7 @@
 
 namespace tacet::engine {
 
-/// Tasks that wait for others. They are numbered in an order in which they could be done one after
-/// the other.
+/// Tasks that wait for others. They are numbered in an order that a sequential run could use.
 struct TaskGraph {
   std::vector<std::vector<uint32_t>> users;  ///< of each task: those that wait for it
   std::vector<uint32_t> n_waits;             ///< for how many tasks each one waits

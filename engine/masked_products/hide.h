@@ -4,8 +4,8 @@
 
 namespace tacet::masked_products {
 
-/// A polynomial, a row of coefficients modulo the plain modulus, as what ciphertexts are multiplied
-/// with: a row a data prime, transformed.
+/// A polynomial, coefficients modulo the plain modulus, as what ciphertexts are multiplied with: a
+/// row a data prime, transformed.
 auto prepare_factor(const he::Context& context, const uint64_t* coefficients) -> he::Rows;
 
 /// `sum` plus the polynomial `mask`, coefficients modulo the plain modulus, made to say nothing but

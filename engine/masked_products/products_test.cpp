@@ -1,5 +1,5 @@
 // Shares of products: what is opened less the mask is the sum of the products, for numbers of all
-// widths and at the ends of their ranges; what is damaged is refused.
+// widths and at the ends of their ranges; damaged data is rejected.
 
 #include "engine/masked_products/products.h"
 

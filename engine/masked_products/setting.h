@@ -44,7 +44,7 @@ struct Slack {
 /// `CrtBase` as the plain modulus. Both sides have the same. Immutable.
 class Setting {
  public:
-  /// For factors of up to 128 bits. An error if the parameters cannot be had.
+  /// For factors of up to 128 bits. An error if no such parameters exist.
   static auto make(Isa isa) -> Result<std::shared_ptr<const Setting>>;
 
   /// The numbers that one encryption holds.

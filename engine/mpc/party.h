@@ -75,7 +75,7 @@ class Party {
   void watch_rounds(RoundWatch watch) { watch_ = std::move(watch); }
 
   /// Runs `task` to its end: its result, or why the links failed. In a round, every task that can
-  /// go on does, in the order in which they began to wait; then everything sent is flushed, and
+  /// continue does, in the order in which they began to wait; then everything sent is flushed, and
   /// what is awaited is received in the same order. After an error the party is of no use any more.
   template <class T>
   auto run(Task<T> task) -> std::variant<T, net::LinkError> {
@@ -115,7 +115,7 @@ class Party {
   RoundWatch watch_;
   TaskState state_;
   std::vector<Waiting> waiting_;
-  std::vector<Receipt> receipts_;  ///< of `waiting_`, one after another
+  std::vector<Receipt> receipts_;  ///< of `waiting_`, consecutive
   std::vector<Waiting> resuming_;
 };
 

@@ -52,8 +52,8 @@ struct HalfSum {
   Bits carry;
 };
 
-/// A way to compute on shares: one object for each party and run, with its keys. Everything is by
-/// whole arrays. Local functions are plain; what needs the others is a task, whose rounds and
+/// A protocol that computes on shares: one object for each party and run, with its keys. Everything
+/// is by whole arrays. Local functions are plain; what needs the others is a task, whose rounds and
 /// bytes are formulas in engine/mpc_model.
 ///
 /// All parties call the same functions in the same order with equal public arguments. Results of
@@ -80,7 +80,7 @@ class Protocol {
   /// Agrees on keys. Once, before anything else.
   virtual auto start(Party& party) -> Task<> = 0;
 
-  /// Secrets that `owner` brings, `n` words of `ring`. `values` is looked at only by the owner.
+  /// Secrets that `owner` brings, `n` words of `ring`. `values` is read only by the owner.
   virtual auto share(Party& party, Rank owner, RingArray values, Ring ring, size_t n)
       -> Task<Share> = 0;
   virtual auto share_bits(Party& party, Rank owner, BitPlanes values, unsigned width, size_t n)
@@ -121,13 +121,13 @@ class Protocol {
   /// The numbers whose bits these are, modulo `ring`, zero-extended. Wide ones at most by the
   /// width of the ring.
   virtual auto bits_to_arithmetic(Party& party, Bits x, Ring ring) -> Task<Share> = 0;
-  /// Each of the planes on its own: share p of the result is plane p, as 0 and 1. One after
-  /// another in one array: plane p of number i is element p · n + i.
+  /// Each of the planes on its own: share p of the result is plane p, as 0 and 1. Consecutive in
+  /// one array: plane p of number i is element p · n + i.
   virtual auto each_bit_to_arithmetic(Party& party, Bits x, Ring ring) -> Task<Share>;
 
   /// x / 2^f for signed x, rounded as `how` says; 0 < f < bits of the ring - 1.
   virtual auto truncate(Party& party, Share x, unsigned f, Truncation how) -> Task<Share> = 0;
-  /// A product and a truncation: one after the other unless the protocol can do better.
+  /// A product and a truncation: in sequence unless the protocol can do better.
   virtual auto multiply_truncate(Party& party, Share x, Share y, unsigned f, Truncation how)
       -> Task<Share>;
   virtual auto dot_truncate(Party& party, Share x, Share y, size_t length, unsigned f,

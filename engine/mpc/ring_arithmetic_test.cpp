@@ -36,7 +36,7 @@ TEST(RingArray, CopiesShareWordsUntilOneIsEdited) {
   EXPECT_EQ(x.at(2), 3U);
 }
 
-TEST(RingArray, ComesFromAPoolAndGoesBack) {
+TEST(RingArray, ComesFromAPoolAndReturns) {
   const Memory memory = std::make_shared<ring::RowPool>();
   {
     const RingArray x(Ring::Z128, 1000, memory);

@@ -17,7 +17,7 @@ namespace tacet::mpc {
 ///
 /// Integers of the language are held modulo a ring at least as wide. Only their low bits count:
 /// what is above the width is the wrapped rest of sums and products. `Protocol::open` shows the
-/// bits asked for and no others; a conversion to a wider type extends explicitly
+/// requested bits and no others; a conversion to a wider type extends explicitly
 /// (engine/mpc/circuits).
 struct Share {
   std::array<RingArray, 2> parts;

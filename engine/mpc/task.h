@@ -11,8 +11,8 @@
 
 #include "base/check.h"
 
-/// Kernels as coroutines. A kernel sends, then awaits what it is sent; while it waits, others run,
-/// and what all of them sent goes out together: that is one round (`Scheduler`).
+/// Kernels as coroutines. A kernel sends, then awaits messages; while it waits, others run, and
+/// what all of them sent goes out together: that is one round (`Scheduler`).
 ///
 /// Rules for who writes one:
 ///   * arguments by value, but for the party: the coroutine outlives its caller's statement;
@@ -26,16 +26,17 @@ namespace tacet::mpc {
 
 /// Where all tasks of a party stand. The scheduler's; tasks carry it to each other.
 struct TaskState {
-  /// Who is to go on before anyone else.
+  /// The coroutine to resume first.
   std::vector<std::coroutine_handle<>> ready;
   /// What the running task is at (`Traffic`): kept while it waits, and given to tasks it starts.
   uint32_t label = 0;
 };
 
-/// A coroutine that another one waits for, and how its own end is told.
+/// A coroutine that another one waits for, and how its end is signalled.
 struct TaskPromiseBase {
   TaskState* state = nullptr;
-  /// Who goes on at the end. Null while whoever started the task has not yet returned from that.
+  /// The coroutine to resume at the end. Null until the starter of the task has returned from
+  /// starting it.
   std::coroutine_handle<> continuation;
   /// How many tasks, this one among them, the continuation waits for; null: this one alone.
   size_t* n_pending = nullptr;
@@ -55,7 +56,7 @@ struct TaskPromiseBase {
   };
   auto final_suspend() noexcept -> FinalAwaiter { return {}; }
 
-  // An exception is a failed check on its way to whoever installed a handler that throws.
+  // An exception is a failed check on its way to the owner of a throwing handler.
   void unhandled_exception() { throw; }
 };
 
@@ -90,7 +91,7 @@ class [[nodiscard]] Task {
     handle_.resume();
   }
   [[nodiscard]] auto done() const -> bool { return handle_.done(); }
-  /// For `all`: who goes on at the end of a task that `start` left unfinished.
+  /// For `all`: the coroutine to resume at the end of a task that `start` left unfinished.
   void set_continuation(std::coroutine_handle<> continuation, size_t* n_pending) {
     handle_.promise().continuation = continuation;
     handle_.promise().n_pending = n_pending;

@@ -29,7 +29,7 @@ void Traffic::count_send(LabelId label, size_t n_bytes) {
 }
 
 void Traffic::count_wait(LabelId label) {
-  // Whoever has been counted in this round has had its parents counted too.
+  // For a node counted in this round its parents are counted too.
   while (last_round_[label] != round_) {
     last_round_[label] = round_;
     ++labels_[label].counts.rounds;

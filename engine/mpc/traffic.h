@@ -32,7 +32,7 @@ class Traffic {
   auto child(LabelId parent, std::string_view name) -> LabelId;
 
   void count_send(LabelId label, size_t n_bytes);
-  /// Another round begins; before the `count_wait`s of whoever waits in it.
+  /// Starts another round; before the `count_wait`s in it.
   void begin_round() { ++round_; }
   void count_wait(LabelId label);
 

@@ -13,7 +13,7 @@ struct Cost {
   friend auto operator==(const Cost&, const Cost&) -> bool = default;
 };
 
-/// One after the other.
+/// In sequence.
 constexpr auto then(Cost first, Cost second) -> Cost {
   return {.rounds = first.rounds + second.rounds, .bytes = first.bytes + second.bytes};
 }

@@ -11,7 +11,7 @@ namespace tacet::mpc_model {
 
 namespace {
 
-/// The steps of a function of `n` numbers, one after the other.
+/// The steps of a function of `n` numbers, in sequence.
 class Steps {
  public:
   Steps(const ProtocolCosts& protocol, FixedFunction function, FixedFormat format, uint64_t n)

@@ -10,7 +10,7 @@ namespace tacet::mpc_model {
 struct DivisionPlan {
   unsigned ring_bits = 64;   ///< of the ring that they are computed in
   unsigned inner_bits = 26;  ///< behind the point of the reciprocal
-  /// Whether a first quotient takes away most of the dividend: its rest is small enough for the
+  /// Whether a first quotient removes most of the dividend: the remainder is small enough for the
   /// reciprocal to be exact.
   bool has_two_steps = false;
   unsigned lost_bits = 0;  ///< of the scaled dividend in the first step, so that products fit

@@ -16,7 +16,7 @@ auto is_wasteful(uint64_t whole, uint64_t part) -> bool {
   return divide_up(whole, divide_up(whole, part)) != part;
 }
 
-/// What a pair of parties sends for each plain modulus, both ways.
+/// What a pair of parties sends for each plain modulus, in both directions.
 auto bytes_of(const MatrixBlocks& blocks) -> uint64_t {
   const uint64_t n_replies = blocks.n_slices() * blocks.n_column_blocks();
   return blocks.n_row_blocks() *

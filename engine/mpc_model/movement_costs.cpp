@@ -30,7 +30,7 @@ auto radix_sort(const ProtocolCosts& protocol, unsigned width, uint64_t n, unsig
   return cost;
 }
 
-/// Comparisons of a sort that splits by samples, and how many are asked one after the other.
+/// Comparisons of a sort that splits by samples, and how many are sequential.
 struct Questions {
   double count = 0;
   double levels = 0;
@@ -56,11 +56,11 @@ auto comparison_sort(const ProtocolCosts& protocol, unsigned width, uint64_t n, 
   const unsigned distinct_ring = distinct <= 32 ? 32 : distinct <= 64 ? 64 : 128;
   const Cost moved =
       beside(protocol.permute(n, distinct_ring, 1), protocol.permute(n, ring, n_values + 1));
-  const Questions asked = questions(static_cast<double>(n));
-  const Cost all = then(less_fitting(protocol, distinct, static_cast<uint64_t>(asked.count)),
-                        protocol.open_bits(1, static_cast<uint64_t>(asked.count)));
+  const Questions comparisons = questions(static_cast<double>(n));
+  const Cost all = then(less_fitting(protocol, distinct, static_cast<uint64_t>(comparisons.count)),
+                        protocol.open_bits(1, static_cast<uint64_t>(comparisons.count)));
   // Parts are not all of one size: the largest takes some levels more.
-  const auto n_levels = static_cast<uint64_t>(std::lround(1.6 * asked.levels));
+  const auto n_levels = static_cast<uint64_t>(std::lround(1.6 * comparisons.levels));
   const Cost first =
       then(extend(protocol, width, n, distinct_ring), then(protocol.random_permutation(n), moved));
   return then(first, {.rounds = all.rounds * n_levels, .bytes = all.bytes});

@@ -10,8 +10,8 @@ auto shuffle(const ProtocolCosts& protocol, uint64_t n, unsigned ring, uint64_t 
 auto move_to(const ProtocolCosts& protocol, uint64_t n, unsigned ring, uint64_t n_arrays) -> Cost;
 auto move_from(const ProtocolCosts& protocol, uint64_t n, unsigned ring, uint64_t n_arrays) -> Cost;
 
-/// With `n_values` arrays beside the keys. Of keys of up to 8 bits this is what it takes; of wider
-/// ones what it takes on average, as the number of comparisons is up to the shuffle.
+/// With `n_values` arrays beside the keys. Exact for keys of up to 8 bits; an average for wider
+/// ones, as the number of comparisons is up to the shuffle.
 auto sort(const ProtocolCosts& protocol, unsigned width, uint64_t n, unsigned ring,
           uint64_t n_values) -> Cost;
 

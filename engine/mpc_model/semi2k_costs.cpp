@@ -73,7 +73,7 @@ class Semi2kCosts final : public ProtocolCosts {
     return n_parties_ == 2 ? Cost{} : truncate(n, ring, f);
   }
   auto random_permutation(uint64_t /*n*/) const -> Cost override { return {}; }
-  /// With a dealer's masks: the others send one word an element to each party in turn.
+  /// With a dealer's masks: the others send one word an element to each party in sequence.
   auto permute(uint64_t n, unsigned ring, uint64_t n_arrays) const -> Cost override {
     return times(n_parties_,
                  {.rounds = 1, .bytes = (n_parties_ - 1) * n_arrays * cut_bytes(n, ring)});

@@ -18,7 +18,7 @@ struct IoResult {
   enum class State {
     Moved,       ///< `n` bytes, at least one; of a handshake: it is done
     WouldBlock,  ///< nothing now
-    Closed,      ///< the other side is gone
+    Closed,      ///< the other side has closed
     Failed,      ///< `reason` says why
   };
   State state = State::WouldBlock;
@@ -40,10 +40,10 @@ class Channel {
   /// From now on everything is encrypted: takes `tls`, which is new and knows its role.
   void start_tls(ssl_st* tls);
 
-  /// Whether TLS reads nothing for now, so that `socket` may be looked at.
+  /// Whether TLS reads nothing for now, so that `socket` may be peeked at.
   void hold_reading(bool is_held);
 
-  /// Goes on with the handshake, if there is TLS.
+  /// Continues the handshake, if there is TLS.
   [[nodiscard]] auto handshake() -> IoResult;
   /// Reads into `first`, and, as far as that comes for nothing, into `second`. An end or a failure
   /// behind what was read shows at the next call.

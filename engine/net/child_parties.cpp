@@ -49,7 +49,7 @@ class Descriptor {
       ::close(std::exchange(descriptor_, -1));
     }
   }
-  /// Out of the way of the numbers that a child uses.
+  /// Above the numbers that a child uses.
   void move_up() { *this = Descriptor(::fcntl(descriptor_, F_DUPFD_CLOEXEC, kFirstFreeInParent)); }
   [[nodiscard]] auto get() const -> int { return descriptor_; }
 
@@ -57,14 +57,14 @@ class Descriptor {
   int descriptor_ = -1;
 };
 
-/// Messages in both directions stand behind their sizes.
+/// Messages in both directions follow their sizes.
 auto framed(std::string_view message) -> std::string {
   std::vector<std::byte> size;
   append_little<uint64_t>(size, message.size());
   return text_of(size) + std::string(message);
 }
 
-/// What a child sends begins with what it is.
+/// A child's message starts with its kind.
 constexpr char kSaid = 's';
 constexpr char kReport = 'r';
 
@@ -196,7 +196,7 @@ auto report_of(Child& child, Rank rank, Verdict& verdict) -> PartyReport {
                                               WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                                 : fmt::format("its process exited with code {} without a report",
                                               WEXITSTATUS(status))};
-  verdict.add(rank, *lost.failure, Verdict::Told::ByNobody);
+  verdict.add(rank, *lost.failure, Verdict::ReportedBy::ByNobody);
   return lost;
 }
 
@@ -211,7 +211,7 @@ class ChildHost final : public PartyHost {
     return static_cast<Rank>(children_.size());
   }
 
-  void tell(Rank party, std::string message) override {
+  void send_order(Rank party, std::string message) override {
     children_[party].orders += framed(message);
     send_orders(children_[party]);
   }
@@ -257,7 +257,7 @@ class ChildHost final : public PartyHost {
     return message ? std::optional(message->substr(1)) : std::nullopt;
   }
 
-  /// Passes on what parties have said that nobody asked for.
+  /// Passes on unsolicited messages of parties.
   void listen() {
     for (size_t i = 0; i < children_.size(); ++i) {
       while (std::optional<std::string> message = said_by(children_[i])) {
@@ -372,7 +372,7 @@ class ParentConversation final : public Conversation {
     return size ? read_exactly(load_little<uint64_t>(bytes_of(*size))) : std::nullopt;
   }
   void say(std::string message) override {
-    // A parent that does not listen is gone, and takes its children with it.
+    // A parent that does not listen has ended, and so do its children.
     static_cast<void>(write_to_parent(kSaid, message));
   }
 };

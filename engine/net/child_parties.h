@@ -30,7 +30,7 @@ using ChildOutcome = PartiesOutcome;
 [[nodiscard]] auto start_child_parties(ChildRun run)
     -> std::variant<std::unique_ptr<PartyHost>, LinkError>;
 
-/// Starts parties that are told nothing more, and waits until all have ended. None is left when
+/// Starts parties that get no further messages, and waits until all have ended. None is left when
 /// this returns.
 [[nodiscard]] auto run_child_parties(ChildRun run) -> ChildOutcome;
 

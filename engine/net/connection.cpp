@@ -109,7 +109,7 @@ auto Connection::push() -> Progress {
       return {};
     case State::Closed:
     case State::Failed:
-      // What the peer said before it went tells more than that it went: reading finds that out.
+      // The peer's last message explains more than its disconnection: reading finds it.
       drops_ = true;
       return {true};
     case State::Moved:

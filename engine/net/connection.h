@@ -18,8 +18,8 @@ namespace tacet::net {
 /// What one attempt to read or write on a connection did.
 struct Progress {
   bool moved = false;
-  LinkStatus failure{};  ///< of the peer, or of the one that the peer's abort names
-  bool is_gone = false;  ///< the connection ended, and no abort said why
+  LinkStatus failure{};          ///< of the peer, or of the one that the peer's abort names
+  bool is_disconnected = false;  ///< the connection ended, and no abort said why
 };
 
 /// The frames to and from one peer, after the greetings. Never waits. Frames hold shares: whatever
@@ -58,7 +58,7 @@ class Connection {
   /// follows is kept. With `wanted` full it reads only while less than `limit` bytes are kept. Any
   /// thread.
   [[nodiscard]] auto pull(std::span<std::byte>& wanted, size_t limit) -> Progress;
-  /// There is room for more, and the peer may send more.
+  /// There is free space, and the peer may send more.
   [[nodiscard]] auto wants_more(size_t limit) const -> bool { return !ended_ && n_kept_ < limit; }
   [[nodiscard]] auto said_bye() const -> bool { return said_bye_; }
   /// The peer's last sign of life said that it waits, and it sent nothing since.
@@ -96,7 +96,7 @@ class Connection {
   Frame writing_;
   size_t n_written_ = 0;
   uint64_t n_frames_sent_;
-  bool drops_ = false;  ///< the peer is gone
+  bool drops_ = false;  ///< the peer has disconnected
 
   // Under the channel's mutex for reading.
   FrameReader reader_;

@@ -45,7 +45,7 @@ struct Credentials {
 
 /// What makes TLS connections for one party: version 1.3 alone, both sides show certificates, and
 /// only the given ones are accepted. A certificate that is not valid now is: its owner may still
-/// say why it cannot take part, and whoever takes part is looked at with `validity_problem`.
+/// say why it cannot take part, and participants are checked with `validity_problem`.
 class TlsContext {
  public:
   /// `certificates` (PEM) are those of all parties, in their order; an error names what is wrong

@@ -30,7 +30,7 @@ enum class FrameKind : uint8_t {
 ///     8   8 bytes  how many frames the sender sent before on this connection
 ///     16           payload
 constexpr size_t kFrameHeaderSize = 16;
-/// A longer frame is not read, whoever sends it. Long messages are cut into frames of this size.
+/// A longer frame is not read, from any sender. Long messages are cut into frames of this size.
 constexpr size_t kMaxFramePayload = size_t{256} << 10;
 /// The longest payload of a frame other than data.
 constexpr size_t kMaxControlPayload = size_t{4} << 10;
@@ -57,7 +57,7 @@ class FrameReader {
   [[nodiscard]] auto next(std::span<const std::byte>& bytes) -> Result<std::optional<FramePiece>>;
 
   /// How many bytes of the data stream come next, before the next header. So many may be taken past
-  /// the reader, if it is told with `skip_data`.
+  /// the reader, if it is reported with `skip_data`.
   [[nodiscard]] auto n_data_next() const -> size_t {
     return kind_ == FrameKind::Data && header_.empty() ? n_missing_ : 0;
   }

@@ -16,9 +16,9 @@ auto frame_of(FrameKind kind, std::span<const std::byte> payload) -> std::vector
 auto Gathering::run() -> Meeting {
   prepare();
   if (failure_ && (plan_.encryption == Encryption::None || (!listens_ && plan_.rank == 0))) {
-    return {nullptr, failure_};  // there is nobody who could be told
+    return {nullptr, failure_};  // there is nobody to inform
   }
-  wait_no_longer_than(failure_ ? std::min(kTellTime, plan_.times.connect) : plan_.times.connect);
+  wait_no_longer_than(failure_ ? std::min(kReportTime, plan_.times.connect) : plan_.times.connect);
   if (listens_) {
     accept_next();
   }
@@ -40,7 +40,7 @@ auto Gathering::run() -> Meeting {
                                 : std::nullopt) {
       failure_ = std::move(judged);
     }
-    tell_failure(connections, *failure_);
+    report_failure(connections, *failure_);
     return {nullptr, failure_};
   }
   std::vector<std::string> names;
@@ -51,7 +51,7 @@ auto Gathering::run() -> Meeting {
                              plan_.buffers)};
 }
 
-/// Finds out whether this party can begin; if not, what it has to tell.
+/// Finds out whether this party can start; if not, what to report.
 void Gathering::prepare() {
   if (plan_.encryption == Encryption::Tls) {
     failure_ = set_up_tls();
@@ -135,8 +135,7 @@ void Gathering::stop_if_complete() {
   context_.stop();
 }
 
-/// The first failure counts. Those who are not there yet are waited for a little longer, to be
-/// told.
+/// The first failure counts. Waits a little longer for missing parties, to inform them.
 void Gathering::fail(LinkError error) {
   if (!failure_) {
     failure_ = std::move(error);

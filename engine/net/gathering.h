@@ -27,10 +27,10 @@ constexpr size_t kMaxStrangersOfAddress = 64;
 constexpr std::chrono::seconds kHandshakeLife{5};
 /// How long a called party may take to answer before it is called again.
 constexpr std::chrono::seconds kAttempt{5};
-/// How long after a failure those who still come are told of it.
+/// How long after a failure late parties are informed.
 constexpr std::chrono::milliseconds kGrace{1000};
-/// How long a party that cannot begin tells it to those who come.
-constexpr std::chrono::milliseconds kTellTime{2000};
+/// How long a party that cannot start informs the others.
+constexpr std::chrono::milliseconds kReportTime{2000};
 /// How long a party is waited for of which somebody says, without proof, that it cannot begin.
 constexpr std::chrono::milliseconds kDoubt{1500};
 constexpr std::chrono::milliseconds kFirstPause{10};
@@ -137,8 +137,8 @@ class Gathering {
   [[nodiscard]] auto may_talk_to(const asio::ip::address& address) const -> bool {
     return plan_.encryption == Encryption::Tls || address.is_loopback();
   }
-  /// This party meets the others only to tell that it cannot begin.
-  [[nodiscard]] auto only_tells() const -> bool { return !opening_.empty(); }
+  /// This party meets the others only to report that it cannot start.
+  [[nodiscard]] auto only_reports() const -> bool { return !opening_.empty(); }
 
   void accept_next();
   [[nodiscard]] auto make_room(const asio::ip::address& address) -> bool;
@@ -159,7 +159,7 @@ class Gathering {
   [[nodiscard]] auto identify(Newcomer& newcomer) -> std::string;
   [[nodiscard]] auto read_greeting(Newcomer& newcomer) -> IoResult;
   void lose(const Newcomer& newcomer);
-  void turn_away(Newcomer& newcomer, std::string reason);
+  void reject(Newcomer& newcomer, std::string reason);
   void arrive(Newcomer& newcomer);
   void keep(Newcomer& newcomer);
   void watch(Rank rank);
@@ -191,7 +191,7 @@ class Gathering {
   std::vector<std::string> trouble_;                ///< by rank: of the last attempt
   std::vector<bool> is_doubted_;                    ///< by rank
   std::vector<std::optional<Greeting>> greetings_;  ///< by rank, the own one too
-  Rank n_told_ = 0;                                 ///< without proof
+  Rank n_informed_ = 0;                             ///< without proof
   LinkStatus failure_;
   bool is_disagreement_ = false;  ///< the failure
 };

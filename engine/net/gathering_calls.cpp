@@ -42,10 +42,10 @@ void Gathering::accept_next() {
   });
 }
 
-/// Lets one stranger go, if there are too many, to make room for a caller from `address`; false if
-/// none may go. Of those from its own address, if these are too many, else from the address with
-/// the most: the one that is silent for the longest time, else one whose time to show who it is
-/// is over.
+/// Drops one stranger, if there are too many, in favour of a caller from `address`; false if none
+/// may be dropped. Of those from its own address, if these are too many, else from the address with
+/// the most: the one that is silent for the longest time, else one whose time to show who it is is
+/// over.
 auto Gathering::make_room(const asio::ip::address& address) -> bool {
   const auto n_from = [&](const auto& is_meant) {
     return static_cast<size_t>(std::count_if(

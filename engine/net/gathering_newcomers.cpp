@@ -13,7 +13,7 @@ void Gathering::welcome(int socket, const asio::ip::address& address, std::optio
   Newcomer& newcomer = newcomers_.emplace_back(context_, ++last_id_, socket, address);
   newcomer.rank = called;
   newcomer.is_called = called.has_value();
-  newcomer.opening = only_tells()
+  newcomer.opening = only_reports()
                          ? opening_
                          : frame_of(FrameKind::Hello, encode_greeting(*greetings_[plan_.rank]));
   if (tls_) {
@@ -28,7 +28,7 @@ void Gathering::welcome(int socket, const asio::ip::address& address, std::optio
   step(newcomer.id);
 }
 
-/// Others may have gone while an event was on its way.
+/// Others may have disconnected before an event was handled.
 auto Gathering::find(uint64_t id) -> Newcomer* {
   const auto found = std::find_if(newcomers_.begin(), newcomers_.end(),
                                   [&](const Newcomer& newcomer) { return newcomer.id == id; });
@@ -47,7 +47,7 @@ void Gathering::wait(Newcomer& newcomer, Descriptor::wait_type what) {
   });
 }
 
-/// Goes on with a newcomer as far as that is possible now.
+/// Advances a newcomer as far as possible now.
 void Gathering::step(uint64_t id) {
   Newcomer* newcomer = find(id);
   if (newcomer == nullptr) {
@@ -62,7 +62,7 @@ void Gathering::step(uint64_t id) {
     wait(*newcomer, Descriptor::wait_read);
     return;
   }
-  // The first bytes are looked at before TLS takes them.
+  // The first bytes are checked before TLS takes them.
   newcomer->channel->hold_reading(!newcomer->began);
   IoResult result = advance(*newcomer);
   if (result.may_pass && newcomer->is_called && !newcomer->knows_each_other) {
@@ -81,7 +81,7 @@ void Gathering::step(uint64_t id) {
       lose(*newcomer);
       break;
     case State::Failed:
-      turn_away(*newcomer, std::move(result.reason));
+      reject(*newcomer, std::move(result.reason));
       break;
     case State::Moved:
       arrive(*newcomer);
@@ -249,12 +249,12 @@ auto Gathering::read_greeting(Newcomer& newcomer) -> IoResult {
   }
 }
 
-/// The connection ended before it was one between two parties that know each other. Whoever it was
-/// may come again.
+/// The connection ended before it was one between two parties that know each other. The peer may
+/// come again.
 void Gathering::lose(const Newcomer& newcomer) {
   if (has_no_proof_ && newcomer.opening.empty()) {
     forget(newcomer);
-    if (++n_told_ + 1 >= n_parties_) {
+    if (++n_informed_ + 1 >= n_parties_) {
       context_.stop();
     }
     return;
@@ -274,7 +274,7 @@ void Gathering::lose(const Newcomer& newcomer) {
 }
 
 /// A party that is who it should be, and yet does not fit, ends the run; a stranger does not.
-void Gathering::turn_away(Newcomer& newcomer, std::string reason) {
+void Gathering::reject(Newcomer& newcomer, std::string reason) {
   if (newcomer.rank && *newcomer.rank < n_parties_ && *newcomer.rank != plan_.rank) {
     const Rank rank = *newcomer.rank;
     const Rank blamed = newcomer.blamed.value_or(rank);
@@ -296,7 +296,7 @@ void Gathering::turn_away(Newcomer& newcomer, std::string reason) {
 void Gathering::arrive(Newcomer& newcomer) {
   const Rank rank = *newcomer.rank;
   if (arrived_[rank].connection) {
-    look_at(rank);  // it may have gone, and come again
+    look_at(rank);  // it may have left, and come again
   }
   if (arrived_[rank].connection) {
     std::vector<std::unique_ptr<Connection>> again;
@@ -304,7 +304,7 @@ void Gathering::arrive(Newcomer& newcomer) {
                                                  rank, n_parties_));
     newcomer.watch.descriptor().release();
     forget(newcomer);
-    tell_failure(again, {rank, "is already connected; two processes claim to be this party"});
+    report_failure(again, {rank, "is already connected; two processes claim to be this party"});
     return;
   }
   keep(newcomer);
@@ -340,7 +340,7 @@ void Gathering::watch(Rank rank) {
       });
 }
 
-/// It may have begun to compute; it may say that the run is over; or it has gone, and may come
+/// It may have begun to compute; it may say that the run is over; or it has left, and may come
 /// again.
 void Gathering::look_at(Rank rank) {
   Connection& connection = *arrived_[rank].connection;
@@ -352,7 +352,7 @@ void Gathering::look_at(Rank rank) {
   if (!progress.failure) {
     return;
   }
-  if (!progress.is_gone || connection.counters().messages_received > 0 || failure_) {
+  if (!progress.is_disconnected || connection.counters().messages_received > 0 || failure_) {
     fail(std::move(*progress.failure));
     return;
   }

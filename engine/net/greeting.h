@@ -11,7 +11,7 @@
 namespace tacet::net {
 
 /// The version of what parties say to each other. Frames and the first twelve bytes of a greeting
-/// are the same in all versions, so that any two can tell each other that they differ.
+/// are the same in all versions, so that any two can report to each other that they differ.
 constexpr uint32_t kLinkVersion = 2;
 
 /// What all parties of a run must have alike, by name, such as `protocol` or the digest of the

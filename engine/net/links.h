@@ -57,7 +57,7 @@ class Links {
   Links() = default;
   Links(const Links&) = delete;
   auto operator=(const Links&) -> Links& = delete;
-  /// Without a `finish` or `abort` before, the others are told that this party left.
+  /// Without a `finish` or `abort` before, the others are informed that this party left.
   virtual ~Links() = default;
 
   [[nodiscard]] virtual auto rank() const -> Rank = 0;
@@ -67,7 +67,7 @@ class Links {
 
   /// Appends to what goes to `to`, by copy. Large amounts begin to leave at once; the rest leaves
   /// with `flush`. Waits only while more than the links' buffer for `to` is unsent. A failure is
-  /// told by the next call that gives a status.
+  /// reported by the next call that gives a status.
   virtual void send(Rank to, std::span<const std::byte> bytes) = 0;
 
   /// Everything appended so far goes out, without being waited for.
@@ -77,11 +77,11 @@ class Links {
   /// did not flush is not sent by this.
   [[nodiscard]] virtual auto receive(Rank from, std::span<std::byte> into) -> LinkStatus = 0;
 
-  /// Flushes, tells the others that this party is done, and waits until all of them are. Only after
-  /// this are results known to be everybody's. Nothing but counters may be asked for afterwards.
+  /// Flushes, informs the others that this party is done, and waits until all of them are. Only
+  /// after this are results known to be everybody's. Only counters may be read afterwards.
   [[nodiscard]] virtual auto finish() -> LinkStatus = 0;
 
-  /// This party cannot go on: the others end with an error that names it and the reason.
+  /// This party cannot continue: the others end with an error that names it and the reason.
   virtual void abort(std::string reason) = 0;
 
   [[nodiscard]] virtual auto counters(Rank peer) const -> LinkCounters = 0;

@@ -21,7 +21,7 @@ struct PartyAddress {
 
 enum class Encryption {
   Tls,
-  /// Between processes of one machine alone: addresses other than loopback are refused.
+  /// Between processes of one machine alone: addresses other than loopback are rejected.
   None,
 };
 
@@ -40,8 +40,8 @@ struct MeetingPlan {
   int listening_socket = -1;
   /// Called when another party is there, from the thread that meets.
   std::function<void(Rank)> on_arrival{};
-  /// Why this party cannot begin, if it cannot: it meets the others only to tell them so. They
-  /// print it.
+  /// Why this party cannot start, if it cannot: it meets the others only to report that. They print
+  /// it.
   std::string failure{};
 };
 
@@ -57,14 +57,14 @@ struct Meeting {
 /// Callers that cannot show who they are go away unheard, and a party that stays away is named
 /// together with why they did.
 ///
-/// So many callers may be on their way at a time, in all and from one address: who has said nothing
-/// yet makes room for others, the oldest first; who has begun to show who it is does not, for a
-/// while.
+/// So many callers may be connecting at a time, in all and from one address: silent ones are
+/// dropped in favour of others, the oldest first; those that have started to identify themselves
+/// are not, for a while.
 ///
-/// A party that cannot begin (`failure`, a certificate that is not valid, a port that is taken)
-/// tells all others that come within two seconds, and is what they fail with. One whose private key
-/// is of no use cannot prove that it is the party: of it they wait a little longer, and believe it
-/// only if it is at the party's address.
+/// A party that cannot start (`failure`, a certificate that is not valid, a port that is taken)
+/// informs all others that come within two seconds, and is what they fail with. One whose private
+/// key is of no use cannot prove that it is the party: of it they wait a little longer, and believe
+/// it only if it is at the party's address.
 [[nodiscard]] auto meet(MeetingPlan plan) -> Meeting;
 
 }  // namespace tacet::net

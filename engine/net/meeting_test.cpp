@@ -236,7 +236,7 @@ TEST(Blame, IsOfTheOneWhoseCertificateExpired) {
 }
 
 /// The others ended before they waited for anybody who is not there.
-TEST(Blame, IsToldAtOnce) {
+TEST(Blame, IsReportedAtOnce) {
   Plans plans = plans_of(kNames);
   for (MeetingPlan& plan : plans) {
     plan.times.connect = milliseconds(60'000);
@@ -275,7 +275,7 @@ TEST(Blame, IsOfTheSecondProcessOfAParty) {
   second.listening_socket = -1;
   second.parties[1].port = 0;  // where nobody calls it
   std::promise<void> first_is_there;
-  std::promise<void> second_has_gone;
+  std::promise<void> second_has_left;
   plans[0].on_arrival = [&](Rank rank) {
     if (rank == 1) {
       first_is_there.set_value();
@@ -283,10 +283,10 @@ TEST(Blame, IsOfTheSecondProcessOfAParty) {
   };
   plans[2].failure = "cannot read its inputs";  // until then the others wait for it
   std::vector<std::string> found;
-  std::jthread others([&] { found = verdicts(std::move(plans), second_has_gone.get_future()); });
+  std::jthread others([&] { found = verdicts(std::move(plans), second_has_left.get_future()); });
   first_is_there.get_future().wait();
   Meeting meeting = meet(std::move(second));
-  second_has_gone.set_value();
+  second_has_left.set_value();
   others.join();
   ASSERT_FALSE(meeting.links);
   EXPECT_EQ(meeting.failure->party, 1U);
@@ -315,11 +315,11 @@ TEST(Blame, IsNotForAnybodyToGive) {
   EXPECT_TRUE(found[0].starts_with("bob: did not connect within 2500 ms")) << found[0];
 }
 
-/// Stands between a caller and a port: the first bytes of the caller go on, and when there is an
-/// answer to them, `between` happens.
+/// Stands between a caller and a port: the first bytes of the caller are forwarded, and when they
+/// are answered, `between` runs.
 class Relay {
  public:
-  enum class Then : uint8_t { GoesOn, HangsUp };
+  enum class Then : uint8_t { Continues, HangsUp };
 
   Relay(uint16_t to, std::function<Then(int n_call)> between)
       : to_(to), between_(std::move(between)) {
@@ -352,7 +352,7 @@ class Relay {
       (void)!::send(callee, bytes.data(), static_cast<size_t>(n), MSG_NOSIGNAL);
       pollfd answer{callee, POLLIN, 0};
       EXPECT_EQ(::poll(&answer, 1, kPollTime), 1);
-      if (between_(++n_calls_) == Then::GoesOn) {
+      if (between_(++n_calls_) == Then::Continues) {
         pump(caller, callee);
       }
       ::close(caller);
@@ -394,7 +394,7 @@ TEST(Meeting, AFloodDoesNotDriveAPartyOutOfItsHandshake) {
     constexpr size_t kPlaces = 64;  // of one address
     flood.call(port, kFlood, "");
     flood.wait_until_ended(kFlood - kPlaces);
-    return Relay::Then::GoesOn;
+    return Relay::Then::Continues;
   });
   plans[1].parties[0].port = relay.port();
   EXPECT_EQ(verdicts(std::move(plans)), std::vector<std::string>(2));
@@ -403,8 +403,9 @@ TEST(Meeting, AFloodDoesNotDriveAPartyOutOfItsHandshake) {
 
 TEST(Meeting, AConnectionThatEndsTooEarlyIsMadeAgain) {
   Plans plans = plans_of({"alice", "bob"});
-  Relay relay(plans[0].parties[0].port,
-              [&](int n_call) { return n_call < 4 ? Relay::Then::HangsUp : Relay::Then::GoesOn; });
+  Relay relay(plans[0].parties[0].port, [&](int n_call) {
+    return n_call < 4 ? Relay::Then::HangsUp : Relay::Then::Continues;
+  });
   plans[1].parties[0].port = relay.port();
   EXPECT_EQ(verdicts(std::move(plans)), std::vector<std::string>(2));
   EXPECT_EQ(relay.n_calls(), 4);

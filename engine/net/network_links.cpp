@@ -32,8 +32,8 @@ static auto poll_timeout(Clock::duration time) -> int {
   return static_cast<int>(std::clamp<int64_t>(n, 0, 60'000));
 }
 
-void tell_failure(std::span<const std::unique_ptr<Connection>> connections,
-                  const LinkError& error) {
+void report_failure(std::span<const std::unique_ptr<Connection>> connections,
+                    const LinkError& error) {
   for (const std::unique_ptr<Connection>& peer : connections) {
     if (peer) {
       peer->drop_unsent();
@@ -98,7 +98,7 @@ class NetworkLinks final : public Links {
     wake_background();
     background_.join();
     if (failed_) {
-      tell_failure(peers_, *failure());
+      report_failure(peers_, *failure());
     }
   }
 
@@ -149,7 +149,7 @@ class NetworkLinks final : public Links {
   const BufferLimits buffers_;
 
   // Of the caller.
-  size_t n_traffic_ = 0;  ///< bytes since the thread was last told to read
+  size_t n_traffic_ = 0;  ///< bytes since the thread was last asked to read
   bool finished_ = false;
 
   std::mutex failure_mutex_;
@@ -159,7 +159,7 @@ class NetworkLinks final : public Links {
   std::atomic<Caller> caller_ = Caller::Computes;
   std::atomic<bool> reads_in_background_ = false;
   std::atomic<bool> stops_ = false;
-  /// The thread looks for what there is to do, or waits: what comes up now it must be told.
+  /// The thread looks for work, or waits: it must be notified of new work.
   std::atomic<bool> background_sleeps_ = false;
   WakeUp caller_wakes_;
   WakeUp background_wakes_;
@@ -277,7 +277,7 @@ auto NetworkLinks::finish() -> LinkStatus {
 }
 
 /// Serves the links until `done` holds or somebody failed; `blamed` did if it takes too long. If it
-/// waits itself, whoever waits for the one that everybody waits for is given time to say so.
+/// waits itself, parties that wait for the same one are given time to say so.
 template <class Done>
 void NetworkLinks::wait_until(Caller what, Done done, Rank blamed, std::string_view why) {
   caller_ = what;
@@ -352,7 +352,7 @@ void NetworkLinks::sleep_as_caller(Clock::time_point deadline, size_t limit) {
   }
 }
 
-/// While much is under way, the thread reads what comes during the computation that follows.
+/// While much is in transit, the thread reads what comes during the computation that follows.
 void NetworkLinks::note_traffic(size_t n_bytes) {
   n_traffic_ += n_bytes;
   if (n_traffic_ >= kMuch) {

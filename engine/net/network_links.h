@@ -13,9 +13,9 @@ namespace tacet::net {
 struct BufferLimits {
   /// Of what is unsent to one peer: from here on `send` waits.
   size_t unsent = size_t{64} << 20;
-  /// Of what one peer sent and nobody asked for yet: from here on it is left to the network, and
-  /// so to the peer, to wait. While this party itself waits to send, sixteen times as much, so that
-  /// parties that all send at once do not wait for each other.
+  /// The limit of unread data from one peer: beyond it the network, and so the peer, has to wait.
+  /// While this party itself waits to send, sixteen times as much, so that parties that all send at
+  /// once do not wait for each other.
   size_t unread = size_t{64} << 20;
 };
 
@@ -24,13 +24,14 @@ struct BufferLimits {
 ///
 /// The calling thread itself reads while it waits, and itself writes what is short, so that a round
 /// costs no change of threads. A thread of their own writes what the network does not take at once,
-/// reads while much is under way and the caller computes, and gives the signs of life.
+/// reads while much is in transit and the caller computes, and sends the heartbeats.
 [[nodiscard]] auto make_network_links(Rank rank, std::vector<std::string> names,
                                       std::vector<std::unique_ptr<Connection>> connections,
                                       const TimeLimits& times, const BufferLimits& buffers)
     -> std::unique_ptr<Links>;
 
-/// Tells the peers behind `connections` of a failure, and waits up to a second until they know.
-void tell_failure(std::span<const std::unique_ptr<Connection>> connections, const LinkError& error);
+/// Informs the peers behind `connections` of a failure, and waits up to a second until they know.
+void report_failure(std::span<const std::unique_ptr<Connection>> connections,
+                    const LinkError& error);
 
 }  // namespace tacet::net

@@ -131,7 +131,7 @@ TEST_P(NetworkLinks, PartiesThatAllSendAtOnceDoNotWaitForEachOther) {
 }
 
 /// One sends more than the other's buffer and the sockets hold while the other does not read: it
-/// waits, and goes on when the other reads.
+/// waits, and continues when the other reads.
 TEST_P(NetworkLinks, ASlowReaderHoldsUpTheSender) {
   constexpr size_t kBuffer = size_t{1} << 20;
   constexpr size_t kPieces = 512;
@@ -225,7 +225,7 @@ TEST_P(NetworkLinks, WhomAllWaitForIsNamed) {
   EXPECT_EQ(errors, Errors(3, "carol: sent no data for 2 s"));
 }
 
-TEST(Meeting, AnotherProgramIsToldByName) {
+TEST(Meeting, AnotherProgramIsReportedByName) {
   Errors errors = errors_of(
       Encryption::Tls, [](Links& links) { return links.finish(); },
       [](MeetingPlan& plan) {

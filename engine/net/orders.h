@@ -6,7 +6,7 @@
 
 namespace tacet::net {
 
-/// What a parent tells a child. Both are the same program: the bytes have no version.
+/// Messages from a parent to a child. Both are the same program: the bytes have no version.
 struct Orders {
   int64_t parent = 0;  ///< process
   MeetingPlan plan;    ///< its `listening_socket` is not sent

@@ -9,8 +9,8 @@
 
 namespace tacet::net {
 
-void Verdict::add(Rank party, const LinkError& failure, Told told) {
-  const int weight = told == Told::ByNobody ? 3 : failure.party == party ? 2 : 1;
+void Verdict::add(Rank party, const LinkError& failure, ReportedBy reported_by) {
+  const int weight = reported_by == ReportedBy::ByNobody ? 3 : failure.party == party ? 2 : 1;
   if (weight > weight_) {
     weight_ = weight;
     failure_ = failure;
@@ -22,7 +22,7 @@ namespace {
 /// What parties on threads and their host have in common.
 struct Exchange {
   struct Party {
-    std::deque<std::string> told;
+    std::deque<std::string> reported_by;
     std::deque<std::string> said;
     std::string result;
     bool has_ended = false;
@@ -31,7 +31,7 @@ struct Exchange {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<Party> parties;
-  bool is_over = false;  ///< nothing more is told
+  bool is_over = false;  ///< no further messages
   Verdict verdict;
 };
 
@@ -41,13 +41,13 @@ class ThreadConversation final : public Conversation {
 
   auto hear() -> std::optional<std::string> override {
     std::unique_lock lock(exchange_.mutex);
-    std::deque<std::string>& told = exchange_.parties[rank_].told;
-    exchange_.changed.wait(lock, [&] { return !told.empty() || exchange_.is_over; });
-    if (told.empty()) {
+    std::deque<std::string>& reported_by = exchange_.parties[rank_].reported_by;
+    exchange_.changed.wait(lock, [&] { return !reported_by.empty() || exchange_.is_over; });
+    if (reported_by.empty()) {
       return std::nullopt;
     }
-    std::string message = std::move(told.front());
-    told.pop_front();
+    std::string message = std::move(reported_by.front());
+    reported_by.pop_front();
     return message;
   }
 
@@ -77,9 +77,9 @@ class ThreadHost final : public PartyHost {
 
   [[nodiscard]] auto n_parties() const -> Rank override { return static_cast<Rank>(work_.size()); }
 
-  void tell(Rank party, std::string message) override {
+  void send_order(Rank party, std::string message) override {
     const std::lock_guard lock(exchange_.mutex);
-    exchange_.parties[party].told.push_back(std::move(message));
+    exchange_.parties[party].reported_by.push_back(std::move(message));
     exchange_.changed.notify_all();
   }
 

@@ -22,14 +22,14 @@ struct PartyReport {
 class Conversation {
  public:
   virtual ~Conversation() = default;
-  /// Waits for what the party is told next; nothing if that was all.
+  /// Waits for the next message to the party; nothing if that was all.
   [[nodiscard]] virtual auto hear() -> std::optional<std::string> = 0;
   virtual void say(std::string message) = 0;
 };
 
 /// What a party does with its links and what it works on.
 using PartyBody = std::function<PartyReport(Links& links, const std::string& work)>;
-/// The same of one that is told more while it runs.
+/// The same for one that gets more messages while it runs.
 using TalkingBody =
     std::function<PartyReport(Links& links, const std::string& work, Conversation& host)>;
 
@@ -39,18 +39,18 @@ struct PartiesOutcome {
   std::vector<std::string> results{};  ///< by rank; of all parties, or of none
 };
 
-/// The other side: whoever started the parties. Used from one thread. Destroyed before `end`, it
+/// The other side: the starter of the parties. Used from one thread. Destroyed before `end`, it
 /// ends the parties by force.
 class PartyHost {
  public:
   virtual ~PartyHost() = default;
   [[nodiscard]] virtual auto n_parties() const -> Rank = 0;
   /// Sends without waiting for the party to listen.
-  virtual void tell(Rank party, std::string message) = 0;
+  virtual void send_order(Rank party, std::string message) = 0;
   /// Waits for the party's next message. If any party fails or ends, that is what is given, and
   /// the run is over.
   [[nodiscard]] virtual auto hear(Rank party) -> std::variant<std::string, LinkError> = 0;
-  /// Tells nothing more, and waits until all parties have ended.
+  /// Ends the messages, and waits until all parties have ended.
   [[nodiscard]] virtual auto end() -> PartiesOutcome = 0;
 };
 
@@ -59,11 +59,11 @@ class PartyHost {
     -> std::unique_ptr<PartyHost>;
 
 /// Whose failure explains those of others: of a party that was lost, of one that failed by itself,
-/// or else the first that was told.
+/// or else the first that was reported.
 class Verdict {
  public:
-  enum class Told : uint8_t { ByTheParty, ByNobody };
-  void add(Rank party, const LinkError& failure, Told told = Told::ByTheParty);
+  enum class ReportedBy : uint8_t { ByTheParty, ByNobody };
+  void add(Rank party, const LinkError& failure, ReportedBy reported_by = ReportedBy::ByTheParty);
   [[nodiscard]] auto failure() const -> const LinkStatus& { return failure_; }
 
  private:

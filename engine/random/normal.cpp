@@ -11,8 +11,8 @@
 namespace tacet::engine {
 namespace {
 
-/// A uniform number of the interval from 0 to 1 with as many digits, of 64 bits each, as anybody
-/// has asked for.
+/// A uniform number of the interval from 0 to 1 with as many digits, of 64 bits each, as were
+/// requested.
 class UniformNumber {
  public:
   auto digit(size_t i, PublicRandomStream& stream) -> uint64_t {
@@ -78,7 +78,7 @@ auto is_accepted(uint64_t k, UniformNumber& x, PublicRandomStream& stream) -> bo
 }
 
 /// k + x, rounded to the nearest double. The digits of x are enough for its bits and one more;
-/// a tie has probability zero, as digits go on without end.
+/// a tie has probability zero, as there are infinitely many digits.
 auto rounded(uint64_t k, UniformNumber& x, PublicRandomStream& stream) -> double {
   uint64_t whole = k;
   size_t n_digits = 0;

@@ -11,7 +11,7 @@
 #include "engine/random/rng_state.h"
 
 /// Reproducible randomness: every draw is a function of the run's key and of its place, given by a
-/// static bit string (where in the program) and a dynamic one (which turn, which call). So no
+/// static bit string (where in the program) and a dynamic one (which iteration, which call). So no
 /// optimisation, device or number of threads changes a draw, and any draw can be made again by
 /// hand.
 namespace tacet::engine {
@@ -28,7 +28,7 @@ auto draw_random_key() -> PublicRandomKey;
 auto random_block(const PublicRandomKey& key, const BitString& static_bits,
                   std::span<const uint64_t> dynamic_words, uint64_t counter = 0) -> Block;
 
-/// The blocks of one place, one after another, as numbers. No function of it calls the mathematics
+/// The blocks of one place in sequence, as numbers. No function of it calls the mathematics
 /// library, whose last bits differ from system to system.
 class PublicRandomStream {
  public:

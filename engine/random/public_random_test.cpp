@@ -220,7 +220,7 @@ TEST(PublicRandom, SplitsByHalves) {
   }
 }
 
-TEST(PublicRandom, TellsPlacesApart) {
+TEST(PublicRandom, DistinguishesPlaces) {
   std::set<Block> blocks;
   size_t n = 0;
   auto add = [&](const std::string& static_bits, const std::vector<uint64_t>& dynamic,
@@ -267,7 +267,7 @@ TEST(PublicRandom, BytesAreReadFromTheirTop) {
   EXPECT_EQ(bytes.size(), 16U);
 }
 
-TEST(PublicRandom, AStreamGoesFromBlockToBlock) {
+TEST(PublicRandom, AStreamCrossesBlocks) {
   PublicRandomStream stream(kKey, bits("110"), std::array<uint64_t, 1>{7});
   for (uint64_t counter = 0; counter < 3; ++counter) {
     for (uint64_t word : random_block(kKey, bits("110"), std::vector<uint64_t>{7}, counter)) {
@@ -389,7 +389,7 @@ TEST(PublicRandom, PermutationsAreAllAsLikely) {
   EXPECT_TRUE(stream.permutation(0).empty());
 }
 
-TEST(PublicRandom, AllKernelsAndWaysToReadGiveTheSameWords) {
+TEST(PublicRandom, AllKernelsAndReadersGiveTheSameWords) {
   const RngState place = RngState(kKey).split(bits("0110"), std::array<uint64_t, 2>{3, 4});
   std::vector<uint64_t> expected;
   for (uint64_t counter = 0; counter < 100; ++counter) {

@@ -90,16 +90,16 @@ auto dynamic_state_of(std::span<const uint64_t> cells) -> DynamicRngState;
 ///
 /// The function is PMAC (Rogaway, "Efficient Instantiations of Tweakable Blockciphers and
 /// Refinements to Modes OCB and PMAC") over Threefish-256 with 20 rounds. Deviations: two strings
-/// are hashed, told apart by the tweak's top bit; block `i` has the tweak `i`, or `2^63 | i` in the
-/// dynamic string, instead of a multiple of a secret value; the static string always ends in a 1
-/// and zeros; the last dynamic block goes into the final encryption, with tweak 2^63 - 1 if it is
+/// are hashed, distinguished by the tweak's top bit; block `i` has the tweak `i`, or `2^63 | i` in
+/// the dynamic string, instead of a multiple of a secret value; the static string always ends in a
+/// 1 and zeros; the last dynamic block goes into the final encryption, with tweak 2^63 - 1 if it is
 /// full and 2^64 - 1 if it had to be padded; the tweak's second word is the number of the block of
 /// output, which makes one place an unlimited stream.
 auto block_source(const PublicRandomKey& key, const StaticRngState& static_state,
                   const DynamicRngState& dynamic_state) -> BlockSource;
 
 /// A place of the run, as far as it is known: both strings. The static one is the same for all
-/// turns of a loop; what differs from turn to turn is the dynamic one's nine words at most.
+/// iterations of a loop; what differs between iterations is the dynamic one's nine words at most.
 class RngState {
  public:
   explicit RngState(const PublicRandomKey& key) : key_(key) {}

@@ -14,7 +14,7 @@ struct KnownAnswer {
 };
 
 /// 72 rounds: the vectors published with Skein. 20 rounds: those published with Random123 (tweak
-/// zero), with Skein's example input, and some of our own that tell the words of the tweak apart.
+/// zero), with Skein's example input, and some of our own that distinguish the words of the tweak.
 constexpr KnownAnswer kKnownAnswers[] = {
     {20,
      {0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000},

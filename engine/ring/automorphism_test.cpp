@@ -15,7 +15,7 @@ namespace {
 class AutomorphismTest : public testing::TestWithParam<size_t> {};
 INSTANTIATE_TEST_SUITE_P(Dimensions, AutomorphismTest, testing::Values(64, 128, 256));
 
-TEST_P(AutomorphismTest, PermutesTransformsAsXGoesToItsPower) {
+TEST_P(AutomorphismTest, PermutesTransformsAsXMapsToItsPower) {
   const size_t n = GetParam();
   const Modulus q(largest_primes(40, 2 * n, 1)[0]);
   const Kernels& kernels = scalar_kernels();

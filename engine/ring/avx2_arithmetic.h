@@ -97,8 +97,9 @@ TACET_RING_INLINE auto multiply_add(Doubles x, Doubles y, Doubles z, const Divis
   return _mm256_add_pd(_mm256_fnmadd_pd(c, d.q, high), low);
 }
 
-/// Residues between passes are within 4.1q of zero, tamed every four stages on the way there; roots
-/// within q/2. A product comes out within (1/2 + b/8) q of zero for an operand within b q.
+/// Residues between passes are within 4.1q of zero, reduced every four stages in the forward
+/// transform; roots within q/2. A product comes out within (1/2 + b/8) q of zero for an operand
+/// within b q.
 class Avx2Arithmetic {
  public:
   static constexpr size_t kLanes = ring::kLanes;

@@ -18,8 +18,8 @@ namespace tacet::ring {
 /// to Q/2 than Q 2^-48, it may be the one of the other sign. From a single prime no sum is needed.
 class BaseConversion {
  public:
-  /// What x is multiplied by on the way: modulo Q before its representative is taken, given by
-  /// residues modulo the q_i, and modulo each target afterwards. Nothing stands for 1.
+  /// Factors of x during conversion: modulo Q before its representative is taken, given by residues
+  /// modulo the q_i, and modulo each target afterwards. Nothing stands for 1.
   struct Factors {
     std::vector<uint64_t> before;
     std::vector<uint64_t> after;

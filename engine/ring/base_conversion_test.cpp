@@ -32,7 +32,7 @@ struct Number {
   int64_t rest;
 };
 
-/// The number modulo `p`. Q / 2^20 is no integer: (Q - Q mod 2^20) / 2^20 stands for it.
+/// The number modulo `p`. Q / 2^20 is not an integer: (Q - Q mod 2^20) / 2^20 stands for it.
 auto residue_of(Number x, std::span<const Modulus> base, const Modulus& p) -> uint64_t {
   const Modulus unit(uint64_t{1} << 20);
   const uint64_t below = product_modulo(base, unit);
@@ -86,7 +86,7 @@ TEST(BaseConversion, CarriesTheRepresentativeNearZeroOver) {
   }
 }
 
-TEST(BaseConversion, MultipliesByFactorsOnTheWay) {
+TEST(BaseConversion, MultipliesByFactors) {
   const std::vector<Modulus> from = moduli(40, 2);
   const std::vector<Modulus> to = moduli(50, 1);
   const BaseConversion conversion(from, to, {.before = {3, 3}, .after = {5}});

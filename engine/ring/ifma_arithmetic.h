@@ -94,7 +94,7 @@ inline constexpr unsigned kWideBits = 46;
 /// Values may have a multiple of 2^52 too much: products drop it, because they read 52 bits. But
 /// for it they are below
 ///
-/// | headroom | on the way there | on the way back, between passes and within |
+/// | headroom | forward | inverse, between passes and within |
 /// |---|---|---|
 /// | tight | 4q, sums tamed at every stage, by a comparison | 2q and 4q, likewise |
 /// | fair | 16q, tamed every seven stages | 2q and 16q |
@@ -150,7 +150,7 @@ class IfmaArithmetic {
     TACET_RING_UNROLL
     for (size_t i = 0; i < kPairs; ++i) {
       const Vector base = kHeadroom == Headroom::Tight ? d_.below_two_q(*u[i]) : *u[i];
-      // The product is added to the base at once, and taken from it by way of their sum.
+      // The product is added to the base at once, and subtracted from it through their sum.
       const Vector twice = base + d_.two_q + base;
       const Vector sum =
           masked(d_.multiply_add_lazily(*v[i], roots[i]->value, roots[i]->quotient, base));
@@ -214,7 +214,7 @@ class IfmaArithmetic {
     const uint64_t* roots;
   };
 
-  /// On the way back, in multiples of q.
+  /// In the inverse transform, in multiples of q.
   static constexpr auto largest_subtrahend() -> uint64_t {
     switch (kHeadroom) {
       case Headroom::Tight:

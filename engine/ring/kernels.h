@@ -15,7 +15,7 @@ struct BlockPermutation {
   /// For each block, eight times the number of the block that its words come from, and which order
   /// they come in.
   std::vector<uint32_t> sources;
-  alignas(64) uint64_t orders[8][8] = {};  ///< where each word stood in its block
+  alignas(64) uint64_t orders[8][8] = {};  ///< where each word was in its block
 };
 
 /// The inner loops of the ring, one table per instruction set; all give the same words.

@@ -144,7 +144,7 @@ TEST(Kernels, TransformsOfAllKernelsAreTheSameWords) {
           ASSERT_EQ(x, expected);
           kernels->inverse_ntt(x.data(), tables);
           ASSERT_EQ(x, a);
-          // Any word may stand in any place on the way back.
+          // Any word may be in any place in the inverse transform.
           Row y = a;
           kernels->inverse_ntt(y.data(), tables);
           kernels->forward_ntt(y.data(), tables);

@@ -17,21 +17,19 @@
 /// | `kMaxStages` | stages that a pass over memory does at most, 2 or 3: 2^k vectors are in use |
 /// | `width(k)` | columns of vectors that a pass of k stages handles in step |
 /// | `kTailWords` | words of the smallest blocks |
-/// | `kLazyStages` | stages that sums may grow for, on the way there, before they are tamed |
-/// | `load`, `store` | values between passes, in whatever form |
-/// | `enter` | loads a reduced residue |
-/// | `forward_root`, `inverse_root` | of a node |
-/// | `forward<K>(u, v, roots)` | K times u, v = u + root v, u - root v |
-/// | `inverse<K>(u, v, roots)` | K times u, v = u + v, root (u - v) |
-/// | `tame(u)` | a smaller representative, where sums would grow too large |
-/// | `n_large(k)` | how many of 2^k vectors that k stages backwards gave are to be tamed |
-/// | `scale(u)`, `leave(p, u)` | multiplies by 1/N; stores the reduced residue |
-/// | `forward_tails(p, n, node, tame)` | the stages of n smallest blocks, and `leave` |
-/// | `inverse_tails(p, n, node)` | `enter`, and the same stages backwards |
+/// | `kLazyStages` | stages that sums may grow for in the forward transform before they are reduced
+/// | | `load`, `store` | values between passes, in whatever form | | `enter` | loads a reduced
+/// residue | | `forward_root`, `inverse_root` | of a node | | `forward<K>(u, v, roots)` | K times
+/// u, v = u + root v, u - root v | | `inverse<K>(u, v, roots)` | K times u, v = u + v, root (u - v)
+/// | | `tame(u)` | a smaller representative, where sums would grow too large | | `n_large(k)` | how
+/// many of 2^k vectors that k stages backwards gave are to be tamed | | `scale(u)`, `leave(p, u)` |
+/// multiplies by 1/N; stores the reduced residue | | `forward_tails(p, n, node, tame)` | the stages
+/// of n smallest blocks, and `leave` | | `inverse_tails(p, n, node)` | `enter`, and the same stages
+/// backwards |
 ///
 /// Butterflies come K at a time because each alone would wait for its own product. Several stages
-/// are done in one pass over memory, and blocks that fit the first cache level are finished one
-/// after another.
+/// are done in one pass over memory, and blocks that fit the first cache level are finished in
+/// sequence.
 namespace tacet::ring {
 
 inline constexpr size_t kCachedWords = 2048;
@@ -44,9 +42,9 @@ TACET_RING_INLINE auto node_below(size_t node, size_t below) -> size_t {
   return node * row + (below - row);
 }
 
-/// The butterflies of the stage that splits `kBlocks` blocks, which lie one after another in
-/// `kVectors` registers. `roots[1]` is the root of the block that was split first, `roots[2]` and
-/// `roots[3]` those of its halves, and so on.
+/// The butterflies of the stage that splits `kBlocks` blocks, which are consecutive in `kVectors`
+/// registers. `roots[1]` is the root of the block that was split first, `roots[2]` and `roots[3]`
+/// those of its halves, and so on.
 template <class Arithmetic, size_t kVectors, size_t kBlocks>
 class Stage {
  public:
@@ -265,7 +263,7 @@ class NttPasses {
   }
 
   void inverse_block(uint64_t* x, size_t n, size_t node) const {
-    // The passes are those of the way there, the last first.
+    // The passes are those of the forward transform in reverse order.
     size_t lengths[32];
     size_t n_passes = 0;
     size_t length = n;

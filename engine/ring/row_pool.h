@@ -13,7 +13,7 @@ namespace tacet::ring {
 enum class Wipe : bool { No, Yes };
 
 /// Keeps blocks of words that are no longer used for who needs one of the same size next: fresh
-/// memory would cost a page fault every 4 KiB, which is dearer than most loops over it. Any thread
+/// memory would cost a page fault every 4 KiB, which costs more than most loops over it. Any thread
 /// may use it at any time.
 ///
 /// Large blocks are cut from slabs that the system is asked to back by huge pages, as loops

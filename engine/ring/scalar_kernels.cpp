@@ -6,8 +6,8 @@
 namespace tacet::ring {
 namespace {
 
-/// Values grow by 2q a stage on the way there, which 17 stages of 50 bits bear; on the way back
-/// they are below 4q between passes, and below 16q within.
+/// Values grow by 2q a stage in the forward transform, which 17 stages of 50 bits bear; in the
+/// inverse transform they are below 4q between passes, and below 16q within.
 class ScalarArithmetic {
  public:
   static constexpr size_t kLanes = 1;

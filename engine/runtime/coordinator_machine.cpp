@@ -169,7 +169,7 @@ auto CoordinatorMachine::hand_over(const Instruction& at) -> std::optional<State
   return std::nullopt;
 }
 
-/// Runs from the beginning of `funclet`, whose parameters stand in the frame.
+/// Runs from the beginning of `funclet`, whose parameters are in the frame.
 auto CoordinatorMachine::run(uint32_t funclet) -> State {
   enter(funclet);
   for (;;) {

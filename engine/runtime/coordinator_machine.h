@@ -29,7 +29,7 @@ struct CoordinatorFailure {
 };
 
 /// Runs one program, from `start` to the next place where it hands control to its host. Between
-/// these all that it is stands on the join stack.
+/// these all that it is is on the join stack.
 ///
 ///     auto state = machine.start(function, arguments);
 ///     while (state == CoordinatorMachine::State::Yielded) {
@@ -51,7 +51,7 @@ class CoordinatorMachine {
   /// Begins to run a function. A reference among the arguments is the address of a variable that
   /// the host has allocated on the stack.
   auto start(uint32_t function, std::span<const Cell> arguments) -> State;
-  /// Goes on where the program yielded, on this machine or another one that had the same stack.
+  /// Resumes where the program yielded, on this machine or another one that had the same stack.
   auto resume() -> State;
 
   /// What the function gave, once it is done.

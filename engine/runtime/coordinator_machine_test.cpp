@@ -83,7 +83,7 @@ auto sum_program() -> CoordinatorProgram {
   return w.program;
 }
 
-TEST(CoordinatorMachine, YieldsAtEveryTurnAndGoesOnAnywhere) {
+TEST(CoordinatorMachine, YieldsInEveryIterationAndResumesAnywhere) {
   const CoordinatorProgram program = sum_program();
   ASSERT_TRUE(validate(program));
   const std::vector<Kernel> kernels;
@@ -104,7 +104,7 @@ TEST(CoordinatorMachine, YieldsAtEveryTurnAndGoesOnAnywhere) {
   EXPECT_EQ(stack.size(), 0U);
 }
 
-TEST(CoordinatorMachine, TellsWhoWaitsWhenMemoryEnds) {
+TEST(CoordinatorMachine, NotifiesWaitersWhenMemoryEnds) {
   const CoordinatorProgram program = sum_program();
   const std::vector<Kernel> kernels;
   JoinStack stack(4096);
@@ -206,8 +206,8 @@ TEST(CoordinatorProgram, JumpsStayInTheirFunclet) {
   }
 }
 
-/// What a random change of a good program makes of it is refused or as safe as before. (It is not
-/// run: it may go on for ever.)
+/// A randomly changed valid program is rejected or as safe as before. (It is not run: it may not
+/// terminate.)
 TEST(CoordinatorProgram, ChangesAreRefusedOrSafe) {
   std::mt19937_64 random(5);
   const std::array goods = {sum_program(), array_program()};

@@ -6,8 +6,8 @@
 
 namespace tacet::engine {
 
-/// A device that is none: the host's own kernels, run when they are submitted, on values in the
-/// clear. Keeps every value until it is destroyed.
+/// A device that is none: the host's own kernels, run when they are submitted, on plaintext values.
+/// Keeps every value until it is destroyed.
 class HostDevice final : public Device {
  public:
   /// `kernels` by their index in `program`.

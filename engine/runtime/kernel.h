@@ -18,7 +18,7 @@ struct Outcome {
   enum class Kind : uint8_t { Done, MissingKernel, FailedKernel, Misuse };
   Kind kind = Kind::Done;
   int status = 0;     ///< of a kernel that failed
-  uint32_t site = 0;  ///< the instruction that asked for it
+  uint32_t site = 0;  ///< the instruction that submitted it
 };
 
 /// Runs a kernel on cells. Nothing forces a host to stay in the range of a type: what it gives is

@@ -19,7 +19,7 @@ class AesCtrKernel {
  public:
   virtual ~AesCtrKernel() = default;
 
-  /// Goes on from `counter` under `key`.
+  /// Continues from `counter` under `key`.
   virtual void start(const AesKey& key, const AesBlock& counter) = 0;
   /// Writes the next blocks; the size is a multiple of 16.
   virtual void blocks(std::span<std::byte> out) = 0;
@@ -45,7 +45,7 @@ class AesCtr {
 
  private:
   std::unique_ptr<AesCtrKernel> kernel_;
-  AesBlock rest_{};  ///< the last block, if it is not used up: its last `n_rest_` bytes are next
+  AesBlock rest_{};  ///< the last block, unless consumed: its last `n_rest_` bytes are next
   size_t n_rest_ = 0;
 };
 

@@ -10,7 +10,7 @@
 
 #include "engine/secure_random/test_seed.h"
 
-// OpenSSL's CTR_DRBG, given the same entropy, gives the same bytes, whatever the sizes asked for.
+// OpenSSL's CTR_DRBG, given the same entropy, gives the same bytes, whatever the sizes of requests.
 namespace tacet::secure_random {
 namespace {
 

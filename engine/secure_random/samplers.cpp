@@ -14,7 +14,7 @@ namespace tacet::secure_random {
 namespace {
 
 /// Random bytes drawn many at a time and used in small pieces, because a request of a SecureRandom
-/// costs a change of its key. Used up or not, they are wiped.
+/// costs a change of its key. Consumed or not, they are wiped.
 class DrawnBytes {
  public:
   /// `n_expected` bytes will be taken, perhaps more.

@@ -44,7 +44,7 @@ constexpr uint64_t kMaxUniformModulus = uint64_t{1} << 62;
 /// in order. Nothing behind the last one taken is consumed. Moduli a little below a power of two
 /// reject little, those a little above one reject half.
 ///
-/// Of a `SecureRandom`, the numbers depend on how the words are asked for, which is not part of any
+/// Of a `SecureRandom`, the numbers depend on how the words are requested, which is not part of any
 /// format.
 void sample_uniform(RandomStream& stream, uint64_t modulus, std::span<uint64_t> out, Isa isa);
 

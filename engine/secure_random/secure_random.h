@@ -39,8 +39,8 @@ class SecureRandom final : public RandomStream {
   /// Costs the change of a key a request (0.1 to 0.4 µs): ask for much at a time.
   void fill(std::span<std::byte> bytes) override;
 
-  /// A generator for another thread, seeded by this one: neither can be told from independent
-  /// randomness by whoever sees the other. The same calls give the same forks.
+  /// A generator for another thread, seeded by this one: neither can be distinguished from
+  /// independent randomness by an observer of the other. The same calls give the same forks.
   auto fork() -> SecureRandom;
 
   /// Mixes fresh entropy of the operating system in.

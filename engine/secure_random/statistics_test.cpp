@@ -28,7 +28,7 @@ auto deviation_of_chi2(double chi2, size_t n_degrees) -> double {
   return (std::cbrt(chi2 / static_cast<double>(n_degrees)) - (1 - spread)) / std::sqrt(spread);
 }
 
-// Pearson's test of `counts` against `probabilities`, bins that expect fewer than 20 put together.
+// Pearson's test of `counts` against `probabilities`, bins that expect fewer than 20 merged.
 void expect_distribution(const std::vector<uint64_t>& counts,
                          const std::vector<double>& probabilities) {
   double n = 0;
@@ -154,10 +154,10 @@ auto binomial_samples(size_t n) -> std::vector<int8_t> {
 // Of `ones - 21` for `ones` of 0 … 42.
 auto binomial_probabilities() -> std::vector<double> {
   std::vector<double> probabilities(43);
-  double ways = 1;
+  double choices = 1;
   for (int ones = 0; ones <= 42; ++ones) {
-    probabilities[static_cast<size_t>(ones)] = std::ldexp(ways, -42);
-    ways = ways * (42 - ones) / (ones + 1);
+    probabilities[static_cast<size_t>(ones)] = std::ldexp(choices, -42);
+    choices = choices * (42 - ones) / (ones + 1);
   }
   return probabilities;
 }

@@ -9,14 +9,14 @@
 #include "engine/secure_random/aes_ctr_kernels.h"
 #include "engine/secure_random/test_seed.h"
 
-// What is freed may not be looked at, so the call that frees looks for the secret.
+// Freed memory may not be read, so the call that frees looks for the secret.
 namespace {
 tacet::secure_random::AesKey sought{};
 bool seeking = false;
 int n_found = 0;
 int n_looked_at = 0;
 
-// The size stands in front of a block, because not every compiler tells it to who frees.
+// The size precedes a block, because not every compiler passes it to the deallocation.
 constexpr size_t kFront = 16;
 
 void look_at(const void* data, size_t size) {
@@ -86,7 +86,7 @@ TEST(Wipe, KernelsOfOursForgetTheirKeys) {
 }
 
 TEST(Wipe, StreamsForgetTheBlockTheyAreIn) {
-  // The rest of a block stands in the object itself, which is overwritten in place.
+  // The rest of a block is in the object itself, which is overwritten in place.
   alignas(AesCtr) std::array<std::byte, sizeof(AesCtr)> place{};
   auto* stream = new (place.data()) AesCtr(AesKey{}, AesBlock{}, best_isa());
   AesCtr same(AesKey{}, AesBlock{}, best_isa());

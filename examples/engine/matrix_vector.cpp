@@ -1,4 +1,4 @@
-// A matrix in the clear times an encrypted vector, by diagonals (Halevi and Shoup, "Algorithms in
+// A plaintext matrix times an encrypted vector, by diagonals (Halevi and Shoup, "Algorithms in
 // HElib"): with v rotated by d steps and the d-th diagonal, both slot by slot,
 //
 //   M v = sum over d of diagonal(d) * rotated(v, d)

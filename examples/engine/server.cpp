@@ -69,7 +69,7 @@ auto main(int argc, char** argv) -> int {
   answer = or_exit(he::relinearise(context, std::move(answer), relinearisation_key));
   answer = or_exit(he::multiply_plain(context, std::move(answer), weights(context)));
   answer = or_exit(he::add(context, std::move(answer), next));
-  // Every prime dropped makes the answer shorter; the first one has room for the message.
+  // Every prime dropped makes the answer shorter; the first one is large enough for the message.
   while (answer.n_primes() > 1) {
     he::Ciphertext smaller = or_exit(he::drop_prime(context, answer));
     if (he::estimated_budget(context, smaller) < 1) {

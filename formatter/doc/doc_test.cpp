@@ -8,7 +8,7 @@
 namespace tacet::doc {
 namespace {
 
-/// Builds a document whose source is made on the way.
+/// Builds a document and its source text together.
 class Writer {
  public:
   Builder builder;

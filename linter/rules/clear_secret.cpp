@@ -10,9 +10,9 @@ using leakage::ChannelKind;
 
 /// Rule: clear-secret
 ///
-/// What it does: finds a secret that `copy public` sends to a device in the clear, or that says how
-/// large a call there is.
-/// Why: whoever computes there reads it.
+/// What it does: finds a secret that `copy public` sends to a device unencrypted, or that
+/// determines the size of a call there.
+/// Why: the device can read it.
 /// Example: `encode e.copy public [x_d <- s];`
 /// Use instead: `encode e.copy[x_d <- s];`, which encrypts it.
 /// Fix safety: there is none: the function that is called must take a secret then.

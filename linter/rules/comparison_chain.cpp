@@ -21,8 +21,8 @@ static auto is_comparison(Node operation) -> bool {
 ///
 /// What it does: finds comparisons in a row. This is where Tacet groups a program that has types
 /// otherwise than most languages do: that comparisons bind tighter than `&`, `^`, `|` and shifts
-/// here is told by the types of their operands.
-/// Why: `a < b < c` reads as if `b` were between them, and other languages refuse it.
+/// here is checked by the types of their operands.
+/// Why: `a < b < c` reads as if `b` were between them, and other languages reject it.
 /// Example: `a < b == c`
 /// Use instead: `(a < b) == c`
 /// Fix safety: safe; parentheses are put where Tacet has them anyway.

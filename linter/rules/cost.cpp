@@ -29,26 +29,26 @@ auto cost_text(const Cost& cost, names::Device device) -> std::string {
   std::string text = "the oblivious form costs ";
   const std::string work = work_text(cost);
   text += work.empty() ? "only the work that is skipped now" : work;
-  if (cost.turns > 0) {
-    text +=
-        fmt::format("{} in each of {}", work.empty() ? "," : "", counted(cost.turns, "iteration"));
+  if (cost.iterations > 0) {
+    text += fmt::format("{} in each of {}", work.empty() ? "," : "",
+                        counted(cost.iterations, "iteration"));
   }
   if (work.empty()) {
     return text;
   }
-  const int64_t turns = cost.turns > 0 ? cost.turns : 1;
+  const int64_t iterations = cost.iterations > 0 ? cost.iterations : 1;
   if (device == names::Device::Mpc) {
     const int64_t rounds =
         (cost.comparisons > 0 ? kRoundsOfComparison : 0) + (cost.selections > 0 ? 1 : 0);
     const int64_t bytes =
         cost.selections * kBytesOfSelection + cost.comparisons * kBytesOfComparison;
     return text + fmt::format(": about {} and {} bytes per party on `mpc`",
-                              counted(rounds * turns, "round"), bytes * turns);
+                              counted(rounds * iterations, "round"), bytes * iterations);
   }
   if (device == names::Device::He) {
-    text += fmt::format(": {}", counted(cost.selections * turns, "ciphertext product"));
+    text += fmt::format(": {}", counted(cost.selections * iterations, "ciphertext product"));
     if (cost.selections > 0) {
-      text += fmt::format(" and {} on `he`", counted(turns, "additional level"));
+      text += fmt::format(" and {} on `he`", counted(iterations, "additional level"));
     }
     if (cost.comparisons > 0) {
       text += ", plus comparisons, which have no native operation";

@@ -11,7 +11,7 @@ namespace tacet::linter {
 struct Cost {
   int64_t selections = 0;   ///< of single elements by a secret condition
   int64_t comparisons = 0;  ///< of secret numbers
-  int64_t turns = 0;        ///< of a loop that runs to its end whatever the secret is
+  int64_t iterations = 0;   ///< of a loop that runs to its end whatever the secret is
 };
 
 /// The cost on a device, as a sentence for a note.

@@ -31,8 +31,8 @@ auto leaves_early(const kernel::Kernel& kernel, const kernel::Block& body) -> bo
 struct OpenLoop {
   StatementId statement;
   std::set<kernel::VariableId> written;
-  /// Is it run turn by turn? Other loops are unrolled, or all their turns are one operation on
-  /// arrays: what is the same in each is computed once.
+  /// Is it run iteration by iteration? Other loops are unrolled, or all their iterations are one
+  /// operation on arrays: invariants are computed once.
   bool is_sequential = false;
 };
 
@@ -102,7 +102,7 @@ class InvariantSearch {
     kernel::visit_exprs(node, [&](ExprId inner) { search(at, inner); });
   }
 
-  /// The outermost loop that leaves all of it as it is, if there is one and turns repeat it.
+  /// The outermost loop in which all of it is invariant, if there is one and iterations repeat it.
   auto loop_left_alone(ExprId expr) const -> const OpenLoop* {
     const std::set<kernel::VariableId> read = kernel::variables_read(kernel_, expr);
     const OpenLoop* found = nullptr;
@@ -186,9 +186,9 @@ class InvariantSearch {
 /// Rule: invariant-secret-operation
 ///
 /// What it does: finds products, divisions and comparisons of secrets that are the same in each
-/// turn of a loop of a function of `mpc`. Only loops that are run turn by turn are looked at: a
-/// `while`, and a `for` that is left early.
-/// Why: each turn pays their rounds and bytes; parties do not keep what they have computed.
+/// iteration of a loop of a function of `mpc`. Only loops that are run iteration by iteration are
+/// checked: a `while`, and a `for` that is left early.
+/// Why: each iteration pays their rounds and bytes; parties do not keep what they have computed.
 /// Example: `while i < n max 8 { x = x * x + a * b; i = i + 1; }`
 /// Use instead: `let c = a * b; while i < n max 8 { x = x * x + c; i = i + 1; }`
 /// Fix safety: safe; there is none for what may fail.
@@ -235,7 +235,7 @@ static void find_reveals(const Subject& subject, const kernel::Block& block, boo
 /// Rule: reveal-in-loop
 ///
 /// What it does: finds a `reveal` in a loop of a function of `mpc` that always runs to its end.
-/// Why: each turn waits for a round between the parties.
+/// Why: each iteration waits for a round between the parties.
 /// Example: `for i in 0..8 { shown[i] = reveal(hidden[i]); }`
 /// Use instead: `let shown = reveal(hidden);`
 /// Fix safety: there is none; what the loop does with the values is not known.

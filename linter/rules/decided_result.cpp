@@ -10,8 +10,8 @@ namespace tacet::linter {
 /// Rule: decided-result
 ///
 /// What it does: finds a public result whose value a secret decides.
-/// Why: whoever gets the result learns the secret. A secret that is returned itself is T2019; this
-/// one is about public values of which a secret says which it is.
+/// Why: the receiver of the result learns the secret. A secret that is returned itself is T2019;
+/// this one is about public values of which a secret says which it is.
 /// Example: `if s { return 1; } return 0;` for a result `i64`
 /// Use instead: a result `secret i64`, or `reveal(s)` if everybody may know.
 /// Fix safety: unsafe: makes the result secret, which callers must expect.

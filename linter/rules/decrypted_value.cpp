@@ -26,9 +26,10 @@ static auto message_of(const Coordinator& subject, const leakage::Channel& chann
 
 /// Rule: decrypted-value
 ///
-/// What it does: finds what was read of an awaited future of `he`, and then steers what is said to
-/// a device, or is sent there in the clear.
-/// Why: the coordinator may know it, but whoever computed on it could not; now they learn of it.
+/// What it does: finds what was read of an awaited future of `he`, and then controls communication
+/// with a device, or is sent there unencrypted.
+/// Why: the coordinator may know it, but the device that computed on it could not; now it learns
+/// it.
 /// Example: `if (await f).y > 0 { let g = submit e; … }`
 /// Use instead: ask in every case, or compute the condition under encryption.
 /// Fix safety: there is none: reading made it public, so this may be meant.

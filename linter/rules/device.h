@@ -38,8 +38,8 @@ class Findings {
 
   /// Where nothing of this code was found at `place` yet; else null. Good until the next call.
   auto add(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic*;
-  /// The same for a way on which the secret of `cause` gets out: it shows how it got there, and is
-  /// as grave as what it costs on the function's device.
+  /// The same for a path on which the secret of `cause` leaks: it shows how it got there, and is as
+  /// grave as what it costs on the function's device.
   auto add_channel(DiagnosticCode code, FileRange place, std::string message,
                    oblivious::CauseId cause) -> Diagnostic*;
   /// The same for a fault that the secret of `cause` hides, which costs the same on every device.
@@ -83,8 +83,8 @@ class CoordinatorFindings {
  public:
   explicit CoordinatorFindings(names::ItemId own) : own_(own) {}
 
-  /// Shows the way of the channel. It is found at the last step in the function's own text: where a
-  /// secret gets out in a callee, at the call that it is given to. Null where that is told already.
+  /// Shows the path of the channel. It is found at the last step in the function's own text: where
+  /// a secret leaks in a callee, at the call that passes it. Null where that is reported already.
   auto add(DiagnosticCode code, const leakage::Channel& channel, std::string message)
       -> Diagnostic*;
 

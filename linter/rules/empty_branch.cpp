@@ -22,8 +22,7 @@ static auto is_empty(const Text& text, Node block) -> bool {
 /// Why: nothing happens there, or something was forgotten.
 /// Example: `if x > 0 { y = 1; } else { }`
 /// Use instead: `if x > 0 { y = 1; }`
-/// Not looked at: the first branch in coordinator functions, whose condition is the
-/// specification's.
+/// Not checked: the first branch in coordinator functions, whose condition is the specification's.
 /// Fix safety: safe for an `else`, and for a whole `if` whose condition only computes.
 static void find_empty_branch(const Text& text, Node branch, TextFindings& findings) {
   const Node then = branch.child(Field::Consequence);

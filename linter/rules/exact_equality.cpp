@@ -19,8 +19,8 @@ static auto is_fractional(const Text& text, Node node) -> bool {
 ///
 /// What it does: finds `==` and `!=` of numbers with a fraction, but for comparisons with a number
 /// that is written there.
-/// Why: each product and quotient is rounded, between parties at random, so two ways to one number
-/// end beside each other.
+/// Why: each product and quotient is rounded, between parties at random, so two computations of one
+/// number differ slightly.
 /// Example: `a / b == c`
 /// Use instead: `abs(a / b - c) < 0.001`
 /// Fix safety: there is none; how close is close enough is not known.

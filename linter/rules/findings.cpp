@@ -71,7 +71,7 @@ auto Coordinator::subject_of(const leakage::Channel& channel) const -> std::stri
   return channel.subject.has_value() ? fmt::format("`{}`", interner.text(channel.subject)) : "";
 }
 
-/// Items stand in the place of files.
+/// Items are in the place of files.
 static auto place_of(const leakage::Step& step) -> FileRange {
   return {FileId{step.item.index}, step.place};
 }

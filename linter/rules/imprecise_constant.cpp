@@ -13,7 +13,7 @@ namespace tacet::linter {
 using syntax::Node;
 using syntax::NodeKind;
 
-/// Results are asked for within so much of their range where nothing else is said.
+/// The default precision of results, as a fraction of their range.
 static constexpr double kMostError = 0x1p-10;
 
 /// Rule: imprecise-constant

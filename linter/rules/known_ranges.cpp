@@ -74,8 +74,8 @@ static void for_each_operation(const Subject& subject, const Visit& visit) {
 /// Rule: constant-comparison
 ///
 /// What it does: finds comparisons of integers that the declared bounds, the types and the bounds
-/// of loops decide. Two constants are left alone: such a comparison switches something.
-/// Why: what stands behind the condition always runs, or never does.
+/// of loops decide. Two constants are left alone: such a comparison switches something. Why: what
+/// follows the condition always runs, or never does.
 /// Example: `age >= 0` with `age: secret u8`
 /// Use instead: leave it out, or ask what was meant.
 /// Fix safety: there is none.
@@ -197,7 +197,7 @@ auto cast_loses_value() -> Rule {
                      check_known_cast);
 }
 
-/// Rule: loop-without-turn
+/// Rule: loop-never-runs
 ///
 /// What it does: finds loops that count from a number to one that is never above it.
 /// Why: the body never runs; a loop counts upwards, and the upper end is not part of it.
@@ -227,8 +227,8 @@ static void check_loop(const Subject& subject, Findings& findings) {
   });
 }
 
-auto loop_without_turn() -> Rule {
-  return device_rule(DiagnosticCode::T9110, "loop-without-turn", Group::Suspicious, check_loop);
+auto loop_never_runs() -> Rule {
+  return device_rule(DiagnosticCode::T9110, "loop-never-runs", Group::Suspicious, check_loop);
 }
 
 }  // namespace tacet::linter

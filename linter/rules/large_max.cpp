@@ -9,20 +9,20 @@ namespace tacet::linter {
 
 /// Rule: large-max
 ///
-/// What it does: finds a loop whose `max` is more than the turns that its bounds can ask for.
-/// Why: the loop is padded to `max` turns, and those too many are computed for nothing.
+/// What it does: finds a loop whose `max` exceeds the iterations that its bounds allow.
+/// Why: the loop is padded to `max` iterations, and the surplus is computed for nothing.
 /// Example: `for i in 0..n max 64 { … }` with `n: secret i64 in 0..17`
 /// Use instead: `max 16`
-/// Fix safety: safe; no value of the bounds needs more turns.
+/// Fix safety: safe; no value of the bounds needs more iterations.
 static void find_large_max(const Subject& subject, Findings& findings) {
   for (const PaddedLoop& loop : padded_loops(subject)) {
-    if (loop.turns.most >= loop.max || loop.turns.most == 0) {
+    if (loop.iterations.most >= loop.max || loop.iterations.most == 0) {
       continue;
     }
     Diagnostic* finding = findings.add(
         DiagnosticCode::T5015, loop.place,
         fmt::format("the loop is padded to {} iterations, but its bounds need at most {}", loop.max,
-                    loop.turns.most));
+                    loop.iterations.most));
     if (finding != nullptr) {
       finding->fixes.push_back(pad_to_bounds(loop, Applicability::Safe));
     }

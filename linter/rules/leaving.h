@@ -5,7 +5,7 @@
 /// Statements behind which nothing runs.
 namespace tacet::linter {
 
-/// Does it end in a `return`, `break` or `continue` on every way?
+/// Does it end in a `return`, `break` or `continue` on every path?
 auto always_leaves(syntax::Node statement) -> bool;
 
 }  // namespace tacet::linter

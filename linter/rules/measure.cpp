@@ -68,7 +68,8 @@ static auto is_exact(const Subject& subject, ExprId id) -> bool {
   return constant(subject, id).has_value();
 }
 
-auto most_turns(const Subject& subject, const kernel::For& loop) -> std::optional<Turns> {
+auto most_iterations(const Subject& subject, const kernel::For& loop)
+    -> std::optional<IterationBound> {
   const std::optional<int64_t> step = loop.step ? constant(subject, *loop.step) : 1;
   const Range lower = subject.ranges.of(loop.lower);
   const Range upper = subject.ranges.of(loop.upper);
@@ -81,8 +82,8 @@ auto most_turns(const Subject& subject, const kernel::For& loop) -> std::optiona
   if (most > INT64_MAX) {
     return std::nullopt;
   }
-  return Turns{static_cast<int64_t>(most),
-               is_exact(subject, loop.lower) && is_exact(subject, loop.upper)};
+  return IterationBound{static_cast<int64_t>(most),
+                        is_exact(subject, loop.lower) && is_exact(subject, loop.upper)};
 }
 
 auto padded_loops(const Subject& subject) -> std::vector<PaddedLoop> {
@@ -93,18 +94,18 @@ auto padded_loops(const Subject& subject) -> std::vector<PaddedLoop> {
       return;
     }
     const std::optional<int64_t> max = constant(subject, *loop->max);
-    const std::optional<Turns> turns = most_turns(subject, *loop);
-    if (max && turns) {
-      loops.push_back({*max, *turns, subject.kernel.exprs[*loop->max].place});
+    const std::optional<IterationBound> iterations = most_iterations(subject, *loop);
+    if (max && iterations) {
+      loops.push_back({*max, *iterations, subject.kernel.exprs[*loop->max].place});
     }
   });
   return loops;
 }
 
 auto pad_to_bounds(const PaddedLoop& loop, Applicability applicability) -> Fix {
-  return {fmt::format("change to `max {}`", loop.turns.most),
+  return {fmt::format("change to `max {}`", loop.iterations.most),
           applicability,
-          {{loop.place.range, fmt::format("{}", loop.turns.most)}}};
+          {{loop.place.range, fmt::format("{}", loop.iterations.most)}}};
 }
 
 }  // namespace tacet::linter

@@ -18,26 +18,27 @@ auto constant(const Subject& subject, kernel::ExprId expr) -> std::optional<int6
 /// may be out of range.
 auto may_fail(const Subject& subject, const kernel::Expr& expr) -> bool;
 
-/// How many turns the bounds of a loop allow at most.
-struct Turns {
+/// How many iterations the bounds of a loop allow at most.
+struct IterationBound {
   int64_t most = 0;
   bool is_exact = false;  ///< there are values that the parameters may have which need that many
 };
 
 /// Nothing where only types bound it, or the step is not a positive constant.
-auto most_turns(const Subject& subject, const kernel::For& loop) -> std::optional<Turns>;
+auto most_iterations(const Subject& subject, const kernel::For& loop)
+    -> std::optional<IterationBound>;
 
-/// A `for` that is padded to a known number of turns, with bounds that say how many it needs.
+/// A `for` that is padded to a known number of iterations, with bounds that say how many it needs.
 struct PaddedLoop {
   int64_t max = 0;
-  Turns turns;
+  IterationBound iterations;
   FileRange place;  ///< of `max`'s number
 };
 
 /// Those that are ever reached, the outer ones first.
 auto padded_loops(const Subject& subject) -> std::vector<PaddedLoop>;
 
-/// The fix that pads a loop to as many turns as its bounds allow.
+/// The fix that pads a loop to as many iterations as its bounds allow.
 auto pad_to_bounds(const PaddedLoop& loop, Applicability applicability) -> Fix;
 
 }  // namespace tacet::linter

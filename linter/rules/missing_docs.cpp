@@ -14,8 +14,8 @@ using syntax::NodeKind;
 
 /// Rule: missing-docs
 ///
-/// What it does: finds functions, specifications and types without a `///` comment in front. Nobody
-/// is told unless `tacet.toml` asks for it.
+/// What it does: finds functions, specifications and types without a `///` comment in front. Off
+/// unless `tacet.toml` enables it.
 /// Why: hovers and `tacet doc` show the comment to those who use the item.
 /// Example: `val dot(a: [i64; 8], b: [i64; 8]) -> i64 { … }`
 /// Use instead: the same with `/// The inner product of two rows.` in front

@@ -32,7 +32,7 @@ static auto gives_handles_away(const Text& text) -> bool {
 /// Rule: empty-encoder
 ///
 /// What it does: finds encoders that nothing is encoded into and that are given to nobody else.
-/// Why: submitting and awaiting it costs a way to the device and back, for nothing.
+/// Why: submitting and awaiting it costs a round trip to the device for nothing.
 /// Example: `let e = encode-begin gpu; let f = submit e; await f;`
 /// Use instead: leave it out, and its events in the timeline.
 /// Fix safety: there is none; the timeline has to change too.

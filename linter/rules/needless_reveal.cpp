@@ -7,7 +7,7 @@ namespace tacet::linter {
 /// Rule: needless-reveal
 ///
 /// What it does: finds a `reveal` of what is public already.
-/// Why: whoever reads it looks for a secret that is let out here; there is none.
+/// Why: readers look for a secret that is revealed here; there is none.
 /// Example: `reveal(n + 1)` for a public `n`
 /// Use instead: `n + 1`
 /// Fix safety: safe; the value is the same.

@@ -62,7 +62,7 @@ static void check_results(const Subject& subject, Findings& findings) {
 /// What it does: finds a variable or result declared `secret` that never holds a secret.
 /// Why: computing on what is encrypted or shared costs, and here it hides nothing.
 /// Example: `let x: secret i64 = 3;`
-/// Use instead: `let x = 3;`; a public value goes wherever a secret one is asked for.
+/// Use instead: `let x = 3;`; a public value is accepted wherever a secret one is expected.
 /// Fix safety: there is none: a type may be meant for what comes later.
 static void find_needless_secret(const Subject& subject, Findings& findings) {
   check_variables(subject, findings);

@@ -13,7 +13,7 @@ using syntax::NodeKind;
 /// Rule: needless-var
 ///
 /// What it does: finds variables declared with `var` that never change.
-/// Why: `let` says so, and whoever reads on need not look for what changes it.
+/// Why: `let` says so, and readers need not look for assignments.
 /// Example: `var half = n / 2; half + 1`
 /// Use instead: `let half = n / 2; half + 1`
 /// Fix safety: safe in device functions; in others `let` may be a value of another flow.

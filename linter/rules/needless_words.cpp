@@ -105,8 +105,8 @@ auto needless_step() -> Rule {
 
 /// Rule: needless-return
 ///
-/// What it does: finds a `return` at the end of a function. Nobody is told unless `tacet.toml` asks
-/// for it: both ways to end a function are good.
+/// What it does: finds a `return` at the end of a function. Off unless `tacet.toml` enables it:
+/// both styles are fine.
 /// Why: the last value of a body is its result; `return` is for leaving early.
 /// Example: `{ let y = x + 1; return y; }`
 /// Use instead: `{ let y = x + 1; y }`

@@ -32,7 +32,7 @@ static auto is_always_zero(std::string_view op, Node left, Node right) -> bool {
          (op == "%" && right.is(NodeKind::Integer) && right.text() == "1");
 }
 
-/// In an index it makes a row of similar accesses look alike: `a[i + 0] + a[i + 1]`.
+/// In an index it makes several similar accesses look alike: `a[i + 0] + a[i + 1]`.
 static auto is_in_index(const Text& text, Node node) -> bool {
   for (Node at = node; at; at = text.parent(at)) {
     if (at.field() == Field::Index) {

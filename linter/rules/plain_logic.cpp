@@ -13,7 +13,7 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-/// The text of an expression that `!` can stand in front of.
+/// The text of an expression that `!` can precede.
 static auto as_operand(Node expression) -> std::string {
   const bool needs_parentheses =
       expression.is(NodeKind::BinaryExpression) || expression.is(NodeKind::ConditionalExpression) ||

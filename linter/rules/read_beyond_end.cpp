@@ -15,7 +15,7 @@ using kernel::ExprId;
 namespace {
 
 /// Finds reads at the counter of a loop that runs past the array, where nothing keeps it from doing
-/// so: neither a condition around the read nor a way out of the loop.
+/// so: neither a condition around the read nor an exit of the loop.
 class CountedReads {
  public:
   CountedReads(const Subject& subject, Findings& findings)

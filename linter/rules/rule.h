@@ -15,10 +15,10 @@ namespace tacet::linter {
 
 /// How grave what a rule finds is.
 enum class RuleKind : uint8_t {
-  /// A way on which a secret gets out, which the compiler closes by a rewrite. What the rewrite
-  /// costs decides its severity; `obliviousness = "deny"` makes it an error.
+  /// A leak of a secret that the compiler closes by a rewrite. What the rewrite costs decides its
+  /// severity; `obliviousness = "deny"` makes it an error.
   Channel,
-  /// A way that no rewrite closes: an error, always.
+  /// A leak that no rewrite closes: always an error.
   Leak,
   /// Nothing leaks: a fault would, so the operation has a value instead, which may not be meant.
   HiddenFault,
@@ -29,7 +29,7 @@ enum class RuleKind : uint8_t {
 /// What is done about a finding.
 enum class Level : uint8_t {
   Allow,  ///< nothing
-  Warn,   ///< it is told, as grave as the rule says
+  Warn,   ///< reported at the rule's level
   Deny,   ///< it is an error
 };
 

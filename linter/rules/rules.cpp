@@ -6,15 +6,15 @@
 
 namespace tacet::linter {
 
-/// What is told of the comments that change levels: found where findings are gathered.
+/// Findings about comments that change levels: found where findings are collected.
 static auto suppression_rule(DiagnosticCode code, std::string_view name) -> Rule {
   Rule rule{code, name, RuleKind::Advice};
   rule.group = Group::Suppression;
   return rule;
 }
 
-/// Found by the lowering to secret shares. A missing bound shows before a run or never: results
-/// are numbers either way.
+/// Found by the lowering to secret shares. A missing bound shows before a run or never: results are
+/// numbers in any case.
 static auto shared_program_rule(DiagnosticCode code, std::string_view name) -> Rule {
   Rule rule{code, name, RuleKind::Advice};
   rule.group = Group::Suspicious;
@@ -65,9 +65,9 @@ static constexpr RuleMaker kMakers[] = {
     self_assignment,
     no_effect_operation,
     cast_loses_value,
-    loop_without_turn,
+    loop_never_runs,
     exact_equality,
-    loop_of_one_turn,
+    loop_runs_once,
     unchanging_condition,
     shadowed_variable,
     comparison_chain,

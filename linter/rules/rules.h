@@ -8,7 +8,7 @@
 
 namespace tacet::linter {
 
-// Ways on which a secret gets out.
+// Leaks of secrets.
 auto secret_branch() -> Rule;
 auto secret_loop() -> Rule;
 auto secret_read() -> Rule;
@@ -53,9 +53,9 @@ auto shift_out_of_range() -> Rule;
 auto self_assignment() -> Rule;
 auto no_effect_operation() -> Rule;
 auto cast_loses_value() -> Rule;
-auto loop_without_turn() -> Rule;
+auto loop_never_runs() -> Rule;
 auto exact_equality() -> Rule;
-auto loop_of_one_turn() -> Rule;
+auto loop_runs_once() -> Rule;
 auto unchanging_condition() -> Rule;
 auto shadowed_variable() -> Rule;
 auto comparison_chain() -> Rule;

@@ -10,7 +10,7 @@ using kernel::For;
 using kernel::StatementId;
 using kernel::While;
 
-/// What decides how often a loop turns.
+/// Reports a loop whose number of iterations depends on a secret.
 static auto bound_cause(const Subject& subject, StatementId id, const For& loop)
     -> oblivious::CauseId {
   for (const kernel::ExprId bound : {loop.upper, loop.lower, loop.step.value_or(loop.lower)}) {
@@ -22,38 +22,38 @@ static auto bound_cause(const Subject& subject, StatementId id, const For& loop)
 }
 
 static void report(const Subject& subject, Findings& findings, StatementId id, FileRange place,
-                   oblivious::CauseId cause, std::optional<int64_t> turns) {
+                   oblivious::CauseId cause, std::optional<int64_t> iterations) {
   Diagnostic* finding = findings.add_channel(DiagnosticCode::T5002, place,
                                              "number of iterations depends on a secret", cause);
   if (finding != nullptr) {
     Cost cost;
     cost.selections = elements_written(subject.kernel, subject.kernel.statements[id]);
     cost.comparisons = 1;
-    cost.turns = turns.value_or(1);
+    cost.iterations = iterations.value_or(1);
     add_note(*finding, cost_text(cost, subject.kernel.device));
   }
 }
 
 /// Rule: secret-loop
 ///
-/// What it does: finds a loop whose bound or condition is secret, and whose number of turns is
+/// What it does: finds a loop whose bound or condition is secret, and whose number of iterations is
 /// limited by `max` or by what is declared of its bounds. A loop without limit is T5030.
 /// Why: how long it runs shows the secret.
 /// Example: `for i in 0..n max 16 { x = x + t[i]; }`
 /// Use instead: `for i in 0..16 { x = x + t[i] if i < n else x; }`
-/// Fix safety: safe; the loop makes all its turns, and those too many change nothing.
+/// Fix safety: safe; the loop runs all iterations, and the surplus changes nothing.
 static void find_secret_loop(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](StatementId id, const kernel::Statement& statement) {
     if (const auto* loop = std::get_if<For>(&statement.node)) {
       const oblivious::CauseId cause = bound_cause(subject, id, *loop);
-      std::optional<int64_t> turns;
+      std::optional<int64_t> iterations;
       if (loop->max) {
-        turns = constant(subject, *loop->max);
-      } else if (const std::optional<Turns> most = most_turns(subject, *loop)) {
-        turns = most->most;
+        iterations = constant(subject, *loop->max);
+      } else if (const std::optional<IterationBound> most = most_iterations(subject, *loop)) {
+        iterations = most->most;
       }
-      if (cause.has_value() && (turns || loop->max)) {
-        report(subject, findings, id, subject.kernel.exprs[loop->upper].place, cause, turns);
+      if (cause.has_value() && (iterations || loop->max)) {
+        report(subject, findings, id, subject.kernel.exprs[loop->upper].place, cause, iterations);
       }
     } else if (const auto* repeat = std::get_if<While>(&statement.node)) {
       const oblivious::CauseId cause = subject.secrecy.cause(id, repeat->condition);

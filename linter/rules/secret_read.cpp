@@ -45,7 +45,7 @@ static void element(const Subject& subject, Findings& findings, StatementId at, 
 /// Rule: secret-read
 ///
 /// What it does: finds a read of an array at a secret index, and a rotation by a secret.
-/// Why: caches, pages and whoever holds the memory see the address.
+/// Why: the address is visible to caches, pages and the owner of the memory.
 /// Example: `t[s]`
 /// Use instead: `sum(for i: 16 { t[i] * ((i == s) as i64) })`: all elements are read, and one
 /// taken.

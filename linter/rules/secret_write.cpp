@@ -11,7 +11,7 @@ namespace tacet::linter {
 /// Rule: secret-write
 ///
 /// What it does: finds a store into an array at a secret index.
-/// Why: caches, pages and whoever holds the memory see the address.
+/// Why: the address is visible to caches, pages and the owner of the memory.
 /// Example: `t[s] = v;`
 /// Use instead: `for i in 0..16 { t[i] = v if i == s else t[i]; }`: every element is written.
 /// Fix safety: safe; beyond the end nothing is stored, as before.

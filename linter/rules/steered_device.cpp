@@ -6,12 +6,12 @@ namespace tacet::linter {
 
 /// Rule: steered-device
 ///
-/// What it does: finds a branch of a coordinator function on a secret whose ways say different
-/// things to a device, or the same to different devices.
-/// Why: whoever computes there sees that it is spoken to, and so learns the condition.
+/// What it does: finds a branch of a coordinator function on a secret whose branches communicate
+/// differently with a device, or alike with different devices.
+/// Why: the device sees the communication, and so learns the condition.
 /// Example: `if s > 0 { let f = submit e; … }`
-/// Use instead: say the same on both ways, and choose the values by the secret.
-/// Fix safety: there is none: what both ways are to say is for the writer to decide.
+/// Use instead: communicate alike on both branches, and choose the values by the secret.
+/// Fix safety: there is none: the common communication is for the author to decide.
 static void find_steered_device(const Coordinator& subject, CoordinatorFindings& findings) {
   for (const leakage::Channel& channel : subject.channels) {
     if (channel.kind != leakage::ChannelKind::Steered || channel.level != leakage::Level::Secret) {

@@ -229,7 +229,7 @@ auto removal_of(const syntax::Tree& tree, TextRange statement) -> TextEdit {
   if (begins_line && end < text.size() && text[end] == '\n') {
     return {{begin, end + 1}, ""};
   }
-  // What stands beside it on its line stays.
+  // What is next to it on its line stays.
   return {{begins_line ? statement.begin : begin, statement.end}, ""};
 }
 

@@ -12,7 +12,7 @@
 #include "linter/rules/rule.h"
 
 /// What rules about the text of items see: its syntax, with what names mean and which types there
-/// are. Items with mistakes are not looked at.
+/// are. Items with errors are not checked.
 namespace tacet::linter {
 
 /// How often a local is used.
@@ -99,7 +99,7 @@ auto statements_of(syntax::Node block) -> std::vector<syntax::Node>;
 
 /// Takes a statement away, with its line if it has that for itself.
 auto removal_of(const syntax::Tree& tree, TextRange statement) -> TextEdit;
-/// The tokens around `inner` are taken away from `outer`, so that words do not run together.
+/// The tokens around `inner` are removed from `outer`, so that words do not run together.
 auto unwrapping(const syntax::Tree& tree, TextRange outer, TextRange inner)
     -> std::vector<TextEdit>;
 

@@ -28,9 +28,8 @@ static auto name_place(const ModuleItem& item) -> TextRange {
 
 /// Rule: unused-import
 ///
-/// What it does: finds imports of modules of which nothing is mentioned.
-/// Why: whoever reads the module looks for what it takes from there, and it is read and checked
-/// with it.
+/// What it does: finds imports of modules that are never mentioned.
+/// Why: readers of the module look for its uses, and it is read and checked with it.
 /// Example: `import image` in a module that names nothing of `image`
 /// Use instead: leave it out.
 /// Fix safety: safe.
@@ -168,7 +167,7 @@ auto unreachable_item() -> Rule {
 /// Rule: unimplemented-specification
 ///
 /// What it does: finds value specifications that no function implements, no class has other members
-/// for and nothing mentions. Nobody is told unless `tacet.toml` asks for it.
+/// for and nothing mentions. Off unless `tacet.toml` enables it.
 /// Why: it says what should be computed, and nothing computes it.
 /// Example: `val dot(…) -> i64 { … }` alone
 /// Use instead: write `fn … impls dot`.

@@ -12,11 +12,11 @@ using syntax::NodeKind;
 
 /// Rule: unused-parameter
 ///
-/// What it does: finds parameters of device functions that nothing reads.
-/// Why: who calls the function sends, encrypts or shares a value for nothing.
+/// What it does: finds unused parameters of device functions. Why: callers send, encrypt or share a
+/// value for nothing.
 /// Example: `fn(mpc) twice(x: secret i64, n: i64) -> secret i64 { x + x }`
 /// Use instead: leave it out. Functions that implement a specification or are members of a class
-/// have the parameters of those, and are not looked at.
+/// have the parameters of those, and are not checked.
 /// Fix safety: there is none; callers would have to change too.
 static void find_unused_parameter(const Text& text, Node fn, TextFindings& findings) {
   if (!text.is_device_function() || text.has_holes || fn.child(Field::Implements) ||

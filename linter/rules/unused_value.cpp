@@ -29,14 +29,14 @@ class Liveness {
  public:
   explicit Liveness(const kernel::Kernel& kernel) : kernel_(kernel) {}
 
-  /// The statements that assign what nothing reads.
+  /// The assignments of unused values.
   auto dead() -> std::vector<StatementId> {
     before(kernel_.body, Live(kernel_.variables.size()), nullptr);
     return std::move(dead_);
   }
 
  private:
-  /// What is read behind the loop, and where a turn begins.
+  /// What is read behind the loop, and where an iteration starts.
   struct Loop {
     const Live* behind;
     const Live* next;
@@ -75,11 +75,11 @@ class Liveness {
     read(live, branch.condition);
   }
   template <class AnyLoop>
-  void turns(const AnyLoop& loop, Live& live) {
+  void iterations(const AnyLoop& loop, Live& live) {
     const Live behind = live;
     const size_t n_dead = dead_.size();
     kernel::visit_exprs(loop, [&](kernel::ExprId expr) { read(live, expr); });
-    // What a turn reads may have been written by the one before it.
+    // Values read by an iteration may have been written by the previous one.
     while (true) {
       const Live next = live;
       const Loop around{&behind, &next};
@@ -90,8 +90,12 @@ class Liveness {
       }
     }
   }
-  void step(const kernel::For& loop, StatementId, Live& live, const Loop*) { turns(loop, live); }
-  void step(const kernel::While& loop, StatementId, Live& live, const Loop*) { turns(loop, live); }
+  void step(const kernel::For& loop, StatementId, Live& live, const Loop*) {
+    iterations(loop, live);
+  }
+  void step(const kernel::While& loop, StatementId, Live& live, const Loop*) {
+    iterations(loop, live);
+  }
   void step(const kernel::Break&, StatementId, Live& live, const Loop* loop) {
     if (loop != nullptr) {
       live = *loop->behind;

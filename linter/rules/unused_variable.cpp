@@ -10,7 +10,7 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-/// Is the variable an encoder or what becomes of one? Of those the flows tell.
+/// Is the variable an encoder or what becomes of one? Those are covered by the flows.
 static auto is_handle(const types::Type& type) -> bool {
   return type.kind == types::TypeKind::Encoder || type.kind == types::TypeKind::Future ||
          type.kind == types::TypeKind::Event || type.kind == types::TypeKind::BufferSpace;
@@ -28,9 +28,9 @@ static auto removal_fix(const Text& text, Node statement, Node name, bool is_alo
 
 /// Rule: unused-variable
 ///
-/// What it does: finds variables of device functions that nothing reads. In coordinator functions
-/// the specification asks for each value, and unused-node tells of those that nothing needs.
-/// Why: whoever reads the function looks for their use; under encryption they cost something, too.
+/// What it does: finds unused variables of device functions. In coordinator functions the
+/// specification asks for each value, and unused-node finds unused ones. Why: readers of the
+/// function look for their use; under encryption they cost something, too.
 /// Example: `let rest = x % 2; x / 2`
 /// Use instead: leave it out, or `_` if the value must be computed or taken apart.
 /// Fix safety: safe; a statement goes only if evaluating it does nothing and cannot fail. There is

@@ -12,9 +12,9 @@ namespace tacet::ide {
 /// A change that the user may ask for.
 struct Action {
   std::string title;
-  /// Does it mend a diagnostic (`quickfix`), write what is right in another way (`refactor`, and
-  /// below it `extract`, `inline`, `rewrite`), mend all that is safe to mend (`source.fixAll`), or
-  /// put imports in order (`source.organizeImports`)?
+  /// Does it fix a diagnostic (`quickfix`), restructure correct code (`refactor`, and below it
+  /// `extract`, `inline`, `rewrite`), apply all safe fixes (`source.fixAll`), or sort imports
+  /// (`source.organizeImports`)?
   enum class Kind : uint8_t { QuickFix, Extract, Inline, Rewrite, FixAll, OrganizeImports };
   Kind kind = Kind::QuickFix;
   bool is_preferred = false;
@@ -25,8 +25,8 @@ struct Action {
   std::string new_name = {};
 };
 
-/// Of the action that mends all that is safe to mend in a file. Its edits take as long as those of
-/// all diagnostics together.
+/// Of the action that applies all safe fixes of a file. Its edits take as long as those of all
+/// diagnostics together.
 enum class FixAll : uint8_t {
   LeftOut,
   Named,  ///< whether there is one, without its edits

@@ -8,7 +8,7 @@ namespace tacet::ide {
 
 namespace {
 
-/// Items whose fixes are kept when files change: those around the cursor are asked for again.
+/// Items whose fixes are kept when files change: those around the cursor are requested again.
 constexpr size_t kKeptFixes = 256;
 
 /// A copy of settings with a change, for analyses from now on.

@@ -16,7 +16,7 @@
 
 namespace tacet::ide {
 
-/// A file's text changed: it is new, was edited or is gone (no text).
+/// A file's text changed: it is new, edited or removed (no text).
 struct FileChange {
   std::string path;
   std::shared_ptr<const std::string> text;
@@ -45,8 +45,8 @@ class AnalysisHost {
   /// revision, too.
   void set_source_folders(std::vector<std::string> folders);
 
-  /// What a workspace, the files below the folder `root`, wants to be told by the linter. An empty
-  /// `root` is for files that are in no workspace.
+  /// The linter's settings for a workspace, the files below the folder `root`. An empty `root` is
+  /// for files that are in no workspace.
   void set_lint(std::string root, linter::Settings settings);
 
   /// Whether completions offer names of modules that are not imported: not while `index_names` is

@@ -38,7 +38,7 @@ enum class Pictures : uint8_t { Text, Svg };
 /// Feature: the layout of an array, in its hover
 ///
 /// Of a parameter, a `let` or a use of one: its dimensions, what is read of it and how (offsets and
-/// strides), and a picture of which element stands in which slot. Markdown, empty elsewhere.
+/// strides), and a picture of which element is in which slot. Markdown, empty elsewhere.
 auto layout_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
                  PlanStore& plans, Pictures pictures) -> std::string;
 

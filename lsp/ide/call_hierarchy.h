@@ -9,8 +9,8 @@ namespace tacet::ide {
 
 /// Feature: Call hierarchy
 ///
-/// Who names a function, specification or class in its text, and what is named there. A class is
-/// called by whoever calls one of its kind; a member of a class is what is inside of the braces.
+/// Who names a function, specification or class in its text, and what is named there. The callers
+/// of a class are those of its kind; its members are the items inside of the braces.
 auto hierarchy_item(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<HierarchyItem>;
 /// `places` are in the files of those that call.

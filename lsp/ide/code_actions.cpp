@@ -64,9 +64,9 @@ auto find_fixes(const program::FrontendSnapshot& snapshot, FileId file,
                 const linter::Settings& settings, TextRange range, FixAll fix_all) -> Mendable {
   Mendable found;
   const auto visit = [&](query::Context& context, linter::FoundInFile& problem) {
-    const bool is_asked_for = meet(problem.diagnostic.place.range, range);
+    const bool is_requested = meet(problem.diagnostic.place.range, range);
     const bool may_be_the_first = fix_all == FixAll::Named && !found.has_safe_fix;
-    if (is_asked_for || may_be_the_first || fix_all == FixAll::WithEdits) {
+    if (is_requested || may_be_the_first || fix_all == FixAll::WithEdits) {
       linter::add_fix(context, problem);
     }
     found.has_safe_fix = found.has_safe_fix || has_safe_fix(problem.diagnostic);

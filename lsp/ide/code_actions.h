@@ -12,8 +12,7 @@ namespace tacet::ide {
 
 /// What is wrong with a file and what its rules find, by offsets in it, in order.
 struct Mendable {
-  /// With fixes where they touch the range that was asked for; elsewhere those that are found at
-  /// once.
+  /// With fixes where they touch the requested range; elsewhere those that are cheap to find.
   std::vector<Diagnostic> diagnostics;
   bool has_safe_fix = false;  ///< of any of them; not found out for `FixAll::LeftOut`
 };
@@ -35,8 +34,8 @@ auto file_diagnostics(const Analysis& analysis, FileId file, Executor& executor)
     -> std::vector<Diagnostic>;
 auto file_diagnostics(const Analysis& analysis, FileId file) -> std::vector<Diagnostic>;
 
-/// What can be done at `range`: what mends its diagnostics, and what writes in another way what
-/// is right. `fix_all` says what is wanted of the action that mends all of the file.
+/// The actions at `range`: fixes of its diagnostics, and refactorings. `fix_all` says what is
+/// wanted of the action that fixes the whole file.
 auto actions_at(const Analysis& analysis, FileId file, TextRange range, FixAll fix_all)
     -> std::vector<Action>;
 

@@ -10,13 +10,13 @@ namespace tacet::ide {
 /// Feature: Code lenses
 ///
 /// Above a value specification or class, how many implementations it has; above a function, which
-/// class it implements and for how many members of that class something can run. Where they stand
-/// is found at once, what they say when one is looked at.
+/// class it implements and for how many members of that class something can run. Their places are
+/// computed at once, their texts when they become visible.
 /// Above an array program what it costs to compute it under encryption, above a function on secret
 /// shares what it costs several parties, and one that runs it.
 auto code_lenses(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens>;
 
-/// What a lens of `subject` says and what it leads to; nothing if the subject is gone.
+/// The text and target of a lens of `subject`; nothing if the subject no longer exists.
 auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
                LensKind kind, PlanStore& plans, mpc_views::Protocol protocol)
     -> std::optional<LensText>;

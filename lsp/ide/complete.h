@@ -12,10 +12,10 @@ namespace tacet::ide {
 ///
 /// What may be written at the cursor: the names that the place can take, in scope and of the kind
 /// that fits (values, types, specifications, fields, nodes of a specification in a tag, …), and the
-/// keywords that the grammar takes there. Broken text is the usual case: only what stands in front
-/// of the cursor is looked at, but for the types, which come from the last look at all of it.
-/// Sorted by how well a name continues what was typed, whether its type fits, and how near it is
-/// declared. Behind all of these come names of modules that would have to be imported.
+/// keywords that the grammar takes there. Broken text is the usual case: only the text before the
+/// cursor is parsed, except for the types, which come from the last full analysis. Sorted by how
+/// well a name continues what was typed, whether its type fits, and how near it is declared. Behind
+/// all of these come names of modules that would have to be imported.
 auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
               Imports imports = Imports::Offered) -> Completions;
 

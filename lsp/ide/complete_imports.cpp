@@ -20,7 +20,7 @@ namespace {
 
 /// What fills a screen; what is left out comes up when more is typed.
 constexpr size_t kMaxUnimported = 40;
-/// How many modules are looked at to find out that an import is no circle.
+/// The limit of modules visited to rule out a cycle of imports.
 constexpr size_t kMaxWalk = 500;
 
 struct Found {
@@ -135,7 +135,7 @@ auto add_unimported_names(const program::FrontendSnapshot& snapshot, FileId file
 
 auto import_edit(const syntax::FileSyntax& syntax, std::string_view text, std::string_view module)
     -> TextEdit {
-  uint32_t behind = 0;  // the end of what the import stands behind
+  uint32_t behind = 0;  // the end of what the import follows
   bool is_behind_import = false;
   for (const syntax::Unit& unit : syntax.units) {
     const syntax::Node item = unit.item();

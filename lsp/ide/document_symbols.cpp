@@ -75,7 +75,7 @@ static void add_symbol(Node item, uint32_t unit_begin, std::vector<Symbol>& symb
   }
   Symbol& symbol = symbols.emplace_back();
   Node name = item.child(Field::Name);
-  // Editors refuse symbols without a name; a broken item shows what it begins with.
+  // Editors reject symbols without a name; a broken item shows its first word.
   symbol.name = name && !name.text().empty() ? std::string(name.text())
                                              : std::string(syntax::kind_name(item.kind()));
   symbol.detail = detail_of(item);

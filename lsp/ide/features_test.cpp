@@ -144,12 +144,12 @@ TEST(CodeActions, OfferTheFixOfTheDiagnosticAtTheCursor) {
   EXPECT_TRUE(actions[0].is_preferred);
   EXPECT_EQ(actions[0].diagnostic, diagnostics[1]);
   EXPECT_EQ(actions[1].kind, Action::Kind::FixAll);
-  Fixture mended(apply_edits(fixture.source(), actions[1].edits));
-  EXPECT_TRUE(file_diagnostics(*mended, mended.file()).empty());
+  Fixture fixed(apply_edits(fixture.source(), actions[1].edits));
+  EXPECT_TRUE(file_diagnostics(*fixed, fixed.file()).empty());
   EXPECT_EQ(actions_at(*fixture, fixture.file(), {0, 0}, FixAll::WithEdits).size(), 1U);
 }
 
-TEST(Formatting, GivesEditsForTheRangeAsked) {
+TEST(Formatting, GivesEditsForTheRequestedRange) {
   Fixture fixture("#version 0.1.0\n\nconst  a = 1\n\nconst  b = 2\n");
   auto whole = format_edits(*fixture, fixture.file(), fixture.all(), {});
   EXPECT_EQ(apply_edits(fixture.source(), whole), "#version 0.1.0\n\nconst a = 1\n\nconst b = 2\n");

@@ -14,8 +14,7 @@ auto find_references(const program::FrontendSnapshot& snapshot, FileId file, uin
 
 /// Feature: Highlight
 ///
-/// The places of the name under the cursor in its file, told apart by whether something is read or
-/// written there.
+/// The places of the name under the cursor in its file, as reads or writes.
 auto highlights(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::vector<Highlight>;
 

@@ -8,7 +8,7 @@ namespace tacet::ide {
 
 static constexpr Snippet kSnippets[] = {
     {"const", "const name = value", "const ${1:name} = ${0:0}"},
-    {"do", "do { … } while condition max turns;",
+    {"do", "do { … } while condition max iterations;",
      "do {\n    $0\n} while ${1:condition} max ${2:8};"},
     {"extern", "extern(cpu) pure name(type) -> type",
      "extern(cpu) pure ${1:name}(${2:i64}) -> ${0:i64}"},
@@ -38,7 +38,7 @@ static constexpr Snippet kSnippets[] = {
     {"val", "val name() -> type { … }",
      "val ${1:name}(${2:x}: ${3:i64}) -> ${4:i64} {\n    returns ${0:x}\n}"},
     {"var", "var name = value;", "var ${1:name} = ${0:value};"},
-    {"while", "while condition max turns { … }", "while ${1:condition} max ${2:8} {\n    $0\n}"},
+    {"while", "while condition max iterations { … }", "while ${1:condition} max ${2:8} {\n    $0\n}"},
 };
 
 auto all_snippets() -> std::span<const Snippet> {

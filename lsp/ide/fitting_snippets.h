@@ -16,7 +16,7 @@ struct Snippet {
   std::string_view text;     ///< as LSP writes snippets; lines are indented by four
 };
 
-/// The forms that begin with `keyword` and parse where the cursor is, whatever stands behind it.
+/// The forms that begin with `keyword` and parse where the cursor is, whatever follows it.
 auto fitting_snippets(const CompletionSite& site, const std::vector<std::string_view>& keywords)
     -> std::vector<Snippet>;
 

@@ -10,7 +10,7 @@ namespace tacet::ide {
 /// Feature: Folding
 ///
 /// Folds everything in braces, runs of line comments, block comments and runs of imports.
-/// What lies on one line is listed too; only who knows the lines can tell.
+/// Ranges within one line are listed too; only callers that know the lines can filter them.
 auto folding_ranges(const syntax::FileSyntax& file) -> std::vector<Fold>;
 
 }  // namespace tacet::ide

@@ -140,7 +140,7 @@ TEST_F(IncrementalFeatures, ARenamedFunctionConcernsItselfAlone) {
   EXPECT_EQ(ran.of("specification_of"), 0);
 }
 
-TEST_F(IncrementalFeatures, AnItemThatComesAndGoesConcernsNoOther) {
+TEST_F(IncrementalFeatures, AnItemAddedAndRemovedAffectsNoOther) {
   ask_problems();
   log_.take();
   frontend_.set_file("library.tacet",

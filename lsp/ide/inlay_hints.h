@@ -9,9 +9,9 @@ namespace tacet::ide {
 /// Feature: Inlay hints
 ///
 /// What was deduced, where the text leaves it out: the types of `let`, `var` and of the definitions
-/// of specifications and, if asked for, the tags of everything in a coordinator function and the
-/// places of random draws. Behind lines of functions on secret shares what they send. Items
-/// outside `range` are not looked at.
+/// of specifications and, on request, the tags of everything in a coordinator function and the
+/// places of random draws. Behind lines of functions on secret shares what they send. Items outside
+/// `range` are skipped.
 auto inlay_hints(const program::FrontendSnapshot& snapshot, FileId file, TextRange range,
                  HintOptions options, mpc_views::Protocol protocol) -> std::vector<Hint>;
 

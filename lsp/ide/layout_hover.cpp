@@ -56,7 +56,7 @@ class LayoutText {
     return is_input(array.owner) || array.place.range == declared;
   }
 
-  /// What is read of the array where it is looked at, if it is.
+  /// The read of the array at the hovered place, if any.
   void find_read(const std::string& name, TextRange mentioned) {
     for (const array::Statement& statement : written_.statements) {
       for (uint32_t e = 0; e < statement.exprs.size(); ++e) {
@@ -99,7 +99,7 @@ class LayoutText {
       }
     }
     std::vector<ReadPlace> places = places_of(id);
-    // Of several that are read, the one that is looked at.
+    // Of several reads, the hovered one.
     const auto at_cursor = std::find_if(places.begin(), places.end(), [&](const ReadPlace& place) {
       return print(program_, program_.statements[place.statement], place.expr) == read_;
     });

@@ -46,7 +46,7 @@ class Gatherer {
     }
   }
 
-  /// What `node`, on the way to the cursor, declares for its child `towards`.
+  /// What `node`, on the path to the cursor, declares for its child `towards`.
   void add_of(Node node, Node towards) {
     static constexpr std::array kWithParameters = {NodeKind::ValItem, NodeKind::TmlnItem,
                                                    NodeKind::SptlItem, NodeKind::FnItem,

@@ -7,7 +7,7 @@
 
 namespace tacet::ide {
 
-/// Items are told from those of other lenses by a bit that no item has.
+/// Distinguished from the items of other lenses by a bit that no item has.
 static constexpr uint32_t kMark = 1U << 31;
 
 auto is_obliviousness_lens(uint32_t subject) -> bool {

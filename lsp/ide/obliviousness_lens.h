@@ -19,7 +19,7 @@ auto obliviousness_lenses(const program::FrontendSnapshot& snapshot, FileId file
 /// Is `subject` that of such a lens?
 auto is_obliviousness_lens(uint32_t subject) -> bool;
 
-/// What the lens of `subject` says; nothing if the function is gone.
+/// The text of the lens of `subject`; nothing if the function no longer exists.
 auto obliviousness_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
     -> std::optional<LensText>;
 

@@ -48,9 +48,9 @@ auto rows_of(const syntax::FileSyntax& syntax, std::string_view text,
     }
     const TextRange range = item.range().shifted(unit.begin);
     const std::string_view between = text.substr(end_before, range.begin - end_before);
-    const bool goes_on =
+    const bool continues =
         !rows.empty() && is_blank(between) && std::count(between.begin(), between.end(), '\n') == 1;
-    if (!goes_on) {
+    if (!continues) {
       rows.emplace_back();
     }
     is_commented = is_commented || !is_blank(between);
@@ -91,7 +91,7 @@ auto organize_imports(const syntax::FileSyntax& syntax, std::string_view text,
     TextRange range{row.front().range.begin, row.back().range.end};
     std::string lines = sorted_lines(row, text);
     if (lines.empty()) {
-      // The line goes with what stood on it.
+      // The line goes with what was on it.
       const size_t next = std::min(text.find('\n', range.end), text.size() - 1) + 1;
       range.end = static_cast<uint32_t>(next);
     }

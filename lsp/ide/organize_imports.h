@@ -12,9 +12,8 @@ namespace tacet::ide {
 /// Feature: Organize imports
 ///
 /// Sorts the imports at the top by name, each row of them without an empty line between by itself,
-/// and leaves out those that stand there twice or that `found` calls unused. With comments among
-/// them they stay as they are: nobody knows which import a comment is about. Empty if all is in
-/// order.
+/// and leaves out those that are there twice or that `found` calls unused. With comments among them
+/// they stay as they are: nobody knows which import a comment is about. Empty if all is in order.
 auto organize_imports(const syntax::FileSyntax& syntax, std::string_view text,
                       std::span<const Diagnostic> found) -> std::vector<TextEdit>;
 

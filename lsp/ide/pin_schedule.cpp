@@ -35,7 +35,7 @@ auto has_comment(const syntax::Tree& tree, TextRange range) -> bool {
   return false;
 }
 
-/// The clause as the formatter writes it, with what is around it; nothing if it cannot be told.
+/// The clause as the formatter writes it, with what is around it; nothing if that is unknown.
 auto formatted(const std::string& text, TextRange place, const std::string& clause) -> std::string {
   const std::string with_clause =
       text.substr(0, place.begin) + " " + clause + "\n" + text.substr(place.end);

@@ -9,7 +9,7 @@
 
 namespace tacet::ide {
 
-/// Plans that are kept; those of a screen or two are looked at again and again.
+/// Plans that are kept; those of a screen or two are used repeatedly.
 static constexpr size_t kKeptPlans = 256;
 
 PlanStore::PlanStore(he::OperationTimes times) : state_(std::make_shared<State>()) {
@@ -79,7 +79,7 @@ auto PlanStore::make_task(std::shared_ptr<State> state, std::string key, std::st
         keep(std::move(*plan));
       }
     } catch (...) {
-      // Whoever runs the task reports it; it must not be tried again and again.
+      // The runner of the task reports it; it must not be retried repeatedly.
       he_views::Plan failed;
       failed.problem = "an internal error";
       keep(std::move(failed));

@@ -16,7 +16,7 @@ using syntax::NodeKind;
 
 namespace {
 
-/// A row of statements of one block, or one expression.
+/// Consecutive statements of one block, or one expression.
 struct Part {
   std::vector<Node> nodes;
   bool is_expression = false;
@@ -54,7 +54,7 @@ auto selected_part(const Selection& selection) -> Part {
   return {};
 }
 
-/// May what is selected not stand in a function of its own?
+/// May what is selected not be in a function of its own?
 auto leaves(const Selection& selection, Node statement) -> bool {
   return has_node(statement, [&](Node node) {
     if (node.is(NodeKind::ReturnStatement) || node.is(NodeKind::EncodeStatement) ||
@@ -121,9 +121,9 @@ auto written_bound(const Selection& selection, const Local& data) -> std::string
   return {};
 }
 
-/// Could the compiler know no more how often a loop of the part turns? How often one with secret
-/// bounds may turn at most follows from what is known of them, of which a signature keeps what is
-/// written in it alone.
+/// Could the compiler know no more how often a loop of the part iterates? The limit of one with
+/// secret bounds follows from their known ranges, of which a signature keeps what is written in it
+/// alone.
 auto loses_bounds(const Selection& selection, const Part& part, const Crossing& crossing) -> bool {
   for (uint32_t i = part.first(); i < part.end(); ++i) {
     const Node loop = selection.node(i);
@@ -351,7 +351,7 @@ void extract_function(const Selection& selection, std::vector<Action>& actions) 
     }
   }
   if (part.is_expression) {
-    // A name or number alone is no function, and what is assigned to is no value.
+    // A name or number alone is no function, and an assignment's target is not a value.
     const std::vector<Node> path = path_up(selection, part.nodes.front());
     for (size_t i = 0; i < path.size(); ++i) {
       const Node above = path[i];

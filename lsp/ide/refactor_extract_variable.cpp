@@ -13,7 +13,7 @@ using syntax::NodeKind;
 
 namespace {
 
-/// The names that a node on the way to an expression binds for it.
+/// The names that a node on the path to an expression binds for it.
 auto binds(Node above, Node towards, std::string_view name) -> bool {
   if (above.is(NodeKind::ForExpression)) {
     return towards.field() == Field::Body && above.child(Field::Variable).text() == name;
@@ -29,7 +29,7 @@ auto binds(Node above, Node towards, std::string_view name) -> bool {
   return false;
 }
 
-/// Is what stands there computed again in each turn of a loop, or something else than a value?
+/// Is what is there computed again in each iteration of a loop, or something else than a value?
 auto is_no_place(Node above, Node towards) -> bool {
   const Field field = towards.field();
   if (above.is(NodeKind::WhileStatement) || above.is(NodeKind::DoStatement)) {

@@ -79,7 +79,7 @@ auto stays_the_same(const Selection& selection, Node expression, const std::vect
   });
 }
 
-/// Is it computed at `use` exactly when `outermost` around that is? Loops may not turn at all.
+/// Is it computed at `use` exactly when `outermost` around that is? Loops may have no iteration.
 auto is_always_computed(const Selection& selection, Node use, Node outermost) -> bool {
   const std::vector<Node> path = path_up(selection, use);
   for (size_t i = 0; i + 1 < path.size() && path[i] != outermost; ++i) {
@@ -115,7 +115,7 @@ auto moves_faults(const Selection& selection, Node statement, const std::vector<
   });
 }
 
-/// The line of a statement with its line end, if nothing else stands on it.
+/// The line of a statement with its line end, if nothing else is on it.
 auto with_line(const Selection& selection, TextRange range) -> TextRange {
   const std::string& text = selection.tree->text;
   const uint32_t first = range.begin - static_cast<uint32_t>(indentation(text, range.begin).size());

@@ -12,7 +12,7 @@ auto refactorings(const program::FrontendSnapshot& snapshot, FileId file, TextRa
     change_visibility(selection, actions);
     write_types(selection, actions);
     if (draws(selection)) {
-      continue;  // where a draw stands in the text says what is drawn
+      continue;  // where a draw is in the text says what is drawn
     }
     extract_variable(selection, actions);
     extract_function(selection, actions);

@@ -10,7 +10,7 @@ namespace tacet::ide {
 /// Feature: Rename
 ///
 /// Renames what the name under the cursor stands for at every place in every file, tags included.
-/// Refused where the new name is no name or taken, and for what is named by more than its own
+/// Rejected where the new name is invalid or taken, and for what is named by more than its own
 /// declaration: modules, what exists without declaration, and fields of records and encoders.
 auto rename(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
             std::string_view new_name) -> Renaming;

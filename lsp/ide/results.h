@@ -62,7 +62,7 @@ struct Hint {
   uint32_t offset = 0;
   Kind kind = Kind::Type;
   std::string text;
-  /// What to insert at `offset` for whoever wants it written down; empty if it cannot be.
+  /// What to insert at `offset` to write it down; empty if it cannot be.
   std::string insertion;
 };
 
@@ -84,7 +84,7 @@ enum class LensKind : uint8_t {
   Trace,  ///< likewise, and shows what took how long
 };
 
-/// A line above an item that says something about it when it is looked at.
+/// A line above an item with facts about it, computed when it becomes visible.
 struct Lens {
   /// The item's name.
   TextRange range;
@@ -150,7 +150,7 @@ struct BackgroundTask {
   std::string title;
   /// Raised when nobody wants it any more.
   CancellationToken token;
-  /// On any thread. `report` takes what it is at.
+  /// On any thread. `report` gets the present phase.
   std::function<void(const std::function<void(std::string_view)>& report)> run;
 };
 
@@ -188,7 +188,7 @@ struct FoundSymbol {
   Symbol symbol;  ///< without its children
 };
 
-/// A function, specification or class as part of a hierarchy. Asked for by where its name begins.
+/// A function, specification or class as part of a hierarchy. Identified by the start of its name.
 struct HierarchyItem {
   FileId file;
   Symbol symbol;  ///< without its children
@@ -300,19 +300,19 @@ enum class CompletionKind : uint8_t {
 struct Completion {
   std::string label;
   CompletionKind kind = CompletionKind::Keyword;
-  /// Its type or declaration, on one line; empty where there is none to tell.
+  /// Its type or declaration, on one line; empty where there is none.
   std::string detail;
-  /// What to ask `resolve_completion` for; empty if there is nothing more to tell.
+  /// The argument for `resolve_completion`; empty if there is nothing to add.
   std::string documented;
-  /// Of a snippet: what it is typed as, and its text as LSP writes snippets, with `${1:places}` to
-  /// fill in. Everything else is inserted as it is shown.
+  /// Of a snippet: its keyword, and its text as LSP writes snippets, with `${1:places}` to fill in.
+  /// Everything else is inserted as it is shown.
   std::string keyword = {};
   std::string snippet = {};
   /// Of a name that is not visible yet: the module that has to be imported.
   std::string module = {};
 };
 
-/// What is told of a completion that somebody looks at.
+/// Details of a selected completion.
 struct ResolvedCompletion {
   std::string documentation;  ///< Markdown
   std::string detail;         ///< empty if it stays as it was

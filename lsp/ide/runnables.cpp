@@ -82,7 +82,7 @@ auto runnables(const program::FrontendSnapshot& snapshot, FileId file) -> std::v
     Runnable runnable{.name = text_of(snapshot, item.name), .kind = *kind};
     describe(snapshot, called, runnable);
     runnable.range = snapshot.name_place(item.id).range;
-    // A name that is missing cannot be asked for.
+    // A missing name cannot be looked up.
     if (!runnable.name.empty() || kind == Runnable::Kind::Program) {
       all.push_back(std::move(runnable));
     }

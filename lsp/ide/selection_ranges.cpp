@@ -49,7 +49,7 @@ auto ended_by_token(const syntax::FileSyntax& file, uint32_t offset) -> std::opt
   if (!is_end || range.end + unit.begin != offset) {
     return std::nullopt;
   }
-  // A block is part of what it is the body of: of an item, an `if`, a loop.
+  // A block is part of its owner: an item, an `if`, a loop.
   for (size_t i = path.size() - 2; i > 0 && path[i - 1].range().end == range.end; --i) {
     range = path[i - 1].range();
   }

@@ -90,7 +90,7 @@ static auto colour_by_place(NodeKind parent, Field field) -> NameColour {
   return {is_property ? TokenKind::Property : TokenKind::Variable, 0};
 }
 
-/// The colour of a leaf that is no name, if it has one.
+/// The colour of a leaf that is not a name, if it has one.
 static auto colour_of_leaf(NodeKind kind) -> std::optional<NameColour> {
   if (const std::optional<NameColour> colour = kLeaves.of(kind)) {
     return colour;

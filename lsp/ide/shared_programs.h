@@ -24,14 +24,14 @@ auto shared_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId i
 /// Feature: cost hints
 ///
 /// Behind every line in `range` that sends something, what: `9 rounds · 102 B`. Rounds are those in
-/// which something of the line is under way; lines share them.
+/// which something of the line is running; lines share them.
 auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId item,
                        TextRange range, mpc_views::Protocol protocol) -> std::vector<Hint>;
 
 /// Feature: dispatch, in the hover of an operator or a function of numbers
 ///
-/// The layers that lead to a kernel (`mul → fmul → mul_trunc_ss`) and what that takes. Markdown,
-/// empty elsewhere, and where nothing secret is computed.
+/// The layers that lead to a kernel (`mul → fmul → mul_trunc_ss`) and its cost. Markdown, empty
+/// elsewhere, and where nothing secret is computed.
 auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
                    mpc_views::Protocol protocol) -> std::string;
 

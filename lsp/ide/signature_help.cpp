@@ -94,7 +94,7 @@ static auto builtin_signatures(names::Builtin builtin) -> std::vector<SignatureH
   const std::string_view documentation = names::builtin_documentation(builtin);
   std::vector<SignatureHelp::Signature> found;
   size_t end = 0;
-  // Several heads are told one after the other, each between backticks.
+  // Several heads are listed in sequence, each between backticks.
   for (size_t begin = 0; documentation.substr(begin, 1) == "`"; begin = end + 1) {
     end = documentation.find('`', begin + 1);
     if (end == std::string_view::npos) {

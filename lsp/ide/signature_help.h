@@ -7,7 +7,7 @@ namespace tacet::ide {
 
 /// Feature: Signature help
 ///
-/// The head of the function that is being called at the cursor, and which of its parameters stands
+/// The head of the function that is being called at the cursor, and which of its parameters is
 /// there. Of an equivalence class the heads of its members, those with enough parameters first.
 /// Works in a text that is not finished: what is behind the cursor does not matter.
 auto signature_help(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)

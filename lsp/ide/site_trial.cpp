@@ -47,8 +47,8 @@ auto SiteTrial::try_out(std::string_view keyword, std::string_view behind, const
     if (begin + tree.text.size() > at_) {
       return fits(tree, at_ - begin);
     }
-    // The keyword begins an item. It may behind one that a name would not go on with; where a
-    // name is part of an item, that item is not done; but stray words never are.
+    // The keyword starts an item. It may follow one that a name would not continue; where a name is
+    // part of an item, that item is not done; but stray words never are.
     const bool is_stray = tree.root().child(NodeKind::Error) && begins_line();
     if (n_passed++ >= n_before_ && !is_stray) {
       return false;
@@ -89,7 +89,7 @@ void SiteTrial::add_without_finished(const syntax::Tree& tree, const std::vector
 }
 
 /// Did the word become a keyword, or a node that is one word? In a place of its own, too: an
-/// operator that is a word goes on with the line before only if that was left open.
+/// operator that is a word continues the previous line only if that was left open.
 auto SiteTrial::fits_in(const syntax::Tree& tree, uint32_t at, uint32_t size) const -> bool {
   for (const syntax::SyntaxError& error : tree.errors) {
     if (error.place.range.begin == at) {
@@ -110,9 +110,9 @@ auto SiteTrial::fits_in(const syntax::Tree& tree, uint32_t at, uint32_t size) co
     return false;
   }
   const Node parent = path[path.size() - 2];
-  const bool goes_on =
+  const bool continues =
       parent.is(NodeKind::ConditionalExpression) || parent.is(NodeKind::CastExpression);
-  return !goes_on || !begins_line();
+  return !continues || !begins_line();
 }
 
 auto SiteTrial::begins_line() const -> bool {

@@ -5,9 +5,9 @@
 
 namespace tacet::ide {
 
-/// What the compiler found out about the item around a completion: the types of what stands in
-/// front of the cursor, looked up by place. The text as it is may be read otherwise than up to the
-/// cursor; what is not there then has the error type.
+/// What the compiler found out about the item around a completion: the types of what precedes the
+/// cursor, looked up by place. The text as it is may be read otherwise than up to the cursor; what
+/// is not there then has the error type.
 class SiteTypes {
  public:
   SiteTypes(const program::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site);

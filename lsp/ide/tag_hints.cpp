@@ -117,7 +117,7 @@ class TagHintWriter {
     return last == std::string::npos ? kNowhere : static_cast<uint32_t>(last + 1);
   }
 
-  /// Does an annotation stand there already?
+  /// Is an annotation there already?
   [[nodiscard]] auto is_written(uint32_t offset) const -> bool {
     return std::any_of(annotated_.begin(), annotated_.end(), [&](TextRange annotation) {
       return end_before(annotation.begin) == offset || annotation.end == offset;

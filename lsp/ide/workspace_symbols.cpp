@@ -45,7 +45,7 @@ static void collect(std::string_view query, FileId file,
   }
 }
 
-/// The files with the best matches, as far as that can be told without parsing any.
+/// The files with the best matches, as far as that is known without parsing any.
 static auto files_with_matches(const program::FrontendSnapshot& snapshot,
                                const std::vector<FileId>& files, std::string_view query)
     -> std::vector<FileId> {

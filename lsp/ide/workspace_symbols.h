@@ -10,7 +10,7 @@
 
 namespace tacet::ide {
 
-/// At most so many are found; whoever wants others types more letters.
+/// The limit of results; more letters narrow the search.
 inline constexpr size_t kMaxFoundSymbols = 256;
 
 using PathOfFile = std::function<std::string(FileId file)>;

@@ -75,7 +75,7 @@ TEST(Decode, InitializeTakesWhatItUnderstands) {
   EXPECT_FALSE(decode_initialize(Json::parse("[]")));
 }
 
-TEST(Encode, TokenDeltasTurnTheOldIntoTheNew) {
+TEST(Encode, TokenDeltasMapTheOldToTheNew) {
   std::vector<std::vector<uint32_t>> samples = {{},     {1},    {1, 2, 3}, {1, 9, 3},    {1, 3},
                                                 {2, 3}, {1, 2}, {1, 1, 1}, {1, 1, 1, 1}, {3, 2, 1}};
   for (const auto& before : samples) {

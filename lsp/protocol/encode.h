@@ -89,7 +89,7 @@ auto encode_workspace_report(std::string_view uri, std::optional<int64_t> versio
 /// Semantic tokens: five numbers each.
 auto encode_tokens(std::string_view result_id, std::span<const uint32_t> data) -> std::string;
 
-/// What turns the numbers `before` into `after`: one edit, around all that differs.
+/// The edit from the numbers `before` to `after`: one edit, around all that differs.
 auto encode_tokens_delta(std::string_view result_id, std::span<const uint32_t> before,
                          std::span<const uint32_t> after) -> std::string;
 

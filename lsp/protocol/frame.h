@@ -21,11 +21,11 @@ using Frame = std::variant<std::string, FrameError>;
 ///
 /// Header names are compared without case, `\n` alone ends a line too, other headers
 /// are ignored, and bytes may arrive in pieces of any size. After a header block that
-/// makes no sense the reader goes on at the next `Content-Length` it can find, however
-/// much lies between, and reports the stretch once.
+/// makes no sense the reader continues at the next `Content-Length` it can find, however much lies
+/// between, and reports the stretch once.
 class FrameReader {
  public:
-  /// Larger bodies are refused: 512 MiB holds any source file that a `TextRange` can.
+  /// Larger bodies are rejected: 512 MiB holds any source file that a `TextRange` can.
   static constexpr size_t kMaxBody = size_t{512} << 20;
 
   explicit FrameReader(size_t max_body = kMaxBody) : max_body_(max_body) {}
@@ -54,7 +54,7 @@ class FrameReader {
   std::string buffer_;
   /// Everything before is consumed.
   size_t at_ = 0;
-  /// No line end stands in `[at_, scanned_)`.
+  /// No line end is in `[at_, scanned_)`.
   size_t scanned_ = 0;
   std::optional<size_t> length_;
   bool has_header_ = false;

@@ -46,19 +46,19 @@ TEST(FrameReader, TakesHeadersInAnyCaseAndOrder) {
   expect_frames("\r\n\r\nContent-Length: 2\r\n\r\n{}", {"{}"});
 }
 
-TEST(FrameReader, GoesOnAfterABlockWithoutLength) {
+TEST(FrameReader, ContinuesAfterABlockWithoutLength) {
   expect_frames("Content-Type: x\r\n\r\n" + frame("{}"),
                 {"! malformed frame: header block without Content-Length", "{}"});
 }
 
-TEST(FrameReader, GoesOnAfterGarbage) {
+TEST(FrameReader, ContinuesAfterGarbage) {
   expect_frames("garbage\nmore garbage\r\n" + frame("{}") + frame("[]"),
                 {"! malformed frame: invalid header", "{}", "[]"});
   expect_frames("{\"tail\":1}Content-Length: 2\r\n\r\n{}",
                 {"! malformed frame: unexpected bytes before a header", "{}"});
 }
 
-TEST(FrameReader, GoesOnAfterALengthThatIsTooShort) {
+TEST(FrameReader, ContinuesAfterATooShortLength) {
   expect_frames("Content-Length: 2\r\n\r\n{\"a\":1}" + frame("[]"),
                 {"{\"", "! malformed frame: unexpected bytes before a header", "[]"});
 }

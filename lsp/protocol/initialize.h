@@ -55,7 +55,7 @@ struct ClientCapabilities {
   bool refreshes_lenses = false;
   /// Has the command `editor.action.showReferences`: it is VS Code or made from it.
   bool shows_references = false;
-  /// Answers `workspace/configuration`; tells of changes only if asked to.
+  /// Answers `workspace/configuration`; reports changes only if asked to.
   bool has_configuration = false;
   bool registers_configuration = false;
   bool line_folding_only = false;

@@ -180,9 +180,9 @@ struct WorkspaceDiagnosticsParams {
 struct CodeActionParams {
   std::string uri;
   Range range;
-  /// The kinds asked for; empty means all.
+  /// The requested kinds; empty means all.
   std::vector<std::string> only;
-  /// Where the diagnostics are that the client wants to be mended.
+  /// The places of the diagnostics that the client wants fixed.
   std::vector<Range> diagnostics;
 };
 
@@ -280,7 +280,7 @@ struct RunnableItem {
 struct ProtocolVirtualDocument {
   std::string uri;
   std::string text;
-  uint32_t line = 0;  ///< to be looked at first
+  uint32_t line = 0;  ///< shown first
   std::string_view language = "tacet";
 };
 
@@ -377,7 +377,7 @@ struct ProtocolHint {
   std::string label;
   /// 1 type, 0 none of the kinds that LSP knows.
   int kind = 1;
-  /// A space between the hint and what stands in front of it.
+  /// A space between the hint and what precedes it.
   bool padding_left = false;
   std::string uri;
   /// Absent where it is left to `inlayHint/resolve`.
@@ -438,9 +438,9 @@ struct ProtocolCodeAction {
   std::string title;
   std::string_view kind;
   bool is_preferred = false;
-  /// For what it was asked for, or where the diagnostic is that it mends.
+  /// The requested place, or the place of the diagnostic that it fixes.
   Range range;
-  /// The diagnostic that the action mends.
+  /// The diagnostic that the action fixes.
   std::optional<ProtocolDiagnostic> diagnostic;
   ProtocolDocumentEdit document;
 };

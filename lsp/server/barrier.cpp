@@ -10,7 +10,7 @@
 
 namespace tacet::lsp {
 
-/// A failed check on its way to the barrier.
+/// A failed check that unwinds to the barrier.
 struct FailedCheck {
   std::string report;
 };

@@ -77,7 +77,7 @@ void limit(pid_t child, __rlimit_resource resource, uint64_t most, uint64_t grac
 }
 
 void apply(const ChildLimits& limits, pid_t child) {
-  limit(child, RLIMIT_CPU, limits.cpu_seconds, 1);  // told apart from being killed by others
+  limit(child, RLIMIT_CPU, limits.cpu_seconds, 1);  // distinguished from being killed by others
   limit(child, RLIMIT_DATA, limits.memory_bytes);
   limit(child, RLIMIT_FSIZE, limits.file_bytes);
 }

@@ -1,4 +1,4 @@
-// What the user chooses: told when the session begins, told of changes, or asked for.
+// The user's settings: from the start of the session, from change notifications, or requested.
 
 #include "lsp/server/configuration.h"
 

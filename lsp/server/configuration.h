@@ -11,11 +11,11 @@ void did_change_configuration(Session& session, const Json& params);
 void register_configuration(Session& session);
 void ask_for_configuration(Session& session);
 
-/// Tells the analysis which findings are wanted: what `tacet.toml` says with the client's wishes
-/// over it.
+/// Passes the wanted findings to the analysis: what `tacet.toml` says with the client's wishes over
+/// it.
 void apply_lint(Session& session);
 
-/// Tells the client to ask anew for what it shows beside the text.
+/// Asks the client to refresh what it shows beside the text.
 void refresh_decorations(Session& session);
 
 }  // namespace tacet::lsp

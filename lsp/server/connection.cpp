@@ -14,8 +14,8 @@ namespace tacet::lsp {
 namespace asio = boost::asio;
 using Descriptor = asio::posix::stream_descriptor;
 
-/// How much is read before others get their turn on the loop.
-static constexpr int kReadsPerTurn = 32;
+/// How much is read before other events of the loop are served.
+static constexpr int kReadsPerIteration = 32;
 static constexpr size_t kReadSize = size_t{64} << 10;
 
 /// Sets O_NONBLOCK on what a descriptor refers to and takes it back in the end: others,
@@ -80,7 +80,7 @@ void Connection::State::wait_for_input() {
 }
 
 void Connection::State::read_some() {
-  for (int i = 0; i < kReadsPerTurn && is_open; ++i) {
+  for (int i = 0; i < kReadsPerIteration && is_open; ++i) {
     ssize_t n = read(in.native_handle(), buffer.data(), buffer.size());
     if (n > 0) {
       events.received({buffer.data(), static_cast<size_t>(n)});

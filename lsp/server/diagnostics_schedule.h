@@ -8,15 +8,15 @@
 namespace tacet::lsp {
 
 /// Decides when diagnostics are computed. At once after an edit, which is what a person
-/// typing gets; but when an edit arrives while a run is under way, so that its results
-/// would be stale, the next run waits until the edits pause. Should the burst go on after a
-/// pause, the next pause must be longer. A burst of hundreds of edits costs two runs or three.
+/// typing gets; but when an edit arrives while a run is in progress, so that its results would be
+/// stale, the next run waits until the edits pause. Should the burst continue after a pause, the
+/// next pause must be longer. A burst of hundreds of edits costs two runs or three.
 class DiagnosticsSchedule {
  public:
   /// How long a pause ends a burst, and one that was thought to have ended before.
   static constexpr std::chrono::milliseconds kQuiet{8};
   static constexpr std::chrono::milliseconds kLongQuiet{25};
-  /// For how long a burst that paused may go on.
+  /// How long a burst may pause.
   static constexpr std::chrono::milliseconds kBurstMemory{50};
 
   /// `start` begins a run, which ends with a call of `run_ended`.
@@ -25,9 +25,8 @@ class DiagnosticsSchedule {
 
   /// Something changed.
   void changed();
-  /// What was edited has its diagnostics; the run goes on with the other documents. An edit
-  /// that comes now answers what the person saw and is no burst; a second one before the run's
-  /// end is.
+  /// What was edited has its diagnostics; the run continues with the other documents. An edit that
+  /// comes now answers what the person saw and is no burst; a second one before the run's end is.
   void answered() { is_answered_ = true; }
   void run_ended();
 

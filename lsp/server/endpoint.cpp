@@ -35,8 +35,8 @@ static auto accept_one(int listener, const sockaddr* address, socklen_t size,
   return client;
 }
 
-/// Connects, or listens where nobody does. `remove` takes away the name of a socket on which nobody
-/// listens any more: that of one who is gone, and ours, once the client has come.
+/// Connects, or listens where nobody does. `remove` deletes the name of a socket on which nobody
+/// listens any more: that of an ended server, and ours, once the client is connected.
 static auto connect_or_accept(int domain, const sockaddr* address, socklen_t size,
                               const std::string& name, const std::function<void()>& remove)
     -> Result<int> {

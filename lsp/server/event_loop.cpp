@@ -39,7 +39,7 @@ struct Timer::State {
 
   asio::steady_timer timer;
   bool is_running = false;
-  /// Tells a start from the one before, whose handler may already be on its way.
+  /// Distinguishes a start from the previous one, whose handler may already be queued.
   uint64_t n_starts = 0;
 };
 

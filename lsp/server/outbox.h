@@ -27,7 +27,7 @@ class Outbox {
   void request(std::string_view method, std::string_view params, OnResponse on_response = {});
   void log(MessageType type, std::string_view message);
 
-  /// Hands the client's answer to whoever asked; false if nobody did.
+  /// Passes the client's answer to the requester; false if there is none.
   auto receive(const Response& response) -> bool;
 
   void set_trace(Trace trace) { trace_ = trace; }

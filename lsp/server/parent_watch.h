@@ -8,8 +8,8 @@
 
 namespace tacet::lsp {
 
-/// Calls `died` when a process ends, at once where the kernel can tell (pidfd) and
-/// within half a second where it must be asked. Also if there is no such process.
+/// Calls `died` when a process ends, at once where the kernel reports it (pidfd) and within half a
+/// second where it must be polled. Also if there is no such process.
 class ParentWatch {
  public:
   ParentWatch(EventLoop& loop, int64_t process_id, std::function<void()> died);

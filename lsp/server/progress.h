@@ -10,11 +10,11 @@
 
 namespace tacet::lsp {
 
-/// What is done sooner is not worth telling of.
+/// Shorter work is not reported.
 constexpr std::chrono::milliseconds kUntoldWork(500);
 
-/// A piece of work that the client shows to the user as it goes on (`$/progress`). Nothing is sent
-/// before the client has agreed; it is always told of the beginning and the end. Main thread only.
+/// A piece of work that the client shows to the user as it progresses (`$/progress`). Nothing is
+/// sent before the client has agreed; start and end are always reported. Main thread only.
 class Progress : public std::enable_shared_from_this<Progress> {
  public:
   /// Whether the client may offer to stop the work (`window/workDoneProgress/cancel`).
@@ -26,7 +26,7 @@ class Progress : public std::enable_shared_from_this<Progress> {
 
   [[nodiscard]] auto token() const -> const std::string& { return token_; }
 
-  /// Tells the client if the percentage is another than before.
+  /// Informs the client if the percentage changed.
   void report(size_t n_done, size_t n_all);
   /// What is being done, where nobody knows how much of it there is.
   void say(std::string message);

@@ -13,8 +13,8 @@ namespace tacet::lsp {
 
 using Views = std::vector<std::shared_ptr<const DocumentView>>;
 
-/// Computes the diagnostics of `views` one after the other and hands each to `publish`.
-/// Ends early when a newer revision makes them stale.
+/// Computes the diagnostics of `views` in sequence and passes each to `publish`. Ends early when a
+/// newer revision makes them stale.
 static void compute_diagnostics(const RequestContext& context, const Views& views,
                                 const std::vector<Work>& works,
                                 const std::function<void(size_t, std::string)>& publish) {

@@ -5,22 +5,22 @@
 namespace tacet::lsp {
 
 auto ReadOrder::begin() -> Ticket {
-  ++n_under_way_;
+  ++n_in_flight_;
   return ++last_;
 }
 
 void ReadOrder::end() {
-  TACET_CHECK(n_under_way_ > 0, "a read ended that had not begun");
-  if (--n_under_way_ == 0) {
+  TACET_CHECK(n_in_flight_ > 0, "a read ended that had not begun");
+  if (--n_in_flight_ == 0) {
     taken_.clear();
-    gone_.clear();
+    removed_.clear();
   }
 }
 
 auto ReadOrder::take(std::string_view path, Ticket ticket) -> bool {
   for (std::string_view around = path;;) {
-    const auto gone = gone_.find(around);
-    if (gone != gone_.end() && gone->second > ticket) {
+    const auto removed = removed_.find(around);
+    if (removed != removed_.end() && removed->second > ticket) {
       return false;
     }
     const size_t slash = around.rfind('/');
@@ -37,9 +37,9 @@ auto ReadOrder::take(std::string_view path, Ticket ticket) -> bool {
   return true;
 }
 
-void ReadOrder::set_gone(std::string_view path) {
-  if (n_under_way_ > 0) {
-    gone_.insert_or_assign(std::string(path), ++last_);
+void ReadOrder::set_removed(std::string_view path) {
+  if (n_in_flight_ > 0) {
+    removed_.insert_or_assign(std::string(path), ++last_);
   }
 }
 

@@ -16,15 +16,15 @@ TEST(ReadOrder, WhatBeganLastIsTheNewest) {
   EXPECT_TRUE(order.take("b", second));
   EXPECT_FALSE(order.take("b", first));
   EXPECT_TRUE(order.take("b", order.begin()));
-  EXPECT_EQ(order.n_under_way(), 3U);
+  EXPECT_EQ(order.n_in_flight(), 3U);
 }
 
-TEST(ReadOrder, WhatIsGoneWasReadTooEarly) {
+TEST(ReadOrder, ReadsBeforeARemovalAreOutdated) {
   ReadOrder order;
-  order.set_gone("/a");
+  order.set_removed("/a");
   const auto before = order.begin();
   EXPECT_TRUE(order.take("/a/b", before));
-  order.set_gone("/a/b");
+  order.set_removed("/a/b");
   const auto after = order.begin();
   for (const char* path : {"/a/b", "/a/b/c", "/a/b/c/d"}) {
     EXPECT_FALSE(order.take(path, before)) << path;

@@ -13,7 +13,7 @@
 
 namespace tacet::lsp {
 
-/// Runs a handler on a worker; nothing if its revision is gone.
+/// Runs a handler on a worker; nothing if its revision is outdated.
 static auto run_handler(const RequestHandler& handler, const RequestContext& context,
                         const Json& params) -> std::optional<Answer> {
   try {
@@ -96,7 +96,7 @@ void start_request(Session& session, const Request& request, const RequestHandle
 /// What the client of a request hears that an edit supersedes.
 static auto superseded(OnEdit on_edit) -> ResponseError {
   const char* const message = "the text changed in the meantime";
-  return on_edit == OnEdit::AsksAgain
+  return on_edit == OnEdit::Retries
              ? ResponseError{ErrorCode::ServerCancelled, message, R"({"retriggerRequest":true})"}
              : ResponseError{ErrorCode::ContentModified, message, ""};
 }

@@ -9,8 +9,8 @@ namespace tacet::lsp {
 /// files were read meanwhile begins again.
 void start_request(Session& session, const Request& request, const RequestHandler& handler);
 
-/// Answers everything under way: what is computed from text that is gone is of no use, and would
-/// be wrong as an edit.
+/// Answers everything in progress: results for outdated text are useless, and would be wrong as
+/// edits.
 void supersede_requests(Session& session);
 
 /// `$/cancelRequest`

@@ -20,7 +20,7 @@ static constexpr std::chrono::milliseconds kPatience(1000);
 auto serve(int in_fd, int out_fd, const ServerOptions& options, ide::AnalysisHost& host) -> int {
   // A client that closes its end is met as an error of `write`, not as a signal.
   signal(SIGPIPE, SIG_IGN);
-  prefer_short_turns();
+  prefer_short_slices();
   EventLoop loop;
   Connection connection(loop, in_fd, out_fd);
   Timer last_words(loop);

@@ -31,7 +31,7 @@ static constexpr const char* kRandomInputs = "Run on random values";
 /// Random numbers for what nothing bounds are below this one.
 static constexpr int kRandomEnd = 256;
 
-/// More of a result is told in the log alone.
+/// Longer results go to the log alone.
 static constexpr size_t kMostShown = 400;
 
 /// One request to run something, from its parameters to its answer.
@@ -48,7 +48,7 @@ struct ProgramRun {
   std::string problem;     ///< why it cannot be run
   bool is_random = false;  ///< for inputs that were not given
   CancellationToken token;
-  Timer patience;  ///< until the user is told of it
+  Timer patience;  ///< until it is reported to the user
   std::shared_ptr<Progress> progress;
   std::unique_ptr<ScratchFolder> input_files;  ///< those that are written out
 
@@ -264,8 +264,8 @@ static void show_timeline(Session& session, const ProgramRun& run, const std::st
   }
 }
 
-/// Tells the user how a run ended, and answers the request.
-static void tell_run(Session& session, const ProgramRun& run, const ChildOutput& child) {
+/// Reports to the user how a run ended, and answers the request.
+static void report_run(Session& session, const ProgramRun& run, const ChildOutput& child) {
   const bool is_good = child.exit_code == 0;
   std::string message =
       is_good ? fmt::format("{}{}: {}", run.name, run.is_random ? " on random values" : "",
@@ -320,7 +320,7 @@ static void start_program(Session& session, const std::shared_ptr<ProgramRun>& r
         session.outbox.error(run->id, {ErrorCode::RequestFailed, child.error().message, {}});
         return;
       }
-      tell_run(session, *run, *child);
+      report_run(session, *run, *child);
     });
   });
 }

@@ -126,9 +126,9 @@ auto run_timeline(std::string_view stats, std::string_view trace) -> std::string
   if (traced.is_object() && traced.contains("traceEvents")) {
     return picture::timeline_picture(lanes_of_trace(traced["traceEvents"]));
   }
-  const json told = json::parse(stats, nullptr, false);
-  return told.is_object() && told.contains("seconds")
-             ? picture::timeline_picture(lanes_of_phases(told["seconds"]))
+  const json report = json::parse(stats, nullptr, false);
+  return report.is_object() && report.contains("seconds")
+             ? picture::timeline_picture(lanes_of_phases(report["seconds"]))
              : std::string();
 }
 

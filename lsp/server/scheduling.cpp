@@ -24,15 +24,15 @@ struct SchedulingAttributes {
 static_assert(sizeof(SchedulingAttributes) == 48);
 
 /// The least that Linux takes.
-constexpr uint64_t kTurnNanoseconds = 100'000;
+constexpr uint64_t kSliceNanoseconds = 100'000;
 
 }  // namespace
 
-void prefer_short_turns() {
+void prefer_short_slices() {
   SchedulingAttributes attributes{};
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0) {
-    // For ordinary threads the length of a turn, since Linux 6.12; ignored before.
-    attributes.runtime = kTurnNanoseconds;
+    // For ordinary threads the length of a time slice, since Linux 6.12; ignored before.
+    attributes.runtime = kSliceNanoseconds;
     syscall(SYS_sched_setattr, 0, &attributes, 0);
   }
 }

@@ -105,7 +105,7 @@ void receive_message(Session& session, Request& request) {
   } else if (request.method == "shutdown") {
     shutdown(session, request);
   } else if (request.method == "tacet/serverStatus") {
-    tell_status(session, request);
+    report_status(session, request);
   } else if (is_run(request)) {
     run_program(session, request);
   } else if (const RequestHandler* handler = find_request(session, request.method)) {

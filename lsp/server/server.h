@@ -33,10 +33,10 @@ class Server {
   /// The input so far is dealt with: time to start what can wait for the last edit.
   void input_drained();
 
-  /// The client is gone without saying so.
+  /// The client disconnected without `exit`.
   void input_closed();
 
-  /// 0 after an orderly `shutdown`, else 1. Nothing while the session goes on.
+  /// 0 after an orderly `shutdown`, else 1. Nothing while the session lasts.
   [[nodiscard]] auto exit_code() const -> std::optional<int>;
 
  private:

@@ -46,7 +46,7 @@ struct BackgroundWork {
   explicit BackgroundWork(EventLoop& loop) : patience(loop) {}
 
   CancellationToken token;
-  Timer patience;  ///< until the user is told of it
+  Timer patience;  ///< until it is reported to the user
   std::shared_ptr<Progress> progress;
 };
 
@@ -111,7 +111,7 @@ struct Session {
   size_t n_indexed = 0;
   bool is_indexing = false;
   std::shared_ptr<Progress> index_progress;
-  /// Reads under way that diagnostics wait for, until `gate_limit`.
+  /// Pending reads that diagnostics wait for, until `gate_limit`.
   int n_gates = 0;
   Timer gate_limit;
   /// Raised when the session ends.
@@ -138,7 +138,7 @@ auto make_context(Session& session, CancellationToken token) -> RequestContext;
 /// The input so far is dealt with: time to start what can wait for the last edit.
 void input_drained(Session& session);
 
-/// Ends everything under way. Once; later calls change nothing.
+/// Ends everything in progress. Once; later calls change nothing.
 void end_session(Session& session, int code);
 
 /// What the notification `method` says; if it cannot be read, the client's log says why.

@@ -11,7 +11,7 @@ namespace tacet::lsp {
 /// Whether a session reads the files around open documents and those of workspaces.
 enum class FileAccess : uint8_t { Readable, None };
 
-/// What a session may have: everything, for an editor; little, for whoever comes over a network.
+/// The limits of a session: none for an editor; tight ones for network clients.
 struct SessionBounds {
   FileAccess files = FileAccess::Readable;
   size_t most_documents = SIZE_MAX;

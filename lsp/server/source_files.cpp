@@ -43,8 +43,8 @@ static auto is_name_left_out(const std::string& name) -> bool {
 }
 
 auto is_left_out(const std::string& path, const std::string& folder) -> bool {
-  const fs::path way = fs::path(path).parent_path().lexically_relative(folder);
-  return std::any_of(way.begin(), way.end(), [](const fs::path& part) {
+  const fs::path relative = fs::path(path).parent_path().lexically_relative(folder);
+  return std::any_of(relative.begin(), relative.end(), [](const fs::path& part) {
     return part != "." && is_name_left_out(part.string());
   });
 }

@@ -28,7 +28,7 @@ struct LoadedFolder {
   std::string workspace;
   /// The folders in which that workspace looks for modules.
   std::vector<std::string> source_folders;
-  /// What that workspace wants to be told about secrets.
+  /// The workspace's setting for findings about secrets.
   linter::Settings lint;
   /// What is wrong with `tacet.toml`.
   std::vector<std::string> problems;
@@ -53,7 +53,7 @@ auto read_source_file(const std::string& path) -> SourceFileText;
 enum class Depth : bool { ThisFolder, AllBelow };
 
 /// Reads the sources in a folder, and those right in the source folders of its workspace.
-/// `read_so_far` is told how many of how many files were read, after each.
+/// `read_so_far` gets how many of how many files were read, after each.
 auto load_source_folder(const std::string& folder, Depth depth, const CancellationToken& token,
                         const std::function<void(size_t n_read, size_t n_all)>& read_so_far)
     -> LoadedFolder;

@@ -26,7 +26,7 @@ static auto bytes_of(std::string_view wanted) -> uint64_t {
   return 0;
 }
 
-void tell_status(Session& session, const Request& request) {
+void report_status(Session& session, const Request& request) {
   Json queries = Json::array();
   std::vector<ide::QueryCount> counts = session.host.query_counts();
   std::stable_sort(counts.begin(), counts.end(),
@@ -38,7 +38,7 @@ void tell_status(Session& session, const Request& request) {
                        {"unchanged", query.n_unchanged}});
   }
   const bool is_quiet = session.pending.empty() && session.background.empty() &&
-                        session.runs.empty() && session.read_order.n_under_way() == 0 &&
+                        session.runs.empty() && session.read_order.n_in_flight() == 0 &&
                         !session.is_indexing;
   const Json status = {
       {"health", "ok"},
@@ -51,7 +51,7 @@ void tell_status(Session& session, const Request& request) {
       {"requests", {{"pending", session.pending.size()}, {"received", session.n_requests}}},
       {"runs", session.runs.size()},
       {"background", session.background.size()},
-      {"reads", session.read_order.n_under_way()},
+      {"reads", session.read_order.n_in_flight()},
       {"queries", std::move(queries)}};
   session.outbox.result(request.id, to_text(status));
 }

@@ -7,6 +7,6 @@ namespace tacet::lsp {
 
 /// Answers `tacet/serverStatus`: whether anything is being done, what the server holds, and what it
 /// computed of each kind of query since it began.
-void tell_status(Session& session, const Request& request);
+void report_status(Session& session, const Request& request);
 
 }  // namespace tacet::lsp

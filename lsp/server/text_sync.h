@@ -11,7 +11,7 @@ void did_change(Session& session, const Json& params);
 void did_save(Session& session, const Json& params);
 void did_close(Session& session, const Json& params);
 
-/// Tells the analysis of every edit since the last time.
+/// Passes every edit since the last call to the analysis.
 void flush_edits(Session& session);
 
 }  // namespace tacet::lsp

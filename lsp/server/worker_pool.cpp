@@ -53,8 +53,8 @@ void WorkerPool::work() {
     auto task = std::move(waiting_[at].front());
     waiting_[at].pop_front();
     ++n_running_[at];
-    // Seldom: the end of the task before made room for more than this one. A thread is not woken
-    // in vain, for that takes its time from whoever works on a machine with few cores.
+    // Rarely: the end of the previous task allowed more than this one. No thread is woken in vain,
+    // as that costs time on a machine with few cores.
     if (next_priority()) {
       has_work_.notify_one();
     }

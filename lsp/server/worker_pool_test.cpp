@@ -29,7 +29,7 @@ TEST(WorkerPool, RunsEverything) {
 /// Tasks that wait until they are let go.
 class Blockers {
  public:
-  /// Occupies a thread; `started` tells when.
+  /// Occupies a thread; `started` signals when.
   void add(WorkerPool& pool, Priority priority) {
     pool.submit(priority, [this] {
       ++n_started;

@@ -22,7 +22,7 @@ namespace tacet::lsp {
 /// How long diagnostics wait for the files that an opened one may import.
 static constexpr std::chrono::milliseconds kImportPatience(300);
 
-/// Some clients tell a folder that goes as one deletion, without its files: so all deletions.
+/// Some clients report a removed folder as one deletion, without its files: so all deletions.
 static constexpr const char* kWatchRegistration =
     R"({"registrations":[{"id":"tacet-files","method":"workspace/didChangeWatchedFiles",)"
     R"("registerOptions":{"watchers":[{"globPattern":"**/*.tacet"},{"globPattern":"**/*.cm"},)"
@@ -138,7 +138,7 @@ static void take_files(Session& session, std::vector<SourceFileText> files,
     changes.push_back({std::move(file.path), std::move(file.text), false});
   }
   if (!changes.empty()) {
-    // What was closed must not be taken away after it was read anew.
+    // A closed file must not be removed after it was read again.
     flush_edits(session);
     session.host.apply(changes);
     session.needs_diagnostics = true;
@@ -217,10 +217,10 @@ void load_folder(Session& session, std::string folder, Depth depth, Gate gate) {
   session.pool.submit(Priority::Background, [&session, folder = std::move(folder), depth, gate,
                                              progress, ticket = session.read_order.begin(),
                                              token = session.end_token]() mutable {
-    size_t n_told = 0;
+    size_t n_reported = 0;
     auto read_so_far = [&](size_t n_read, size_t n_all) {
-      if (progress != nullptr && 100 * (n_read - n_told) >= n_all) {
-        n_told = n_read;
+      if (progress != nullptr && 100 * (n_read - n_reported) >= n_all) {
+        n_reported = n_read;
         session.loop.post([progress, n_read, n_all] { progress->report(n_read, n_all); });
       }
     };

@@ -11,7 +11,7 @@ namespace tacet::lsp {
 /// Whether diagnostics wait for files that are being read.
 enum class Gate : uint8_t { Open, Closed };
 
-/// Reads the files of the workspace, and asks to be told of changes.
+/// Reads the files of the workspace, and subscribes to changes.
 void initialized(Session& session, const Json& params);
 
 auto workspace_folders(const Session& session) -> std::vector<std::string>;
@@ -26,7 +26,7 @@ void load_file(Session& session, std::string path);
 
 /// Sets where modules are looked for, if that is news.
 void take_source_folders(Session& session, const LoadedFolder& folder);
-/// Sets what is told about secrets, if that is news.
+/// Sets the level of findings about secrets, if changed.
 void take_lint(Session& session, const LoadedFolder& folder);
 /// Sets how functions on secret shares are computed, if that is news.
 void take_protocol(Session& session, const LoadedFolder& folder);

@@ -16,8 +16,8 @@ namespace tacet::lsp {
 
 /// Takes back what the `tacet.toml` of a folder said.
 static void forget_manifest(Session& session, const std::string& folder) {
-  // What a read found that is under way is old, too.
-  session.read_order.set_gone(folder + std::string(kManifestName));
+  // Results of reads in progress are outdated, too.
+  session.read_order.set_removed(folder + std::string(kManifestName));
   take_source_folders(session, {{}, folder, {}, {}, {}});
   take_lint(session, {{}, folder, {}, {}, {}});
   take_protocol(session, {{}, folder, {}, {}, {}});
@@ -25,13 +25,13 @@ static void forget_manifest(Session& session, const std::string& folder) {
 
 /// Files, manifests and folders of such paths are no more, but for open documents.
 static void forget_paths(Session& session,
-                         const std::function<bool(const std::string& path)>& is_gone) {
+                         const std::function<bool(const std::string& path)>& is_removed) {
   std::vector<std::string> roots;
   for (const auto& [root, folders] : session.source_folders) {
     roots.push_back(root);
   }
   for (const std::string& root : roots) {
-    if (is_gone(root)) {
+    if (is_removed(root)) {
       forget_manifest(session, root);
       session.source_folders.erase(root);
     }
@@ -40,18 +40,18 @@ static void forget_paths(Session& session,
   std::vector<ide::FileChange> changes;
   for (const FileId file : analysis->files()) {
     std::string path = analysis->path(file);
-    if (is_gone(path) && session.documents.find_path(path) == nullptr) {
+    if (is_removed(path) && session.documents.find_path(path) == nullptr) {
       changes.push_back({std::move(path), nullptr, false});
     }
   }
-  std::erase_if(session.folders, is_gone);
+  std::erase_if(session.folders, is_removed);
   if (!changes.empty()) {
     session.host.apply(changes);
     session.needs_diagnostics = true;
   }
 }
 
-/// What is below a folder that is no part of the workspace any more, and not open, is gone.
+/// Files below a folder that left the workspace are removed, unless open.
 static void forget_folder(Session& session, const std::string& folder) {
   const std::vector<std::string> left = workspace_folders(session);
   forget_paths(session, [&](const std::string& path) {
@@ -74,22 +74,22 @@ static auto is_one_or_below(std::string_view path,
   return true;
 }
 
-/// Reads folders that are there although they were told to be gone.
-static void reload_folders(Session& session, std::set<std::string, std::less<>> gone) {
-  std::erase_if(gone, [&session](const std::string& path) {
+/// Reads folders that exist although they were reported removed.
+static void reload_folders(Session& session, std::set<std::string, std::less<>> removed) {
+  std::erase_if(removed, [&session](const std::string& path) {
     const std::vector<std::string> roots = workspace_folders(session);
     return std::none_of(roots.begin(), roots.end(), [&](const std::string& root) {
       return is_below(path, root) && !is_left_out(path + "/", root);
     });
   });
-  if (gone.empty() || session.options.bounds.files == FileAccess::None) {
+  if (removed.empty() || session.options.bounds.files == FileAccess::None) {
     return;
   }
-  // The client may have told late that they were gone, or twice.
+  // The client may have reported their removal late, or twice.
   session.read_order.begin();
-  session.pool.submit(Priority::Background, [&session, gone = std::move(gone)] {
+  session.pool.submit(Priority::Background, [&session, removed = std::move(removed)] {
     std::vector<std::string> folders;
-    for (const std::string& path : gone) {
+    for (const std::string& path : removed) {
       std::error_code ignored;
       if (std::filesystem::is_directory(path, ignored)) {
         folders.push_back(path);
@@ -137,8 +137,8 @@ void did_change_watched_files(Session& session, const Json& params) {
   if (!decoded) {
     return;
   }
-  // Clients that are told of a folder that went as a whole tell that alone.
-  std::set<std::string, std::less<>> gone;
+  // Clients notified of the removal of a whole folder report only that.
+  std::set<std::string, std::less<>> removed;
   for (const FileEvent& event : decoded->changes) {
     auto path = path_of_uri(event.uri);
     if (path && is_source_path(*path)) {
@@ -147,18 +147,18 @@ void did_change_watched_files(Session& session, const Json& params) {
       }
     } else if (path && path->ends_with(kManifestName)) {
       std::string folder = path->substr(0, path->size() - kManifestName.size());
-      // If it is gone there is nothing that would replace what it said.
+      // If it was removed, nothing replaces its contents.
       forget_manifest(session, folder);
       load_folder(session, std::move(folder), Depth::ThisFolder, Gate::Open);
     } else if (path && event.kind == FileEventKind::Deleted) {
       path->resize(std::max<size_t>(path->find_last_not_of('/') + 1, 1));
-      session.read_order.set_gone(*path);
-      gone.insert(*std::move(path));
+      session.read_order.set_removed(*path);
+      removed.insert(*std::move(path));
     }
   }
-  if (!gone.empty()) {
-    forget_paths(session, [&](const std::string& path) { return is_one_or_below(path, gone); });
-    reload_folders(session, std::move(gone));
+  if (!removed.empty()) {
+    forget_paths(session, [&](const std::string& path) { return is_one_or_below(path, removed); });
+    reload_folders(session, std::move(removed));
     input_drained(session);
   }
 }

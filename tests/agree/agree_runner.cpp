@@ -128,7 +128,7 @@ class Program {
     return runs;
   }
 
-  // ---- he: `he` in the clear, `he-encrypted`, and either with `:bfv` or another scheme ----
+  // ---- he: `he` in plaintext, `he-encrypted`, and either with `:bfv` or another scheme ----
 
   auto under_encryption(const std::string& on, const program::FrontendSnapshot& snapshot,
                         names::ItemId item) -> json {
@@ -201,7 +201,7 @@ class Program {
     return engine::numbers_from(bundle, parts);
   }
 
-  // ---- mpc: `mpc` in the clear, `mpc:aby3`, `mpc:semi2k` …, `mpc:aby3:probabilistic` ----
+  // ---- mpc: `mpc` in plaintext, `mpc:aby3`, `mpc:semi2k` …, `mpc:aby3:probabilistic` ----
 
   auto by_parties(const std::string& on, const program::FrontendSnapshot& snapshot,
                   names::ItemId item) -> json {

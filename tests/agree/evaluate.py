@@ -134,7 +134,7 @@ class Evaluation:
             n_iterations += 1
 
     def iteration(self, body) -> bool:
-        """Whether the loop may go on."""
+        """Whether the loop may continue."""
         try:
             self.block(body)
         except _Break:
@@ -163,7 +163,7 @@ class Evaluation:
         return getattr(self, "value_" + type(node).__name__)(node)
 
     def value_as(self, node: tree.Expr, element: numbers.Element):
-        """An integer where `fxp` is asked for becomes one."""
+        """An integer where `fxp` is expected becomes one."""
         value = self.value(node)
         source = node.type.element
         if source != element:

@@ -1,4 +1,4 @@
-"""Random expressions over the variables of a scope, of any type asked for."""
+"""Random expressions over the variables of a scope, of any requested type."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ class FunctionWriter(Writer):
         secret = [
             v for v in self.scope if v.type.is_secret and not v.type.extents and v.type.element == element
         ]
-        name = self.name("turn")
+        name = self.name("step")
         first = self.random.choice((0, 0, 0, 1, 2))
         lower = whole(first, element)
         lower.spelling = lower.spelling if element == I64 else f"({first} as {element.name})"
@@ -307,8 +307,8 @@ class FunctionWriter(Writer):
     # ---- inputs ----
 
     def inputs(self, function: tree.Function) -> list[list]:
-        ways = [self.corner_low, self.corner_high, *(self.anywhere for _ in range(self.profile.n_inputs - 2))]
-        return [[self.filled(p.type.extents, lambda p=p: way(p)) for p in function.parameters] for way in ways]
+        choices = [self.corner_low, self.corner_high, *(self.anywhere for _ in range(self.profile.n_inputs - 2))]
+        return [[self.filled(p.type.extents, lambda p=p: choice(p)) for p in function.parameters] for choice in choices]
 
     def filled(self, extents, draw):
         return [self.filled(extents[1:], draw) for _ in range(extents[0])] if extents else draw()

@@ -1,7 +1,7 @@
 // The programs of this folder beside what they become: `NAME.array` holds the array program with no
 // `let` inlined, then, where that is another one, with all of them, and that with clear factors
 // first; or what is wrong.
-// In `ranges`, the interval of each expression stands beside a program.
+// In `ranges`, the interval of each expression is next to a program.
 // UPDATE_GOLDEN=1 writes them anew: read the difference.
 
 #include "tests/harness/golden.h"
@@ -180,7 +180,7 @@ TEST(ArrayPages, HaveTheirDiagnosticAlone) {
     size_t n_programs = 0;
     for (const PageProgram& program : page_programs(explanation(code))) {
       if (program.text.rfind("#version", 0) == 0) {
-        continue;  // a module, which is no array program
+        continue;  // a module, which is not an array program
       }
       ++n_programs;
       program::Frontend frontend;

@@ -361,7 +361,7 @@ class Generator {
     constexpr const char* kOperators[] = {"+", "-", "*", "*"};
     bool broadcasts = !shape.empty() && below(4) == 0;
     std::string left = expression(shape, depth - 1);
-    // The same on both sides: squares, and the same array in another way.
+    // The same on both sides: squares, and the same array computed differently.
     std::string right = below(5) == 0 ? left : expression(broadcasts ? Shape() : shape, depth - 1);
     if (below(3) == 0) {
       std::swap(left, right);

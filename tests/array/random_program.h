@@ -29,9 +29,9 @@ struct RandomLimits {
 /// Every construct of array programs: `for`, whole, partial and full indices with constants,
 /// strides of both signs, one variable in several places and offsets that lead outside, sums and
 /// products over any dimension, rotations, element-wise operators, broadcasting, literals, `let`
-/// around and inside of bodies, used several times in different ways, arrays that are written down,
-/// index variables as numbers; and, where the text is a module, constant arrays and calls of
-/// functions that read their arguments in any way. Depends on the seed alone.
+/// around and inside of bodies, used several times differently, arrays that are written down, index
+/// variables as numbers; and, where the text is a module, constant arrays and calls of functions
+/// that read their arguments with arbitrary indices. Depends on the seed alone.
 /// Numbers may grow beyond 64 bits.
 auto random_program(uint64_t seed, const RandomLimits& limits = {}) -> RandomProgram;
 auto random_program(RandomNumbers& numbers, const RandomLimits& limits = {}) -> RandomProgram;

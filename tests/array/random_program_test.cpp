@@ -1,5 +1,5 @@
-// Random array programs: lowered in every way and evaluated, they give what the reference device
-// gives.
+// Random array programs: lowered with every option and evaluated, they give what the reference
+// device gives.
 
 #include "tests/array/random_program.h"
 

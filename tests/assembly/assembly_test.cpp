@@ -371,7 +371,7 @@ const std::map<std::string, Mutation>& mutations() {
              std::any_of(funclet.commands.begin(), funclet.commands.end(),
                          [](const Command& command) { return command.opcode == Opcode::Fail; });
          if (may_fail) {
-           return false;  // nothing behind it is looked at
+           return false;  // nothing behind it is read
          }
          for (uint32_t i = funclet.n_parameters; i < funclet.values.size(); ++i) {
            Tag& tag = funclet.values[ValueId{i}].tags.val;
@@ -387,8 +387,8 @@ const std::map<std::string, Mutation>& mutations() {
 }
 
 // Some changes leave a right assembly behind: of two values that are both the same node either may
-// be handed on, and what nobody uses may be called anything. So not every mutant dies, but of each
-// kind nearly all do.
+// be handed on, and an unused name may be anything. So not every mutant dies, but of each kind
+// nearly all do.
 TEST(Assembly, MutantsAreRejected) {
   std::mt19937_64 random(1);
   std::map<std::string, std::pair<size_t, size_t>> killed;

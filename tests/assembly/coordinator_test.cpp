@@ -17,7 +17,7 @@ namespace {
 
 using interpret::Value;
 
-/// Everything that a run tells, as text.
+/// Everything that a run reports, as text.
 auto outcome_text(const interpret::RunResult& result) -> std::string {
   std::string text;
   for (const Value& value : result.values) {
@@ -68,12 +68,12 @@ struct Tally {
   size_t n_functions = 0;
   size_t n_left_out = 0;
   size_t n_formulas = 0;  ///< array expressions and assignments to elements
-  size_t n_choices = 0;   ///< ways that give back a reference to one of several variables
+  size_t n_choices = 0;   ///< branches that return a reference to one of several variables
 };
 
 enum class Calls : uint8_t { AreCompared, MayDiffer };
 
-/// Runs every coordinator function of a file on some inputs, both ways.
+/// Runs every coordinator function of a file on some inputs, by both evaluators.
 void compare_file(const program::FrontendSnapshot& snapshot, FileId file, std::mt19937_64& random,
                   Calls calls, Tally& tally) {
   for (const names::FileItem& item : snapshot.items(file)->items) {
@@ -239,7 +239,7 @@ TEST(Coordinator, RecursionInTheTailTakesNoSpace) {
   }
 }
 
-TEST(Coordinator, RecursionInTheMiddleGoesAsDeepAsTheMemory) {
+TEST(Coordinator, NonTailRecursionIsLimitedByMemory) {
   Prepared prepared(kTotal, "in_the_middle");
   const interpret::RunResult result = prepared.run({1'000'000});
   ASSERT_TRUE(result.is_done());

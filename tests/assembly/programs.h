@@ -16,7 +16,7 @@ struct SourceProgram {
 /// The programs of the repository that need no other file, those of the tests included, by path.
 auto all_programs() -> std::vector<SourceProgram>;
 
-/// Has the file no errors, as far as it is looked at?
+/// Has the file no errors, as far as it is checked?
 auto is_good(const program::FrontendSnapshot& snapshot, FileId file, program::Until until) -> bool;
 
 }  // namespace tacet::testing

@@ -17,7 +17,7 @@
 ///     //  ^ node: sum
 ///
 /// Each diagnostic of a fixture is expected by one such comment, with its code and a part of its
-/// message; a row of `^` marks the text just above it, whose type follows, or the node of the
+/// message; a line of `^` marks the text just above it, whose type follows, or the node of the
 /// specification that a name there implements. `//- /name.tacet`
 /// begins another file; text in front of the first header is in the file that the fixture is in.
 namespace tacet::program {

@@ -92,7 +92,7 @@ auto is_about_rewriting(DiagnosticCode code) -> bool {
 /// Programs of a page are about its phase; those before hold.
 auto looks_of(DiagnosticCode code) -> Looks {
   if (code == DiagnosticCode::T1010) {
-    return Looks::Everything;  // of coordinator functions, it is told with their flows
+    return Looks::Everything;  // of coordinator functions, reported with their flows
   }
   switch (code_name(code)[1]) {
     case '0':

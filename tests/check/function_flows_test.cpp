@@ -87,7 +87,7 @@ TEST(FunctionFlows, OfAVariableFollowItsStores) {
   EXPECT_EQ(flowing.given(), "usable usable usable");
 }
 
-TEST(FunctionFlows, OfAVariableThatSomeWayLeavesEmptyAreDead) {
+TEST(FunctionFlows, OfAVariableEmptyOnSomePathAreDead) {
   const Flowing flowing(
       "fn f_impl(a: i64, b: i64) -> i64 impls f, time, space {\n"
       "  var v; if a < b { v = a; } else { } v }\n");

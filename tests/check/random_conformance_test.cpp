@@ -1,6 +1,5 @@
-// Random specifications with functions that implement them, written in the many ways there are:
-// the functions are accepted, and a function with one thing changed is rejected where it was
-// changed.
+// Random specifications with functions that implement them, in many styles: the functions are
+// accepted, and a function with one thing changed is rejected where it was changed.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -79,14 +78,14 @@ class RandomCase {
       const size_t literal = changed.find_first_of("123456789", changed.find(" = "));
       const bool has_literal = literal != std::string::npos && changed[literal - 1] == ' ' &&
                                changed.find(" = ") != std::string::npos;
-      const size_t way = pick(4);
-      if (way == 0 && plus != std::string::npos) {
+      const size_t choice = pick(4);
+      if (choice == 0 && plus != std::string::npos) {
         changed.replace(plus, 3, " - ");
-      } else if (way == 1 && times != std::string::npos) {
+      } else if (choice == 1 && times != std::string::npos) {
         changed.replace(times, 3, " + ");
-      } else if (way == 2 && less != std::string::npos) {
+      } else if (choice == 2 && less != std::string::npos) {
         changed.replace(less, 3, " > ");
-      } else if (way == 3 && has_literal) {
+      } else if (choice == 3 && has_literal) {
         changed.insert(literal, "1");
       } else {
         continue;
@@ -123,18 +122,18 @@ class RandomCase {
   }
 
   void add_node() {
-    const size_t way = pick(8);
+    const size_t choice = pick(8);
     Node node;
-    if (way < 4) {
+    if (choice < 4) {
       node.kind = Node::Kind::Sum;
-      node.op = way < 2 ? "+" : "*";
+      node.op = choice < 2 ? "+" : "*";
       node.children = {number(), operand()};
-    } else if (way == 4) {
+    } else if (choice == 4) {
       node.kind = Node::Kind::Compare;
       node.op = "<";
       node.is_condition = true;
       node.children = {number(), operand()};
-    } else if (way == 5) {
+    } else if (choice == 5) {
       node.kind = Node::Kind::Call;
       node.children = {operand()};
     } else {

@@ -11,8 +11,8 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/spec/program/frontend.h"
 
-/// Random coordinator functions against an execution along every way through them: a mistake in
-/// the flows is told if, and only if, some way makes it.
+/// Random coordinator functions against an execution along every path: an error in the flows is
+/// reported if, and only if, some path has it.
 namespace tacet::program {
 namespace {
 
@@ -127,22 +127,22 @@ class Writer {
   int n_names_ = 0;
 };
 
-/// Everything that some way does wrong: `T1010 v0`.
+/// The errors of all paths: `T1010 v0`.
 class Execution {
  public:
   auto run(const std::vector<Statement>& body) -> std::set<std::string> {
     std::vector<State> ends = block(body, {State()});
-    const bool is_mixed_up = std::any_of(told_.begin(), told_.end(), [](const std::string& entry) {
-      return entry.rfind("T4002", 0) == 0;
-    });
+    const bool is_mixed_up =
+        std::any_of(reported_.begin(), reported_.end(),
+                    [](const std::string& entry) { return entry.rfind("T4002", 0) == 0; });
     for (const State& end : ends) {
       for (int i = 0; i < kEncoders && !is_mixed_up; ++i) {
         if (!end.is_submitted[i]) {
-          told_.insert(fmt::format("T4003 e{}", i));
+          reported_.insert(fmt::format("T4003 e{}", i));
         }
       }
     }
-    return told_;
+    return reported_;
   }
 
  private:
@@ -179,18 +179,18 @@ class Execution {
         return;
       case Step::Dereference:
         if (state.has_called) {
-          told_.insert(fmt::format("T4004 r{}", statement.what));
+          reported_.insert(fmt::format("T4004 r{}", statement.what));
         }
         [[fallthrough]];
       case Step::Read:
         if (!state.is_assigned[statement.what]) {
-          told_.insert(fmt::format("T1010 v{}", statement.what));
+          reported_.insert(fmt::format("T1010 v{}", statement.what));
         }
         return;
       case Step::Encode:
       case Step::Submit:
         if (state.is_submitted[statement.what]) {
-          told_.insert(fmt::format("T4002 e{}", statement.what));
+          reported_.insert(fmt::format("T4002 e{}", statement.what));
         }
         if (statement.step == Step::Submit) {
           state.is_submitted[statement.what] = true;
@@ -204,11 +204,11 @@ class Execution {
     }
   }
 
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
 };
 
 /// What the checker says of flows: the code, and the first name in the message.
-auto told(const std::string& text) -> std::set<std::string> {
+auto reported(const std::string& text) -> std::set<std::string> {
   Frontend frontend;
   const FileId file = frontend.set_file("a.tacet", text);
   std::set<std::string> result;
@@ -225,12 +225,12 @@ auto told(const std::string& text) -> std::set<std::string> {
   return result;
 }
 
-TEST(RandomFlows, AreToldIfSomeWayMakesTheMistake) {
+TEST(RandomFlows, AreReportedIfSomePathHasTheError) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     Random random(seed);
     const std::vector<Statement> body = random_block(random, 3);
     const std::string text = Writer().program(body);
-    ASSERT_EQ(told(text), Execution().run(body)) << "seed " << seed << "\n" << text;
+    ASSERT_EQ(reported(text), Execution().run(body)) << "seed " << seed << "\n" << text;
   }
 }
 

@@ -44,7 +44,7 @@ TEST(Lower, NothingIsComputedTwice) {
     ASSERT_TRUE(program) << program.error().message;
     Counts expected = counts_of(circuit);
     const Counts counts = counts_of(program.value());
-    // Which sources have a rotation by nothing among theirs is not looked at.
+    // Which sources have a rotation by zero is not compared.
     EXPECT_LE(expected.hoisted_rotations, counts.hoisted_rotations);
     expected.hoisted_rotations = counts.hoisted_rotations;
     ASSERT_EQ(counts, expected) << "seed " << seed << "\n"

@@ -175,7 +175,7 @@ class Generator {
     return builder_.input(family, std::move(indices));
   }
 
-  /// One that was made before and may stand here, or none.
+  /// One that was made before and may be here, or none.
   auto known() -> NodeId {
     if (made_.empty()) {
       return {};

@@ -18,7 +18,7 @@ struct RandomCircuitOptions {
 
 /// A valid circuit over all that there is: families by affine and cyclic indices with conditions,
 /// reductions, rotations by formulas and tables, results of earlier statements, shared nodes. Its
-/// outputs read slots that do not depend on what stands in undefined ones.
+/// outputs read slots that do not depend on undefined ones.
 auto random_circuit(std::mt19937_64& random, const RandomCircuitOptions& options = {}) -> Circuit;
 
 /// Numbers for its inputs, from all that fit the modulus.

@@ -1,8 +1,9 @@
 // Runs tests/cli/*.test. A fixture is a text of sections, each of which ends where the next one
-// begins; what stands before the first is a comment:
+// begins; what precedes the first is a comment:
 //
 //   //- file NAME          a file with these lines, in the folder that the runs share; folders on
-//                          the way are made. `//- file NAME escapes` expands `\xNN` and `\{N:text}`
+//                          the way are created. `//- file NAME escapes` expands `\xNN` and
+//                          `\{N:text}`
 //                          and takes the last line without its end
 //   //- run COMMAND        a line for bash, in that folder, with `tacet` on the path
 //   //- stdout             what the run above prints; nothing if left out

@@ -1,6 +1,6 @@
-// What stands in a program is offered where it stands: each keyword of every program of the corpus
-// when its first letters are typed, and each name that means something. What follows is cut off,
-// left as it is, or both, as it is while somebody types.
+// What is in a program is offered where it stands: each keyword of every program of the corpus when
+// its first letters are typed, and each name that means something. What follows is cut off, left as
+// it is, or both, as it is while somebody types.
 
 #include "tests/syntax/corpus.h"
 
@@ -77,7 +77,7 @@ auto is_offered(const Completions& found, const std::string& word) -> bool {
                      [&](const Completion& item) { return item.label == word; });
 }
 
-TEST(CompletionCorpus, WhatStandsInAProgramIsOfferedThere) {
+TEST(CompletionCorpus, WordsOfAProgramAreOfferedInPlace) {
   size_t n_words = 0;
   std::set<std::string> keywords;
   for (const testing::CorpusFile& program : testing::corpus()) {

@@ -1,4 +1,4 @@
-// Runs every tests/complete/*.test. A file is a row of cases:
+// Runs every tests/complete/*.test. A file is a sequence of cases:
 //
 //   === what the case shows
 //   //- /other.tacet        a further file, up to the next such line
@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(Files, CompletionFixture,
                              {.folder = "tests/complete", .endings = {".test"}, .least = 5})),
                          harness::name_of_file);
 
-/// A snippet as it would stand in a file: at the top, or in a function.
+/// A snippet as it would be in a file: at the top, or in a function.
 TEST(Snippets, AreWholeAndFormatted) {
   for (const Snippet& snippet : all_snippets()) {
     const std::string text = snippet_as_text(snippet.text);

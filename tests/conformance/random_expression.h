@@ -37,7 +37,7 @@ using Inputs = std::vector<int64_t>;  ///< as many
 
 auto random_expression(std::mt19937_64& random, int depth) -> Expression;
 
-/// The same function, told otherwise: by rewriting here and there.
+/// An equivalent function: rewritten here and there.
 auto rewritten(const Expression& expression, std::mt19937_64& random) -> Expression;
 
 /// The same function without `min`, `max` and `abs`, which specifications do not call.

@@ -1,4 +1,4 @@
--- A session of Neovim with Tacet's plugin: a mistake is shown, explained and mended, while typing
+-- A session of Neovim with Tacet's plugin: an error is shown, explained and fixed, while typing
 -- too; hovering, the outline and formatting work, and what the plugin adds. Every step says what it
 -- saw.
 
@@ -75,7 +75,7 @@ say(('diagnostic %d:%d %s'):format(found.lnum, found.col, found.message))
 expect(#vim.diagnostic.get(0) == 1, 'one mistake, one diagnostic: ' .. vim.inspect(vim.diagnostic.get(0)))
 expect(found.lnum == 17 and found.message:find(';', 1, true), 'not the missing semicolon')
 
--- Its fix, as a code action, mends it.
+-- Its fix, as a code action, fixes it.
 local range = {
   start = { line = found.lnum, character = found.col },
   ['end'] = { line = found.end_lnum, character = found.end_col },
@@ -86,10 +86,10 @@ local actions = request('textDocument/codeAction', {
 })
 expect(actions and #actions == 1, 'not one quick fix: ' .. vim.inspect(actions))
 say('fix ' .. actions[1].title)
--- What it edits is asked for when it is chosen, as `vim.lsp.buf.code_action` does.
+-- Its edits are requested when it is chosen, as `vim.lsp.buf.code_action` does.
 local fix = actions[1].edit and actions[1] or request('codeAction/resolve', actions[1])
 vim.lsp.util.apply_workspace_edit(fix.edit, client.offset_encoding)
-expect(vim.api.nvim_buf_get_lines(0, 17, 18, false)[1] == '    let y = x + 1;', 'not mended: ' .. lines())
+expect(vim.api.nvim_buf_get_lines(0, 17, 18, false)[1] == '    let y = x + 1;', 'not fixed: ' .. lines())
 wait('the diagnostic to go', function() return #vim.diagnostic.get(0) == 0 end)
 
 -- Hints for types stand in the text, words have the colours of the tree and of the server.
@@ -135,7 +135,7 @@ vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    y' })
 wait('the typed mistake to go', function() return #vim.diagnostic.get(0) == 0 end)
 
 -- Omni-completion gives the name that is being typed. Without a screen there is no insert mode and
--- no menu: what Neovim would put into the menu is looked at, and the first entry taken.
+-- no menu: what Neovim would put into the menu is checked, and the first entry taken.
 vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    ke' })
 vim.api.nvim_win_set_cursor(0, { 19, 6 })
 local offered
@@ -143,7 +143,7 @@ local real_complete, real_mode, real_get_mode = vim.fn.complete, vim.fn.mode, vi
 vim.fn.mode = function() return 'i' end
 vim.api.nvim_get_mode = function() return { mode = 'i', blocking = false } end
 vim.fn.complete = function(column, items) offered = { column = column, items = items } end
-expect(vim.lsp.omnifunc(1, '') == -2, 'omni-completion is not under way')
+expect(vim.lsp.omnifunc(1, '') == -2, 'omni-completion is not active')
 wait('completions', function() return offered end)
 vim.fn.complete, vim.fn.mode, vim.api.nvim_get_mode = real_complete, real_mode, real_get_mode
 expect(#offered.items > 0, 'no completion')
@@ -232,7 +232,7 @@ vim.cmd('doautocmd TextChanged')
 wait('the form of the edited text', function() return form() ~= first_form end)
 say('oblivious form of ' .. #vim.split(form(), '\n') .. ' lines')
 
--- So does any other stage; a problem is told in its place.
+-- So does any other stage; a problem is shown in its place.
 vim.cmd('TacetStage mpc')
 local shares = vim.fn.bufnr('tacet-mpc://')
 local function shown() return table.concat(vim.api.nvim_buf_get_lines(shares, 0, -1, false), '\n') end
@@ -251,7 +251,7 @@ vim.cmd('TacetRun')
 wait('the run', function() return plugin.last_run end)
 say('run ' .. vim.inspect(plugin.last_run):gsub('%s+', ' '):sub(1, 80))
 
--- Neovim's own commands do what the requests above did: they mend the mistake, and format.
+-- Neovim's own commands do what the requests above did: they fix the error, and format.
 if is_newer then
   vim.cmd('silent edit! mistake.tacet')
   vim.api.nvim_buf_set_lines(0, 0, -1, false, careless)
@@ -271,7 +271,7 @@ wait('the new client', function() return plugin.client(0) and plugin.client(0).i
 expect(client.is_stopped(), 'the old server still runs')
 client = plugin.client(0)
 
--- The server goes when it is told to.
+-- The server exits when asked to.
 vim.lsp.stop_client(client.id)
 expect(#deprecated == 0, 'deprecated: ' .. table.concat(deprecated, ', '))
 wait('the server to end', function() return client.is_stopped() end)

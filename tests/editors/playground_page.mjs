@@ -201,7 +201,7 @@ async function phone(open) {
   await page.waitForFunction(() => document.getElementById('result').getBoundingClientRect().top < innerHeight - 80);
   await accessible(page, 'a phone');
   await page.context().close();
-  say('a phone shows one pane at a time, with room for fingers');
+  say('a phone shows one pane at a time, with large touch targets');
 }
 
 async function keyboard(page) {

@@ -33,7 +33,7 @@ await() {
   exit 1
 }
 
-# await_no TEXT: until the text is gone.
+# await_no TEXT: until the text disappears.
 await_no() {
   for _ in $(seq 150); do
     if ! screen | grep -q -- "$1"; then return 0; fi

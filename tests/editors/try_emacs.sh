@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Drives Emacs of Debian 13 with our mode, eglot and the parser, in a batch and on a screen:
-# try_emacs.sh PATH-OF-TACET. EMACS says which other Emacs (29 or later). The mistake is told, hovers
-# and hints are shown, and what is written comes from completion, fixes, renaming and formatting.
+# try_emacs.sh PATH-OF-TACET. EMACS says which other Emacs (29 or later). The error is reported,
+# hovers and hints are shown, and text is written by completion, fixes, renaming and formatting.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -39,7 +39,7 @@ press C-x 1
 go 18
 press C-e
 command eglot-code-action-quickfix
-await 'x + 1;' "the fix mended it"
+await 'x + 1;' "the fix worked"
 await 'let y: i64 = x' "the type of y is shown"
 go 17
 press C-s

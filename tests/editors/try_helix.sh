@@ -35,7 +35,7 @@ await 'insert `;`' "the fix is in the menu"
 press Enter
 await 'x + 1;'
 await_no 'missing'
-echo "the fix mended it"
+echo "the fix worked"
 await 'let y: i64 =' "the type of y is shown"
 press -l '19ggo'
 press -l 'in_no'

@@ -23,7 +23,7 @@ press 18G '$'
 run 'lua vim.lsp.buf.code_action({ apply = true, context = { only = { "quickfix" } } })'
 await 'x + 1;'
 await_no 'missing `;`'
-echo "the fix mended it"
+echo "the fix worked"
 await 'let y: i64 =' "the type of y is shown"
 press 17G f a
 press -l 'K'

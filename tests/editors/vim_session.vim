@@ -29,10 +29,10 @@ call s:expect('a type', s:colour('\<Event\>') ==# 'tacetTypeBuiltin')
 call s:expect('a definition', s:colour('\<at_once\>') ==# 'tacetFunction')
 if exists(':ALELint')
   call ale#Queue(0)
-  let s:turns = 0
-  while s:turns < 200 && empty(ale#engine#GetLoclist(bufnr('%')))
+  let s:tries = 0
+  while s:tries < 200 && empty(ale#engine#GetLoclist(bufnr('%')))
     sleep 50m
-    let s:turns += 1
+    let s:tries += 1
   endwhile
   let s:found = ale#engine#GetLoclist(bufnr('%'))
   call s:expect('the missing semicolon', !empty(s:found) && s:found[0].text =~# ';' && s:found[0].lnum == 18)

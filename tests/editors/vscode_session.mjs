@@ -1,6 +1,6 @@
-// VS Code itself (code-server) in Chromium, with our packaged extension: a mistake is shown,
-// explained and mended; the lenses stand; the oblivious form stands beside its source and follows
-// an edit; a program runs under encryption.
+// VS Code itself (code-server) in Chromium, with our packaged extension: an error is shown,
+// explained and fixed; the lenses appear; the oblivious form is shown next to its source and
+// follows an edit; a program runs under encryption.
 //
 // usage: vscode_session.mjs TACET VSIX NODE_MODULES NODE SCREENSHOT
 // NODE_MODULES has code-server and playwright-core, NODE is the Node that code-server wants.
@@ -77,7 +77,7 @@ async function session(page) {
   await open(page, 'mistake.tacet');
   await page.waitForSelector('.squiggly-error', { timeout: 60_000 });
   say('the mistake is underlined');
-  // Only the name is looked at: the line has several, and one span has several words.
+  // Only the name is compared: the line has several, and one span has several words.
   await page.locator('.view-line', { hasText: 'add_one(' }).first().click();
   await page.keyboard.press('Home');
   for (let i = 0; i < 8; ++i) {
@@ -94,7 +94,7 @@ async function session(page) {
   await page.locator('.action-widget .monaco-list-row', { hasText: 'insert' }).first().waitFor({ timeout: 20_000 });
   await page.keyboard.press('Enter');
   await page.waitForSelector('.squiggly-error', { state: 'detached', timeout: 20_000 });
-  say('the quick fix mends it');
+  say('the quick fix works');
   await page.keyboard.press('Control+S');
 
   await open(page, 'secrets.tacet');

@@ -111,7 +111,7 @@ TEST(Fill, DefinesWhatIsUsedAndDeclaredNowhere) {
             "    let s = a + b;\n"
             "    let t = s * 2;\n"
             "    if s < t { t } else { next_impl(a) }\n");
-  // The last hole that all uses stand behind.
+  // The last hole that all uses follow.
   EXPECT_EQ(filled_body("    ???;\n"
                         "    let s = a + b;\n"
                         "    ???;\n"
@@ -181,7 +181,7 @@ auto statements(const syntax::FileSyntax& file) -> std::vector<TextRange> {
 
 /// Nearly all: what is left says why. A call of several results needs a statement, and code that
 /// nothing uses once the hole is there may mean equal numbers of several places.
-TEST(Fill, FillsWhatWasTakenOutOfRandomFunctions) {
+TEST(Fill, FillsHolesInRandomFunctions) {
   std::mt19937_64 random(3);
   size_t n_holes = 0;
   size_t n_left = 0;

@@ -24,7 +24,7 @@ class Writer {
     const bool has_two = random_() % 4 == 0;
     const std::string first = number(2);
     const std::string returned = has_two ? fmt::format("({}, {})", first, number(2)) : first;
-    // Definitions stand in any order.
+    // Definitions are in any order.
     std::shuffle(definitions.begin(), definitions.end(), random_);
     std::string text = kHead;
     text += fmt::format("val wanted(a: i64, b: i64, p: bool) -> {} {{\n",
@@ -54,11 +54,11 @@ val weighed(x: i64, y: i64) -> i64 {
     returns x * 3 - y
 }
 
-fn weighed_one_way(x: i64, y: i64) -> i64 impls weighed, time, space {
+fn weighed_left(x: i64, y: i64) -> i64 impls weighed, time, space {
     x * 3 - y
 }
 
-fn weighed_another_way(x: i64, y: i64) -> i64 impls weighed, time, space {
+fn weighed_right(x: i64, y: i64) -> i64 impls weighed, time, space {
     var v = x * 3;
     v = v - y;
     v

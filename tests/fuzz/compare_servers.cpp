@@ -34,7 +34,7 @@ static constexpr std::array<std::string_view, 15> kAtPlace = {"textDocument/hove
 static constexpr std::array<std::string_view, 4> kOfRange = {
     "textDocument/codeAction", "textDocument/inlayHint", "textDocument/semanticTokens/range",
     "textDocument/rangeFormatting"};
-/// Of these the rest is asked for with another method.
+/// The rest of these is requested by another method.
 static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kResolved = {
     {{"textDocument/codeAction", "codeAction/resolve"},
      {"textDocument/codeLens", "codeLens/resolve"},
@@ -83,8 +83,8 @@ static auto content_of_item(Json item) -> Json {
   return item;
 }
 
-/// What follows from the text: not the names that a server gives its answers, nor what it wants to
-/// find in an item when it is asked for more of it.
+/// What follows from the text: not the names that a server gives its answers, nor the data of an
+/// item for resolving it.
 static auto content(Json answer) -> Json {
   if (answer.is_object()) {
     answer.erase("resultId");

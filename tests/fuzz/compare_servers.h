@@ -20,8 +20,8 @@ struct ClientDocument {
 
 using ClientDocuments = std::map<std::string, ClientDocument>;
 
-/// Holds a server with a history against one that was just told how everything is: each is asked
-/// the same, and ends the process where the answers differ.
+/// Compares a server with a history to a fresh one with the same state: sends both the same
+/// requests, and ends the process where the answers differ.
 class ServerComparison {
  public:
   ServerComparison(ServerSession& found, ServerSession& expected, PositionEncoding encoding,

@@ -1,5 +1,5 @@
 // What a peer sends may be anything, in pieces of any size. However it is cut, the reader of frames
-// finds the same in it; what it takes for a greeting or an abort reads without harm.
+// finds the same in it; what it accepts as a greeting or an abort parses safely.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// What an array program becomes under encryption computes what the program means, whatever stands
-// in slots that do not matter; or there is a reason why it cannot be encrypted.
+// What an array program becomes under encryption computes what the program means, whatever is in
+// slots that do not matter; or there is a reason why it cannot be encrypted.
 
 #include <algorithm>
 #include <cstdint>

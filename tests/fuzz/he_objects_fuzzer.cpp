@@ -1,4 +1,4 @@
-// Whatever bytes are read as objects of the homomorphic engine, they are refused with a reason, or
+// Whatever bytes are read as objects of the homomorphic engine, they are rejected with a reason, or
 // are the bytes that the object is stored as.
 //
 // The first byte of an input chooses the scheme, and whether header and checksum are made right

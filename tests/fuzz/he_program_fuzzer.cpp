@@ -1,6 +1,6 @@
-// Whatever text is read as a homomorphic program, it is refused with a reason, or is a program that
-// prints as a text of the same program and runs: in the clear if it is small enough, and as the
-// plan of a server. Slots that do not matter may hold anything without any failure.
+// Whatever text is read as a homomorphic program, it is rejected with a reason, or is a program
+// that prints as a text of the same program and runs: in plaintext if it is small enough, and as
+// the plan of a server. Slots that do not matter may hold anything without any failure.
 
 #include <algorithm>
 #include <string_view>

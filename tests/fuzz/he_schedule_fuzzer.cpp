@@ -1,6 +1,6 @@
 // The bytes choose an array program, a schedule and numbers. If the schedule is valid its circuit
-// computes what the program means, whatever stands in slots that do not matter: as it is, made
-// cheaper, lowered to a program of the engine, and read back from its text.
+// computes what the program means, whatever is in slots that do not matter: as it is, made cheaper,
+// lowered to a program of the engine, and read back from its text.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The texts of stages on the way to programs for encryption may come from anywhere. What is read
-// prints as a text that reads as the same; what is small goes on to the next stage.
+// The texts of stages of compiling for encryption are untrusted. What is read prints as a text that
+// reads as the same; small ones continue to the next stage.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // A program without errors can be run, or there is a reason why not; and running it ends in values,
-// a diagnostic, or when it is told to stop.
+// a diagnostic, or when it is cancelled.
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
-// Whatever text is read as a program of the MPC machine, it is refused with a reason, or is a
-// program that prints as a text of the same program and, if it is small and ends, runs in the
-// clear.
+// Whatever text is read as a program of the MPC machine, it is rejected with a reason, or is a
+// program that prints as a text of the same program and, if it is small and ends, runs in
+// plaintext.
 
 #include <algorithm>
 #include <string_view>

@@ -67,8 +67,8 @@ void RandomFolder::change(const std::string& text) {
       fs::create_directories((folder_.path() / other).parent_path());
       fs::rename(folder_.path() / name, folder_.path() / other, is_not_there);
       if (!is_not_there && name != other) {
-        tell(name, 3);
-        tell(other, 1);
+        notify(name, 3);
+        notify(other, 1);
       }
       return;
     }
@@ -95,16 +95,16 @@ void RandomFolder::write(const std::string& name, const std::string& text) {
   const bool is_there = fs::exists(path);
   fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << text;
-  tell(name, is_there ? 2 : 1);
+  notify(name, is_there ? 2 : 1);
 }
 
 void RandomFolder::remove(const std::string& name) {
   if (fs::remove_all(folder_.path() / name) != 0) {
-    tell(name, 3);
+    notify(name, 3);
   }
 }
 
-void RandomFolder::tell(const std::string& name, int kind) {
+void RandomFolder::notify(const std::string& name, int kind) {
   events_.push_back({"file://" + root() + "/" + name, kind});
 }
 

@@ -11,8 +11,8 @@
 
 namespace tacet::fuzz {
 
-/// The folder of a workspace in which somebody else works: files and folders come, change, are
-/// renamed and go, and so does `tacet.toml`. What happened is told later.
+/// The folder of a workspace in which somebody else works: files and folders are created, changed,
+/// renamed and removed, and so is `tacet.toml`. The events are reported later.
 class RandomFolder {
  public:
   explicit RandomFolder(std::mt19937_64& random);
@@ -38,7 +38,7 @@ class RandomFolder {
   auto any_name() -> std::string_view;
   void write(const std::string& name, const std::string& text);
   void remove(const std::string& name);
-  void tell(const std::string& name, int kind);
+  void notify(const std::string& name, int kind);
 
   std::mt19937_64& random_;
   lsp::ScratchFolder folder_{"tacet-fuzz-"};

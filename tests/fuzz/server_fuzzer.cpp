@@ -2,8 +2,8 @@
 // range and out of order, between requests of every kind, cancellations and nonsense, while files
 // and folders of its workspace change under it. The texts are mirrored here; after each burst the
 // server must answer as a fresh one that was given the mirrored texts, and tokens that the client
-// put together from edits must be all tokens. Every request must be answered once, and the session
-// end in order.
+// assembled from edits must be all tokens. Every request must be answered once, and the session end
+// in order.
 //
 // The input is the text of the first document, and the seed of everything that is done.
 
@@ -334,7 +334,7 @@ class RandomClient {
   }
 
   void set_settings() {
-    // A setting that is not told stays: a fresh server is told the same ones in turn.
+    // A setting that is not sent stays: a fresh server gets the same ones in order.
     const Json settings = Json::parse(one_of(kSettings));
     if (!settings.is_object()) {
       session_->notify("workspace/didChangeConfiguration", {{"settings", settings}});
@@ -370,11 +370,11 @@ class RandomClient {
     }
     folder_->change(any_document().second.text.text());
     if (below(2) == 0) {
-      tell_of_folder();
+      notify_of_folder();
     }
   }
 
-  void tell_of_folder() {
+  void notify_of_folder() {
     if (!folder_) {
       return;
     }
@@ -421,7 +421,7 @@ class RandomClient {
 
   /// What the server says of everything as it came about, and a fresh one of how it is.
   void compare() {
-    tell_of_folder();
+    notify_of_folder();
     SessionStart start = start_;
     start.pulls = true;
     ServerSession fresh(start);

@@ -122,12 +122,12 @@ void ServerSession::wait_for_push(const std::string& uri, int64_t version,
 
 void ServerSession::settle() {
   Json status;
-  wait([&] { return open_.empty() && asked_.empty(); },
+  wait([&] { return open_.empty() && requests_.empty(); },
        [&] { return fmt::format("{} requests", open_.size()); });
   wait(
       [&] {
         status = status_now();
-        return status["reads"] == 0 && asked_.empty();
+        return status["reads"] == 0 && requests_.empty();
       },
       [&] { return "reads: " + lsp::to_text(status); });
 }
@@ -179,7 +179,7 @@ void ServerSession::receive(std::string_view body) {
       TACET_CHECK(text.find("internal error") == std::string::npos, text.c_str());
     }
     if (message.contains("id")) {
-      asked_.push_back(std::move(message));
+      requests_.push_back(std::move(message));
     }
     return;
   }
@@ -192,13 +192,13 @@ void ServerSession::receive(std::string_view body) {
 }
 
 void ServerSession::answer_server() {
-  while (!asked_.empty()) {
-    const Json request = std::move(asked_.front());
-    asked_.pop_front();
+  while (!requests_.empty()) {
+    const Json request = std::move(requests_.front());
+    requests_.pop_front();
     Json response = {{"id", request["id"]}};
     if (request["method"] == "workspace/configuration") {
       response["result"] = {settings_};
-    } else if (++n_asked_ % 7 == 0) {
+    } else if (++n_server_requests_ % 7 == 0) {
       response["error"] = {{"code", -32601}, {"message", "no"}};
     } else {
       response["result"] = nullptr;

@@ -20,10 +20,10 @@ namespace tacet::fuzz {
 
 using lsp::Json;
 
-/// What a client tells a server in the beginning.
+/// What a client sends a server at the start.
 struct SessionStart {
   std::string encoding = "utf-16";
-  /// Asks for diagnostics instead of being told them.
+  /// Pulls diagnostics instead of getting them pushed.
   bool pulls = true;
   /// Can everything that a client can, instead of next to nothing.
   bool is_rich = false;
@@ -35,7 +35,7 @@ struct SessionStart {
 };
 
 /// A server and what it said, in one thread but for its workers. What it asks of its client is
-/// answered, one turn later.
+/// answered, one step later.
 class ServerSession {
  public:
   explicit ServerSession(const SessionStart& start);
@@ -47,7 +47,7 @@ class ServerSession {
   void notify(std::string_view method, Json params);
   void send(Json message);
   void send_body(std::string_view body);
-  /// What the client's settings are from now on; it tells of them by itself.
+  /// What the client's settings are from now on; sends them unasked.
   void set_settings(Json settings) { settings_ = std::move(settings); }
 
   void input_drained() { server_->input_drained(); }
@@ -86,8 +86,8 @@ class ServerSession {
   std::set<int64_t> open_;
   std::map<int64_t, Json> answers_;
   std::map<std::string, Json> pushed_;
-  std::deque<Json> asked_;  ///< by the server, not answered yet
-  uint32_t n_asked_ = 0;
+  std::deque<Json> requests_;  ///< by the server, not answered yet
+  uint32_t n_server_requests_ = 0;
 };
 
 }  // namespace tacet::fuzz

@@ -31,7 +31,7 @@ auto pick(Random& random, const std::array<const char*, N>& from) -> std::string
   return from[below(random, N)];
 }
 
-/// One derivation under way.
+/// One derivation in progress.
 class Derivation {
  public:
   Derivation(const Json& rules, Random& random, int budget)
@@ -105,7 +105,7 @@ class Derivation {
       if (depth > 24) {
         return 1 << 16;
       }
-      heights_[name] = 1 << 16;  // while under way: a loop is no way out
+      heights_[name] = 1 << 16;  // while in progress: a loop does not terminate
       int h = height(rules_.at(name), depth + 1) + 1;
       if (h < (1 << 16)) {
         heights_[name] = h;

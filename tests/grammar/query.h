@@ -25,7 +25,7 @@ class Query {
   /// Reads grammar/queries/`name`.scm.
   explicit Query(std::string_view name);
 
-  /// Why libtree-sitter refuses the query, with the place; empty if it does not.
+  /// Why libtree-sitter rejects the query, with the place; empty if it does not.
   [[nodiscard]] auto error() const -> const std::string& { return error_; }
   /// The names that the query captures by.
   [[nodiscard]] auto names() const -> std::vector<std::string>;
@@ -48,7 +48,7 @@ class Query {
   std::string error_;
 };
 
-/// The lines of `text`, each followed by a row of `^` and a name for each capture that begins
+/// The lines of `text`, each followed by a line of `^` and a name for each capture that begins
 /// there.
 auto annotate(std::string_view text, const std::vector<Capture>& captures) -> std::string;
 

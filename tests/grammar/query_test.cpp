@@ -1,5 +1,5 @@
-// What editors are told by grammar/queries. The programs in queries/ have a file beside them for
-// each query that says what it captures; UPDATE_GOLDEN=1 writes these anew.
+// The highlighting of editors by grammar/queries. The programs in queries/ have a file beside them
+// for each query that says what it captures; UPDATE_GOLDEN=1 writes these anew.
 
 #include "tests/grammar/query.h"
 

@@ -26,7 +26,7 @@ auto find_files(const FileQuery& query) -> std::vector<std::filesystem::path>;
 
 auto read_file(const std::filesystem::path& path) -> std::string;
 
-/// Makes the folders on the way.
+/// Creates missing folders.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace tacet::harness

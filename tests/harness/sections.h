@@ -14,7 +14,7 @@ struct Section {
 };
 
 struct Sections {
-  std::string front;  ///< what stands before the first heading
+  std::string front;  ///< what precedes the first heading
   std::vector<Section> sections;
 };
 
@@ -31,8 +31,8 @@ struct ProgramFile {
   size_t line = 0;  ///< of that line, from 1; 0 of the text in front of the first
 };
 
-/// The files of a program. What stands in front of the first heading, if it is not blank, is in a
-/// file at `path`.
+/// The files of a program. What precedes the first heading, if it is not blank, is in a file at
+/// `path`.
 auto split_files(std::string_view text, std::string_view path) -> std::vector<ProgramFile>;
 
 }  // namespace tacet::harness

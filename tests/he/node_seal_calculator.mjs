@@ -41,7 +41,7 @@ export class NodeSealCalculator {
     }
     this.context = seal.Context(parameters, true, seal.SecurityLevel.tc128);
     if (!this.context.parametersSet()) {
-      throw new Error(`node-seal refuses the parameters: ${this.context.toHuman()}`);
+      throw new Error(`node-seal rejects the parameters: ${this.context.toHuman()}`);
     }
   }
 

@@ -84,7 +84,7 @@ void expect_sane(const Encryption& chosen, const engine::HeValues& values) {
   const Budgets budgets = budgets_of(chosen, values);
   EXPECT_GE(chosen.budget, 3);
   // The engine's estimate is that of the choice, or better where the factors that align messages
-  // turn out smaller than they might.
+  // are smaller than the bound.
   EXPECT_GE(budgets.estimated, chosen.budget - 0.01) << engine::to_text(chosen.program);
   EXPECT_GE(budgets.measured, chosen.budget - 0.5) << engine::to_text(chosen.program);
   EXPECT_LE(budgets.estimated, budgets.measured + 0.5);

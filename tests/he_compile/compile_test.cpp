@@ -1,5 +1,5 @@
-// Array programs compiled for encryption give what they mean: in the clear, with rubbish in slots
-// that do not matter, and a few of them really encrypted.
+// Array programs compiled for encryption give what they mean: in plaintext, with random values in
+// slots that do not matter, and a few of them really encrypted.
 
 #include "compiler/he/lower/compile.h"
 
@@ -75,7 +75,7 @@ auto values_of(const array::Program& program, const std::vector<std::vector<int6
   return values;
 }
 
-/// Every part in the clear, and put together.
+/// Every part in plaintext, and combined.
 auto clear_result(const Compiled& compiled, const engine::HeIntegers& values, uint64_t seed)
     -> std::vector<int64_t> {
   std::vector<engine::HeValues> residues;

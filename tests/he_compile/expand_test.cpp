@@ -1,5 +1,5 @@
 // Functions as arithmetic modulo a prime: every pair of operands in every kind of interval, against
-// what functions mean; in the clear, with rubbish in slots that do not matter.
+// what functions mean; in plaintext, with random values in slots that do not matter.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -187,7 +187,7 @@ TEST(ExpandFunctions, SelectsAndOrders) {
   pairs.expect_right();
 }
 
-TEST(ExpandFunctions, TellsWideNumbersFromEachOtherByAPower) {
+TEST(ExpandFunctions, DistinguishesWideNumbersByAPower) {
   PairProgram pairs({-20000, -19990}, {0, 2});
   const ExprId wide = pairs.operation(array::Operator::Multiply, PairProgram::kA, PairProgram::kB);
   pairs.function(FunctionKind::Equal, {wide, pairs.literal(-39982)});
@@ -264,7 +264,7 @@ TEST(ExpandFunctions, NeedsFewProducts) {
   EXPECT_EQ(plan_of({0, 4096}, is_zero), "too wide");
 }
 
-TEST(ExpandFunctions, SaysWhatIsTooDear) {
+TEST(ExpandFunctions, ReportsWhatIsTooExpensive) {
   PairProgram pairs({-30000, -29990}, {0, 3});
   const ExprId wide = pairs.operation(array::Operator::Multiply, PairProgram::kA, PairProgram::kB);
   pairs.function(FunctionKind::Less, {wide, pairs.literal(-59982)});

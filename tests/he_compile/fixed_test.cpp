@@ -1,5 +1,6 @@
 // Programs of fixed-point numbers give what the reference device gives, within the bound that the
-// compiler states: in the clear, with rubbish in slots that do not matter, and really encrypted.
+// compiler states: in plaintext, with random values in slots that do not matter, and really
+// encrypted.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -117,7 +118,7 @@ void expect_reads_back(const Compiled& compiled) {
   EXPECT_EQ(*read, made);
 }
 
-/// Whether there is room for it; then it is held against the reference device.
+/// Whether it fits; then it is compared with the reference device.
 auto is_right(const array::RandomProgram& random, bool is_encrypted, int64_t most) -> bool {
   const Text text(random.text);
   CompileOptions options;

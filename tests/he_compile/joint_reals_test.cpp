@@ -1,5 +1,5 @@
 // Relinearisations and rescaling together: on small programs of reals, what is chosen takes as
-// little time as the best of all ways to place both, tried one by one; and never more than each
+// little time as the best of all placements of both, tried one by one; and never more than each
 // placed by itself.
 
 #include <gtest/gtest.h>
@@ -33,10 +33,10 @@ auto real_program(const std::vector<Line>& lines, const std::vector<bool>& place
   return program;
 }
 
-/// All numbers of primes of all values, and all ways to rescale products or what is made of them.
-class EveryWay {
+/// All numbers of primes of all values, and all choices of rescaling of products or their users.
+class ExhaustiveSearch {
  public:
-  EveryWay(const Trace& trace, const Setting& setting, double precision)
+  ExhaustiveSearch(const Trace& trace, const Setting& setting, double precision)
       : trace_(trace),
         precision_(precision),
         simulation_(trace, setting, he::default_operation_times()),
@@ -116,8 +116,8 @@ class EveryWay {
   size_t n_tried_ = 0;
 };
 
-/// The least time of all relinearisations and ways to rescale, with the primes of `chosen`; nothing
-/// if there are too many.
+/// The least time of all relinearisations and rescalings, with the primes of `chosen`; nothing if
+/// there are too many.
 auto least_time(const std::vector<Line>& lines, const Encryption& chosen, double precision)
     -> std::optional<double> {
   Setting setting{.scheme = he::Scheme::Ckks,
@@ -139,9 +139,9 @@ auto least_time(const std::vector<Line>& lines, const Encryption& chosen, double
     if (trace.needs_keys && setting.special_sizes.empty()) {
       continue;
     }
-    EveryWay every(trace, setting, precision);
+    ExhaustiveSearch every(trace, setting, precision);
     least = std::min(least, every.least_time());
-    if (every.n_tried() > EveryWay::kMostTries) {
+    if (every.n_tried() > ExhaustiveSearch::kMostTries) {
       return std::nullopt;
     }
   }

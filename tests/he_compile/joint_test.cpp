@@ -1,5 +1,5 @@
 // Relinearisations and drops of primes together: on small programs, what is chosen takes as little
-// time as the best of all ways to place both, tried one by one.
+// time as the best of all placements of both, tried one by one.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -83,10 +83,10 @@ TEST(RelinearisationsAndDrops, TogetherTakeTheLeastTime) {
     Result<Encryption> chosen =
         choose_encryption(value(engine::parse_he_program(text)), 65537, options);
     // Results of lines, and relinearised ones, with each number of primes.
-    constexpr double kMostWays = 20'000;
+    constexpr double kMostChoices = 20'000;
     const auto n_results = static_cast<double>(kInputs + 2 * lines.size());
     if (!chosen ||
-        std::pow(static_cast<double>(chosen->data_prime_bits.size()), n_results) > kMostWays) {
+        std::pow(static_cast<double>(chosen->data_prime_bits.size()), n_results) > kMostChoices) {
       continue;
     }
     const double least = least_time(lines, *chosen, options.margin);

@@ -1,4 +1,4 @@
-// What is told once for all that is alike comes to the same as all of it.
+// Merged equal steps cost the same as all of them.
 
 #include "compiler/he/lower/merge_trace.h"
 

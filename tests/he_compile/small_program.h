@@ -6,7 +6,7 @@
 
 #include "engine/program/he/program.h"
 
-/// Straight programs of a few statements, of which all ways to place something can be tried.
+/// Straight programs of a few statements, small enough to try all placements.
 namespace tacet::he_lower {
 
 /// A statement of a straight program: operands are inputs, then what statements make.
@@ -17,8 +17,8 @@ struct Line {
 
 inline constexpr size_t kSmallInputs = 2;
 
-/// Squares, products, sums and rotations, of which the last one is the result; products of at most
-/// so many, one after another.
+/// Squares, products, sums and rotations, of which the last one is the result; at most so many
+/// products in sequence.
 auto random_lines(std::mt19937_64& random, size_t n_lines, size_t most_depth) -> std::vector<Line>;
 
 /// The program, of integers, with relinearisations behind the lines of `places`.

@@ -9,7 +9,7 @@ namespace tacet::he_lower {
 struct StraightOptions {
   uint32_t n_columns = 8192;
   size_t n_statements = 1000;
-  uint32_t depth = 3;    ///< so many products one after another make the most noise of a value
+  uint32_t depth = 3;    ///< so many sequential products make the most noise of a value
   bool is_real = false;  ///< of numbers of the slots of CKKS
 };
 

@@ -216,7 +216,7 @@ TEST_P(Hiding, RepeatedQuestionsFindNothing) {
     }
     return sum / kTimes;
   };
-  // The noise of what is computed tells weights of large and small coefficients apart at once.
+  // The noise of the result distinguishes weights of large and small coefficients at once.
   const std::vector<double> large(8, 3000);
   const std::vector<double> none(8, 0);
   const auto budget = [&](const std::vector<double>& weights) {

@@ -17,7 +17,7 @@ struct RandomHeOptions {
 };
 
 /// A valid program whose outputs are all slots of all ciphers that it leaves behind; of reals,
-/// those whose primes have room for the scale that they came to.
+/// those whose primes suffice for their scale.
 auto random_he_program(std::mt19937_64& random, const RandomHeOptions& options) -> HeProgram;
 
 /// Numbers for all its inputs.

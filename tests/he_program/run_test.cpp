@@ -1,4 +1,4 @@
-// Every evaluator against the one in the clear, and that one against results from elsewhere.
+// Every evaluator against the plaintext one, and that one against results from elsewhere.
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -117,7 +117,7 @@ auto evaluate(const HeProgram& program, const HeValues& values, const he::Contex
 }
 
 /// Whether integers are equal, and reals as near as the estimate of the noise promises. The outputs
-/// are whole ciphertexts, one after the other.
+/// are whole ciphertexts in sequence.
 void expect_near(const HeProgram& program, const Evaluation& evaluation, const HeValues& expected) {
   if (program.is_integer()) {
     ASSERT_EQ(evaluation.outputs.value(), expected) << to_text(program);
@@ -354,7 +354,7 @@ auto fixture_named(const std::string& name) -> HeFixture {
   return {};
 }
 
-TEST(HeRun, StatisticsTellWhatWasDone) {
+TEST(HeRun, StatisticsCountOperations) {
   const HeFixture fixture = fixture_named("matvec_16");
   const HeProgram program = value(parse_he_program(fixture.program));
   const HeFacts facts = facts_of(program);

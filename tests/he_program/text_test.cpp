@@ -1,4 +1,4 @@
-// Homomorphic programs as text: what is printed is read back, and what is wrong is refused with its
+// Homomorphic programs as text: what is printed is read back, and errors are rejected with their
 // place.
 
 #include "engine/program/he/text.h"

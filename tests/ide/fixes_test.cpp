@@ -1,4 +1,4 @@
-// Every fix of every diagnostic in tests/check is offered where the diagnostic is, and mends it.
+// Every fix of every diagnostic in tests/check is offered where the diagnostic is, and fixes it.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using Files = std::vector<harness::ProgramFile>;
 
-/// The files of a fixture: what stands behind a `//- /name` is another one.
+/// The files of a fixture: what follows a `//- /name` is another one.
 auto files_of(const std::filesystem::path& path) -> Files {
   return harness::split_files(harness::read_file(path), "/" + path.filename().string());
 }
@@ -91,7 +91,7 @@ void check_fixes(const Files& files, size_t which, const World& world,
               world.n_like(diagnostic, file))
         << where << ": not mended by " << fix.title;
     if (fix.applicability == Applicability::Safe) {
-      // What was not looked at because of a mistake may come to light.
+      // Code that was not checked because of an error may have further ones.
       EXPECT_LE(after.n_diagnostics(), world.n_diagnostics())
           << where << ": made worse by " << fix.title;
     }
@@ -123,7 +123,7 @@ void check_fix_all(Files files, size_t which) {
   ADD_FAILURE() << files[which].path << ": mending has no end";
 }
 
-TEST(QuickFixes, EveryFixIsOfferedAndMends) {
+TEST(QuickFixes, EveryFixIsOfferedAndWorks) {
   size_t n_fixes = 0;
   for (const std::filesystem::path& path : fixtures()) {
     const Files files = files_of(path);

@@ -1,4 +1,4 @@
-// Runs every tests/ide/*.test. A file is a row of cases:
+// Runs every tests/ide/*.test. A file is a sequence of cases:
 //
 //   === feature: what the case shows
 //   //- /other.tacet        a further file, up to the next such line

@@ -35,7 +35,7 @@ class OneFile {
   [[nodiscard]] auto actions(TextRange range) const -> std::vector<Action> {
     return actions_at(*analysis_, *analysis_->file("/a.tacet"), range, FixAll::WithEdits);
   }
-  /// But for what a device has no room for, which depends on how a program is written.
+  /// Except what does not fit on a device, which depends on how a program is written.
   [[nodiscard]] auto errors() const -> std::vector<std::string> {
     std::vector<std::string> all;
     for (const Diagnostic& diagnostic :

@@ -8,7 +8,7 @@
 #include "compiler/device/kernel/evaluate.h"
 #include "compiler/spec/program/frontend.h"
 
-/// Runs functions of a module in two ways.
+/// Runs functions of a module by two evaluators.
 namespace tacet::testing {
 
 /// What a run gave: results, or at what it failed.
@@ -28,7 +28,7 @@ class CheckedModule {
  public:
   explicit CheckedModule(std::string text);
 
-  /// False if the text has errors, which have been told.
+  /// False if the text has errors, which have been reported.
   [[nodiscard]] auto is_right() const -> bool { return is_right_; }
   [[nodiscard]] auto snapshot() -> program::FrontendSnapshot { return frontend_.snapshot(); }
   auto find(std::string_view function) -> names::ItemId;

@@ -46,7 +46,7 @@ class ExpressionWriter {
     return list[below(std::size(list))];
   }
 
-  /// Of exactly this type but for secrecy: public where a public one is asked for.
+  /// Of exactly this type but for secrecy: public where a public one is expected.
   auto expression(const RandomType& type, uint32_t depth) -> std::string;
   auto scalar(std::string_view element, bool may_be_secret, uint32_t depth) -> std::string;
   auto condition(bool may_be_secret, uint32_t depth) -> std::string;

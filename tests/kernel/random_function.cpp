@@ -334,12 +334,12 @@ class ModuleWriter {
     line(context, fmt::format("var {}: {} = {};", counter, type.text(), first));
     expressions_.scope.push_back({counter, type, false});
     std::string condition = fmt::format("{} < {}", counter, first + below(6));
-    const bool asks_secret = is_secret || context.is_under_secret;
+    const bool wants_secret = is_secret || context.is_under_secret;
     if (chance(2)) {
-      condition = fmt::format("({} && {})", condition, expressions_.condition(asks_secret, 1));
+      condition = fmt::format("({} && {})", condition, expressions_.condition(wants_secret, 1));
     }
     const bool says_max =
-        ((is_counter_secret || asks_secret) && options_.bounds_secret_loops) || chance(3);
+        ((is_counter_secret || wants_secret) && options_.bounds_secret_loops) || chance(3);
     const std::string max = says_max ? fmt::format(" max {}", 1 + below(8)) : "";
     const bool tests_last = chance(3);
     line(context, tests_last ? "do {" : fmt::format("while {}{} {{", condition, max));
@@ -350,7 +350,7 @@ class ModuleWriter {
     line(context, tests_last ? fmt::format("}} while {}{};", condition, max) : "}");
   }
 
-  /// Leaves a loop, a turn, or the function; mostly under a condition.
+  /// Leaves a loop, an iteration, or the function; mostly under a condition.
   void exit(const Context& context) {
     const bool returns =
         (!context.is_in_loop || chance(3)) && (may_return_secretly_ || !context.is_under_secret);

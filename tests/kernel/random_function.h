@@ -18,15 +18,14 @@ enum class FunctionShape : uint8_t {
   /// others of the module.
   AllTypes,
   /// Numbers of one type: nested branches and loops on public and secret values, secret accesses in
-  /// and out of range, exits everywhere. A few are no programs: statements may stand behind an
-  /// exit.
+  /// and out of range, exits everywhere. A few are no programs: statements may follow an exit.
   Steered,
   /// Nested loops and choices, sums, products, arrays that are stored and read at sums and
-  /// remainders of counters, orders, values that go from turn to turn: array programs, mostly, of
+  /// remainders of counters, orders, values carried between iterations: array programs, mostly, of
   /// small numbers. Nothing fails.
   Arrays,
-  /// Loops over states of a few small numbers, which go on by comparisons with what stands at a
-  /// place that the state says, leave early, read and store there. Nothing fails.
+  /// Loops over states of a few small numbers, which advance by comparisons with the element that
+  /// the state indexes, leave early, read and store there. Nothing fails.
   States,
 };
 
@@ -60,7 +59,7 @@ auto random_function(Random& random, const FunctionOptions& options) -> std::str
 auto random_function(FunctionShape shape, uint64_t seed, std::string_view device = "mpc")
     -> std::string;
 
-/// Inputs for the parameters of `kernel`: small numbers often, any number now and then.
+/// Inputs for the parameters of `kernel`: small numbers often, any number occasionally.
 auto random_inputs(Random& random, const kernel::Kernel& kernel) -> std::vector<kernel::Value>;
 
 /// The same with other values for all secret parameters.

@@ -126,7 +126,7 @@ TEST(LiftedCounts, AreAtMostTheBestOnesByOurTimes) {
   fmt::print("{}", found);
 }
 
-/// Where sending is dear, an image is encrypted once.
+/// Where communication is expensive, an image is encrypted once.
 TEST(LiftedCounts, AreAtMostTheBestOnesWithOneInput) {
   std::string found = header();
   for (const std::string name : {"box_blur", "gx", "roberts_cross"}) {

@@ -35,7 +35,7 @@ void expect_same_meaning(const LiftedFunction& function) {
   const array::Program& program = *function.lifting.program;
   ASSERT_EQ(array::find_fault(program), "");
   std::mt19937_64 random(1);
-  for (int turn = 0; turn < 5; ++turn) {
+  for (int round = 0; round < 5; ++round) {
     const std::vector<array::Elements> inputs = random_inputs(program, random);
     const std::optional<array::Elements> expected = reference_output(function.kernel, inputs);
     ASSERT_TRUE(expected);

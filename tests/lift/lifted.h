@@ -18,8 +18,8 @@ struct LiftedFunction {
   Lifting lifting;
 };
 
-/// If it is no array program as it stands, its oblivious form is lifted. Mistakes in the text fail
-/// the test.
+/// If it is not an array program as written, its oblivious form is lifted. Mistakes in the text
+/// fail the test.
 auto lifted_function(const std::string& text) -> LiftedFunction;
 
 /// The fixtures of `tests/lift/programs`, in order.
@@ -33,7 +33,8 @@ auto random_inputs(const array::Program& program, std::mt19937_64& random)
 auto reference_output(const kernel::Kernel& kernel, const std::vector<array::Elements>& inputs)
     -> std::optional<array::Elements>;
 
-/// What is compiled gives for them in the clear, with rubbish in slots that do not matter.
+/// The results of the compiled program for them in plaintext, with random values in slots that do
+/// not matter.
 auto clear_output(const he_lower::Compiled& compiled, const array::Program& program,
                   const std::vector<array::Elements>& inputs) -> array::Elements;
 

@@ -1,5 +1,6 @@
 // Random functions: what they are lifted to means what they mean, and so does what is compiled for
-// encryption, in the clear and with rubbish in slots that do not matter; a few really encrypted.
+// encryption, in plaintext and with random values in slots that do not matter; a few really
+// encrypted.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ void expect_the_same(testing::FunctionShape shape, uint64_t n_functions, size_t 
     SCOPED_TRACE(array::print(program));
     ASSERT_EQ(array::find_fault(program), "");
     std::mt19937_64 random(seed);
-    for (int turn = 0; turn < 3; ++turn) {
+    for (int round = 0; round < 3; ++round) {
       const std::vector<array::Elements> inputs = random_inputs(program, random);
       const std::optional<array::Elements> expected = reference_output(function.kernel, inputs);
       ASSERT_TRUE(expected);

@@ -102,7 +102,7 @@ class Program {
   FileId file_;
 };
 
-/// Nothing if fixes do not come to an end.
+/// Nothing if fixes do not terminate.
 auto with_safe_fixes(const std::string& text) -> std::optional<std::string> {
   std::string now = text;
   for (int round = 0; round < 64; ++round) {
@@ -116,7 +116,7 @@ auto with_safe_fixes(const std::string& text) -> std::optional<std::string> {
 }
 
 struct Counts {
-  size_t n_endless = 0;    ///< programs whose fixes do not come to an end
+  size_t n_endless = 0;    ///< programs whose fixes do not terminate
   size_t n_changed = 0;    ///< programs that fixes changed
   size_t n_different = 0;  ///< and that are others now
   size_t n_compared = 0;   ///< runs of these that did not fail

@@ -44,7 +44,7 @@ auto leaks_in(const std::string& text) -> std::set<std::string> {
   return codes_in(text, is_path_out);
 }
 
-/// A choice between expressions is none between ways: every device computes both.
+/// A choice between expressions is no branch: every device computes both.
 auto with_selections(kernel::Kernel kernel) -> kernel::Kernel {
   for (uint32_t i = 0; i < kernel.exprs.size(); ++i) {
     if (auto* select = std::get_if<kernel::Select>(&kernel.exprs[kernel::ExprId{i}].node)) {

@@ -1,6 +1,6 @@
 // What no client and no disk should come with, through the server of the compiler: a clear answer
-// to each, nothing lost, and the session goes on. What the transcripts show of frames, messages and
-// edits does not depend on the language; this does.
+// to each, nothing lost, and the session continues. What the transcripts show of frames, messages
+// and edits does not depend on the language; this does.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST_P(NestedParentheses, AreOneMistakeAndAnswered) {
                          std::string(n, ')') + "\nval v(x: i64) -> i64 { returns x }\n");
   EXPECT_EQ(codes(pulled(session, kUri)), "T0006");
   ask_everything(session, kUri);
-  // Deep in the middle, and behind it all, editing goes on.
+  // Deep in the middle, and at the end, editing continues.
   session.insert(kUri, 1, static_cast<int>(n), "(");
   session.insert(kUri, 2, 0, "const more = missing\n");
   EXPECT_NE(codes(pulled(session, kUri)).find("T0006"), std::string::npos);

@@ -137,7 +137,7 @@ TEST(Endpoint, EitherSideListensOnAPipe) {
     EXPECT_EQ(code.get(), 0);
     close(listener);
   }
-  // The socket of the one who is gone is still there, and in nobody's way.
+  // The socket of the ended server still exists and blocks nobody.
   for (int i = 0; i < 2; ++i) {
     auto code = served(options);
     talk(connect_soon(AF_UNIX, unix_address(path)));

@@ -28,7 +28,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// A session with the server of the compiler. Messages that nobody asked for yet are kept.
+/// A session with the server of the compiler. Messages that were not requested yet are kept.
 class RealSession {
  public:
   /// `root` is the workspace, or empty.

@@ -144,12 +144,12 @@ TEST_F(Run, OfWhatIsTracedIsShownByAClientThatCan) {
   TestClient client(program(kTraced));
   client.begin(R"({"window":{"showDocument":{"support":true}}})");
   ask(client, "shared", {{"trace", true}, {"shows", true}});
-  bool is_asked = false;
+  bool is_requested = false;
   const Json answer = receive_until(client, [&](const Json& one) {
-    is_asked = is_asked || one.value("method", "") == "window/showDocument";
+    is_requested = is_requested || one.value("method", "") == "window/showDocument";
     return one.value("id", Json()) == "run";
   });
-  EXPECT_FALSE(is_asked);
+  EXPECT_FALSE(is_requested);
   EXPECT_TRUE(answer.value("/result/timeline"_json_pointer, std::string()).starts_with("<svg"));
 }
 

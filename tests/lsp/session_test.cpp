@@ -62,7 +62,7 @@ TEST(Session, ABurstOfEditsIsPublishedAtMostTwice) {
   auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
   EXPECT_LE(n_published, 2);
   RecordProperty("milliseconds", static_cast<int>(elapsed.count()));
-  EXPECT_LT(elapsed, milliseconds(5000));  // an order of magnitude over what it takes
+  EXPECT_LT(elapsed, milliseconds(5000));  // an order of magnitude over the usual time
 }
 
 TEST(Session, ThirtyCancelledRequestsAreThirtyErrors) {

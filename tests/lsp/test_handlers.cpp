@@ -30,7 +30,7 @@ static auto fail(const RequestContext& /*context*/, const Json& /*params*/) -> A
 auto test_handlers() -> std::span<const RequestHandler> {
   static constexpr std::array kHandlers = {
       RequestHandler{"test/wait", Priority::Interactive, wait},
-      RequestHandler{"test/waitForDiagnostics", Priority::Diagnostics, wait, OnEdit::AsksAgain},
+      RequestHandler{"test/waitForDiagnostics", Priority::Diagnostics, wait, OnEdit::Retries},
       RequestHandler{"test/crash", Priority::Interactive, crash},
       RequestHandler{"test/throw", Priority::Interactive, fail},
   };

@@ -12,8 +12,8 @@
 //
 // An object in an expectation that has the member "...": true may have more members than
 // are listed; the string "<any>" stands for any value. Lines that begin with `#` are
-// comments, and a JSON value goes on over lines that begin with a space. Requests like `test/wait`
-// are those of test_handlers.h.
+// comments, and a JSON value continues over lines that begin with a space. Requests like
+// `test/wait` are those of test_handlers.h.
 //
 // UPDATE_GOLDEN=1 replaces the expectations that failed by what came.
 
@@ -45,8 +45,8 @@ auto read_steps(const std::string& text) -> std::vector<Step> {
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    bool goes_on = !steps.empty() && line.starts_with(' ');
-    if (goes_on) {
+    bool continues = !steps.empty() && line.starts_with(' ');
+    if (continues) {
       steps.back().argument += "\n" + line;
       steps.back().source += "\n" + line;
       continue;

@@ -42,7 +42,7 @@ TEST(Workspace, ReadingItIsShownAsProgress) {
   EXPECT_EQ(session.end(), 0);
 }
 
-TEST(Workspace, AClientThatKnowsNoProgressIsNotAsked) {
+TEST(Workspace, AClientWithoutProgressGetsNoRequest) {
   TemporaryFolder folder;
   folder.write("a.tacet", kLibrary);
   RealSession session(Json::object(), folder.path().string());
@@ -84,7 +84,7 @@ TEST(Workspace, AFileOfItsOwnIsOfferedItsNeighbours) {
   EXPECT_EQ(session.end(), 0);
 }
 
-/// More modules than are looked at when somebody asks: their names are found out in the background.
+/// More modules than a request reads: their names are read in the background.
 TEST(Workspace, NamesOfItsModulesAreOfferedWithTheirImports) {
   TemporaryFolder folder;
   for (int i = 0; i < 400; ++i) {
@@ -166,7 +166,7 @@ TEST(Workspace, FoldersComeAndGo) {
 }
 
 /// Before its sources were read, so that the reading ends after it.
-TEST(Workspace, AFolderThatGoesWhileItIsReadIsGone) {
+TEST(Workspace, AFolderRemovedWhileReadIsRemoved) {
   TemporaryFolder folder;
   for (int i = 0; i < 300; ++i) {
     folder.write("one/module" + std::to_string(i) + ".tacet", kLibrary);
@@ -183,7 +183,7 @@ TEST(Workspace, AFolderThatGoesWhileItIsReadIsGone) {
   EXPECT_EQ(session.end(), 0);
 }
 
-TEST(Workspace, AFolderThatIsDeletedMayBeToldAlone) {
+TEST(Workspace, ADeletedFolderMayBeReportedAlone) {
   TemporaryFolder folder;
   folder.write("deep/one/library.tacet", kLibrary);
   folder.write("deep/tacet.toml", "sources = [\"one\"]\n");
@@ -198,13 +198,13 @@ TEST(Workspace, AFolderThatIsDeletedMayBeToldAlone) {
     return session.ask("workspace/symbol", {{"query", "next"}})["result"].size();
   };
   EXPECT_EQ(n_found(), 2U);
-  const Json gone = {{"changes", {{{"uri", folder.uri("deep/")}, {"type", 3}}}}};
+  const Json removed = {{"changes", {{{"uri", folder.uri("deep/")}, {"type", 3}}}}};
   std::filesystem::remove_all(folder.path() / "deep");
-  session.notify("workspace/didChangeWatchedFiles", gone);
+  session.notify("workspace/didChangeWatchedFiles", removed);
   EXPECT_EQ(n_found(), 1U);
-  // Told once more, and late: another has come.
+  // Reported again, and late: another has come.
   folder.write("deep/two/library.tacet", kLibrary);
-  session.notify("workspace/didChangeWatchedFiles", gone);
+  session.notify("workspace/didChangeWatchedFiles", removed);
   EXPECT_EQ(n_found(), 2U);
   EXPECT_EQ(session.end(), 0);
 }
@@ -289,15 +289,15 @@ TEST(Workspace, ItsDiagnosticsArePulled) {
   EXPECT_EQ(first[0]["kind"], "full");
   EXPECT_EQ(first[0]["version"], nullptr);
   EXPECT_EQ(first[0]["items"][0]["code"], "T1003");
-  // Nothing changed, and then it is open and mended.
+  // Nothing changed, and then it is open and fixed.
   Json previous = {{{"uri", folder.uri("bad.tacet")}, {"value", first[0]["resultId"]}}};
   EXPECT_EQ(pull(previous)[0]["kind"], "unchanged");
   session.open(folder.uri("bad.tacet"), "#version 0.1.0\nconst c = 1\n");
-  const Json mended = pull(previous);
-  ASSERT_EQ(mended.size(), 1U);
-  EXPECT_EQ(mended[0]["items"], Json::array());
-  EXPECT_EQ(mended[0]["version"], 1);
-  // What a client remembers of a file that is gone is taken back.
+  const Json fixed = pull(previous);
+  ASSERT_EQ(fixed.size(), 1U);
+  EXPECT_EQ(fixed[0]["items"], Json::array());
+  EXPECT_EQ(fixed[0]["version"], 1);
+  // A client's diagnostics of a removed file are cleared.
   previous = {{{"uri", folder.uri("gone.tacet")}, {"value", "x"}}};
   EXPECT_EQ(pull(previous)[0]["items"], Json::array());
   EXPECT_EQ(session.end(), 0);

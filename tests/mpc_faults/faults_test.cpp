@@ -102,13 +102,14 @@ TEST(Faults, SlowMessagesDelayOnly) {
   EXPECT_EQ(outcome.outputs, kResults);
 }
 
-/// It lives, and never goes on: the others wait for each other too, and still know for whom.
+/// It stays alive, and never continues: the others wait for each other too, and still know for
+/// whom.
 TEST(Faults, APartyThatHangsIsNamed) {
   const net::TimeLimits times{.silence = milliseconds(900), .patience = milliseconds(600)};
   EXPECT_EQ(run(2, "hangs 30", times).failure, "carol: sent no data for 600 ms");
 }
 
-/// What it should have sent is missing. Its own messages tell who else waits, but not who is wrong.
+/// What it should have sent is missing. Its own messages show who else waits, but not who is wrong.
 TEST(Faults, MissingMessagesEndTheRun) {
   const Outcome outcome =
       run(1, "silent 9", {.silence = milliseconds(300), .patience = milliseconds(400)});

@@ -1,6 +1,6 @@
-// A party of the MPC machine that goes wrong where it is told to. The first line of its work says
-// what it does and when, by how often it received something before: `killed 7`, `silent 3`. What
-// follows is work for the machine.
+// A party of the MPC machine that fails where requested. The first line of its work says what it
+// does and when, by how often it received something before: `killed 7`, `silent 3`. What follows is
+// work for the machine.
 
 #include <signal.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ class FaultyLinks final : public net::Links {
   }
   auto receive(net::Rank from, std::span<std::byte> into) -> net::LinkStatus override {
     if (is_time()) {
-      goes_wrong();
+      misbehaves();
     }
     ++n_received_;
     return links_.receive(from, into);
@@ -56,7 +56,7 @@ class FaultyLinks final : public net::Links {
  private:
   auto is_time() const -> bool { return n_received_ >= fault_.after; }
 
-  void goes_wrong() {
+  void misbehaves() {
     if (fault_.kind == "killed") {
       ::kill(::getpid(), SIGKILL);
     }

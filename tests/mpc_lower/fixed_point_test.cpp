@@ -1,6 +1,5 @@
 // Random functions of fixed point on the machine, in rings of 64 and 128 bits: what the parties
-// compute is what the reference device does, within a bound that is put together from those of the
-// operations.
+// compute is what the reference device does, within a bound that combines those of the operations.
 
 #include "engine/mpc_model/fixed_point.h"
 
@@ -73,7 +72,7 @@ class RandomTerms {
  private:
   static constexpr double kGreatest = 4096;
 
-  /// A literal has the format of what it stands beside.
+  /// A literal has the format of what it is next to.
   auto leaf() -> Term {
     static constexpr const char* kTexts[] = {"a",    "b",          "u[1]",
                                              "v[3]", "(a + 1.25)", "(u[2] - 0.75)"};

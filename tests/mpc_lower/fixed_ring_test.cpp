@@ -222,7 +222,7 @@ auto severity_of(const std::string& parameters, const std::string& body,
   return found;
 }
 
-TEST(FixedRing, TellsOfWhatLeavesTheType) {
+TEST(FixedRing, ReportsValuesOutOfRange) {
   const auto expect = [](std::optional<Severity> wanted, const std::string& parameters,
                          const std::string& body) {
     EXPECT_EQ(severity_of(parameters, body), wanted) << parameters << ": " << body;
@@ -250,7 +250,7 @@ TEST(FixedRing, TellsOfWhatLeavesTheType) {
   expect(std::nullopt, "a: secret fxp", "sigmoid(a) + tanh(a)");
 }
 
-/// Its ring is the one in which failures are negligible; where there is none it is refused.
+/// Its ring is the one in which failures are negligible; where there is none it is rejected.
 TEST(FixedRing, TruncatesProbabilisticallyWhereThatIsSafe) {
   const LowerOptions options{.truncation = LowerTruncation::Probabilistic};
   const auto ring_of = [&](const std::string& parameters, const std::string& body) -> unsigned {

@@ -111,7 +111,7 @@ auto arguments(const Row& row) -> std::vector<int64_t> {
   for (int64_t near = -5; near <= 5; ++near) {
     found.push_back(last + near);
   }
-  // Around where the range ends, and what was asked for once.
+  // Around the ends of the range, and numbers from bug reports.
   for (const Real x : {31.19L, 31.191L, 31.2L, 44.0L, 1000.0L, 30000.0L, 100000.0L, -3.0L}) {
     for (const Real sign : {1, -1}) {
       found.push_back(static_cast<int64_t>(sign * x / kUnit));

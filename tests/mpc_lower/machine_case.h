@@ -14,7 +14,7 @@ namespace tacet::mpc_lower {
 
 struct MachineCase {
   std::string text;            ///< of the function
-  engine::MpcProgram program;  ///< its inputs belong to the parties `a`, `b` and `c` by turns
+  engine::MpcProgram program;  ///< its inputs belong to the parties `a`, `b` and `c` in rotation
   std::vector<engine::MpcCells> inputs;
   engine::MpcClearRun in_the_clear;
   /// What the function gives on the reference device; nothing if it fails there.
@@ -25,7 +25,7 @@ struct MachineCase {
 /// are rounded elsewhere. The same for equal seeds.
 auto machine_case(uint64_t seed) -> std::optional<MachineCase>;
 
-/// Secret inputs from the parties `a`, `b` and `c` by turns.
+/// Secret inputs from the parties `a`, `b` and `c` in rotation.
 void give_owners(engine::MpcProgram& program);
 
 /// All cases side by side, in one run of all parties: what each party got, by rank and case.

@@ -35,7 +35,7 @@ TEST(Machine, ComparesInTheRoundsOfOneComparison) {
 }
 
 /// A thousand comparisons that stand one behind the other in a loop of the program.
-TEST(Machine, SharesRoundsOverTheTurnsOfALoop) {
+TEST(Machine, SharesRoundsAcrossIterations) {
   const auto rounds_of = [](int n) {
     Result<engine::MpcProgram> program = engine::parse_mpc_program(
         fmt::format("mpc_program 1\ninput a: secret i64[{0}]\n"

@@ -52,7 +52,7 @@ TEST(Programs, AreOfSources) {
       harness::find_files({.folder = "tests/mpc_lower/programs", .endings = {".tmpc"}}), sources());
 }
 
-TEST(Programs, OfThePageAreToldOrNot) {
+TEST(Programs, OfThePageAreReportedOrNot) {
   size_t n_programs = 0;
   for (const PageProgram& program : page_programs(explanation(DiagnosticCode::T6030))) {
     ++n_programs;

@@ -1,5 +1,5 @@
 // Random device functions: their programs are valid, are read back from their text, and compute in
-// the clear what the functions compute. TACET_MPC_SEED says which one is the first, TACET_ROUNDS
+// plaintext what the functions compute. TACET_MPC_SEED says which one is the first, TACET_ROUNDS
 // multiplies how many there are. What fails is made small before it is shown.
 
 #include <fmt/format.h>
@@ -66,8 +66,8 @@ auto difference_at(const kernel::Kernel& source, const engine::MpcProgram& progr
 }
 
 /// What is wrong with the program of a function; empty if nothing is. Functions that have none are
-/// counted: registers of loops have one visibility, so that a few are told to use secrets where
-/// they cannot.
+/// counted: registers of loops have one visibility, so that a few are reported for secrets where
+/// none are allowed.
 auto complaint(const kernel::Kernel& source, uint64_t seed, Counts& counts) -> std::string {
   const oblivious::ObliviousForm form = oblivious::make_oblivious(source);
   if (!form.is_oblivious) {

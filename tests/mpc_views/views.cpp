@@ -72,7 +72,7 @@ auto word_at(const std::vector<std::byte>& bytes, size_t at) -> uint64_t {
   return word;
 }
 
-/// Words of both, put together by `op`, up to the shorter one's end.
+/// Words of both, combined by `op`, up to the shorter one's end.
 template <class Op>
 auto combined(const std::vector<std::byte>& a, const std::vector<std::byte>& b, size_t shift,
               const Op& op) -> std::vector<std::byte> {

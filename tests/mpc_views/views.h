@@ -12,7 +12,7 @@
 /// they see for some secrets differs from what they see for others.
 namespace tacet::mpc {
 
-/// The secrets in the clear.
+/// The secrets in plaintext.
 struct ClearSecrets {
   std::vector<uint64_t> x;
   std::vector<uint64_t> y;
@@ -42,7 +42,7 @@ class Sample {
   std::vector<std::vector<std::pair<Rank, size_t>>> awaited_;
 };
 
-/// What tells the views of two samples apart; empty if nothing does.
+/// What distinguishes the views of two samples; empty if nothing does.
 ///
 ///  * What is awaited, how much and from whom, is the same in all runs. If that depends on what is
 ///    drawn, how much is received is distributed alike (rank sum of Wilcoxon, "Individual

@@ -79,7 +79,7 @@ TEST(ChildParties, OneThatGivesNoSignOfLifeIsNamedAndKilled) {
             "carol: was silent for 600 ms");
 }
 
-/// Gone, or dead and waiting for somebody to notice.
+/// Reaped, or a zombie.
 auto is_dead(const std::string& process) -> bool {
   std::ifstream stat("/proc/" + process + "/stat");
   std::string number;
@@ -131,9 +131,9 @@ auto start_echoes() -> std::unique_ptr<PartyHost> {
   return std::move(std::get<0>(started));
 }
 
-void tell_all(PartyHost& host, const std::string& message) {
+void send_order_to_all(PartyHost& host, const std::string& message) {
   for (Rank party = 0; party < host.n_parties(); ++party) {
-    host.tell(party, message);
+    host.send_order(party, message);
   }
 }
 
@@ -141,7 +141,7 @@ TEST(ChildParties, AreTalkedTo) {
   const std::unique_ptr<PartyHost> host = start_echoes();
   const std::string much(size_t{3} << 20, 'x');
   for (const std::string& message : {std::string("one"), much, std::string()}) {
-    tell_all(*host, message);
+    send_order_to_all(*host, message);
     for (Rank party = 0; party < host->n_parties(); ++party) {
       for (const std::string& expected : {message, std::to_string(3 * message.size())}) {
         const auto heard = host->hear(party);
@@ -155,14 +155,14 @@ TEST(ChildParties, AreTalkedTo) {
   EXPECT_EQ(outcome.results, std::vector<std::string>(3, "9 9437184 0 "));
 }
 
-TEST(ChildParties, OneThatFailsIsNamedToWhoeverListensToAnother) {
+TEST(ChildParties, OneThatFailsIsNamedToListenersOfOthers) {
   for (const auto& [message, reason] :
        {std::pair("fails", "as asked"),
         {"killed", "its process was killed by signal 9 (Killed)"}}) {
     const std::unique_ptr<PartyHost> host = start_echoes();
-    host->tell(0, "one");
-    host->tell(1, message);
-    host->tell(2, "one");
+    host->send_order(0, "one");
+    host->send_order(1, message);
+    host->send_order(2, "one");
     const auto heard = host->hear(0);
     ASSERT_EQ(heard.index(), 1U);
     EXPECT_EQ(std::get<1>(heard).party, 1U);
@@ -170,7 +170,7 @@ TEST(ChildParties, OneThatFailsIsNamedToWhoeverListensToAnother) {
   }
 }
 
-TEST(ChildParties, EndWithWhoeverTalksToThem) {
+TEST(ChildParties, EndWithTheirPeer) {
   static_cast<void>(start_echoes());
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);

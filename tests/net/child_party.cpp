@@ -39,22 +39,22 @@ auto sum_up(Links& links, uint64_t own, int n_rounds) -> PartyReport {
   return {std::nullopt, std::to_string(sum)};
 }
 
-/// Says what it is told, and in between what all parties were told, until it hears no more.
+/// Echoes its messages, and in between those to all parties, until they end.
 auto echo(Links& links, Conversation& host) -> PartyReport {
   std::string all;
-  while (std::optional<std::string> told = host.hear()) {
-    if (*told == "fails") {
+  while (std::optional<std::string> message = host.hear()) {
+    if (*message == "fails") {
       return {LinkError{links.rank(), "as asked"}};
     }
-    if (*told == "killed") {
+    if (*message == "killed") {
       ::kill(::getpid(), SIGKILL);
     }
-    const PartyReport sum = sum_up(links, told->size(), 1);
+    const PartyReport sum = sum_up(links, message->size(), 1);
     if (sum.failure) {
       return sum;
     }
     all += sum.result + " ";
-    host.say(*told);
+    host.say(*message);
     host.say(sum.result);
   }
   return {std::nullopt, all};

@@ -35,7 +35,7 @@ auto rewrites_text(const std::string& source, const std::vector<Rewrite>& rewrit
     const auto line =
         1 + std::count(source.begin(), source.begin() + rewrite.place.range.begin, '\n');
     text +=
-        fmt::format("// line {}: {}; {} comparisons, {} selections, {} turns\n", line, rewrite.what,
+        fmt::format("// line {}: {}; {} comparisons, {} selections, {} iterations\n", line, rewrite.what,
                     rewrite.cost.comparisons, rewrite.cost.selections, rewrite.cost.iterations);
   }
   return text;

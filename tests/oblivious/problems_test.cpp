@@ -1,5 +1,5 @@
 // What cannot be rewritten: the programs of pages have their diagnostic alone, and where a file of
-// `problems` has `//~ TXXXX text`, it is told on that line, and nothing else.
+// `problems` has `//~ TXXXX text`, it is reported on that line, and nothing else.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 namespace tacet::oblivious {
 namespace {
 
-TEST(ObliviousProblems, OfPagesAreTold) {
+TEST(ObliviousProblems, OfPagesAreReported) {
   for (DiagnosticCode code : {DiagnosticCode::T5030, DiagnosticCode::T5031, DiagnosticCode::T5032,
                               DiagnosticCode::T5033, DiagnosticCode::T5034}) {
     size_t n_programs = 0;
@@ -77,9 +77,9 @@ auto without(std::string text, const std::string& pattern) -> std::string {
   return std::regex_replace(text, std::regex(pattern), "");
 }
 
-/// Random functions of which some lost what says how often their loops turn.
+/// Random functions of which some lost the bounds of their loops.
 TEST(ObliviousProblems, AreForeseen) {
-  size_t n_told = 0;
+  size_t n_reported = 0;
   size_t n_free = 0;
   for (uint64_t seed = 0; seed < 600; ++seed) {
     std::string text = testing::random_function(testing::FunctionShape::Steered, seed);
@@ -92,16 +92,16 @@ TEST(ObliviousProblems, AreForeseen) {
     const bool may_have = may_have_problems(*kernel, analyse_secrecy(*kernel));
     const bool has = !make_oblivious(*kernel).diagnostics.empty();
     EXPECT_TRUE(may_have || !has) << text;
-    n_told += has ? 1 : 0;
+    n_reported += has ? 1 : 0;
     n_free += may_have ? 0 : 1;
   }
-  EXPECT_GE(n_told, 50U);
+  EXPECT_GE(n_reported, 50U);
   EXPECT_GE(n_free, 50U);
 }
 
 class ObliviousProblemsOf : public ::testing::TestWithParam<std::filesystem::path> {};
 
-TEST_P(ObliviousProblemsOf, AreToldWhereTheyAre) {
+TEST_P(ObliviousProblemsOf, AreReportedInPlace) {
   const std::string text = harness::read_file(GetParam());
   EXPECT_EQ(reported(text), expected(text));
 }

@@ -149,7 +149,7 @@ TEST(RandomFunctions, OfAllTypesComputeTheSameOnTheReferenceDevice) {
     ASSERT_TRUE(module.is_right());
     const kernel::Kernel source = module.lower("f");
     const ObliviousForm form = make_oblivious(source);
-    // A `while` without `max` in a secret arm is told.
+    // A `while` without `max` in a secret arm is reported.
     EXPECT_NE(form.is_oblivious, !form.diagnostics.empty());
     EXPECT_EQ(form.is_oblivious ? difference(source, form.kernel, kInputs, n_compared)
                                 : meaning_difference(source, form.kernel, kInputs, n_compared),

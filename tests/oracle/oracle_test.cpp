@@ -81,7 +81,7 @@ TEST(Oracle, FunctionsComputeWhatTheirSpecificationsSay) {
       EXPECT_NE(diagnostic.severity, Severity::Error) << program.name << ": " << diagnostic.message;
     }
   }
-  // Enough of them, and enough that came to an end, to mean something.
+  // Enough of them, and enough that terminated, to be significant.
   EXPECT_GT(n_compared, 150U);
   EXPECT_GT(n_runs, 25 * n_compared);
 }

@@ -60,8 +60,7 @@ run_example("numbers: [0-9]+ bytes" ${programs}/client prepare ${WORK}/home ${WO
 run_example("answer: [0-9]+ bytes" ${programs}/server ${WORK}/shared)
 run_example("answer is right in all 8192 slots" ${programs}/client finish ${WORK}/home ${WORK}/shared)
 
-# What is wrong they tell, and fail: a result that is another one, an answer for somebody else, one
-# that is empty, and none.
+# They report errors, and fail: a wrong result, an answer for somebody else, an empty one, and none.
 function(fail_example expected)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
                   ERROR_VARIABLE output)

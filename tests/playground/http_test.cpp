@@ -1,7 +1,7 @@
 // Conversations in text. `> ` is sent, in front of an empty `>` the head and behind it the body,
 // each block on a connection of its own; `< ` is expected of the answer: its status, then words
-// that are somewhere in it, or, behind `!`, are not. What stands in front of the first is a
-// comment. HOST is the playground's, and FOLDER that of all paths, with the token.
+// that are somewhere in it, or, behind `!`, are not. What precedes the first is a comment. HOST is
+// the playground's, and FOLDER that of all paths, with the token.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

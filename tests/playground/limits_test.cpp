@@ -56,7 +56,7 @@ TEST(Limits, EndARunThatTakesTooMuchMemory) {
 TEST(Limits, AreOnHowManyProgramsRun) {
   const Served served({"--run-time", "2", "--runs", "1"});
   auto first = std::async(std::launch::async, [&] { return served.run(request(kEndless)); });
-  // Whichever comes second is refused while the other runs.
+  // The second one is rejected while the other runs.
   const std::string second = served.run(request(kEndless));
   const std::string other = first.get();
   const bool is_first_refused = other.starts_with("limit of 1 concurrent runs reached");

@@ -61,7 +61,7 @@ auto Served::connect_and_send(const std::string& bytes) const -> int {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   for (size_t n_sent = 0; n_sent < bytes.size();) {
-    // Who is refused in the middle of what it says is not read to the end.
+    // A client rejected in the middle of its request is not read to the end.
     const ssize_t n = ::send(fd, bytes.data() + n_sent, bytes.size() - n_sent, MSG_NOSIGNAL);
     if (n <= 0) {
       break;

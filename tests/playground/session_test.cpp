@@ -111,10 +111,10 @@ TEST(LanguageSession, AnswersAsTheLanguageServerDoes) {
   Page page(served);
   EXPECT_EQ(page.begin()["result"]["serverInfo"]["name"], "tacet");
   page.open(kProgram);
-  const json told = page.wait([](const json& message) {
+  const json published = page.wait([](const json& message) {
     return message.value("method", "") == "textDocument/publishDiagnostics";
   });
-  EXPECT_EQ(told["params"]["diagnostics"], json::array());
+  EXPECT_EQ(published["params"]["diagnostics"], json::array());
   const json hover = page.ask("textDocument/hover", at(2, 9));
   EXPECT_NE(hover.dump().find("Twice a number"), std::string::npos) << hover;
   const json runnables = page.ask("tacet/runnables", {{"textDocument", {{"uri", kUri}}}});
@@ -193,11 +193,11 @@ TEST(LanguageSession, ReadsNoFilesOfTheMachine) {
   page.notify(
       "workspace/didChangeWatchedFiles",
       {{"changes", {{{"uri", "file://" + (folder / "secret.tacet").string()}, {"type", 1}}}}});
-  const json told = page.wait([&](const json& message) {
+  const json published = page.wait([&](const json& message) {
     return message.value("method", "") == "textDocument/publishDiagnostics" &&
            message["params"]["uri"] == uri;
   });
-  EXPECT_FALSE(told["params"]["diagnostics"].empty()) << told;
+  EXPECT_FALSE(published["params"]["diagnostics"].empty()) << published;
   const json found = page.ask("workspace/symbol", {{"query", "launch"}});
   EXPECT_EQ(found.dump().find("launch_code"), std::string::npos) << found;
   std::filesystem::remove_all(folder);

@@ -1,5 +1,5 @@
 // The same promise for what coordinator functions encode: draws are those of the reference device
-// whether the host stands in or parties compute, and no two calls make the same.
+// whether the host or parties compute, and no two calls make the same.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -107,7 +107,7 @@ struct Counts {
   uint64_t circuits = 0;
 };
 
-/// The first result under encryption, in the clear. Not every function fits.
+/// The first result under encryption, decrypted. Not every function fits.
 void check_lifted(const kernel::Kernel& kernel, const Cells& inputs, const std::string& expected,
                   Counts& counts) {
   const lift::Lifting lifting = lift::lift(kernel, 0, kKey);

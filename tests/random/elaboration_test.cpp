@@ -1,5 +1,5 @@
-// What makes places unique: within a function no static string begins another, and calls are told
-// apart by words that no turn has.
+// What makes places unique: within a function no static string is a prefix of another, and calls
+// are distinguished by words that no iteration has.
 
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST(Elaboration, GivesEachDrawALeafAndEachCallAWord) {
   EXPECT_GT(n_draws, 1000U);
 }
 
-TEST(Elaboration, TellsSecretDraws) {
+TEST(Elaboration, ReportsSecretDraws) {
   CheckedModule module(R"(#version 0.1.0
 fn(mpc) f(x: secret i64) -> (secret i64, i64) {
     let a: secret i64 = rand_int(1);

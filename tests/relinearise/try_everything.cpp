@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// One value after the other, in every way in which it can be computed and kept.
+/// One value after the other, with every choice of computing and keeping it.
 class Trial {
  public:
   Trial(const Graph& graph, const Rules& rules)

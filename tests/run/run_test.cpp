@@ -107,7 +107,7 @@ void check(const RunCase& run, const fs::path& error_file) {
   for (const std::string& error : run.errors) {
     EXPECT_NE(outcome.err.find(error), std::string::npos) << "should say " << error;
   }
-  // A warning may stand beside results; an error may not.
+  // A warning may be next to results; an error may not.
   if (run.expected.empty()) {
     EXPECT_TRUE(outcome.status == 1 || outcome.status == 2) << "status " << outcome.status;
   } else {

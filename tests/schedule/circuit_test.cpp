@@ -122,7 +122,7 @@ TEST(MakeCircuit, ComputesWhatTextsSay) {
   EXPECT_GT(n_compared, 150U);
 }
 
-TEST(MakeCircuit, MovesWhatStandsInOtherSlots) {
+TEST(MakeCircuit, MovesValuesFromOtherSlots) {
   std::optional<array::Program> program = program_of("transposed.tlhe", R"(
 input a: [32, 32] from client
 input b: [32, 32] from client

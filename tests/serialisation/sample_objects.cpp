@@ -107,7 +107,7 @@ auto load(const SampleWorld& world, std::span<const std::byte> bytes) -> bool {
   const Context& context = *world.context;
   const Result<ObjectHeader> header = read_object_header(bytes);
   if (!header) {
-    // All kinds must refuse it.
+    // All kinds must reject it.
     TACET_CHECK(!deserialise_parameters(bytes, InsecureParameters::Accept), "not by its header");
     return accepted(world, bytes, deserialise_secret_key(context, bytes)) ||
            accepted(world, bytes, deserialise_public_key(context, bytes)) ||

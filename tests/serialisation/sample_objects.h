@@ -23,7 +23,7 @@ struct SampleWorld {
 /// One for each scheme; the objects are the same in every run.
 auto make_sample_worlds() -> std::vector<SampleWorld>;
 
-/// Makes header and checksum those of an object of the world, so that its body is looked at. Bytes
+/// Makes header and checksum those of an object of the world, so that its body is parsed. Bytes
 /// that are too few for an object stay as they are.
 void repair(const SampleWorld& world, std::span<std::byte> object);
 

@@ -10,7 +10,7 @@ auto random_steps(std::mt19937& random) -> std::vector<Step> {
   auto below = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
   std::vector<Step> steps;
   std::vector<uint32_t> open;
-  std::vector<uint32_t> under_way;
+  std::vector<uint32_t> in_flight;
   auto take = [&](std::vector<uint32_t>& from) {
     const size_t i = below(from.size());
     const uint32_t taken = from[i];
@@ -19,20 +19,21 @@ auto random_steps(std::mt19937& random) -> std::vector<Step> {
   };
   const size_t n_encoders = 1 + below(6);
   uint32_t n_begun = 0;
-  while (n_begun < n_encoders || !open.empty() || !under_way.empty()) {
+  while (n_begun < n_encoders || !open.empty() || !in_flight.empty()) {
     const size_t what = below(4);
     if (what <= 1 && n_begun < n_encoders) {
-      std::vector<uint32_t> listed = under_way;
+      std::vector<uint32_t> listed = in_flight;
       std::shuffle(listed.begin(), listed.end(), random);
       steps.push_back({.kind = StepKind::Encode, .which = n_begun, .listed = std::move(listed)});
       open.push_back(n_begun++);
     } else if (what == 2 && !open.empty()) {
       const uint32_t which = take(open);
-      steps.push_back({.kind = StepKind::Submit, .which = which, .on_both_ways = below(5) == 0});
-      under_way.push_back(which);
-    } else if (what == 3 && !under_way.empty()) {
       steps.push_back(
-          {.kind = StepKind::Wait, .which = take(under_way), .on_both_ways = below(5) == 0});
+          {.kind = StepKind::Submit, .which = which, .on_both_branches = below(5) == 0});
+      in_flight.push_back(which);
+    } else if (what == 3 && !in_flight.empty()) {
+      steps.push_back(
+          {.kind = StepKind::Wait, .which = take(in_flight), .on_both_branches = below(5) == 0});
     }
   }
   return steps;
@@ -83,7 +84,7 @@ static auto statement(const Step& step) -> std::string {
       value = fmt::format("(await f{}).y{}", i, i);
       break;
   }
-  return step.on_both_ways
+  return step.on_both_branches
              ? fmt::format("let {} = if b {{ {} }} else {{ {} }};", target, value, value)
              : fmt::format("let {} = {};", target, value);
 }

@@ -15,10 +15,10 @@ enum class StepKind : uint8_t { Encode, Submit, Wait };
 struct Step {
   StepKind kind = StepKind::Encode;
   uint32_t which = 0;
-  /// Of encodings: the futures under way.
+  /// Of encodings: the futures in flight.
   std::vector<uint32_t> listed = {};
-  /// Written once on each way of an `if`.
-  bool on_both_ways = false;
+  /// Written once on each branch of an `if`.
+  bool on_both_branches = false;
 };
 
 /// Every encoder is submitted, and every future is waited for.

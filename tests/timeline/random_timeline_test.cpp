@@ -77,7 +77,7 @@ auto expected_quotients(const std::vector<Step>& steps) -> std::vector<std::stri
     const std::string expected = step.kind == StepKind::Encode   ? fmt::format("rem{} loc{}", i, i)
                                  : step.kind == StepKind::Submit ? fmt::format("sub{}", i)
                                                                  : fmt::format("done{}", i);
-    result.insert(result.end(), step.on_both_ways ? 2 : 1, expected);
+    result.insert(result.end(), step.on_both_branches ? 2 : 1, expected);
   }
   return result;
 }
@@ -158,9 +158,9 @@ auto forget_future(Program& program, size_t i) -> bool {
   program.specified[i].listed.pop_back();
   program.touched.push_back(forgotten);
   program.shows_at.push_back(i);
-  // What two ways submit may be listed or not.
+  // What two branches submit may be listed or not.
   return std::any_of(program.done.begin(), program.done.end(), [&](const Step& step) {
-    return step.kind == StepKind::Submit && step.which == forgotten && !step.on_both_ways;
+    return step.kind == StepKind::Submit && step.which == forgotten && !step.on_both_branches;
   });
 }
 
@@ -193,8 +193,8 @@ auto wait_early(Program& program, size_t i) -> bool {
 constexpr std::array<Mutate, 6> kMutations = {swap_waits,  drop_wait,        forget_future,
                                               submit_late, encode_once_more, wait_early};
 
-/// Every mistake of the program is told on its line, and nothing else.
-void expect_told(const Program& program, std::mt19937& random) {
+/// Every error of the program is reported on its line, and nothing else.
+void expect_reported(const Program& program, std::mt19937& random) {
   const PrintedTimeline printed = print(program.specified, program.done, random);
   const auto errors = Checked(printed.text).errors(printed.text);
   std::vector<uint32_t> lines;
@@ -213,7 +213,7 @@ void expect_told(const Program& program, std::mt19937& random) {
   ASSERT_EQ(lines, expected) << list << printed.text;
 }
 
-void each_is_told(Mutate mutate) {
+void each_is_reported(Mutate mutate) {
   size_t n_mistakes = 0;
   for (uint32_t seed = 0; seed < kPrograms; ++seed) {
     std::mt19937 random(seed);
@@ -222,30 +222,30 @@ void each_is_told(Mutate mutate) {
       Program program{steps, steps};
       if (mutate(program, i)) {
         ++n_mistakes;
-        ASSERT_NO_FATAL_FAILURE(expect_told(program, random));
+        ASSERT_NO_FATAL_FAILURE(expect_reported(program, random));
       }
     }
   }
   EXPECT_GE(n_mistakes, kPrograms / 5);
 }
 
-TEST(RandomTimeline, WaitsInAnotherOrderAreTold) {
-  each_is_told(swap_waits);
+TEST(RandomTimeline, WaitsInAnotherOrderAreReported) {
+  each_is_reported(swap_waits);
 }
-TEST(RandomTimeline, AMissingWaitIsTold) {
-  each_is_told(drop_wait);
+TEST(RandomTimeline, AMissingWaitIsReported) {
+  each_is_reported(drop_wait);
 }
-TEST(RandomTimeline, AForgottenFutureIsTold) {
-  each_is_told(forget_future);
+TEST(RandomTimeline, AForgottenFutureIsReported) {
+  each_is_reported(forget_future);
 }
-TEST(RandomTimeline, ASubmissionAfterTheNextEncodingIsTold) {
-  each_is_told(submit_late);
+TEST(RandomTimeline, ASubmissionAfterTheNextEncodingIsReported) {
+  each_is_reported(submit_late);
 }
-TEST(RandomTimeline, ASurplusEncodingIsTold) {
-  each_is_told(encode_once_more);
+TEST(RandomTimeline, ASurplusEncodingIsReported) {
+  each_is_reported(encode_once_more);
 }
-TEST(RandomTimeline, AWaitBeforeAnEncodingIsTold) {
-  each_is_told(wait_early);
+TEST(RandomTimeline, AWaitBeforeAnEncodingIsReported) {
+  each_is_reported(wait_early);
 }
 
 auto are_independent(std::vector<uint32_t> touched) -> bool {
@@ -254,7 +254,7 @@ auto are_independent(std::vector<uint32_t> touched) -> bool {
 }
 
 /// Of any two kinds, at any two places that have nothing to do with one another.
-TEST(RandomTimeline, TwoMistakesAreTold) {
+TEST(RandomTimeline, TwoErrorsAreReported) {
   size_t n_programs = 0;
   for (uint32_t seed = 0; seed < 6 * kPrograms; ++seed) {
     std::mt19937 random(seed);
@@ -267,7 +267,7 @@ TEST(RandomTimeline, TwoMistakesAreTold) {
       if (second < steps.size() && kMutations[below(6)](program, second) &&
           kMutations[below(6)](program, first) && are_independent(program.touched)) {
         ++n_programs;
-        ASSERT_NO_FATAL_FAILURE(expect_told(program, random));
+        ASSERT_NO_FATAL_FAILURE(expect_reported(program, random));
       }
     }
   }

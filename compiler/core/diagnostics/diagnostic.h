@@ -61,7 +61,7 @@ struct TextEdit {
   friend auto operator==(const TextEdit&, const TextEdit&) -> bool = default;
 };
 
-/// A change of the file the diagnostic is in that would mend it.
+/// A change of the diagnostic's file that would fix it.
 struct Fix {
   std::string title;
   Applicability applicability = Applicability::Safe;

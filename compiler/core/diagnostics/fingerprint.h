@@ -9,8 +9,8 @@
 namespace tacet {
 
 /// Names a finding by its code, `path` and the text of its line without blanks at the ends, so
-/// that edits elsewhere leave it alone. Equal findings of equal lines are told apart by whoever
-/// lists them.
+/// that edits elsewhere leave it alone. Equal findings of equal lines are distinguished by the
+/// caller.
 auto fingerprint(const Diagnostic& diagnostic, const SourceView& source, std::string_view path)
     -> uint64_t;
 

@@ -22,7 +22,7 @@ enum class Ink : uint8_t {
   Added,
 };
 
-/// Collects text, with colours only if they are asked for.
+/// Collects text, with colours on request.
 class Painter {
  public:
   explicit Painter(Colour colour) : colour_(colour) {}

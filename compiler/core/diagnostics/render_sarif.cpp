@@ -71,8 +71,8 @@ static auto sarif_fix(const SourceView& source, const Fix& fix) -> Json {
               {"properties", {{"applicability", applicability_name(fix.applicability)}}}};
 }
 
-/// Labels of findings about secrets are the way of the secret, in order.
-static auto tells_a_way(DiagnosticCode code) -> bool {
+/// Labels of findings about secrets are the path of the secret, in order.
+static auto shows_a_path(DiagnosticCode code) -> bool {
   return code_name(code)[1] == '5';
 }
 
@@ -108,7 +108,7 @@ static auto sarif_result(const Diagnostic& diagnostic, const SourceLookup& sourc
   if (!related.empty()) {
     result["relatedLocations"] = std::move(related);
   }
-  if (!steps.empty() && tells_a_way(diagnostic.code)) {
+  if (!steps.empty() && shows_a_path(diagnostic.code)) {
     steps.push_back({{"location", result["locations"][0]}});
     Json thread = {{"locations", std::move(steps)}};
     result["codeFlows"] = Json::array({{{"threadFlows", Json::array({std::move(thread)})}}});
@@ -139,7 +139,7 @@ auto render_sarif(std::span<const Diagnostic> diagnostics, const SourceLookup& s
     rules.push_back(sarif_rule(code));
   }
   Json results = Json::array();
-  std::map<uint64_t, uint32_t> n_seen;  // equal findings are told apart by their order
+  std::map<uint64_t, uint32_t> n_seen;  // equal findings are distinguished by their order
   for (const Diagnostic& diagnostic : diagnostics) {
     Json result = sarif_result(diagnostic, sources, rule_indices[diagnostic.code]);
     SourceView source = sources(diagnostic.place.file);

@@ -9,8 +9,8 @@
 
 namespace tacet {
 
-/// A line of source as a report shows it: made printable and, when it is longer
-/// than the room for it, cut to a window around what matters.
+/// A line of source as a report shows it: made printable and, when it is too long, cut to a window
+/// around what matters.
 class ShownLine {
  public:
   /// `focus` is the range that must be seen; `room` the columns there are.
@@ -22,7 +22,7 @@ class ShownLine {
   /// show at its edges.
   [[nodiscard]] auto column(uint32_t offset) const -> uint32_t;
 
-  /// True if only blanks stand before `offset` in its line.
+  /// True if only blanks precede `offset` in its line.
   [[nodiscard]] auto is_first_word(uint32_t offset) const -> bool;
 
  private:

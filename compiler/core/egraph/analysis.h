@@ -48,7 +48,7 @@ class AnalysisHooks {
 ///     auto merge(Fact& into, const Fact& from) -> DidMerge;   // join
 ///     void modify(EGraph&, ClassId, const Fact&);             // optional; idempotent
 ///
-/// `make` says what a node tells by itself, from the facts of its children (`of`).
+/// `make` gives the fact of a node, from the facts of its children (`of`).
 /// `make` is monotone in the facts of the children and `merge` is a join, or rebuilding may not
 /// end. `modify` runs while the graph is rebuilt, after facts of the class changed; it may add
 /// nodes, merge and prune, which ends the life of the fact that it was given: it takes what it

@@ -8,7 +8,7 @@
 
 namespace tacet::egraph {
 
-/// One way to build a class: a node.
+/// One choice for a class: a node.
 struct DagOption {
   NodeId node;
   double cost = 0;
@@ -16,8 +16,8 @@ struct DagOption {
   std::vector<uint32_t> children;  // distinct, sorted
 };
 
-/// What `extract_dag` solves: the classes that the roots can need, numbered densely, with the ways
-/// to build them.
+/// What `extract_dag` solves: the classes that the roots can need, numbered densely, with their
+/// choices.
 struct DagProblem {
   std::vector<ClassId> ids;
   std::vector<std::vector<DagOption>> options;  // cheapest first

@@ -145,7 +145,7 @@ auto EGraph::merge(ClassId a, ClassId b, Reason reason) -> bool {
 }
 
 /// Merges two classes and returns the one that stays: the one with more users, as only the users
-/// of the other have to be looked at again; the older one if they have equally many.
+/// of the other have to be rechecked; the older one if they have equally many.
 auto EGraph::merge_roots(ClassId a, ClassId b) -> ClassId {
   const uint32_t uses_a = uses_.n_uses(a);
   const uint32_t uses_b = uses_.n_uses(b);

@@ -26,8 +26,8 @@ enum class Explanations : uint8_t { Off, On };
 /// `add` and `merge` are cheap and leave the congruence to be restored by `rebuild` (deferred
 /// rebuilding, section 3 there). Between them, `find` is exact for what was merged so far, while
 /// `nodes` and `classes_with` are as of the last rebuild. All ids and orders depend on nothing
-/// but the sequence of calls. A copy is a deep copy of flat arrays: cheap, and the way to try
-/// something out.
+/// but the sequence of calls. A copy is a deep copy of flat arrays: cheap, so that changes can be
+/// tried on one.
 class EGraph {
  public:
   explicit EGraph(Explanations explanations = Explanations::Off);

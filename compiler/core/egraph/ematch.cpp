@@ -9,7 +9,7 @@
 namespace tacet::egraph {
 namespace {
 
-/// Runs a program. Each step that has several ways on is a loop around the steps after it.
+/// Runs a program. Each step with several continuations is a loop around the steps after it.
 class Machine {
  public:
   Machine(const EGraph& graph, std::span<const Equation> equations, const MatchProgram& program,

@@ -66,7 +66,7 @@ class Explainer {
     return result_.steps.size() <= max_steps_ && ++n_taken_ <= max_steps_ * 16;
   }
 
-  /// Cuts out a way round.
+  /// Cuts out a detour.
   void forget_from(size_t n_steps) {
     while (result_.steps.size() > n_steps) {
       seen_.erase(result_.steps.back().after);

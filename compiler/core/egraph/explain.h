@@ -70,13 +70,13 @@ struct ExplainOptions {
 ///
 /// The chain follows the proof forest (Nieuwenhuis and Oliveras, RTA 2005, section 4); a step by
 /// congruence becomes the steps of the children, in place. Where the chain comes back to a term
-/// that it had before, the way round is cut out. Deviation from egg's small proofs (Flatt et al.,
+/// that it had before, the detour is cut out. Deviation from egg's small proofs (Flatt et al.,
 /// FMCAD 2022): merges of classes that were one already are not remembered as short cuts.
 auto explain(const EGraph& graph, ClassId a, ClassId b, const ExplainOptions& options = {})
     -> std::optional<Explanation>;
 
 /// Judges a step that is no plain rule: a fact of the client, a computed right side, a rule over
-/// several patterns. Is told the two parts in the order of the reason.
+/// several patterns. Gets the two parts in the order of the reason.
 using StepJudge =
     std::function<bool(const TermBank& terms, Reason reason, TermId left, TermId right)>;
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint32_t kOpen = UINT32_MAX;
 
-/// Depth-first branch and bound. The state is which classes are needed, which of them are
-/// decided, and what is bound to be paid.
+/// Depth-first branch and bound. The state is the set of needed classes, those decided, and the
+/// certain cost.
 class Search {
  public:
   Search(const DagProblem& problem, const DagOptions& options)
@@ -171,7 +171,7 @@ class Search {
     return bound;
   }
 
-  /// Whether a child of the option comes to need `c` through what is decided already.
+  /// Does a child of the option need `c` through earlier decisions?
   auto closes_cycle(uint32_t c, const DagOption& option) -> bool {
     ++seen_stamp_;
     stack_.assign(option.children.begin(), option.children.end());

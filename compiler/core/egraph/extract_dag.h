@@ -10,7 +10,7 @@ namespace tacet::egraph {
 /// What one node costs by itself; at least 0.
 using NodeCost = std::function<double(const ENode& node)>;
 
-/// A price on depth: the greatest sum of `levels` over the nodes on a way from a root to a leaf.
+/// A price on depth: the greatest sum of `levels` over the nodes on a path from a root to a leaf.
 struct DagDepth {
   std::function<uint32_t(const ENode& node)> levels = {};  ///< none: depth costs nothing
   double price = 0;                                        ///< at least 0
@@ -20,7 +20,7 @@ struct DagOptions {
   DagDepth depth = {};
   /// How many choices the search may try before it settles for the best that it has.
   size_t max_steps = 1'000'000;
-  /// Asked now and then; true ends the search.
+  /// Polled; true ends the search.
   std::function<bool()> is_cancelled = {};
 };
 

@@ -8,7 +8,7 @@
 
 namespace tacet::egraph {
 
-/// Room for `n` classes, on the stack if they are few.
+/// Storage for `n` classes, on the stack if they are few.
 class FewClasses {
  public:
   explicit FewClasses(size_t n) : many_(n > kFew ? n : 0), n_(n) {}

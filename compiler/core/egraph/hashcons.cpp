@@ -47,7 +47,7 @@ void Hashcons::erase(uint32_t hash, NodeId node) {
     TACET_CHECK(slots_[hole].node.has_value(), "erasing a node that is not in the table");
     hole = (hole + 1) & mask();
   }
-  // Entries behind the hole move up unless they would come to lie before their home.
+  // Entries behind the hole move up unless that would put them before their home.
   for (size_t at = (hole + 1) & mask(); slots_[at].node.has_value(); at = (at + 1) & mask()) {
     const size_t home = slots_[at].hash & mask();
     if (((at - home) & mask()) >= ((at - hole) & mask())) {

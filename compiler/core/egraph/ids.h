@@ -8,8 +8,8 @@
 namespace tacet::egraph {
 
 struct ClassTag;
-/// An e-class: a set of terms known to be equal. Any id that an e-graph ever gave out stays good;
-/// `EGraph::find` tells which class it belongs to by now.
+/// An e-class: a set of terms known to be equal. Any id that an e-graph ever gave out stays valid;
+/// `EGraph::find` gives its present class.
 using ClassId = Id<ClassTag>;
 
 struct NodeTag;

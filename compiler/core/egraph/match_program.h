@@ -20,9 +20,9 @@ struct MatchStep {
     Scan,     ///< for each class with a node `op`: put it into `out`
     ScanAll,  ///< for each class: put it into `out`
     Bind,     ///< for each node `op` of the class in `in`: put its children into `out`, …
-    Compare,  ///< go on only if `in` and `out` hold the same class
-    Lookup,   ///< go on only if the bound term at `place` of the equation is in the class in `in`
-    Take,     ///< put the class of the bound term at `place` into `out`, if it exists
+    Compare,  ///< continue only if `in` and `out` hold the same class
+    Lookup,  ///< continue only if the bound term at `place` of the equation is in the class in `in`
+    Take,    ///< put the class of the bound term at `place` into `out`, if it exists
   };
 
   Kind kind = Kind::Scan;

@@ -27,8 +27,8 @@ class VarTable {
   std::vector<std::string> names_;
 };
 
-/// A term with variables. Its nodes stand in an order in which children come first; the last one
-/// is the root.
+/// A term with variables. Its nodes are in an order in which children come first; the last one is
+/// the root.
 class Pattern {
  public:
   /// The place of a node in its pattern.

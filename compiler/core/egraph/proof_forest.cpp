@@ -4,7 +4,7 @@
 
 namespace tacet::egraph {
 
-/// Turns the edges on the way from `term` to its root around.
+/// Reverses the edges on the path from `term` to its root.
 void ProofForest::make_root(NodeId term) {
   Up up{};
   while (term.has_value()) {

@@ -46,7 +46,7 @@ auto make_rewrite(std::string name, std::string_view left, std::string_view righ
 /// `left => right` from patterns over `vars`.
 auto make_rewrite(std::string name, Pattern left, Pattern right, VarTable vars) -> Rewrite;
 
-/// A rewrite whose right side is computed. `make_applier` is told the variables' ids.
+/// A rewrite whose right side is computed. `make_applier` gets the variables' ids.
 auto make_dynamic_rewrite(std::string name, std::string_view left, OpSpelling& ops,
                           const std::function<DynamicApplier(VarTable& vars)>& make_applier)
     -> Rewrite;

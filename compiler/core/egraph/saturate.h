@@ -30,7 +30,7 @@ struct SaturationOptions {
   std::function<double()> clock = {};
   double max_seconds = 0;  ///< 0: no limit
 
-  /// Asked between rewrites and now and then within one; true ends the run.
+  /// Polled between rewrites and within long ones; true ends the run.
   std::function<bool()> is_cancelled = {};
 
   /// Asked before each iteration, with a clean graph; true ends the run.

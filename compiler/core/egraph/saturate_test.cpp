@@ -172,8 +172,8 @@ TEST(Saturate, SaysWhyItStopped) {
   EXPECT_EQ(
       reason({.max_iterations = 1000, .clock = [&] { return seconds += 1; }, .max_seconds = 60}),
       StopReason::TimeLimit);
-  int n_asked = 0;
-  EXPECT_EQ(reason({.max_iterations = 1000, .is_cancelled = [&] { return ++n_asked > 9; }}),
+  int n_polls = 0;
+  EXPECT_EQ(reason({.max_iterations = 1000, .is_cancelled = [&] { return ++n_polls > 9; }}),
             StopReason::Cancelled);
 }
 

@@ -6,8 +6,8 @@
 namespace tacet::egraph {
 
 /// Decides which rewrites may run. Some rewrites (commutativity, distributivity) match so often
-/// that they leave no room for the others; back-off bans such a rewrite for a while, for longer
-/// each time (egg's scheduler of the same name).
+/// that they starve the others; back-off bans such a rewrite for a while, for longer each time
+/// (egg's scheduler of the same name).
 struct SchedulerOptions {
   enum class Kind : unsigned char { Simple, BackOff };
 

@@ -180,7 +180,7 @@ auto Lexer::word(uint32_t begin) -> NodeKind {
   return find_keyword(text);
 }
 
-/// How many bytes of `text`, from its start, may stand in a word.
+/// How many bytes of `text`, from its start, may be in a word.
 static auto word_size(std::string_view text) -> uint32_t {
   uint32_t size = 0;
   while (size < text.size() && is_word_byte(static_cast<unsigned char>(text[size]))) {

@@ -53,7 +53,7 @@ class Lexer {
   /// The next token. `comments` may be null while looking ahead.
   auto next(std::vector<Comment>* comments) -> Token;
 
-  /// Reads `1.2.3` behind `#version`; false (and nothing read) if something else stands there.
+  /// Reads `1.2.3` behind `#version`; false (and nothing read) if something else follows.
   auto next_version_number(std::vector<Comment>* comments, Token& token) -> bool;
 
   /// Reads a flow (`-usable`, `-?`) if one stands exactly at `offset`.

@@ -66,7 +66,7 @@ struct Header {
   std::string step;
 };
 
-/// Takes `; i <`; false if something else stands there.
+/// Takes `; i <`; false if something else follows.
 static auto take_comparison(Parser& parser, Header& header) -> bool {
   const auto mark = parser.mark();
   bump(parser);
@@ -132,7 +132,7 @@ static auto take_header(Parser& parser, Header& header) -> bool {
   return parser.at(NodeKind::Semicolon) && take_step(parser, header);
 }
 
-/// `for (int i = 0; i < n; i++) { … }`; nothing is taken if something else stands there.
+/// `for (int i = 0; i < n; i++) { … }`; nothing is taken if something else follows.
 static auto parse_three_part_loop(Parser& parser) -> bool {
   const Parser::Checkpoint before = parser.checkpoint();
   const auto mark = parser.mark();

@@ -284,7 +284,7 @@ static void skip_to_item(Parser& parser) {
   parser.finish(NodeKind::Error, mark);
 }
 
-/// Parses an item that its first tokens announce; false if none stands here.
+/// Parses an item that its first tokens announce; false if there is none here.
 static auto parse_announced_item(Parser& parser) -> bool {
   struct Announced {
     NodeKind first;

@@ -38,7 +38,7 @@ static auto unused_name(std::string_view text) -> std::string {
 }
 
 /// `; n ]` behind the only element of an array: Rust's arrays of equal elements, which are written
-/// differently here. Nothing is taken if something else stands there.
+/// differently here. Nothing is taken if something else follows.
 static void parse_repetition(Parser& parser, uint32_t opened) {
   const Parser::Checkpoint before = parser.checkpoint();
   const TextRange element{opened + 1, parser.previous_end()};
@@ -152,7 +152,7 @@ static void parse_primary(Parser& parser) {
   }
 }
 
-// ---- what stands behind it ----
+// ---- what follows it ----
 
 static void parse_arguments(Parser& parser) {
   auto mark = parser.mark();
@@ -183,7 +183,7 @@ static void parse_arguments(Parser& parser) {
   parser.set_field(mark, Field::Arguments);
 }
 
-/// What stands behind `'` in a call: `<1, 2>`, or a type.
+/// What follows `'` in a call: `<1, 2>`, or a type.
 static void parse_template(Parser& parser) {
   auto mark = parser.mark();
   if (at_any(parser, {NodeKind::LeftArrow, NodeKind::LessLess, NodeKind::LessEqual})) {

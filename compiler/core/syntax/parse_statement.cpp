@@ -270,7 +270,7 @@ static void parse_hole_statement(Parser& parser) {
   parser.finish(NodeKind::HoleStatement, mark);
 }
 
-/// Parses a statement that its first tokens announce; false if none stands here.
+/// Parses a statement that its first tokens announce; false if there is none here.
 static auto parse_announced_statement(Parser& parser) -> bool {
   struct Announced {
     NodeKind first;

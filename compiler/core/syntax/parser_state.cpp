@@ -377,7 +377,7 @@ static auto to_pre_order(const std::vector<NodeData>& post,
 }
 
 auto Parser::take_tree() -> Tree {
-  // The unit reaches to the end of the line of its last token, over what trivia stands there.
+  // The unit reaches to the end of the line of its last token, over what trivia is there.
   uint32_t end = previous_end_;
   if (nodes_.empty() || at(NodeKind::EndOfFile)) {
     end = static_cast<uint32_t>(text_.size());

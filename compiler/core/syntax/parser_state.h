@@ -12,7 +12,7 @@
 namespace tacet::syntax {
 
 /// Nodes are appended in post-order while parsing, children before parents, so that wrapping an
-/// operand that is already there costs nothing; `take_tree` turns them round.
+/// operand that is already there costs nothing; `take_tree` reverses them.
 class Parser {
  public:
   using Mark = size_t;
@@ -256,11 +256,11 @@ void parse_block(Parser& parser);
 void parse_if(Parser& parser);
 /// The condition of an `if` or loop.
 void parse_condition(Parser& parser);
-/// Takes a statement's `;`, or reports it and finds a place to go on from.
+/// Takes a statement's `;`, or reports it and finds a place to continue from.
 void end_statement(Parser& parser);
 
 // parse_loop.cpp
-/// A loop, `break;` or `continue;`; false if none stands here.
+/// A loop, `break;` or `continue;`; false if there is none here.
 auto parse_loop_or_jump(Parser& parser) -> bool;
 /// `i in lo..hi step s max n` of a `for`.
 void parse_range_of_loop(Parser& parser);
@@ -300,25 +300,25 @@ void parse_else_if(Parser& parser);
 auto at_mut(Parser& parser) -> bool;
 /// The `mut` behind the word at `word`.
 void parse_mut(Parser& parser, TextRange word);
-/// `int x = 1;`; false if none stands here.
+/// `int x = 1;`; false if there is none here.
 auto parse_declaration_by_type(Parser& parser) -> bool;
 /// `(a, b)` behind `let`.
 void parse_names_in_parentheses(Parser& parser);
 /// `[4]` behind a type that begins at `begin`.
 void parse_extents_behind_type(Parser& parser, uint32_t begin);
-/// `for (…) {…}`; false if none stands here.
+/// `for (…) {…}`; false if there is none here.
 auto parse_foreign_loop(Parser& parser) -> bool;
 /// Behind the first expression in `for i: n { … }`: statements, where that has one expression.
 /// `extent` is `: n`. False if there are none.
 auto parse_statements_in_for_expression(Parser& parser, std::string_view variable, TextRange extent)
     -> bool;
-/// `range(lo, hi)` behind `in`; false if none stands here.
+/// `range(lo, hi)` behind `in`; false if there is none here.
 auto parse_range_call(Parser& parser) -> bool;
 
 // parse_parameters.cpp
 enum class ParameterForm : uint8_t { Specification, Extern, Function };
 void parse_parameters(Parser& parser, ParameterForm form);
-/// What stands behind `->`: `T` or `(T, U)`.
+/// What follows `->`: `T` or `(T, U)`.
 void parse_results(Parser& parser, ParameterForm form);
 
 // parse_schedule.cpp

@@ -12,9 +12,9 @@
 #include "base/text_range.h"
 #include "compiler/core/diagnostics/diagnostic.h"
 
-/// The lossless syntax tree. A file is a row of *units* (`file_syntax.h`), each with a tree of
-/// its own: an immutable value of text, nodes in pre-order, comments and errors, with all
-/// offsets relative to the unit, so that nothing about a unit changes when text above it does.
+/// The lossless syntax tree. A file is a sequence of *units* (`file_syntax.h`), each with a tree of
+/// its own: an immutable value of text, nodes in pre-order, comments and errors, with all offsets
+/// relative to the unit, so that nothing about a unit changes when text above it does.
 namespace tacet::syntax {
 
 /// Tokens and nodes: the words of `grammar/grammar.js`, and `Error` for what fits nowhere.
@@ -64,7 +64,7 @@ struct Comment {
   friend auto operator==(const Comment&, const Comment&) -> bool = default;
 };
 
-/// A syntax error, by offsets in the unit. Its file is filled in by whoever reports it.
+/// A syntax error, by offsets in the unit. The caller fills in its file.
 using SyntaxError = Diagnostic;
 
 class Node;

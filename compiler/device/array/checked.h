@@ -28,9 +28,8 @@ inline auto apply(Operator op, int64_t left, int64_t right) -> Wrapped {
   return result;
 }
 
-/// Of a function other than `Select`, which asks for no more than that its condition is looked at.
-/// With a width the operands are right modulo 2^64, and so is the result: it never counts as
-/// wrapped.
+/// Of a function other than `Select`, whose condition must be checked separately. With a width the
+/// operands are right modulo 2^64, and so is the result: it never counts as wrapped.
 auto apply(FunctionKind kind, Width width, int64_t left, int64_t right) -> Wrapped;
 
 }  // namespace tacet::array

@@ -12,8 +12,8 @@ namespace tacet::array {
 /// Before:                                      After:
 ///   sum[j](a[i, j] * sum[k](b[j, k] * x[k]))     sum[k](sum[j](a[i, j] * b[j, k]) * x[k])
 ///
-/// Sums within factors are pulled out of the product for it. Everything else stays what it is, and
-/// a program without such a dimension is returned as it is. Each statement by itself, so what is to
+/// Sums within factors are pulled out of the product for it. Everything else is unchanged, and a
+/// program without such a dimension is returned as it is. Each statement by itself, so what is to
 /// meet must have been inlined. O(expressions * factors).
 auto clear_factors_first(const Program& program) -> Program;
 

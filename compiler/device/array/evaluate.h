@@ -5,9 +5,9 @@
 
 #include "compiler/device/array/program.h"
 
-/// What array programs mean, told as plainly as possible: what schedules, circuits and programs
-/// for ciphertexts are tested against. Slow, and each expression takes as much memory as the
-/// dimensions that it depends on have values.
+/// What array programs mean, as plainly as possible: the reference that schedules, circuits and
+/// programs for ciphertexts are tested against. Slow, and each expression takes as much memory as
+/// the dimensions that it depends on have values.
 namespace tacet::array {
 
 /// The elements of an array, row-major.

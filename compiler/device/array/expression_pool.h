@@ -22,7 +22,7 @@ namespace tacet::array {
 /// each of them a dimension of its own.
 class ExpressionPool {
  public:
-  /// A statement with more, or with more work to find that it has less, is refused: `is_full`.
+  /// A statement with more, or with more work to find that it has less, is rejected: `is_full`.
   static constexpr size_t kMaxExpressions = 1 << 16;
 
   /// How what is multiplied by itself again and again is: in few steps, or as it stands, which is

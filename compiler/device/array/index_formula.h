@@ -15,8 +15,8 @@ auto constant_index(int64_t offset) -> ArrayIndex;
 /// The values of `dim`, from 0 on.
 auto index_along(DimId dim) -> ArrayIndex;
 
-/// Also nothing if a dimension that one of them goes through cyclically occurs in the other in
-/// another way: that is no `ArrayIndex`.
+/// Also nothing if a dimension that one of them traverses cyclically occurs differently in the
+/// other: that is no `ArrayIndex`.
 auto add(const ArrayIndex& left, const ArrayIndex& right) -> std::optional<ArrayIndex>;
 auto scale(const ArrayIndex& index, int64_t factor) -> std::optional<ArrayIndex>;
 

@@ -210,7 +210,7 @@ auto find_ranges(const Program& program, const std::vector<Interval>& inputs) ->
     result.arrays.push_back(known ? shared_part(root, *known) : root);
     for (uint32_t k = 0; k < statement.exprs.size() && !result.unbounded_at; ++k) {
       ExprPlace place{i, ExprId{k}};
-      // Inputs are bounded by whoever gives them; a number of the text may be too large by itself.
+      // The caller bounds the inputs; a literal may be too large by itself.
       const bool is_read = std::holds_alternative<Site>(statement.exprs[place.expr].node);
       if (!is_read && !is_bounded(result.exprs[i][k])) {
         std::vector<ExprPlace> operands = operands_of(program, place);

@@ -32,7 +32,7 @@ struct ValueRanges {
 /// computed for all of these numbers.
 auto find_ranges(const Program& program, const std::vector<Interval>& inputs) -> ValueRanges;
 
-/// An operation or reduction whose result is larger than what it is made of.
+/// An operation or reduction whose result is larger than its operands.
 struct Growth {
   ExprPlace at;
   Interval operands;  ///< the least interval that holds both
@@ -41,8 +41,8 @@ struct Growth {
   friend auto operator==(const Growth&, const Growth&) -> bool = default;
 };
 
-/// Which operation, of those that the output is made of by way of their largest operands, adds the
-/// most bits; of equals the one nearest to the output. Nothing if none adds any.
+/// Which operation, of those that the output depends on through largest operands, adds the most
+/// bits; of equals the one nearest to the output. Nothing if none adds any.
 auto find_growth(const Program& program, const ValueRanges& ranges) -> std::optional<Growth>;
 
 }  // namespace tacet::array

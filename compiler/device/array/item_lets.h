@@ -29,8 +29,8 @@ struct ItemText {
   [[nodiscard]] auto place(syntax::Node at) const -> FileRange {
     return stands_at.value_or(FileRange{file, at.range().shifted(begin)});
   }
-  /// The expression that the item gives, or null; what stands in front of it binds names. Of a
-  /// constant, its value.
+  /// The expression that the item gives, or null; what precedes it binds names. Of a constant, its
+  /// value.
   [[nodiscard]] auto result() const -> syntax::Node;
   [[nodiscard]] auto local_of(syntax::Node name) const -> uint32_t;
 };

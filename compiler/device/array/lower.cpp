@@ -14,7 +14,7 @@ using names::ItemKind;
 using types::DType;
 using types::TypeKind;
 
-/// Larger arrays are refused: nobody could hold them.
+/// Larger arrays are rejected: they would not fit into memory.
 static constexpr int64_t kMaxElements = int64_t{1} << 31;
 /// Values that are nested deeper once inlined are not, which bounds recursion.
 static constexpr uint32_t kMaxInlinedDepth = 600;

@@ -22,10 +22,10 @@ struct LetArray {
   friend auto operator==(const LetArray&, const LetArray&) -> bool = default;
 };
 
-/// Which of them are inlined, in the order of `find_lets`; those behind the end are not. Wherever
-/// an inlined array is read, its value is computed there, but for places that may be outside of
-/// it, where there is 0, and for values that are nested too deeply: they read the array all the
-/// same. So every choice gives a program, and different choices may give the same.
+/// Which lets are inlined, in the order of `find_lets`; those behind the end are not. Wherever an
+/// inlined array is read, its value is computed there, but for places that may be outside of it,
+/// where there is 0, and for values that are nested too deeply: they read the array all the same.
+/// So every choice gives a program, and different choices may give the same.
 struct InliningChoice {
   std::vector<bool> is_inlined;
 
@@ -47,12 +47,12 @@ struct Lowering {
 /// Makes an array program of the program of a `.tlhe` file, or of a `val` or device function whose
 /// body is one expression behind definitions or `let`s. The item has no errors.
 ///
-/// Index elimination is evaluation by name: the result is asked for along dimensions of its own,
-/// and every construct passes on to its parts where they are asked for. `for i: n { e }` along a
-/// first index I is `e` with I for i, `e[J]` along I is `e` along J, I, and an array along indices
-/// is a site. So what an operator joins has the same dimensions by construction. What is indexed
-/// where it may have no elements, and what is rotated along an index that no site can say, becomes
-/// a statement of its own, as a `let` does.
+/// Index elimination is evaluation by name: the result is demanded along dimensions of its own, and
+/// every construct passes the demand on to its parts. `for i: n { e }` along a first index I is `e`
+/// with I for i, `e[J]` along I is `e` along J, I, and an array along indices is a site. So what an
+/// operator joins has the same dimensions by construction. What is indexed where it may have no
+/// elements, and what is rotated along an index that no site can say, becomes a statement of its
+/// own, as a `let` does.
 ///
 /// Inputs come first among the arrays, in the order of the text and whether used or not. A
 /// parameter without an owner is the client's if it is secret, else the server's. Statements that

@@ -6,8 +6,8 @@
 #include "compiler/device/draws/member_that_runs.h"
 #include "compiler/front/check/queries.h"
 
-/// Functions that are called are inlined by name: what a parameter stands for is asked for wherever
-/// the function reads it, along the dimensions that it is read along.
+/// Functions that are called are inlined by name: an argument is lowered wherever the function
+/// reads its parameter, along the dimensions that it is read along.
 namespace tacet::array {
 
 using names::ItemId;
@@ -16,7 +16,7 @@ using syntax::bare;
 
 /// Calls in calls in calls.
 static constexpr uint32_t kMostCallers = 100;
-/// All calls, by way of each way to them.
+/// All calls, by each path to them.
 static constexpr size_t kMostFrames = 1 << 14;
 
 static auto new_called_frame(ItemLowering& lowering, Node call) -> Frame*;

@@ -8,8 +8,8 @@
 #include "compiler/device/array/print.h"
 #include "engine/program/common/element_text.h"
 
-/// Arrays that are written down. What stands in the text is an array of the program; elements that
-/// are computed are put in their places by the array `[1]`, which is 0 wherever it has no element.
+/// Arrays that are written down. What is in the text is an array of the program; elements that are
+/// computed are put in their places by the array `[1]`, which is 0 wherever it has no element.
 namespace tacet::array {
 
 using names::LocalKind;

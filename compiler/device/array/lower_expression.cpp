@@ -361,7 +361,7 @@ static auto mentions(const ArrayIndex& index, DimId dim) -> bool {
                      [&](const IndexTerm& term) { return term.dim == dim; });
 }
 
-/// Would an index that goes through `dim` cyclically meet `dim` in another way within `array`?
+/// Would an index that traverses `dim` cyclically meet another use of `dim` within `array`?
 static auto may_meet(ItemLowering& lowering, DimId dim, Node array, const Indices& others) -> bool {
   Node base = bare(array);
   while (base.is(NodeKind::IndexExpression)) {

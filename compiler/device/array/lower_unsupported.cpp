@@ -33,14 +33,14 @@ void report(ItemLowering& lowering, DiagnosticCode code, FileRange place, std::s
   }
 }
 
-auto unsupported(ItemLowering& lowering, Node node, std::string_view what, std::string_view way_out)
-    -> ExprId {
+auto unsupported(ItemLowering& lowering, Node node, std::string_view what,
+                 std::string_view alternative) -> ExprId {
   report(lowering, DiagnosticCode::T6001, text(lowering).place(node),
          fmt::format("{} is not supported in array programs", what),
-         way_out.empty()
+         alternative.empty()
              ? "an array program consists of `let`s and one expression of sums, differences and "
                "products of arrays, `for`, reductions and rotations"
-             : way_out);
+             : alternative);
   return lowering.scope ? nothing(lowering, text(lowering).place(node)) : ExprId{};
 }
 
@@ -88,7 +88,7 @@ namespace {
 struct UnsupportedExpression {
   NodeKind kind;
   std::string_view what;
-  std::string_view way_out;
+  std::string_view alternative;
 };
 
 constexpr std::string_view kInsteadOfChoice =
@@ -113,7 +113,7 @@ auto unsupported_expression(ItemLowering& lowering, Node node) -> ExprId {
                    [&](const UnsupportedExpression& entry) { return node.is(entry.kind); });
   return known == std::end(kUnsupportedExpressions)
              ? unsupported(lowering, node, "this expression", "")
-             : unsupported(lowering, node, known->what, known->way_out);
+             : unsupported(lowering, node, known->what, known->alternative);
 }
 
 auto unsupported_call(ItemLowering& lowering, Node node) -> ExprId {

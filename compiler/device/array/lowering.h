@@ -20,7 +20,7 @@ using Node = syntax::Node;
 using Field = syntax::Field;
 using NodeKind = syntax::NodeKind;
 using Frame = ItemFrame;
-/// Where the elements of a value are asked for, by dimension of it, each within its extent.
+/// The elements of a value that are demanded, by its dimension, each within its extent.
 using Indices = std::vector<ArrayIndex>;
 
 /// One statement while it is made.
@@ -31,7 +31,7 @@ struct Scope {
 
   ExpressionPool pool;
   std::map<Variable, ArrayIndex> variables;        ///< of `for`: where they stand
-  std::map<std::vector<int64_t>, ExprId> inlined;  ///< by let and where it is asked for
+  std::map<std::vector<int64_t>, ExprId> inlined;  ///< by let and demanded elements
 };
 
 using FrameNode = std::pair<uint32_t, uint32_t>;
@@ -118,7 +118,7 @@ auto constant_item(ItemLowering& lowering, names::ItemId constant, Node node, co
     -> ExprId;
 /// What the frame's parameter stands for, along `at`.
 auto argument(ItemLowering& lowering, uint32_t ordinal, const Indices& at) -> ExprId;
-/// The variables around `node` that it depends on, also by way of arguments, outermost first.
+/// The variables around `node` that it depends on, also through arguments, outermost first.
 auto variables_of(ItemLowering& lowering, Node node) -> const std::vector<Variable>&;
 auto add_frame(ItemLowering& lowering, names::ItemId item, Frame* caller, Node call,
                std::optional<FileRange> stands_at) -> Frame&;
@@ -130,8 +130,8 @@ auto index_mistake(ItemLowering& lowering, Node node, std::string message, std::
     -> std::optional<ArrayIndex>;
 
 // lower_unsupported.cpp
-auto unsupported(ItemLowering& lowering, Node node, std::string_view what, std::string_view way_out)
-    -> ExprId;
+auto unsupported(ItemLowering& lowering, Node node, std::string_view what,
+                 std::string_view alternative) -> ExprId;
 auto unsupported_expression(ItemLowering& lowering, Node node) -> ExprId;
 auto unsupported_operator(ItemLowering& lowering, Node node) -> ExprId;
 auto unsupported_call(ItemLowering& lowering, Node node) -> ExprId;

@@ -100,7 +100,7 @@ class Polynomial {
     for (size_t i = 0; i < kMaxOperands; ++i) {
       uint32_t left = nodes_[node.left].degrees[i];
       uint32_t right = nodes_[node.right].degrees[i];
-      // A row of squares would double it again and again.
+      // Repeated squaring would keep doubling it.
       node.degrees[i] =
           std::min(2U, node.op == Operator::Multiply ? left + right : std::max(left, right));
     }
@@ -123,7 +123,7 @@ class Polynomial {
     return true;
   }
 
-  /// Nothing if a number on the way, or the result, is too large.
+  /// Nothing if an intermediate number, or the result, is too large.
   [[nodiscard]] auto value_at(uint32_t ends) const -> std::optional<int64_t> {
     std::vector<Wide> values;
     for (const Node& node : nodes_) {

@@ -228,7 +228,8 @@ auto print(const Program& program) -> std::string {
     text += is_constant ? fmt::format(" = {}", elements_text(array))
                         : fmt::format(" from {}", owner_text(array.owner));
     if (array.range) {
-      // As the language writes it, without the upper end; which is no number of 64 bits above all.
+      // As the language writes it, without the upper end; which is not a number of 64 bits above
+      // all.
       std::string end = array.range->high == INT64_MAX
                             ? "9223372036854775808"
                             : number_text(array.range->high + 1, array.fraction_bits);

@@ -163,7 +163,7 @@ struct Expr {
   friend auto operator==(const Expr&, const Expr&) -> bool = default;
 };
 
-/// Computes an array. Expressions stand behind their operands and are shared where the text shares
+/// Computes an array. Expressions follow their operands and are shared where the text shares
 /// nothing: equal expressions are one.
 struct Statement {
   ArrayId result;

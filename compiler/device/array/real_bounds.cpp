@@ -80,7 +80,7 @@ class StatementBounds {
     return result;
   }
 
-  /// They are made arithmetic, or refused, before anybody asks.
+  /// They are expanded to arithmetic, or rejected, earlier.
   [[nodiscard]] auto bound(const Function& /*function*/) const -> RealBound {
     TACET_CHECK(false, "a function of fixed-point numbers");
     return {};

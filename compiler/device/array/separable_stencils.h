@@ -19,8 +19,8 @@ namespace tacet::array {
 /// times 2 weights take 2 rotations and 1. Weights in one direction alone become a sum over that.
 /// Sums that the text has already are found too, if their dimensions are short.
 ///
-/// Only what a statement computes as a whole is looked at, and only sums of elements of one array.
-/// Everything else stays what it is. O(weights).
+/// Only whole right-hand sides are considered, and only sums of elements of one array. Everything
+/// else is unchanged. O(weights).
 auto with_separable_stencils(const Program& program) -> Program;
 
 }  // namespace tacet::array

@@ -12,9 +12,8 @@
 namespace tacet::array {
 
 /// Reads the statements of a text. Their expressions are read as they stand first, since a shared
-/// one may stand behind its use and a dimension may be bound in another line; then they are
-/// numbered as `ExpressionPool` numbers them, operands first and from the left, dimensions as they
-/// are met.
+/// one may follow its use and a dimension may be bound in another line; then they are numbered as
+/// `ExpressionPool` numbers them, operands first and from the left, dimensions as they are met.
 class StatementReader : protected engine::HeReader {
  protected:
   StatementReader(std::string_view text, Program& program) : HeReader(text), program_(program) {}

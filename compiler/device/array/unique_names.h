@@ -8,7 +8,7 @@
 /// Private to this folder.
 namespace tacet::array {
 
-/// Names of one scope, so that what is printed can be told apart.
+/// Names of one scope, to print without ambiguity.
 class UniqueNames {
  public:
   /// `name`, or if it is taken `name_2`, `name_3`, …

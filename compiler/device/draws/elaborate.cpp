@@ -167,7 +167,7 @@ Elaborator::Elaborator(const program::FrontendSnapshot& snapshot)
 auto place_text(const Draw& draw) -> std::string {
   std::string text = "static " + (draw.bits.size() == 0 ? "-" : engine::bit_string_text(draw.bits));
   for (uint32_t i = 0; i < draw.n_iterations; ++i) {
-    text += i == 0 ? " · turn" : ", turn";
+    text += i == 0 ? " · iteration" : ", iteration";
   }
   return draw.is_secret ? text + " · secret" : text;
 }

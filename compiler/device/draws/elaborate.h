@@ -14,8 +14,8 @@
 ///
 ///     fn(cpu) f(n: i64) -> f64 {
 ///         var total = rand_normal(0.0, 1.0);     // static string 0
-///         for i in 0..n {                        // turn
-///             total = total + g(rand_u64());     // 10, and a call: turn, 2^63 + 0
+///         for i in 0..n {                        // iteration
+///             total = total + g(rand_u64());     // 10, and a call: iteration, 2^63 + 0
 ///         }
 ///         total
 ///     }
@@ -60,7 +60,7 @@ struct Elaboration {
   [[nodiscard]] auto loop_draws(uint32_t node) const -> bool;
 };
 
-/// `static 10 · turn, turn`, perhaps with `· secret` behind it: the place of a draw for people.
+/// `static 10 · iteration, iteration`, perhaps with `· secret` behind it: the place of a draw for people.
 auto place_text(const Draw& draw) -> std::string;
 
 /// The items of one revision. What a call of an item runs, a member of its class perhaps, is for

@@ -29,7 +29,7 @@ class Builder {
  public:
   explicit Builder(Kernel& kernel) : kernel_(kernel) {}
 
-  /// Where the nodes that are made from now on stand in the text.
+  /// Where the nodes that are made from now on are in the text.
   void set_place(FileRange place) { place_ = place; }
   [[nodiscard]] auto place() const -> FileRange { return place_; }
   [[nodiscard]] auto kernel() -> Kernel& { return kernel_; }

@@ -21,7 +21,7 @@ class DeclarationFinder {
  private:
   struct Step {
     StatementId statement;
-    uint32_t block = 0;  ///< which of its blocks is gone into
+    uint32_t block = 0;  ///< which of its blocks is being visited
 
     friend auto operator==(const Step&, const Step&) -> bool = default;
   };

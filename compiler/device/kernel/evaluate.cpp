@@ -243,7 +243,7 @@ auto Evaluator::iteration(const Block& body) -> Flow {
   loops_.back().is_skipping = false;
   const Flow flow = run_block(body);
   if (loops_.back().is_skipping) {
-    // Whatever stood behind the jump may not have run, jumps included.
+    // Whatever followed the jump may not have run, jumps included.
     const Jumps jumps = jumps_of(body);
     taint_written(body);
     loops_.back().is_left |= jumps.breaks;
@@ -253,7 +253,7 @@ auto Evaluator::iteration(const Block& body) -> Flow {
   return flow == Flow::Continue ? Flow::Next : flow;
 }
 
-/// Stands where a loop is about to go on, with its `max` if it has one: counts the iteration.
+/// Runs before each iteration of a loop, with its `max` if it has one: counts it.
 auto Evaluator::begin_iteration(std::optional<Data>& limit, uint64_t& n_iterations, ExprId test)
     -> bool {
   spend(1);
@@ -302,9 +302,9 @@ auto Evaluator::count(const For& node) -> Flow {
   uint64_t n_iterations = 0;
   Flow flow = Flow::Next;
   while (!has_failed()) {
-    const bool goes_on = engine::evaluate(BinaryOperation::Less, element, at, upper).value != 0;
-    record(Event::Kind::Branch, node.upper, goes_on ? 1 : 0, is_secret);
-    if (!goes_on || !begin_iteration(limit, n_iterations, node.upper)) {
+    const bool continues = engine::evaluate(BinaryOperation::Less, element, at, upper).value != 0;
+    record(Event::Kind::Branch, node.upper, continues ? 1 : 0, is_secret);
+    if (!continues || !begin_iteration(limit, n_iterations, node.upper)) {
       break;
     }
     Data counter(1);
@@ -335,10 +335,10 @@ auto Evaluator::repeat(const While& node) -> Flow {
       spend(1);
     } else {
       bool is_secret = false;
-      const bool goes_on = scalar(node.condition, is_secret) != 0;
-      record(Event::Kind::Branch, node.condition, goes_on ? 1 : 0, is_secret);
+      const bool continues = scalar(node.condition, is_secret) != 0;
+      record(Event::Kind::Branch, node.condition, continues ? 1 : 0, is_secret);
       loops_.back().is_left |= is_secret;
-      if (has_failed() || !goes_on || !begin_iteration(limit, n_iterations, node.condition)) {
+      if (has_failed() || !continues || !begin_iteration(limit, n_iterations, node.condition)) {
         break;
       }
     }

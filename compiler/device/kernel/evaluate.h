@@ -31,7 +31,7 @@ enum class Fault : uint8_t {
 
 struct Event {
   enum class Kind : uint8_t {
-    Branch,   ///< the way of an `If`, a loop's test, a `Select` or logical operator that branches
+    Branch,  ///< the branch of an `If`, a loop's test, a `Select` or logical operator that branches
     Address,  ///< an index into an array, or the distance of a rotation
     Call,
     Reveal,
@@ -41,7 +41,7 @@ struct Event {
   Kind kind = Kind::Branch;
   StatementId statement;  ///< the innermost one that was being run
   ExprId expr;            ///< the condition, the index, or none
-  /// The way that was taken, the index; of a call and a reveal nothing: their values are theirs.
+  /// The branch taken, the index; nothing for a call or a reveal, which have values of their own.
   Cell value = 0;
   /// Did a secret decide it, or whether it is reached at all?
   bool depends_on_secret = false;

@@ -39,7 +39,7 @@ class Evaluator {
 
   /// A loop that is being run, and what a secret decided about it.
   struct Loop {
-    bool is_left = false;      ///< whether it goes on
+    bool is_left = false;      ///< whether it continues
     bool is_skipping = false;  ///< whether the rest of this iteration runs
   };
 
@@ -58,7 +58,7 @@ class Evaluator {
   auto branch(const If& node) -> Flow;
   auto count(const For& node) -> Flow;
   auto repeat(const While& node) -> Flow;
-  /// One iteration; `Next` if the loop goes on.
+  /// One iteration; `Next` if the loop continues.
   auto iteration(const Block& body) -> Flow;
   auto begin_iteration(std::optional<Data>& limit, uint64_t& n_iterations, ExprId test) -> bool;
   void end_loop(const Block& body);

@@ -22,7 +22,7 @@
 /// nothing but ids.
 ///
 /// Loops and branches keep the structure of the text, so that every form can be written as source
-/// again. Expressions change nothing and may stand in several places: their value is what their
+/// again. Expressions change nothing and may be in several places: their value is what their
 /// variables hold where they are evaluated. All that has an effect, or whose order matters, is a
 /// statement. What the text nests there (an `if` that yields a value, a call that reveals) is a
 /// statement of its own in front, with a variable for its value.
@@ -166,10 +166,9 @@ struct Rotate {
   friend auto operator==(const Rotate&, const Rotate&) -> bool = default;
 };
 
-/// `sqrt(a)`, `max(a, b)`, `sort_by(keys, values)`: a function of numbers. It has no fault and
-/// takes the same way for all values. Arguments of kind `Choice` are of one element type; one of
-/// them alone is reduced along its outermost dimension. How many `top_k` takes is the extent of the
-/// expression's type.
+/// `sqrt(a)`, `max(a, b)`, `sort_by(keys, values)`: a function of numbers. It cannot fault and is
+/// branch-free. Arguments of kind `Choice` are of one element type; one of them alone is reduced
+/// along its outermost dimension. How many `top_k` takes is the extent of the expression's type.
 struct Apply {
   engine::Function function{};
   std::vector<ExprId> arguments;
@@ -185,8 +184,8 @@ struct Draw {
   engine::BitString bits;
   std::vector<ExprId> words;
   std::vector<ExprId> arguments;
-  /// From keys that no single party holds. Stands in values of assignments only, whose variable
-  /// holds a secret by that.
+  /// From keys that no single party holds. In values of assignments only, whose variable holds a
+  /// secret by that.
   bool is_secret = false;
 
   friend auto operator==(const Draw&, const Draw&) -> bool = default;
@@ -239,7 +238,7 @@ struct For {
   VariableId counter;
   ExprId lower, upper;
   std::optional<ExprId> step{};  ///< 1 without one; less than 1 is a fault, unless `is_lenient`
-  std::optional<ExprId> max{};   ///< the most iterations, which the reference device tells
+  std::optional<ExprId> max{};   ///< the most iterations, which the reference device reports
   Block body;
   /// The step was secret in the text, or a secret decided there whether the loop runs: a step less
   /// than 1 ends it behind its first iteration.
@@ -336,7 +335,7 @@ struct Result {
   friend auto operator==(const Result&, const Result&) -> bool = default;
 };
 
-/// A device function. Every way through the body ends with a `Return`.
+/// A device function. Every path through the body ends with a `Return`.
 struct Kernel {
   std::string name;
   names::Device device = names::Device::Cpu;

@@ -58,10 +58,10 @@ enum class Places : uint8_t {
 /// device does, fault for fault.
 ///
 /// Operands are evaluated from the left. What has statements inside, such as a block for a value,
-/// stands in front of the statement it is part of; operands to the left of it that could notice
-/// get variables. Only what is needed becomes a statement: a choice between expressions stays one,
-/// and so does a `for i: n` unless its body needs statements or an index that array expressions
-/// do not have.
+/// precedes the statement it is part of; operands to the left of it that could notice get
+/// variables. Only what is needed becomes a statement: a choice between expressions stays one, and
+/// so does a `for i: n` unless its body needs statements or an index that array expressions do not
+/// have.
 ///
 /// Called functions are inlined, with their early returns as branches, and as a flag where a
 /// loop or several branches are left at once. Calls of externs, of functions that are being

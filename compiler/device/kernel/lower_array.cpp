@@ -95,7 +95,7 @@ class AffineCheck {
 
 }  // namespace
 
-/// What is inlined may index in ways that a `for i: n` must not.
+/// Inlined values may have indices that a `for i: n` must not.
 static auto is_affine(const FunctionLowering& lowering, ExprId body) -> bool {
   return AffineCheck(lowering.kernel).are_indices_affine(body);
 }

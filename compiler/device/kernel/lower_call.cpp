@@ -141,7 +141,7 @@ static auto inlined_body(FunctionLowering& lowering) -> Exprs {
       frame(lowering).has_returned =
           lowering.build.mutable_variable("has_returned", {engine::kBool, {}});
       emit(lowering, Assign{frame(lowering).has_returned, lowering.build.truth(false)});
-      // All ways assign them, which the flag alone says: so nothing of an earlier call is in them.
+      // All paths assign them, which only the flag shows: so they hold nothing of an earlier call.
       for (const VariableId result : frame(lowering).results) {
         emit(lowering, Assign{result, lowering.build.zero(lowering.kernel.variables[result].type)});
       }

@@ -105,7 +105,8 @@ static auto n_iterations(FunctionLowering& lowering, ExprId lower, ExprId upper,
 /// Iterations count from 0. So does the counter of the text where it begins at 0 and goes by 1;
 /// else iterations are counted, and what the text counts is computed from that:
 ///
-///     for i in a..b step 2 { … }        for turn in 0..(b - a + 1) / 2 { i = a + turn * 2; … }
+///     for i in a..b step 2 { … }        for iteration in 0..(b - a + 1) / 2 { i = a + iteration *
+///     2; … }
 ///
 /// If the step is not known, the iteration is computed from the counter. The bounds are in `loop`.
 void drawing_for_loop(FunctionLowering& lowering, Node node, For loop) {
@@ -141,7 +142,7 @@ void drawing_for_loop(FunctionLowering& lowering, Node node, For loop) {
     iterations.lower = lowering.build.integer(0);
     iterations.upper = n_iterations(lowering, first, loop.upper, by);
     iterations.max = loop.max;
-    iterations.counter = lowering.build.variable("turn", {kI64, {}}, VariableKind::Counter);
+    iterations.counter = lowering.build.variable("iteration", {kI64, {}}, VariableKind::Counter);
     const ExprId iteration = lowering.build.read(iterations.counter);
     const VariableId counted = declare(lowering, name, {element, {}}, false);
     open(lowering);
@@ -164,9 +165,9 @@ void drawing_for_loop(FunctionLowering& lowering, Node node, For loop) {
   leave_after_loop(lowering, body);
 }
 
-/// `while c max n { … }` is `for turn in 0..n { if !c { break; } … }`, so that the iterations are
-/// counted by what no secret decides; in a `do` the test stands behind the body and in front of
-/// each `continue`, and the first iteration is not asked for.
+/// `while c max n { … }` is `for iteration in 0..n { if !c { break; } … }`, so that the iterations
+/// are counted by what no secret decides; in a `do` the test follows the body and in front of each
+/// `continue`, and the first iteration is not tested.
 void drawing_while_loop(FunctionLowering& lowering, Node node) {
   const Node condition = node.child(Field::Condition);
   const bool tests_last = node.is(NodeKind::DoStatement);
@@ -187,11 +188,11 @@ void drawing_while_loop(FunctionLowering& lowering, Node node) {
   } else {
     loop.upper = lowering.build.integer(static_cast<int64_t>(engine::max_integer(kI64.kind)));
   }
-  loop.counter = lowering.build.variable("turn", {kI64, {}}, VariableKind::Counter);
+  loop.counter = lowering.build.variable("iteration", {kI64, {}}, VariableKind::Counter);
   const auto leave_unless_true = [&lowering, condition] {
-    const ExprId goes_on = value(lowering, condition);
+    const ExprId continues = value(lowering, condition);
     lowering.build.set_place(place_of(lowering, condition));
-    emit(lowering, If{lowering.build.negation(goes_on), {lowering.build.statement(Break{})}, {}});
+    emit(lowering, If{lowering.build.negation(continues), {lowering.build.statement(Break{})}, {}});
   };
   const Iteration word(lowering, node, lowering.build.read(loop.counter));
   open(lowering);

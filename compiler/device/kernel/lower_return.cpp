@@ -34,7 +34,7 @@ void return_block(FunctionLowering& lowering, Node block) {
     return_value(lowering, last);
     return;
   }
-  // A function without results; or every way has returned before.
+  // A function without results; or every path has returned before.
   Exprs nothing;
   for (const types::SignatureResult& result : frame(lowering).signature->results) {
     nothing.push_back(lowering.build.zero(type_at(lowering, block, result.type)));
@@ -94,7 +94,7 @@ auto contains_return(Node node) -> bool {
   return false;
 }
 
-/// Does no way through a statement reach its end? By form alone.
+/// Does no path through a statement reach its end? By form alone.
 static auto always(syntax::Node node, bool counts_jumps) -> bool {
   using syntax::Field;
   using syntax::NodeKind;
@@ -124,7 +124,7 @@ auto always_returns(Node node) -> bool {
 }
 
 /// Does an inlined function have to remember whether it has returned? Not where each return is
-/// the end of an arm whose other side goes on alone. `is_last`: nothing comes behind it.
+/// the end of an arm whose other side continues alone. `is_last`: nothing comes behind it.
 auto needs_flag(Node node, bool is_last) -> bool {
   if (!contains_return(node)) {
     return false;

@@ -315,13 +315,13 @@ static void while_loop(FunctionLowering& lowering, Node node) {
   loop.condition = evaluated.back();
   std::function<void()> retest;
   if (lowering.n_emitted != n_emitted) {
-    const VariableId goes_on = lowering.build.mutable_variable("goes_on", {engine::kBool, {}});
-    emit(lowering, Assign{goes_on, loop.condition});
-    loop.condition = lowering.build.read(goes_on);
-    retest = [&lowering, condition, goes_on] {
+    const VariableId continues = lowering.build.mutable_variable("continues", {engine::kBool, {}});
+    emit(lowering, Assign{continues, loop.condition});
+    loop.condition = lowering.build.read(continues);
+    retest = [&lowering, condition, continues] {
       const ExprId again = value(lowering, condition);
       lowering.build.set_place(place_of(lowering, condition));
-      emit(lowering, Assign{goes_on, again});
+      emit(lowering, Assign{continues, again});
     };
   }
   loop.body = loop_body(lowering, node.child(Field::Body), std::move(retest));
@@ -348,12 +348,12 @@ static void do_loop(FunctionLowering& lowering, Node node) {
   close(lowering);
   std::function<void()> retest;
   if (needs_statements) {
-    const VariableId goes_on = lowering.build.mutable_variable("goes_on", {engine::kBool, {}});
-    loop.condition = lowering.build.read(goes_on);
-    retest = [&lowering, condition, goes_on] {
+    const VariableId continues = lowering.build.mutable_variable("continues", {engine::kBool, {}});
+    loop.condition = lowering.build.read(continues);
+    retest = [&lowering, condition, continues] {
       const ExprId again = value(lowering, condition);
       lowering.build.set_place(place_of(lowering, condition));
-      emit(lowering, Assign{goes_on, again});
+      emit(lowering, Assign{continues, again});
     };
   }
   loop.body = loop_body(lowering, node.child(Field::Body), std::move(retest));

@@ -38,8 +38,8 @@ class Program {
     return *std::move(lowering.kernel);
   }
 
-  /// The results of `name` in both ways, which must agree, as text; and those of its kernel's text.
-  /// Integers fill the elements of the parameters in order.
+  /// The results of `name` by both evaluators, which must agree, as text; and those of its kernel's
+  /// text. Integers fill the elements of the parameters in order.
   auto run(std::string_view name, const std::vector<int64_t>& arguments) -> std::string {
     program::FrontendSnapshot snapshot = frontend_.snapshot();
     const std::string expected = reference(snapshot, name, arguments);

@@ -90,7 +90,7 @@ struct FunctionLowering {
 };
 
 void open(FunctionLowering& lowering);
-/// What is emitted from now on stands in an arm of `guard`.
+/// What is emitted from now on is in an arm of `guard`.
 void open_guard(FunctionLowering& lowering, If guard, bool is_then, FileRange place);
 auto position(const FunctionLowering& lowering) -> Position;
 template <class Statement>
@@ -116,7 +116,7 @@ auto close(FunctionLowering& lowering) -> Block;
 void close_guards(FunctionLowering& lowering, size_t depth);
 void problem(FunctionLowering& lowering, Node node, std::string_view what);
 auto type_of(const FunctionLowering& lowering, TypeId type) -> std::optional<Type>;
-/// Reports what is no value.
+/// Reports something that is not a value.
 auto type_at(FunctionLowering& lowering, Node node, TypeId type) -> Type;
 auto named_children(Node list) -> std::vector<Node>;
 auto bindings_of(Node node) -> std::vector<Node>;
@@ -125,7 +125,7 @@ auto bindings_of(Node node) -> std::vector<Node>;
 void statement(FunctionLowering& lowering, Node node);
 void bind_names(FunctionLowering& lowering, Node node, Node given);
 auto loop_body(FunctionLowering& lowering, Node body, std::function<void()> retest) -> Block;
-/// Stands behind a loop out of which the function may have returned.
+/// Follows a loop in which the function may have returned.
 void leave_after_loop(FunctionLowering& lowering, Node body);
 auto declare(FunctionLowering& lowering, Node name, Type type, bool is_mutable) -> VariableId;
 
@@ -249,9 +249,9 @@ class Iteration {
   bool draws_;
 };
 
-/// Operands that are evaluated one after the other, some perhaps by statements: those of calls,
-/// which change no variable that other operands read. Those in front that can be a fault are then
-/// kept in variables, so that the first fault stays the first.
+/// Operands that are evaluated in sequence, some perhaps by statements: those of calls, which
+/// change no variable that other operands read. Those in front that can be a fault are then kept in
+/// variables, so that the first fault stays the first.
 class Operands {
  public:
   explicit Operands(FunctionLowering& lowering) : lowering_(lowering) {}

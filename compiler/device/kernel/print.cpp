@@ -144,7 +144,7 @@ void Printer::declare(VariableId variable) {
   line(fmt::format(
       "var {}{} = {};", data.name, is_secret ? ": " + visible_type(data.type, data.visibility) : "",
       ExpressionPrinter(zero).text(value, Level::Conditional,
-                                   is_secret ? Asked::Its : asked_of_declaration(variable))));
+                                   is_secret ? Expected::Its : expected_of_declaration(variable))));
 }
 
 auto Printer::is_declared(StatementId id, VariableId variable) const -> bool {
@@ -177,7 +177,7 @@ void Printer::call(StatementId id, const Call& node) {
   std::vector<std::string> arguments;
   for (const ExprId argument : node.arguments) {
     const bool is_draw = !node.callee.has_value();
-    arguments.push_back(expr(argument, is_draw ? Asked::Nothing : Asked::Its));
+    arguments.push_back(expr(argument, is_draw ? Expected::Nothing : Expected::Its));
   }
   const std::string made = fmt::format("{}({})", node.name, fmt::join(arguments, ", "));
   if (node.results.empty()) {
@@ -211,19 +211,20 @@ void Printer::call(StatementId id, const Call& node) {
 void Printer::statement(StatementId id) {
   const auto& node = kernel_.statements[id].node;
   if (const auto* assigned = std::get_if<Assign>(&node)) {
-    // A type that is written down is one that is asked for.
+    // An explicit type is the expected one.
     const VariableId variable = assigned->variable;
     const bool is_secret = kernel_.variables[variable].visibility == Visibility::Secret;
-    const bool says_type = expressions_.says_its_type(assigned->value, Asked::Another);
-    const bool asks = is_secret || !is_declared(id, variable);
-    assign(id, variable, expr(assigned->value, asks ? Asked::Its : asked_of_declaration(variable)),
-           says_type || !asks, reads_secret(assigned->value));
+    const bool says_type = expressions_.says_its_type(assigned->value, Expected::Another);
+    const bool expects = is_secret || !is_declared(id, variable);
+    assign(id, variable,
+           expr(assigned->value, expects ? Expected::Its : expected_of_declaration(variable)),
+           says_type || !expects, reads_secret(assigned->value));
   } else if (const auto* stored = std::get_if<StoreElement>(&node)) {
     std::string target = name(stored->array);
     for (const ExprId index : stored->indices) {
-      target += fmt::format("[{}]", expr(index, Asked::Nothing, Level::Any));
+      target += fmt::format("[{}]", expr(index, Expected::Nothing, Level::Any));
     }
-    line(fmt::format("{} = {};", target, expr(stored->value, Asked::Its)));
+    line(fmt::format("{} = {};", target, expr(stored->value, Expected::Its)));
   } else if (const auto* branching = std::get_if<If>(&node)) {
     branch(*branching, "");
   } else if (const auto* counting = std::get_if<For>(&node)) {
@@ -237,7 +238,7 @@ void Printer::statement(StatementId id) {
   } else if (const auto* returning = std::get_if<Return>(&node)) {
     std::vector<std::string> values;
     for (const ExprId value : returning->values) {
-      values.push_back(expr(value, Asked::Its));
+      values.push_back(expr(value, Expected::Its));
     }
     line(values.empty()       ? "return;"
          : values.size() == 1 ? fmt::format("return {};", values[0])
@@ -248,7 +249,7 @@ void Printer::statement(StatementId id) {
     const std::string to =
         revealing->receiver.empty() ? "" : fmt::format(", to {}", revealing->receiver);
     assign(id, revealing->variable,
-           fmt::format("reveal({}{})", expr(revealing->value, Asked::Nothing), to), true, false);
+           fmt::format("reveal({}{})", expr(revealing->value, Expected::Nothing), to), true, false);
   } else if (const auto* closed = std::get_if<SecretRegion>(&node)) {
     region(*closed);
   } else if (std::holds_alternative<Separator>(node)) {
@@ -270,8 +271,9 @@ void Printer::braces(std::string_view head, const Block& statements, std::string
 
 void Printer::branch(const If& node, std::string_view begin) {
   const bool is_turned = node.then.empty() && !node.otherwise.empty();
-  const std::string condition = is_turned ? "!" + expr(node.condition, Asked::Its, Level::Postfix)
-                                          : expr(node.condition, Asked::Its, Level::Any);
+  const std::string condition = is_turned
+                                    ? "!" + expr(node.condition, Expected::Its, Level::Postfix)
+                                    : expr(node.condition, Expected::Its, Level::Any);
   const std::string head = fmt::format("{}if {} ", begin, condition);
   if (is_turned || node.otherwise.empty()) {
     braces(head, is_turned ? node.otherwise : node.then);
@@ -292,23 +294,24 @@ void Printer::branch(const If& node, std::string_view begin) {
 }
 
 auto Printer::max_text(const std::optional<ExprId>& max) -> std::string {
-  return max ? " max " + expr(*max, Asked::Nothing, Level::Any) : "";
+  return max ? " max " + expr(*max, Expected::Nothing, Level::Any) : "";
 }
 
 void Printer::loop(const For& node) {
-  auto says_type = [&](ExprId id) { return expressions_.says_its_type(id, Asked::Another); };
+  auto says_type = [&](ExprId id) { return expressions_.says_its_type(id, Expected::Another); };
   const bool is_said =
       says_type(node.lower) || says_type(node.upper) || (node.step && says_type(*node.step));
-  const Asked asked = is_said ? Asked::Its : asked_of_declaration(node.counter);
-  const std::string step = node.step ? " step " + expr(*node.step, Asked::Its, Level::Any) : "";
-  braces(
-      fmt::format("for {} in {}..{}{}{} ", name(node.counter), expr(node.lower, asked, Level::Any),
-                  expr(node.upper, Asked::Its, Level::Any), step, max_text(node.max)),
-      node.body);
+  const Expected expected = is_said ? Expected::Its : expected_of_declaration(node.counter);
+  const std::string step = node.step ? " step " + expr(*node.step, Expected::Its, Level::Any) : "";
+  braces(fmt::format("for {} in {}..{}{}{} ", name(node.counter),
+                     expr(node.lower, expected, Level::Any),
+                     expr(node.upper, Expected::Its, Level::Any), step, max_text(node.max)),
+         node.body);
 }
 
 void Printer::loop(const While& node) {
-  const std::string condition = expr(node.condition, Asked::Its, Level::Any) + max_text(node.max);
+  const std::string condition =
+      expr(node.condition, Expected::Its, Level::Any) + max_text(node.max);
   if (node.tests_last) {
     braces("do ", node.body, fmt::format(" while {};", condition));
   } else {

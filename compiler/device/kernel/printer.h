@@ -20,7 +20,7 @@ class ExpressionPrinter {
   /// How tightly an expression binds, as in the grammar.
   enum class Level : uint8_t {
     Conditional,
-    Any,  ///< what `a if c else b` may not stand in without parentheses
+    Any,  ///< what `a if c else b` may not be in without parentheses
     BitOr,
     BitXor,
     BitAnd,
@@ -36,16 +36,16 @@ class ExpressionPrinter {
   };
 
   /// Which type what stands around asks for.
-  enum class Asked : uint8_t {
+  enum class Expected : uint8_t {
     Its,      ///< that of the expression
     Nothing,  ///< the language chooses
     Another,
   };
 
   /// With parentheses if it binds less tightly than `level`.
-  auto text(ExprId id, Level level, Asked asked) -> std::string;
+  auto text(ExprId id, Level level, Expected expected) -> std::string;
   /// Does it have its type whatever asks? Or, if nothing asks?
-  [[nodiscard]] auto says_its_type(ExprId id, Asked asked) const -> bool;
+  [[nodiscard]] auto says_its_type(ExprId id, Expected expected) const -> bool;
 
  private:
   struct Piece {
@@ -53,18 +53,18 @@ class ExpressionPrinter {
     Level level = Level::Postfix;
   };
 
-  auto piece(ExprId id, Asked asked) -> Piece;
-  auto literal(const Literal& node, ElementType type, Asked asked) const -> Piece;
-  auto binary(const Binary& node, Asked asked) -> Piece;
-  auto element(const Element& node, Asked asked) -> Piece;
-  auto select(const Select& node, Asked asked) -> Piece;
-  auto reduction(const Reduce& node, Asked asked) -> Piece;
-  auto operand(ExprId id, Level level, types::Operator op, Asked asked) -> std::string;
-  auto function(const Apply& apply, const Type& type, Asked asked) -> std::string;
-  auto list(const std::vector<ExprId>& ids, Asked asked) -> std::string;
+  auto piece(ExprId id, Expected expected) -> Piece;
+  auto literal(const Literal& node, ElementType type, Expected expected) const -> Piece;
+  auto binary(const Binary& node, Expected expected) -> Piece;
+  auto element(const Element& node, Expected expected) -> Piece;
+  auto select(const Select& node, Expected expected) -> Piece;
+  auto reduction(const Reduce& node, Expected expected) -> Piece;
+  auto operand(ExprId id, Level level, types::Operator op, Expected expected) -> std::string;
+  auto function(const Apply& apply, const Type& type, Expected expected) -> std::string;
+  auto list(const std::vector<ExprId>& ids, Expected expected) -> std::string;
   auto type(ExprId id) const -> const Type& { return kernel_.exprs[id].type; }
   /// `ids` share a type: it is asked of all of them if one says it, else the first one says it.
-  auto asked_of(const std::vector<ExprId>& ids, size_t i, Asked asked) const -> Asked;
+  auto expected_of(const std::vector<ExprId>& ids, size_t i, Expected expected) const -> Expected;
   [[nodiscard]] auto standard_fraction() const -> ElementType;
 
   const Kernel& kernel_;
@@ -74,7 +74,7 @@ class ExpressionPrinter {
 class Printer {
  public:
   using Level = ExpressionPrinter::Level;
-  using Asked = ExpressionPrinter::Asked;
+  using Expected = ExpressionPrinter::Expected;
 
   explicit Printer(const Kernel& kernel);
 
@@ -98,12 +98,12 @@ class Printer {
   auto max_text(const std::optional<ExprId>& max) -> std::string;
   [[nodiscard]] auto reads_secret(ExprId id) const -> bool;
   auto is_declared(StatementId id, VariableId variable) const -> bool;
-  auto expr(ExprId id, Asked asked, Level level = Level::Conditional) -> std::string {
-    return expressions_.text(id, level, asked);
+  auto expr(ExprId id, Expected expected, Level level = Level::Conditional) -> std::string {
+    return expressions_.text(id, level, expected);
   }
   /// What asks for the type of the value that declares a variable.
-  [[nodiscard]] auto asked_of_declaration(VariableId variable) const -> Asked {
-    return cast_.contains(variable) ? Asked::Another : Asked::Nothing;
+  [[nodiscard]] auto expected_of_declaration(VariableId variable) const -> Expected {
+    return cast_.contains(variable) ? Expected::Another : Expected::Nothing;
   }
   auto name(VariableId variable) const -> const std::string& {
     return kernel_.variables[variable].name;

@@ -31,7 +31,7 @@ class Verifier {
     variables();
     const bool reaches_end = block(kernel_.body, 0);
     if (reaches_end && mistakes_.empty()) {  // what is wrong in itself is not looked into
-      mistake("a way through the body ends without a return");
+      mistake("a path through the body ends without a return");
     }
     for (const auto& [id, n] : n_writes_) {
       const Variable& data = kernel_.variables[id];
@@ -69,15 +69,15 @@ class Verifier {
 
   /// Can the end of the block be reached? `n_loops` are around it.
   auto block(const Block& statements, uint32_t n_loops) -> bool {
-    bool goes_on = true;
+    bool continues = true;
     for (const StatementId id : statements) {
       if (id.index >= kernel_.statements.size()) {
         mistake("a statement that does not exist");
         continue;
       }
-      goes_on = statement(id, n_loops) && goes_on;
+      continues = statement(id, n_loops) && continues;
     }
-    return goes_on;
+    return continues;
   }
 
   auto statement(StatementId id, uint32_t n_loops) -> bool {
@@ -374,9 +374,9 @@ class Verifier {
   }
 
   const Kernel& kernel_;
-  FileRange place_;  ///< what is being looked at
+  FileRange place_;  ///< the present node
   std::vector<std::string> mistakes_;
-  std::set<VariableId> active_;  ///< counters and indices around what is being looked at
+  std::set<VariableId> active_;  ///< counters and indices around the present node
   std::map<VariableId, uint32_t> n_writes_;
   bool has_secret_draws_ = false;
 };

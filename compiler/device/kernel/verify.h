@@ -17,9 +17,9 @@ namespace tacet::kernel {
 ///  * parameters are those of kind `Parameter`, counters and indices are what one loop or one `for`
 ///    has, are read inside of it only and never assigned to, as parameters are not either;
 ///  * a variable that is assigned to in several places is mutable;
-///  * `break` and `continue` stand in a loop, no secret region holds a jump, a return or a call;
-///  * every way through the body ends with a `Return` of all results. A loop that only a `break`
-///    could end, and has none, does not go on.
+///  * `break` and `continue` are in a loop, no secret region holds a jump, a return or a call;
+///  * every path through the body ends with a `Return` of all results. A loop that only a `break`
+///    could end, and has none, does not end.
 ///
 /// O(size of the expressions as trees).
 auto verify(const Kernel& kernel) -> std::vector<std::string>;

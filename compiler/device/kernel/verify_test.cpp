@@ -22,14 +22,14 @@ auto mistakes_after(const Change& change) -> std::string {
   return text;
 }
 
-TEST(Verify, WaysWithoutAReturn) {
+TEST(Verify, PathsWithoutAReturn) {
   EXPECT_EQ(mistakes_after([](Builder& build, VariableId) { build.kernel().body.clear(); }),
-            "a way through the body ends without a return; ");
+            "a path through the body ends without a return; ");
   EXPECT_EQ(mistakes_after([](Builder& build, VariableId) {
               Block& body = build.kernel().body;
               body = {build.statement(If{build.truth(true), body, {}})};
             }),
-            "a way through the body ends without a return; ");
+            "a path through the body ends without a return; ");
   EXPECT_EQ(mistakes_after([](Builder& build, VariableId) {
               Block& body = build.kernel().body;
               body = {build.statement(While{.condition = build.truth(true), .body = body})};

@@ -172,8 +172,8 @@ void walk_statements_of_loop(const Kernel& kernel, const Block& block, const Vis
   }
 }
 
-/// Calls `visit(ExprId)` for an expression and all inside of it, each before those inside; one
-/// that stands in several places as often.
+/// Calls `visit(ExprId)` for an expression and all inside of it, each before those inside; one that
+/// is in several places as often.
 template <class Visit>
 void walk_exprs(const Kernel& kernel, ExprId expr, const Visit& visit) {
   visit(expr);

@@ -189,7 +189,7 @@ class SecrecyAnalysis {
     const Exits before = control_.exits;
     block(node.then);
     Changes then = state_.take_back(mark);
-    const bool then_goes_on = std::exchange(is_reachable_, true);
+    const bool then_continues = std::exchange(is_reachable_, true);
     const Exits after = std::exchange(control_.exits, before);
     block(node.otherwise);
     Changes otherwise = state_.take_back(mark);
@@ -197,12 +197,12 @@ class SecrecyAnalysis {
       control_.marks.pop_back();
     }
     control_.exits = control_.joined(after, control_.exits);
-    if (then_goes_on && is_reachable_) {
+    if (then_continues && is_reachable_) {
       state_.apply(state_.join(then, otherwise));
     } else {
-      state_.apply(then_goes_on ? then : otherwise);
+      state_.apply(then_continues ? then : otherwise);
     }
-    is_reachable_ = then_goes_on || is_reachable_;
+    is_reachable_ = then_continues || is_reachable_;
   }
 
   void run(StatementId at, const kernel::For& node) {
@@ -260,9 +260,9 @@ class SecrecyAnalysis {
         control_.marks.pop_back();
       }
       if (node.tests_last) {
-        const bool goes_on = std::exchange(is_reachable_, true);
+        const bool continues = std::exchange(is_reachable_, true);
         test();
-        is_reachable_ = goes_on;
+        is_reachable_ = continues;
       }
       return mark;
     });
@@ -313,8 +313,8 @@ class SecrecyAnalysis {
     leave(mark, tests == Tests::Last ? grown(entry, end) : entry);
   }
 
-  /// What holds at the head of a loop, given what did in the round before: `end` is one more way
-  /// to get there. Only what became secret by the loop is listed.
+  /// What holds at the head of a loop, given what did in the previous round: `end` is another
+  /// predecessor. Only what became secret by the loop is listed.
   auto grown(const Changes& entry, const Changes& end) const -> Changes {
     Changes next = state_.join(entry, state_.join({}, end));
     std::erase_if(next, [&](const auto& change) {
@@ -345,9 +345,9 @@ class SecrecyAnalysis {
     end_iteration(at, &Exits::continued, &LoopFrame::has_continue, &LoopFrame::at_continue);
   }
 
-  /// One more way out of an iteration of a loop, from where the walk is.
-  void end_iteration(StatementId at, CauseId Exits::*exit, bool LoopFrame::*has_way,
-                     Changes LoopFrame::*way) {
+  /// Another exit from an iteration, at the present point of the walk.
+  void end_iteration(StatementId at, CauseId Exits::*exit, bool LoopFrame::*has_exit,
+                     Changes LoopFrame::*at_exit) {
     start(at);
     if (control_.frames.empty()) {
       return;
@@ -358,9 +358,9 @@ class SecrecyAnalysis {
           step(at, Cause::Kind::Exit, {}, kernel_.statements[at].place, control_.cause());
     }
     Changes changes = state_.changes_since(frame.begin);
-    frame.*way =
-        frame.*has_way ? state_.join_from(frame.begin, frame.*way, changes) : std::move(changes);
-    frame.*has_way = true;
+    frame.*at_exit = frame.*has_exit ? state_.join_from(frame.begin, frame.*at_exit, changes)
+                                     : std::move(changes);
+    frame.*has_exit = true;
     is_reachable_ = false;
   }
 
@@ -441,11 +441,11 @@ class SecrecyAnalysis {
   std::vector<size_t> levels_;  ///< by variable: that of where it is declared
   std::vector<CauseId> latest_;
   bool is_reachable_ = true;
-  // Of the expression that is looked at: shared parts are looked at once.
+  // Of the present expression: shared parts are visited once.
   std::vector<uint32_t> stamps_;
   std::vector<CauseId> of_expr_;
   uint32_t stamp_ = 0;
-  bool has_secret_draw_ = false;  ///< in the expression that `value` was asked for
+  bool has_secret_draw_ = false;  ///< in the expression that `value` was called for
 };
 
 auto analyse_secrecy(const kernel::Kernel& kernel, const SecrecyOptions& options) -> Secrecy {

@@ -20,7 +20,7 @@ class Arms {
   /// Goes into the arm with the statements `block` of the source, which is taken if `predicate`
   /// says so. `stored` are the arrays of which an `if` around it writes elements.
   void enter(kernel::ExprId predicate, const kernel::Block& block, const VariableSet& stored);
-  /// What stands in an arm for a variable of the source.
+  /// What is in an arm for a variable of the source.
   struct Own {
     kernel::VariableId source, own;
   };

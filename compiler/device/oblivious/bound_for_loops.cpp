@@ -208,8 +208,9 @@ class BoundForLoops {
         counted.max.reset();
       }
     }
-    const ExprId goes_on = compare(Operator::Lt, writer_.read(counted.counter), loop.source.upper);
-    counted.body = {writer_.branch(goes_on, std::move(counted.body))};
+    const ExprId continues =
+        compare(Operator::Lt, writer_.read(counted.counter), loop.source.upper);
+    counted.body = {writer_.branch(continues, std::move(counted.body))};
     std::optional<int64_t> n = loop.max;
     if (from_range) {
       n = std::min(static_cast<int64_t>(by_range), n.value_or(kMostIterations));
@@ -280,21 +281,21 @@ class BoundForLoops {
     const ExprId at = writer_.read(counted.counter);
     const ExprId lower = once(loop, loop.source.lower, "start");
     const bool has_next = loop.step != Range{1, 1} && !has_phase(loop);
-    ExprId goes_on;
+    ExprId continues;
     if (!has_next) {
-      goes_on = compare(Operator::Geq, at, lower);
+      continues = compare(Operator::Geq, at, lower);
       if (loop.step != Range{1, 1}) {
-        goes_on = writer_.both(is_in_phase(loop, at, lower), goes_on);
+        continues = writer_.both(is_in_phase(loop, at, lower), continues);
       }
     } else {
       const VariableId next = writer_.mutable_variable("next", {loop.type, {}});
       loop.before.push_back(writer_.assign(next, lower));
-      goes_on = compare(Operator::Eq, at, writer_.read(next));
+      continues = compare(Operator::Eq, at, writer_.read(next));
       counted.body.insert(
           counted.body.begin(),
           writer_.assign(next, compare(Operator::Add, writer_.read(next), *loop.source.step)));
     }
-    goes_on = writer_.both(goes_on, compare(Operator::Lt, at, loop.source.upper));
+    continues = writer_.both(continues, compare(Operator::Lt, at, loop.source.upper));
     if (needs_max) {
       // No iteration is behind `max`: so far is the counter from its start.
       const ExprId done =
@@ -303,13 +304,13 @@ class BoundForLoops {
           loop.step == Range{1, 1}
               ? writer_.cast(*loop.source.max, engine::kI64)
               : writer_.integer(*loop.max * static_cast<int64_t>(loop.step.upper), engine::kI64);
-      goes_on = writer_.both(goes_on, compare(Operator::Lt, done, most));
+      continues = writer_.both(continues, compare(Operator::Lt, done, most));
     }
     counted.lower = integer(loop, loop.lower.lower);
     counted.upper = integer(loop, loop.lower.lower + n);
     counted.step.reset();
     counted.max.reset();
-    counted.body = {writer_.branch(goes_on, std::move(counted.body))};
+    counted.body = {writer_.branch(continues, std::move(counted.body))};
     const int64_t comparisons =
         2 + (needs_max ? 1 : 0) + (loop.step.upper > 1 && !has_next ? 1 : 0);
     replace(loop, iterations_text(n), n, comparisons, writer_.statement(std::move(counted)));
@@ -328,15 +329,15 @@ class BoundForLoops {
     const VariableId at = loop.source.counter;
     kernel_.variables[at].kind = VariableKind::Local;
     const ExprId start = once(loop, loop.source.lower, "start");
-    const VariableId iteration = writer_.counter("turn", loop.type);
+    const VariableId iteration = writer_.counter("iteration", loop.type);
     const ExprId far = loop.step.upper == 1 ? writer_.read(iteration)
                                             : compare(Operator::Mul, writer_.read(iteration),
                                                       integer(loop, loop.step.upper));
-    const ExprId goes_on = compare(Operator::Lt, writer_.read(at), loop.source.upper);
+    const ExprId continues = compare(Operator::Lt, writer_.read(at), loop.source.upper);
     replace(loop, iterations_text(n), n, 1,
             writer_.loop(iteration, integer(loop, 0), integer(loop, n),
                          {writer_.assign(at, compare(Operator::Add, start, far)),
-                          writer_.branch(goes_on, std::move(loop.source.body))}));
+                          writer_.branch(continues, std::move(loop.source.body))}));
   }
 
   /// A variable counts, and stands still once it is at its end.
@@ -351,7 +352,7 @@ class BoundForLoops {
     variable.kind = VariableKind::Local;
     variable.is_mutable = true;
     loop.before.push_back(writer_.assign(at, loop.source.lower));
-    ExprId goes_on = compare(Operator::Lt, writer_.read(at), loop.source.upper);
+    ExprId continues = compare(Operator::Lt, writer_.read(at), loop.source.upper);
     const ExprId step = loop.source.step.value_or(integer(loop, 1));
     const ExprId next = compare(Operator::Add, writer_.read(at), step);
     Block body = loop.source.body;
@@ -363,7 +364,7 @@ class BoundForLoops {
       const VariableId running = writer_.mutable_variable("running", {engine::kBool, {}});
       const VariableId after = writer_.variable("after", {loop.type, {}});
       loop.before.push_back(writer_.assign(running, writer_.truth(true)));
-      goes_on = writer_.both(writer_.read(running), goes_on);
+      continues = writer_.both(writer_.read(running), continues);
       body.push_back(writer_.assign(after, next));
       body.push_back(
           writer_.assign(running, compare(Operator::Gt, writer_.read(after), writer_.read(at))));
@@ -371,10 +372,10 @@ class BoundForLoops {
     }
     const ExprId iterations = n ? writer_.integer(*n) : *loop.source.max;
     const engine::ElementType counted = kernel_.exprs[iterations].type.element;
-    const VariableId iteration = writer_.counter("turn", counted);
+    const VariableId iteration = writer_.counter("iteration", counted);
     replace(loop, iterations_text(n), n, 1,
             writer_.loop(iteration, writer_.integer(0, counted), iterations,
-                         {writer_.branch(goes_on, std::move(body))}));
+                         {writer_.branch(continues, std::move(body))}));
   }
 
   Rewriting& rewriting_;

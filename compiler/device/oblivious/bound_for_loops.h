@@ -26,13 +26,13 @@ namespace tacet::oblivious {
 ///                                           if i == next && i < 9 { next = next + d; … }
 ///                                         }
 ///
-///   for i in k..9 step 2 { … }            for turn in 0..5 {
-///     where no access needs `i`             let i = k + turn * 2;
+///   for i in k..9 step 2 { … }            for iteration in 0..5 {
+///     where no access needs `i`             let i = k + iteration * 2;
 ///                                           if i < 9 { … }
 ///                                         }
 ///
 ///   for i in k..n max 5 { … }             var i = k;
-///     where nothing is known of k         for turn in 0..5 {
+///     where nothing is known of k         for iteration in 0..5 {
 ///                                           if i < n { …; i = i + 1; }
 ///                                         }
 ///

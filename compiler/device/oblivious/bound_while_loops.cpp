@@ -65,18 +65,18 @@ class BoundWhileLoops {
     writer_.set_place(place(id));
     std::optional<int64_t> n = literal_value(kernel_, *loop.max);
     ExprId iterations = *loop.max;
-    ExprId goes_on = loop.condition;
+    ExprId continues = loop.condition;
     if (loop.tests_last) {
-      // The first iteration is not asked for.
+      // The first iteration is not tested.
       const VariableId again = writer_.mutable_variable("again", {engine::kBool, {}});
       out.push_back(writer_.assign(again, writer_.truth(true)));
       loop.body.push_back(writer_.assign(again, loop.condition));
-      goes_on = writer_.read(again);
+      continues = writer_.read(again);
       iterations = at_least_one(iterations, n);
     }
-    out.push_back(writer_.loop(writer_.counter("turn", writer_.type(iterations).element),
+    out.push_back(writer_.loop(writer_.counter("iteration", writer_.type(iterations).element),
                                writer_.integer(0, writer_.type(iterations).element), iterations,
-                               {writer_.branch(goes_on, std::move(loop.body))}));
+                               {writer_.branch(continues, std::move(loop.body))}));
     rewriting_.rewrites.push_back({RewriteKind::Loop,
                                    place(id),
                                    n ? fmt::format("{} iterations, independent of the secret", *n)

@@ -9,15 +9,15 @@ namespace tacet::oblivious {
 /// Gives `while` and `do … while` loops whose condition is secret the number of iterations that
 /// `max` says. An iteration does nothing once the condition was false: all that it reads then stays
 /// as it is, so it is false in every later iteration too, and variables keep what they held where
-/// the source would have stopped. A loop that would go on behind `max` stops there.
+/// the source would have stopped. A loop that would continue beyond `max` stops there.
 ///
 /// Before:                               After:
-///   while x != 1 max 9 {                  for turn in 0..9 {
+///   while x != 1 max 9 {                  for iteration in 0..9 {
 ///     x = …;                                if x != 1 { x = …; }
 ///   }                                     }
 ///
 ///   do { x = …; } while x != 1 max 9;     var again = true;
-///                                         for turn in 0..9 {
+///                                         for iteration in 0..9 {
 ///                                           if again { x = …; again = x != 1; }
 ///                                         }
 ///

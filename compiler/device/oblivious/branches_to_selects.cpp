@@ -303,7 +303,7 @@ class BranchesToSelects {
     ExprId decides = taken;
     const bool are_empty = then.body.empty() && otherwise.body.empty();
     if (are_empty && join.values.size() == 1) {
-      decides = condition;  // asked for once
+      decides = condition;  // evaluated once
     } else if (taken != condition && !(are_empty && join.values.empty())) {
       out.push_back(writer_.assign(std::get<Read>(kernel_.exprs[taken].node).variable, condition));
     }
@@ -326,7 +326,8 @@ class BranchesToSelects {
     return can;
   }
 
-  /// `depth` counts the loops between the `if` and `block`. Looks at everything, to tell it all.
+  /// `depth` counts the loops between the `if` and `block`. Visits everything, to report all
+  /// problems.
   auto can_happen_always(const Block& block, int depth) -> bool {
     bool can = true;
     for (StatementId id : block) {
@@ -352,7 +353,7 @@ class BranchesToSelects {
       return false;
     }
     if (const auto* loop = std::get_if<While>(&statement.node); loop != nullptr && !loop->max) {
-      if (!secrecy_.is_secret(id, loop->condition)) {  // else T5030 was told
+      if (!secrecy_.is_secret(id, loop->condition)) {  // else T5030 was reported
         rewriting_.diagnostics.push_back(endless_arm(source_, secrecy_, cause, statement.place));
       }
       return false;

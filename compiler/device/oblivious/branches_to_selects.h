@@ -21,7 +21,7 @@ namespace tacet::oblivious {
 /// of an arm needs no selection. Public branches and loops inside stay;
 /// their conditions are those of the arm's own variables. Nothing in an arm may fail, since it
 /// happens whether the arm is taken or not: operands are guarded (`OperandGuard`), stores whose
-/// public index may lead outside stand in a public `if`, steps are 1 where they were less.
+/// public index may lead outside are in a public `if`, steps are 1 where they were less.
 ///
 /// Requires: no secret exits, indices and bounds (the other passes). An `if` with something that
 /// cannot happen in every case stays, and is reported: a `reveal` (T5032), a call that does more

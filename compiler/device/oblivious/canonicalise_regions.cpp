@@ -12,7 +12,7 @@ using Port = SecretRegion::Port;
 
 namespace {
 
-/// One region on its way to its canonical form.
+/// One region while it is canonicalised.
 class RegionForm {
  public:
   RegionForm(Writer& writer, const Secrecy& secrecy, const VariableSet& read, StatementId id)
@@ -25,7 +25,7 @@ class RegionForm {
     writer_.set_place(kernel_.statements[id].place);
   }
 
-  /// What stands in the region's place; true if that is something else than before.
+  /// What is in the region's place; true if that is something else than before.
   auto run(Block& out) -> bool {
     if (is_public()) {
       out = inlined(writer_, region_);
@@ -127,7 +127,7 @@ class RegionForm {
     region_.inputs.push_back({outer, assign.variable});
   }
 
-  /// Outputs that nobody reads, and those that pass an input on.
+  /// Unused outputs, and those that pass an input on.
   auto drop_outputs() -> bool {
     const VariableSet written = variables_written(kernel_, region_.body);
     const size_t n = region_.outputs.size();

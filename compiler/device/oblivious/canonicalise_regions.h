@@ -8,7 +8,7 @@ namespace tacet::oblivious {
 ///
 /// Brings regions into a form in which only what must be secret is inside, until nothing changes:
 ///
-///  * inputs that the region does not use, outputs that nobody reads behind it, and outputs that
+///  * inputs that the region does not use, unused outputs, and outputs that
 ///    only pass an input on, are dropped;
 ///  * of inputs with the same variable outside, and outputs with the same one inside, one stays;
 ///  * assignments of public values, but for single numbers, move in front, and outputs that hold

@@ -24,7 +24,7 @@ class Regroup {
     return inlined(writer_, SecretRegion(std::get<SecretRegion>(kernel_.statements[region].node)));
   }
 
-  /// Puts each group, which stands in the kernel already, into a region of its own.
+  /// Puts each group, which is in the kernel already, into a region of its own.
   void close(const std::vector<Block>& groups, Kernel& kernel) {
     const OccurrenceCounts total = count_all(kernel);
     for (const Block& group : groups) {
@@ -199,7 +199,7 @@ void group(const Kernel& kernel, const Block& block, const Distribution& how,
            std::vector<Block>& groups) {
   for (StatementId id : block) {
     const auto* loop = std::get_if<For>(&kernel.statements[id].node);
-    if (loop != nullptr && how.goes_through_loops) {
+    if (loop != nullptr && how.enters_loops) {
       group(kernel, loop->body, how, groups);
     } else {
       groups.push_back({id});

@@ -6,7 +6,7 @@ namespace tacet::oblivious {
 
 /// Pass: merge-regions
 ///
-/// Makes one region of two that stand next to each other, or have nothing between them but public
+/// Makes one region of two that are next to each other, or have nothing between them but public
 /// assignments that the first does not care about, which move in front.
 ///
 /// Before:                               After:
@@ -20,7 +20,7 @@ void merge_regions(kernel::Kernel& kernel);
 /// Pass: split-at-separators
 ///
 /// Cuts regions in two at each `Separator` that stands directly in them; what crosses the cut
-/// becomes ports of both. Separators are gone afterwards, but for those inside of a region's loops.
+/// becomes ports of both. Separators are removed, except for those inside of a region's loops.
 ///
 /// Before:                               After:
 ///   secret(in s; out x) {                 secret(in s; out y) { y1 = s1 + 1; }
@@ -34,7 +34,7 @@ void split_at_separators(kernel::Kernel& kernel);
 struct Distribution {
   /// Loops around operations leave their region, so that the region is in the loop. Without it a
   /// loop stays whole in a region of its own.
-  bool goes_through_loops = true;
+  bool enters_loops = true;
   /// Statements are cut into single operations, each with variables or literals as operands.
   bool cuts_expressions = true;
 };
@@ -51,9 +51,9 @@ struct Distribution {
 ///     }                                   }
 ///   }
 ///
-/// The bounds of loops in regions are public, so that all loops can be gone through. Array
-/// expressions with an index (`for i: n { … }`) and reductions are one operation each, and what may
-/// fail stays in the choice that says whether it is evaluated.
+/// The bounds of loops in regions are public, so that all loops can run. Array expressions with an
+/// index (`for i: n { … }`) and reductions are one operation each, and what may fail stays in the
+/// choice that says whether it is evaluated.
 void distribute_regions(kernel::Kernel& kernel, const Distribution& how = {});
 
 }  // namespace tacet::oblivious

@@ -17,7 +17,7 @@ namespace {
 
 enum class ExitKind : uint8_t { Continue, Break, Return };
 
-/// Which exits become flags: by the loop that they leave or go on with, and all `return`s or none.
+/// Which exits become flags: by the loop that they leave or continue, and all `return`s or none.
 struct SecretExits {
   std::vector<StatementId> continues;
   std::vector<StatementId> breaks;
@@ -174,12 +174,12 @@ class ExitsToFlags {
                    [&](const Block& body) { return without_exits(body, Followed::Yes, unit); });
     Statement copy = kernel_.statements[loop];
     writer_.set_place(copy.place);
-    const ExprId goes_on = writer_.negation(writer_.read(unit.flag));
+    const ExprId continues = writer_.negation(writer_.read(unit.flag));
     if (auto* counted = std::get_if<For>(&copy.node)) {
-      counted->body = {writer_.branch(goes_on, std::move(counted->body))};
+      counted->body = {writer_.branch(continues, std::move(counted->body))};
     } else if (auto* tested = std::get_if<While>(&copy.node)) {
       tested->condition =
-          writer_.binary(Operator::Land, goes_on, tested->condition, Obliviousness::MayBranch);
+          writer_.binary(Operator::Land, continues, tested->condition, Obliviousness::MayBranch);
     }
     kernel_.statements[loop] = std::move(copy);
   }
@@ -264,8 +264,8 @@ class ExitsToFlags {
           is_loop(statement) ? in_loop(id, unit) : in_arms(id, rest, followed, unit);
       if (!is_done && !rest.empty()) {
         writer_.set_place(statement.place);
-        const ExprId goes_on = writer_.negation(writer_.read(unit.flag));
-        out.push_back(writer_.branch(goes_on, without_exits(rest, followed, unit)));
+        const ExprId continues = writer_.negation(writer_.read(unit.flag));
+        out.push_back(writer_.branch(continues, without_exits(rest, followed, unit)));
       }
       return out;
     }

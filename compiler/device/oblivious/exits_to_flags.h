@@ -7,9 +7,9 @@ namespace tacet::oblivious {
 /// Pass: exits-to-flags
 ///
 /// Replaces `break`, `continue` and `return` that a secret decides about. What would have been
-/// skipped moves to the other arm of the `if`, where one arm always leaves; else a flag says that
-/// the way was left, and all that follows is done unless it was. A loop that was left goes on
-/// without doing anything, a `while` ends by its flag. Returned values wait in variables.
+/// skipped moves to the other arm of the `if`, where one arm always leaves; else a flag records the
+/// exit, and all that follows is guarded by it. A loop that was left keeps iterating without
+/// effect, a `while` ends by its flag. Returned values wait in variables.
 ///
 /// Before:                            After:
 ///   for i in 0..8 {                    var stop = false;

@@ -6,10 +6,10 @@ namespace tacet::oblivious {
 
 /// Pass: form-regions
 ///
-/// Puts a region around each run of statements that computes on secrets. A run goes on over public
-/// statements between two secret ones, and ends at what no region may hold: branches, `while`s,
-/// exits, calls, `reveal`s, `return`s. Loops join with all that is in them if their bodies hold
-/// none of these; else their bodies have regions of their own.
+/// Puts a region around each run of statements that computes on secrets. A run continues over
+/// public statements between two secret ones, and ends at what no region may hold: branches,
+/// `while`s, exits, calls, `reveal`s, `return`s. Loops join with all that is in them if their
+/// bodies hold none of these; else their bodies have regions of their own.
 ///
 /// Before:                               After:
 ///   x = s + 1;                            secret(in s, n; out x, y) {

@@ -27,7 +27,7 @@ class OperandGuard {
         writer_(writer) {}
 
   /// Whether a secret that decides about the statement still does in what is written, or the
-  /// expression is computed either way.
+  /// expression is computed on both paths.
   enum class Guarded : uint8_t { Secrets, All };
 
   /// `expr` of the source, which the statement `at` evaluates.

@@ -7,7 +7,7 @@
 
 namespace tacet::oblivious {
 
-/// An arm as it is computed: statements, and what then stands in its variables for those of the
+/// An arm as it is computed: statements, and what then is in its variables for those of the
 /// outside.
 struct ArmResult {
   kernel::Block body;

@@ -26,9 +26,9 @@ struct ObliviousForm {
 /// O(passes · analysis); a nest of loops takes as many rounds as secrets need to get through it.
 auto make_oblivious(const kernel::Kernel& kernel) -> ObliviousForm;
 
-/// Could `make_oblivious` tell a diagnostic about the kernel, whose secrets are `secrecy`? If not,
-/// its result need not be made to know that there is none. May say yes where the answer is no: of
-/// kernels with `while`, `reveal`, calls or exits that a secret decides. O(size).
+/// Could `make_oblivious` report a diagnostic about the kernel, whose secrets are `secrecy`? If
+/// not, its result need not be made to know that there is none. May say yes where the answer is no:
+/// of kernels with `while`, `reveal`, calls or exits that a secret decides. O(size).
 auto may_have_problems(const kernel::Kernel& kernel, const Secrecy& secrecy) -> bool;
 
 /// Rewrites only what stands at a place within `place`, for a fix of one finding. Secrets may steer

@@ -3,9 +3,9 @@
 #include "compiler/device/oblivious/rewrite.h"
 
 /// Private to this folder: could a pass have anything to do? Answered by form and place alone,
-/// before it is found out what is secret, which takes most of a pass's time. True where form cannot
-/// tell; where the answer is false, the pass would change and report nothing. Each is O(size of the
-/// kernel).
+/// before it is found out what is secret, which takes most of a pass's time. True where the form
+/// does not decide; where the answer is false, the pass would change and report nothing. Each is
+/// O(size of the kernel).
 namespace tacet::oblivious {
 
 /// For `exits_to_flags`: is there an exit inside of anything?

@@ -12,30 +12,30 @@ auto is_exit(const Statement& statement) -> bool {
          std::holds_alternative<Return>(statement.node);
 }
 
-/// What may become of a variable on the ways through some code: some of these.
-using Ways = uint8_t;
-constexpr Ways kNothing = 1;   ///< neither read nor assigned to
-constexpr Ways kAssigned = 2;  ///< before it is read
-constexpr Ways kRead = 4;      ///< before it is assigned to
-constexpr Ways kLeft = 8;      ///< by an exit, before either
+/// What may happen to a variable on the paths through some code: a set of these.
+using Uses = uint8_t;
+constexpr Uses kNothing = 1;   ///< neither read nor assigned to
+constexpr Uses kAssigned = 2;  ///< before it is read
+constexpr Uses kRead = 4;      ///< before it is assigned to
+constexpr Uses kLeft = 8;      ///< by an exit, before either
 
 class FirstUse {
  public:
   FirstUse(const Kernel& kernel, VariableId variable) : kernel_(kernel), variable_(variable) {}
 
-  auto of(const Block& block) const -> Ways {
-    Ways ways = kNothing;
+  auto of(const Block& block) const -> Uses {
+    Uses uses = kNothing;
     for (StatementId id : block) {
-      if ((ways & kNothing) == 0) {
+      if ((uses & kNothing) == 0) {
         break;
       }
-      ways = static_cast<Ways>((ways & ~kNothing) | of(kernel_.statements[id]));
+      uses = static_cast<Uses>((uses & ~kNothing) | of(kernel_.statements[id]));
     }
-    return ways;
+    return uses;
   }
 
  private:
-  auto of(const Statement& statement) const -> Ways {
+  auto of(const Statement& statement) const -> Uses {
     bool is_read = false;
     visit_exprs(statement, [&](ExprId expr) { is_read |= reads(kernel_, expr, variable_); });
     bool is_written = false;
@@ -50,17 +50,17 @@ class FirstUse {
       return kLeft;
     }
     if (const auto* branch = std::get_if<If>(&statement.node)) {
-      return static_cast<Ways>(of(branch->then) | of(branch->otherwise));
+      return static_cast<Uses>(of(branch->then) | of(branch->otherwise));
     }
     if (const auto* region = std::get_if<SecretRegion>(&statement.node)) {
       return of_region(*region, is_written);
     }
-    Ways ways = kNothing;  // a body may not run at all
-    visit_blocks(statement, [&](const Block& block) { ways |= of(block); });
-    return (ways & kLeft) != 0 ? static_cast<Ways>((ways & ~kLeft) | kNothing) : ways;
+    Uses uses = kNothing;  // a body may not run at all
+    visit_blocks(statement, [&](const Block& block) { uses |= of(block); });
+    return (uses & kLeft) != 0 ? static_cast<Uses>((uses & ~kLeft) | kNothing) : uses;
   }
 
-  auto of_region(const SecretRegion& region, bool is_written) const -> Ways {
+  auto of_region(const SecretRegion& region, bool is_written) const -> Uses {
     for (const SecretRegion::Port& port : region.inputs) {
       if (port.outer == variable_) {
         return kRead;

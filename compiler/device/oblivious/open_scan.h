@@ -23,7 +23,7 @@ class OpenScan {
   /// And may it give elements of `array` the value `value`?
   [[nodiscard]] auto may_write(const kernel::Kernel& kernel, kernel::VariableId array,
                                kernel::ExprId value, const kernel::Block& before) const -> bool;
-  /// Adds `part` to the scan's body, and `before` to what stands in front of it in `block`.
+  /// Adds `part` to the scan's body, and `before` to what precedes it in `block`.
   void join(kernel::Kernel& kernel, kernel::Block& block, const kernel::Block& before,
             kernel::StatementId part);
 
@@ -33,7 +33,7 @@ class OpenScan {
   void add_picked(const Access& access, kernel::VariableId picked);
   /// The array's elements are others now.
   void wrote();
-  /// `id` stands behind the scan now.
+  /// `id` follows the scan now.
   void pass_over(const kernel::Kernel& kernel, kernel::StatementId id);
 
  private:
@@ -52,7 +52,7 @@ class OpenScan {
   bool writes_ = false;
   std::vector<Picked> picked_{};
   VariableSet made_{};            ///< what the scan computes
-  VariableSet written_behind_{};  ///< by what stands behind it
+  VariableSet written_behind_{};  ///< by what follows it
   VariableSet read_behind_{};
 };
 

@@ -2,7 +2,7 @@
 
 #include "compiler/device/oblivious/secrecy.h"
 
-/// What cannot be rewritten, told: where, why it is secret, and what would help.
+/// Reports of what cannot be rewritten: where, why it is secret, and what would help.
 namespace tacet::oblivious {
 
 /// T5030: a `for` whose number of iterations nobody knows.
@@ -24,7 +24,7 @@ auto secret_call(const kernel::Kernel& kernel, const Secrecy& secrecy, CauseId c
 auto endless_arm(const kernel::Kernel& kernel, const Secrecy& secrecy, CauseId cause,
                  FileRange place) -> Diagnostic;
 
-/// Labels that say how the secret came to `cause`, step by step.
+/// Labels that show the path of the secret to `cause`, step by step.
 void add_path(Diagnostic& diagnostic, const kernel::Kernel& kernel, const Secrecy& secrecy,
               CauseId cause);
 

@@ -22,7 +22,7 @@ auto capture(Writer& writer, kernel::Block body, const OccurrenceCounts& total)
 /// Occurrences in all of a kernel, as `capture` needs them.
 auto count_all(const kernel::Kernel& kernel) -> OccurrenceCounts;
 
-/// The statements of a region in the variables of the outside: what it is without its border.
+/// The statements of a region in the variables of the outside: the region without its border.
 auto inlined(Writer& writer, const kernel::SecretRegion& region) -> kernel::Block;
 
 /// Calls `visit(block, position)` for every region in `block` and inside of its statements, from

@@ -42,7 +42,7 @@ struct Rewrite {
 /// Whether what stands at a place is to be rewritten. Passes ask before each rewrite.
 using Wanted = std::function<bool(FileRange)>;
 
-/// A kernel on its way through the passes, and what they said.
+/// A kernel going through the passes, and their diagnostics.
 struct Rewriting {
   kernel::Kernel kernel;
   Wanted wanted;

@@ -79,7 +79,8 @@ class ScanAccesses {
     if (tabulate != nullptr) {
       bound_.pop_back();
     }
-    // An access is asked for by its own place: it may be a part of what is not.
+    // An access is looked up by its own location: it may be part of something that is not an
+    // access.
     if (!rewriting_.wanted(source_.exprs[expr].place)) {
       return result;
     }
@@ -156,7 +157,7 @@ class ScanAccesses {
     return writer_.read(picked);
   }
 
-  /// Puts what was to stand in front into the block.
+  /// Emits the statements that precede the present one.
   void flush() {
     for (StatementId id : before_) {
       out_->push_back(id);

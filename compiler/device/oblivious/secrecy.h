@@ -7,13 +7,13 @@
 
 #include "compiler/device/kernel/kernel.h"
 
-/// Which values of a kernel are secret, and where a secret decides what is done, each with the
-/// way that the secret took.
+/// Which values of a kernel are secret, and where control depends on a secret, each with the path
+/// of the secret.
 namespace tacet::oblivious {
 
 using CauseId = Id<struct CauseTag>;
 
-/// One step on the way of a secret. Following `from` leads to where it came into the function.
+/// One step on the path of a secret. Following `from` leads to where it came into the function.
 struct Cause {
   enum class Kind : uint8_t {
     Parameter,  ///< `variable` is a secret parameter
@@ -31,14 +31,14 @@ struct Cause {
   Kind kind = Kind::Parameter;
   kernel::VariableId variable{};  ///< none of the three last kinds
   FileRange place{};
-  CauseId from{};       ///< none where the way begins
+  CauseId from{};       ///< none where the path starts
   uint32_t length = 1;  ///< steps from the beginning to here
 
   friend auto operator==(const Cause&, const Cause&) -> bool = default;
 };
 
-/// What is secret at every statement of one kernel, which must outlive it and not be changed. Where
-/// several ways lead to a secret, the shortest one that was met is kept.
+/// What is secret at every statement of one kernel, which must outlive it and not be changed. Of
+/// several paths to a secret, the shortest one found is kept.
 ///
 /// The analysis follows the order of execution: a variable that gets a public value is public
 /// from there on. What is assigned where a secret decides whether, is secret, unless it is declared

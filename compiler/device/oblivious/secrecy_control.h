@@ -23,19 +23,19 @@ struct LoopFrame {
   bool has_continue = false;
 };
 
-/// What secrets decide at one point of the analysis. It is known in two ways: by the statements
-/// around, and by what may have been left before: behind `if s { break; }` the rest of the body
-/// runs only if `s` was false.
+/// What secrets decide at one point of the analysis. It has two parts: by the statements around,
+/// and by what may have been left before: behind `if s { break; }` the rest of the body runs only
+/// if `s` was false.
 struct SecrecyControl {
   explicit SecrecyControl(const SecrecyState& of) : state(of) {}
 
   /// By how many decisions of secrets what runs now is picked out. O(loops around).
   [[nodiscard]] auto level() const -> size_t;
-  /// The shortest way on which a secret came to decide it; none if it is always run.
+  /// The shortest path of a secret that decides it; none if it always runs.
   [[nodiscard]] auto cause() const -> CauseId;
   /// Does a secret of the innermost loop's body decide what runs now?
   [[nodiscard]] auto is_decided_in_loop() const -> bool;
-  /// What may have been left whichever of two ways was taken.
+  /// The join of two paths: what may have been left on either.
   [[nodiscard]] auto joined(const Exits& a, const Exits& b) const -> Exits;
 
   std::vector<CauseId> marks;  ///< of the statements around

@@ -77,7 +77,7 @@ class ScopeFinder {
     }
   }
 
-  /// Expressions may be shared, so each is looked at once in a statement.
+  /// Expressions may be shared, so each is visited once in a statement.
   void reads(ExprId id, uint32_t in_block) {
     if (stamps_[id.index] == stamp_) {
       return;

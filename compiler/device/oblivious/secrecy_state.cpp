@@ -30,7 +30,7 @@ auto SecrecyState::take_back(size_t mark) -> Changes {
   return changes;
 }
 
-/// `before(variable)` is what both ways began with.
+/// `before(variable)` is the state in which both paths started.
 template <class Before>
 auto SecrecyState::join(const Changes& a, const Changes& b, Before before) const -> Changes {
   Changes joined;

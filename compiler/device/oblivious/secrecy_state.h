@@ -7,12 +7,12 @@
 
 namespace tacet::oblivious {
 
-/// What some variables hold at the end of a way, where it differs from its beginning. By variable.
+/// What some variables hold at the end of a path, where it differs from its start. By variable.
 using Changes = std::vector<std::pair<kernel::VariableId, CauseId>>;
 
-/// Which variables are secret at one point of the analysis. Ways are taken one after the other:
-/// one remembers the `mark` where they part, takes the changes of each, which brings the state
-/// back, joins them and applies the outcome. Costs are those of what changed, not of all variables.
+/// Which variables are secret at one point of the analysis. Paths are taken in sequence: one
+/// remembers the `mark` where they part, takes the changes of each, which brings the state back,
+/// joins them and applies the outcome. Costs are those of what changed, not of all variables.
 class SecrecyState {
  public:
   SecrecyState(size_t n_variables, const Store<CauseId, Cause>& causes)
@@ -39,11 +39,11 @@ class SecrecyState {
       set(variable, cause);
     }
   }
-  /// What holds whichever of two ways from the present state was taken.
+  /// The join of two paths from the present state.
   [[nodiscard]] auto join(const Changes& a, const Changes& b) const -> Changes;
-  /// The same for two ways from `mark`, of which the state has gone one.
+  /// The same for two paths from `mark`, one of which led to the present state.
   [[nodiscard]] auto join_from(size_t mark, const Changes& a, const Changes& b) const -> Changes;
-  /// Of two ways that a secret may take the shorter one; `a` if they are as long as each other.
+  /// The shorter of two paths of a secret; `a` if they are equally long.
   [[nodiscard]] auto shorter(CauseId a, CauseId b) const -> CauseId {
     if (!a.has_value() || !b.has_value()) {
       return a.has_value() ? a : b;
@@ -57,12 +57,12 @@ class SecrecyState {
 
   const Store<CauseId, Cause>& causes_;
   std::vector<CauseId> now_;
-  std::vector<std::pair<kernel::VariableId, CauseId>> journal_;  ///< what stood there before
+  std::vector<std::pair<kernel::VariableId, CauseId>> journal_;  ///< what was there before
   std::vector<uint32_t> stamps_;
   uint32_t stamp_ = 0;
 };
 
-/// Are the same variables secret? Ways that a secret took do not count.
+/// Are the same variables secret? Paths of secrets do not count.
 auto same_secrets(const Changes& a, const Changes& b) -> bool;
 
 }  // namespace tacet::oblivious

@@ -48,7 +48,7 @@ class SecrecyTest : public testing::Test {
   }
   auto returns(ExprId value) -> StatementId { return statement(kernel::Return{{value}}); }
 
-  /// `s <- s; x <- s; branch`: how a secret came to where it is.
+  /// `s <- s; x <- s; branch`: the path of a secret.
   auto path_text(const Secrecy& secrecy, CauseId cause) const -> std::string {
     static constexpr std::string_view kKinds[] = {"parameter", "declared", "called",  "assigned",
                                                   "stored",    "decided",  "counted", "branch",
@@ -102,7 +102,7 @@ TEST_F(SecrecyTest, WhatASecretDecidesIsSecretBehindIt) {
   EXPECT_EQ(path_text(secrecy, secrecy.result(0)), "parameter s, branch, decided x");
 }
 
-TEST_F(SecrecyTest, GoesAroundLoops) {
+TEST_F(SecrecyTest, FollowsLoops) {
   // var a = 0; var b = 0; for i in 0..p { use b; b = a; a = s; }
   const VariableId a = local("a");
   const VariableId b = local("b");
@@ -167,7 +167,7 @@ TEST_F(SecrecyTest, RevealsAndContextsMakePublic) {
   EXPECT_FALSE(analyse_secrecy(kernel_, {.parameters = {false, false}}).result(0).has_value());
 }
 
-TEST_F(SecrecyTest, CallsAreAskedForTheirResults) {
+TEST_F(SecrecyTest, CallsDecideTheirResults) {
   const VariableId x = local("x");
   const VariableId y = local("y");
   const StatementId call =

@@ -6,8 +6,8 @@
 namespace tacet::oblivious {
 
 /// Closes all that computes on secrets into regions as few and as small as they can be: neighbours
-/// are one region, numbers are inside, and what is public stands outside, where it is computed once
-/// and in the clear.
+/// are one region, numbers are inside, and public computations stay outside, done once and in
+/// plaintext.
 ///
 /// Encryption lifts such a kernel to an array program (`lift::lift`), secret sharing lowers it to
 /// instructions (`mpc_lower::lower`); both see the same regions. Passes: `form_regions`,

@@ -12,7 +12,7 @@ class Writer : public kernel::Builder {
  public:
   using Builder::Builder;
 
-  /// `!condition`, or what stands behind the `!` of it.
+  /// `!condition`, or what follows the `!` of it.
   auto negation(kernel::ExprId condition) -> kernel::ExprId;
   /// `left && right`, of which both are evaluated.
   auto both(kernel::ExprId left, kernel::ExprId right) -> kernel::ExprId {

@@ -57,7 +57,7 @@ auto call(Checker& checker, Node node) -> Term {
   if (function.is(NodeKind::Identifier) && resolution.is(Meaning::Builtin)) {
     return builtin(checker, node, static_cast<names::Builtin>(resolution.index()));
   }
-  // The callee was reported; what stands in the call is still looked at.
+  // The callee was reported; its arguments are still checked.
   for (Node argument : argument_nodes(node)) {
     expression(checker, argument);
   }

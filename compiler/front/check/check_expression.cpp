@@ -416,7 +416,7 @@ static auto let(Checker& checker, Node node) -> Term {
   return expression(checker, node.child(Field::Body));
 }
 
-/// Results of two encoders under one name are told apart by the future alone.
+/// Results of two encoders under one name differ only in the future.
 static void note_read(Checker& checker, Node field, Name name, uint32_t record) {
   for (const ReadField& other : checker.read_fields) {
     if (other.name != name) {

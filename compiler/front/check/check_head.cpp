@@ -17,8 +17,8 @@ using types::TypeStore;
 static void dims_of_class(Checker& checker, Node root);
 static void resource(Checker& checker, Node resource);
 
-/// All members of a class are called in the same way. Members are compared with the first one,
-/// and a difference is told at the later one.
+/// All members of a class have the same signature. Members are compared with the first one, and a
+/// difference is reported at the later one.
 void class_member(Checker& checker, Node root) {
   if (!checker.key.parent.has_value() || checker.key.kind == ItemKind::Feq) {
     return;

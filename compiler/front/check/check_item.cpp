@@ -188,7 +188,7 @@ static void declare_locals(Checker& checker) {
   }
 }
 
-/// How a cyclic item comes to need itself, behind a colon or a comma.
+/// How a cyclic item depends on itself, behind a colon or a comma.
 static auto cycle_text(query::Context& context, const types::ItemOrder& order, names::ItemId item)
     -> std::string {
   const std::vector<names::ItemId> cycle = types::find_cycle(context, order, item);

@@ -55,7 +55,7 @@ static auto apply(Checker& checker, Node node, const OperatorScheme& scheme, Ter
   const Term otherwise = has_result ? Term(TypeStore::kBool) : Term();
   const bool are_values = checker.inference.shape(left) && checker.inference.shape(right);
   if (!are_values) {
-    // Equality of what is no number, such as events.
+    // Equality of non-numbers, such as events.
     const bool is_equality = scheme.operands == types::OperandSet::All;
     if (!is_equality || checker.inference.kind(left) == TypeKind::Reference ||
         !checker.inference.unify(left, right)) {

@@ -7,8 +7,8 @@
 #include "compiler/front/check/absent_fields.h"
 #include "compiler/front/check/checker.h"
 
-// Records go where fewer fields are asked for. What a body begins itself gets the fields and
-// flags that are asked of it; what is declared has those that were written down, since a caller
+// Records are accepted where fewer fields are expected. What a body begins itself gets the fields
+// and flags that are asked of it; what is declared has those that were written down, since a caller
 // may bring no more (parameters are contravariant).
 
 namespace tacet::check {
@@ -95,9 +95,9 @@ static void subsume_declared(Checker& checker, Node node, Term actual, Term expe
       return;
     }
     const RecordField& given = *declared_field(checker, declared, field.name);
-    const bool is_told = checker.types.visibility(given.type) == types::Visibility::Secret &&
-                         checker.types.visibility(field.type) == types::Visibility::Public;
-    if (!is_on_device && is_told) {
+    const bool is_reported = checker.types.visibility(given.type) == types::Visibility::Secret &&
+                             checker.types.visibility(field.type) == types::Visibility::Public;
+    if (!is_on_device && is_reported) {
       names::Draft draft =
           checker.report.add(DiagnosticCode::T2019, node.range(),
                              fmt::format("field `{}` is secret, expected a public field",
@@ -240,8 +240,8 @@ void records_of_head(Checker& checker, Node root) {
   }
 }
 
-/// Need a field not be there yet? Whoever is handed an encoder may encode more, and says of what it
-/// does not look at that it is dead.
+/// Need a field not be there yet? A callee that gets an encoder may encode more, and marks what it
+/// does not read as dead.
 static auto may_be_absent(Checker& checker, const WantedField& wanted) -> bool {
   const TypeKind kind = checker.inference.kind(wanted.actual);
   const bool is_on_device = kind == TypeKind::Encoder || kind == TypeKind::Future;
@@ -263,29 +263,29 @@ static auto may_be_absent(Checker& checker, const WantedField& wanted) -> bool {
 
 /// What was asked of encoders, futures and records that this body began.
 void wanted_fields(Checker& checker) {
-  std::vector<uint32_t> told;
+  std::vector<uint32_t> reported;
   for (const WantedField& wanted : checker.wanted_fields) {
     const Term record = checker.inference.record_of(wanted.actual);
     const std::optional<Term> found = checker.inference.field(record, wanted.field.name);
-    const bool is_told = !told.empty() && told.back() == wanted.node;
+    const bool is_reported = !reported.empty() && reported.back() == wanted.node;
     if (!found && may_be_absent(checker, wanted)) {
       checker.inference.add_field(record, wanted.field.name,
                                   checker.inference.term(wanted.field.type), wanted.field.flags);
       continue;
     }
     if (!found) {
-      if (!is_told) {
+      if (!is_reported) {
         missing_field(checker, node_at(checker, wanted.node), wanted.field.name,
                       text(checker, wanted.actual), wanted.by);
       }
-      told.push_back(wanted.node);
+      reported.push_back(wanted.node);
       continue;
     }
     const Term type = checker.inference.term(wanted.field.type);
-    if (!checker.inference.unify(*found, type) && !is_told) {
+    if (!checker.inference.unify(*found, type) && !is_reported) {
       mismatch(checker, node_at(checker, wanted.node), *found, type,
                fmt::format("field `{}`", checker.interner.text(wanted.field.name)));
-      told.push_back(wanted.node);
+      reported.push_back(wanted.node);
     }
     checker.inference.add_flags(record, wanted.field.name, wanted.field.flags);
   }

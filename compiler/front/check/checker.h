@@ -26,7 +26,7 @@ using BodyKind = names::BodyKind;
 /// Whether the value of a block or `if` is used.
 enum class Wanted : uint8_t { Nothing, Value };
 
-/// A parameter or result of an item, whose type is asked for.
+/// A parameter or result of an item, whose type is required.
 struct Port {
   names::ItemId item;
   Field list;

@@ -34,8 +34,8 @@ struct Findings {
 auto find_out(query::Context& context, names::ItemId item) -> Findings;
 
 /// Query: what is wrong with one item, besides its syntax. Null if nothing is. By offsets in the
-/// item's tree. The facts found on the way are not kept: most items of a workspace are checked
-/// and never looked at.
+/// item's tree. The facts found meanwhile are not kept: most items of a workspace are checked and
+/// never shown.
 struct DiagnosticsOfItem {
   static constexpr std::string_view kName = "diagnostics_of_item";
   using Key = names::ItemId;

@@ -8,11 +8,11 @@
 /// Private to this folder.
 namespace tacet::check {
 
-/// Which secrets decide whether the place that is being looked at is reached: conditions and loop
-/// bounds around it, and exits before it. A `continue` under a secret condition decides about the
-/// rest of the iteration, a `break` about all of the loop's later iterations, a `return` about the
-/// rest of the function; so a loop that a secret leaves is known to be one only in the next round
-/// over the body.
+/// Which secrets decide whether the present place is reached: conditions and loop bounds around it,
+/// and exits before it. A `continue` under a secret condition decides about the rest of the
+/// iteration, a `break` about all of the loop's later iterations, a `return` about the rest of the
+/// function; so a loop that a secret leaves is known to be one only in the next round over the
+/// body.
 ///
 /// A *level* counts these decisions. What is declared at a level is seen by nobody below it.
 class SecretControl {

@@ -9,8 +9,8 @@
 /// Private to this folder.
 namespace tacet::check {
 
-/// How the variables of a device function became secret: for each what made it so first, which is
-/// enough to show of any secret expression the way from where a secret came in.
+/// How the variables of a device function became secret: for each what made it so first, enough to
+/// show the path of any secret expression from its source.
 class SecretPath {
  public:
   /// Of a body whose expressions are marked as `secret_nodes` says, by node.
@@ -35,7 +35,7 @@ class SecretPath {
   /// Whether all that is secret in the value was reported where variables got it.
   [[nodiscard]] auto is_reported(syntax::Node value) const -> bool;
 
-  /// Labels for each step on the way to `value`, where a secret came in first.
+  /// Labels for each step on the path to `value`, the source of the secret first.
   void show(syntax::Node value, names::Draft& draft) const;
 
  private:
@@ -59,7 +59,7 @@ class SecretPath {
   /// The expression inside that is secret by itself, or by a variable that was before `rank`.
   [[nodiscard]] auto source(syntax::Node value, uint32_t rank) const -> syntax::Node;
   [[nodiscard]] auto calls_item(syntax::Node value) const -> bool;
-  /// What it is, unless it is a variable.
+  /// Its kind, unless it is a variable.
   [[nodiscard]] static auto text_of(syntax::Node source) -> std::string;
 
   const syntax::Tree& tree_;

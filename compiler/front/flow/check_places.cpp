@@ -15,8 +15,8 @@ using syntax::Node;
 
 namespace {
 
-/// Goes through a function once, with what places hold. Each place is told of once: more of the
-/// same would follow from the first mistake.
+/// Goes through a function once, with what places hold. Each place is reported once: further
+/// reports would follow from the first error.
 class PlaceChecker {
  public:
   PlaceChecker(query::Context& context, const PlaceProblem& problem,
@@ -30,7 +30,7 @@ class PlaceChecker {
         messages_(context, problem, facts, report),
         leftovers_(leftovers),
         is_read_(function_.values.size()),
-        is_told_(function_.places.size()) {}
+        is_reported_(function_.places.size()) {}
 
   auto run() -> PlaceMistakes {
     find_reads();
@@ -44,8 +44,7 @@ class PlaceChecker {
   }
 
  private:
-  /// Marks the values that somebody looks at. Copying a field to where ways meet is not looking,
-  /// and neither are tags.
+  /// Marks the values that are read. Copying a field to a join is no read, and neither are tags.
   void find_reads() {
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
       const hir::Block& block = function_.blocks[BlockId{i}];
@@ -146,7 +145,7 @@ class PlaceChecker {
     return encoder ? encoder.index() : encode.node;
   }
 
-  /// Does the operand refer to an empty place, where that is not expected and was not told?
+  /// Does the operand refer to an empty place, where that is unexpected and unreported?
   auto is_empty_reference(uint32_t operand, Point point) -> bool {
     const Instruction& definition = function_.definition_of(function_.operands[operand]);
     const bool is_empty =
@@ -190,8 +189,8 @@ class PlaceChecker {
 
   /// True the first time.
   auto is_news(PlaceId place) -> bool {
-    const bool is_first = !is_told_.contains(place.index);
-    is_told_.insert(place.index);
+    const bool is_first = !is_reported_.contains(place.index);
+    is_reported_.insert(place.index);
     return is_first;
   }
 
@@ -203,7 +202,7 @@ class PlaceChecker {
   PlaceMessages messages_;
   names::Report& leftovers_;
   BitSet is_read_;
-  BitSet is_told_;
+  BitSet is_reported_;
   PlaceMistakes mistakes_;
 };
 

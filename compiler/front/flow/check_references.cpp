@@ -61,7 +61,7 @@ class ReferenceChecker {
     walk(names::item_node(*tree_).child(Field::Body));
     for (uint32_t local = 0; local < n; ++local) {
       if (!late_[local].empty()) {
-        tell(local);
+        report_local(local);
       }
     }
   }
@@ -181,7 +181,7 @@ class ReferenceChecker {
     }
     for (const auto& [operand, time] : nameless) {
       if (last_call_.time > time) {
-        tell_nameless(operand);
+        report_nameless(operand);
       }
     }
     for (Node operand : list.children()) {
@@ -200,7 +200,7 @@ class ReferenceChecker {
     }
   }
 
-  /// False if `name` is no reference.
+  /// False if `name` is not a reference.
   auto use(Node name, Node whole, Use how) -> bool {
     const uint32_t local = reference(name);
     if (local == names::Local::kNone) {
@@ -215,7 +215,7 @@ class ReferenceChecker {
   // ---- what to say ----
 
   /// A reference that a call gave, while the operands behind it were waited for.
-  void tell_nameless(Node reference) {
+  void report_nameless(Node reference) {
     report_
         .add(DiagnosticCode::T4004, reference.range(),
              fmt::format("the reference returned by `{}` is used after the call of `{}`",
@@ -228,7 +228,7 @@ class ReferenceChecker {
     return bare(node(call).child(Field::Function)).text();
   }
 
-  void tell(uint32_t local) {
+  void report_local(uint32_t local) {
     const LateUse& first = late_[local].front();
     const names::Local& reference = body_.names.locals[local];
     const std::string_view name = interner_.text(reference.name);

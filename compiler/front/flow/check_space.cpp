@@ -48,7 +48,7 @@ class SpaceChecker {
 
   void find_uses() {
     uses_.resize(body_.names.locals.size());
-    // Arguments stand behind the call that gives them back.
+    // Arguments follow the call that gives them back.
     uint32_t argument = Local::kNone;
     for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
       if (calls(node(i), Builtin::Dealloc)) {

@@ -46,8 +46,8 @@ auto diagnose_broken(query::Context& context, const hir::Function& function)
   names::Report leftovers(function.item);
   check_places(context, problem, hir::solve(function, problem), report, leftovers);
   check::ItemDiagnostics diagnostics = report.take();
-  std::erase_if(diagnostics, [](const names::ItemDiagnostic& told) {
-    return told.diagnostic.code != DiagnosticCode::T1010;
+  std::erase_if(diagnostics, [](const names::ItemDiagnostic& finding) {
+    return finding.diagnostic.code != DiagnosticCode::T1010;
   });
   return diagnostics;
 }

@@ -39,8 +39,7 @@ auto flow_text(Flow flow) -> std::string_view;
 /// `val`.
 auto dimension_text(Dimension dimension) -> std::string_view;
 
-/// The flows of a value of `type` that nothing else is said of: a reference belongs to whoever has
-/// the variable.
+/// The default flows of a value of `type`: a reference belongs to the owner of the variable.
 auto flows_of_type(const types::TypeStore& types, types::TypeId type) -> Flows;
 
 }  // namespace tacet::flow

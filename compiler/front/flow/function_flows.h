@@ -19,7 +19,7 @@ class FunctionFlows {
                 PortFacts ports);
 
   /// Of what a place holds where control enters or leaves a block: `@in`, `@out`. A variable that
-  /// some way leaves without a value is dead.
+  /// has no value on some path is dead.
   [[nodiscard]] auto at_begin(hir::BlockId block, hir::PlaceId place) const -> Flows;
   [[nodiscard]] auto at_end(hir::BlockId block, hir::PlaceId place) const -> Flows;
   /// Of what a place holds in front of instruction `position` of a block. O(position).

@@ -9,7 +9,7 @@ namespace tacet::flow {
 
 /// What a function does with what a parameter holds where the function begins.
 enum class Need : uint8_t {
-  None,       ///< nothing: it is not looked at, or written anew before
+  None,       ///< nothing: it is not read, or overwritten before
   GivenBack,  ///< it is given back as it came in
   Read,       ///< it is read, or may be
 };

@@ -22,8 +22,8 @@ using syntax::Node;
 using syntax::NodeKind;
 using types::TypeKind;
 
-static auto truth(Way way) -> std::string_view {
-  return way.is_true ? "true" : "false";
+static auto truth(BranchSide side) -> std::string_view {
+  return side.is_true ? "true" : "false";
 }
 
 PlaceMessages::PlaceMessages(query::Context& context, const PlaceProblem& problem,
@@ -106,8 +106,8 @@ void PlaceMessages::explain_empty(names::Draft& draft, PlaceId place, Point poin
                                   std::string_view verb) {
   const Reasons reasons =
       trace(problem_, facts_, point.block, point.position, place, Wanted::Empty);
-  for (Way way : reasons.ways) {
-    draft.label(condition(way), fmt::format("when this is {}, nothing is {}", truth(way), verb));
+  for (BranchSide side : reasons.sides) {
+    draft.label(condition(side), fmt::format("when this is {}, nothing is {}", truth(side), verb));
   }
   for (InstructionId id : reasons.unfilled) {
     draft.label(range(id), fmt::format("`{}` does not assign it on every path",
@@ -162,8 +162,8 @@ auto PlaceMessages::used_up(PlaceId place, uint32_t at, Opcode use, const Instru
     const Instruction& instruction = function_.instructions[id];
     draft.label(range(id), fmt::format("{} here", done_by(instruction.opcode, instruction.item)));
   }
-  for (Way way : reasons.ways) {
-    draft.label(condition(way), fmt::format("only when this is {}", truth(way)));
+  for (BranchSide side : reasons.sides) {
+    draft.label(condition(side), fmt::format("only when this is {}", truth(side)));
   }
   if (cause.opcode == Opcode::Await && is_twice) {
     draft.note("keep the result: `let r = await f;`, then read `r.x` as often as needed");
@@ -202,8 +202,8 @@ void PlaceMessages::left_over(names::Report& report, PlaceId place, bool is_some
     const BlockId last{static_cast<uint32_t>(function_.blocks.size() - 1)};
     const Reasons reasons = trace(problem_, facts_, last,
                                   function_.blocks[last].instructions.size(), place, Wanted::Full);
-    for (Way way : reasons.ways) {
-      draft.label(condition(way), fmt::format("not when this is {}", truth(way)));
+    for (BranchSide side : reasons.sides) {
+      draft.label(condition(side), fmt::format("not when this is {}", truth(side)));
     }
   }
   draft.note(is_encoder(place)
@@ -223,9 +223,9 @@ auto PlaceMessages::range(InstructionId id) const -> TextRange {
   return range(function_.instructions[id].node);
 }
 
-auto PlaceMessages::condition(Way way) const -> TextRange {
-  Node condition = node(way.node).child(Field::Condition);
-  return condition ? condition.range() : range(way.node);
+auto PlaceMessages::condition(BranchSide side) const -> TextRange {
+  Node condition = node(side.node).child(Field::Condition);
+  return condition ? condition.range() : range(side.node);
 }
 
 auto PlaceMessages::name_of(names::ItemId item) const -> std::string_view {

@@ -28,8 +28,8 @@ class PlaceMessages {
   void lent_empty(uint32_t operand, const hir::Instruction& call, Point point);
   /// `reference` is given back, and what it refers to may not be there.
   void given_back_empty(hir::ValueId reference, Point point);
-  /// The handle of `place` is used at node `at`, and may be used up. False if it never was there,
-  /// which was told where it should have come from.
+  /// The handle of `place` is used at node `at`, and may have been consumed. False if it never
+  /// existed, which was reported at its origin.
   auto used_up(hir::PlaceId place, uint32_t at, hir::Opcode use, const hir::Instruction* by,
                Point point) -> bool;
   /// The handle of `place` is left when the function ends. Goes to `report`.
@@ -45,7 +45,7 @@ class PlaceMessages {
   [[nodiscard]] auto node(uint32_t index) const -> syntax::Node;
   [[nodiscard]] auto range(uint32_t index) const -> TextRange;
   [[nodiscard]] auto range(hir::InstructionId id) const -> TextRange;
-  [[nodiscard]] auto condition(Way way) const -> TextRange;
+  [[nodiscard]] auto condition(BranchSide side) const -> TextRange;
   [[nodiscard]] auto name_of(names::ItemId item) const -> std::string_view;
   [[nodiscard]] auto is_encoder(hir::PlaceId place) const -> bool;
   [[nodiscard]] auto called(hir::PlaceId place) const -> std::string;

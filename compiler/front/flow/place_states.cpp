@@ -42,7 +42,7 @@ auto PlaceProblem::is_handle_type(types::TypeId type) const -> bool {
 }
 
 /// A place is above suspicion if the entry or its own block stores to it before each read. What
-/// blocks and `if`s yield is stored on every way.
+/// blocks and `if`s yield is stored on every path.
 void PlaceProblem::find_suspects() {
   constexpr uint32_t kNever = 0xffffffff;
   std::vector<uint32_t> stored_in(function_.places.size(), kNever);

@@ -8,7 +8,7 @@
 #include "compiler/front/types/type.h"
 
 /// Which places hold something where: the one analysis behind reads of variables without a value,
-/// fields that nothing was encoded into, and encoders and futures that are used up.
+/// fields that nothing was encoded into, and encoders and futures that are consumed.
 namespace tacet::flow {
 
 /// What crosses the border of a function, as far as its places go.
@@ -33,7 +33,7 @@ enum class Followed : uint8_t { Suspects, All };
 /// meant.
 enum class Sense : uint8_t { Whole, Broken };
 
-/// Some way to a point leaves a place empty, and some way leaves it filled. By number of a
+/// Some path to a point leaves a place empty, and some path leaves it filled. By number of a
 /// followed place.
 struct PlaceFact {
   SharedBitSet empty;
@@ -44,10 +44,10 @@ struct PlaceFact {
 
 /// A function, as built, whose places are followed.
 ///
-/// A store fills a place. The handle of an encoder or future is used up by `submit`, `await`, a
-/// call or another variable that takes it over, which leaves its place empty. What is copied from
-/// field to field where ways meet is no read: emptiness is copied with it. A hole may do anything,
-/// but an expression, `?`, assigns nothing.
+/// A store fills a place. The handle of an encoder or future is consumed by `submit`, `await`, a
+/// call or another variable that takes it over, which leaves its place empty. Copying from field to
+/// field at a join is no read: emptiness is copied with it. A hole may do anything, but an
+/// expression, `?`, assigns nothing.
 class PlaceProblem {
  public:
   using Fact = PlaceFact;

@@ -104,20 +104,20 @@ class RandomFunction {
           }
           break;
         default:
-          ways(depth);
+          branches(depth);
       }
     }
   }
 
-  void ways(int depth) {
+  void branches(int depth) {
     ++n_branches_;
     const ValueId condition = writer_.value(make(Opcode::Literal), {}, TypeStore::kBool);
     const BlockId on_true = writer_.new_block();
     const BlockId on_false = writer_.new_block();
     const BlockId join = writer_.new_block();
     writer_.branch(condition, on_true, on_false, join, hir::kNoNode);
-    for (BlockId way : {on_true, on_false}) {
-      writer_.enter(way);
+    for (BlockId target : {on_true, on_false}) {
+      writer_.enter(target);
       body(depth - 1);
       writer_.jump(join);
     }
@@ -136,13 +136,13 @@ class RandomFunction {
 /// What a place really holds: a hole makes it whatever one likes.
 enum class Content : uint8_t { Empty, Full, Anything };
 
-/// Runs a function along one way, and gathers what places hold where blocks begin.
+/// Runs a function along one path, and collects what places hold at the start of blocks.
 class Execution {
  public:
   Execution(const Function& function, std::vector<PlaceFact>& at_begin)
       : function_(function), at_begin_(at_begin), contents_(function.places.size()) {}
 
-  void run(uint64_t ways) {
+  void run(uint64_t branches) {
     BlockId block{0};
     for (;;) {
       note(block);
@@ -155,8 +155,8 @@ class Execution {
       }
       block = terminator.targets[0];
       if (terminator.kind == hir::TerminatorKind::Branch) {
-        block = terminator.targets[ways & 1U];
-        ways >>= 1;
+        block = terminator.targets[branches & 1U];
+        branches >>= 1;
       }
     }
   }
@@ -209,15 +209,15 @@ class Execution {
   std::vector<Content> contents_;
 };
 
-TEST(PlaceStates, AreThoseOfSomeWay) {
+TEST(PlaceStates, AreThoseOfSomePath) {
   const TypeStore types;
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Function function = RandomFunction(seed).make();
     ASSERT_EQ(hir::verify(function), "") << "seed " << seed;
     const size_t n = function.places.size();
     std::vector<PlaceFact> met(function.blocks.size(), PlaceFact{SharedBitSet(n), SharedBitSet(n)});
-    for (uint64_t ways = 0; ways < uint64_t{1} << kMaxBranches; ++ways) {
-      Execution(function, met).run(ways);
+    for (uint64_t branches = 0; branches < uint64_t{1} << kMaxBranches; ++branches) {
+      Execution(function, met).run(branches);
     }
     const hir::BlockFacts<PlaceFact> found =
         hir::solve(function, PlaceProblem(function, types, PortFacts(function), Followed::All));

@@ -9,7 +9,7 @@ namespace tacet::flow {
 /// are lent something, and the bodies of those that are lent something to fill.
 auto port_facts(query::Context& context, const hir::Function& function) -> PortFacts;
 
-/// Query: which of the parameters with a dead flow a function has stored to on every way to its
+/// Query: which of the parameters with a dead flow a function has stored to on every path to its
 /// end, by port. True for the others.
 struct FilledParametersOf {
   static constexpr std::string_view kName = "filled_parameters";

@@ -107,7 +107,7 @@ class Tracer {
       const bool is_sure =
           !is_state(before, place, wanted_ == Wanted::Empty ? Wanted::Full : Wanted::Empty);
       if (is_other_met && is_sure && from.size() > 1) {
-        note_way(block, before);
+        note_side(block, before);
       }
       if (seen_.emplace(before, place).second) {
         to_do_.emplace_back(before, place);
@@ -120,13 +120,13 @@ class Tracer {
     return wanted == Wanted::Empty ? problem_.is_empty(fact, place) : problem_.is_full(fact, place);
   }
 
-  /// Control comes to `join` from `before`: which way of which branch is that?
-  void note_way(BlockId join, BlockId before) {
+  /// Control reaches `join` from `before`: which side of which branch is that?
+  void note_side(BlockId join, BlockId before) {
     for (uint32_t i = join.index; i-- > 0;) {
       const hir::Terminator& branch = function_.blocks[BlockId{i}].terminator;
       if (branch.kind == hir::TerminatorKind::Branch && branch.join == join) {
-        // Blocks on the way where the condition is false come behind those of the other.
-        add(reasons_.ways, Way{branch.node, before < branch.targets[1]});
+        // Blocks on the false side come behind those of the other.
+        add(reasons_.sides, BranchSide{branch.node, before < branch.targets[1]});
         return;
       }
     }

@@ -9,18 +9,18 @@ namespace tacet::flow {
 /// What a trace looks for.
 enum class Wanted : uint8_t { Empty, Full };
 
-/// One way of a branch: where its condition is true, or where it is false.
-struct Way {
+/// One side of a branch: where its condition is true, or where it is false.
+struct BranchSide {
   uint32_t node = hir::kNoNode;  ///< the `if`
   bool is_true = false;
 
-  friend auto operator==(const Way&, const Way&) -> bool = default;
+  friend auto operator==(const BranchSide&, const BranchSide&) -> bool = default;
 };
 
 /// Why a place may be empty (or full) somewhere.
 struct Reasons {
-  /// The ways that bring it about, where the other way does not.
-  std::vector<Way> ways;
+  /// The sides that cause it, where the other side does not.
+  std::vector<BranchSide> sides;
   /// What emptied the place: whatever took the handle, or stored nothing.
   std::vector<hir::InstructionId> causes;
   /// Calls that were given the place to fill and may not have done so.

@@ -73,7 +73,7 @@ void pass(Builder& builder, const Denotation& meaning, TypeId type, Node node,
   }
 }
 
-/// The other way round: from values, beginning with the one at `next`, to what has `type`.
+/// The other way round: from values, starting with the one at `next`, to what has `type`.
 auto receive(Builder& builder, TypeId type, std::span<const ValueId> values, size_t& next,
              uint32_t node, Name name) -> Denotation {
   if (has_fields(builder, type)) {

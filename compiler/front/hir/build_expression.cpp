@@ -320,7 +320,7 @@ static auto tagged(Builder& builder, Node node) -> Denotation {
   return meaning;
 }
 
-/// Where a value like `first` is put by each of several ways.
+/// Where a value like `first` is stored by each of several paths.
 static auto merged(Builder& builder, const Denotation& first, TypeId type, uint32_t node)
     -> Denotation {
   Denotation to;
@@ -428,7 +428,7 @@ static auto yielded(Node arm) -> Node {
   return arm;
 }
 
-/// `if c { a } else { b }`, also written `a if c else b`: one of two ways.
+/// `if c { a } else { b }`, also written `a if c else b`: one of two branches.
 static auto conditional(Builder& builder, Node node) -> Denotation {
   Node alternative = node.child(Field::Alternative);
   if (!alternative) {
@@ -448,7 +448,7 @@ static auto conditional(Builder& builder, Node node) -> Denotation {
   Denotation to = is_reference ? either(builder, type(builder, node), node.index())
                                : merged(builder, first, type(builder, node), node.index());
   merge(builder, first, to, yielded(consequence));
-  // Where a reference to one of several variables is kept, if the other way has another one.
+  // Where a reference to one of several variables is kept, if the other branch has another one.
   PlaceId choice;
   if (first.kind == Denotation::Kind::Alias && !is_reference) {
     choice = builder.writer.new_place({.kind = PlaceKind::Merged,

@@ -361,7 +361,7 @@ static void assignment(Builder& builder, Node node) {
         }
         overwrite_unknown(builder, type(builder, node.child(Field::Value)), node);
       } else {
-        opaque(builder, node);  // a mistake that was told
+        opaque(builder, node);  // reported already
       }
   }
 }
@@ -427,7 +427,7 @@ static void annotate(Builder& builder, Node node, Node annotation) {
     if (Node field = key.child(Field::Field)) {
       instruction.place = find_field(meaning, builder.interner.intern(field.text()));
     } else if (meaning.kind == Denotation::Kind::Value) {
-      // What never changes is at both ends what it is anywhere.
+      // A constant holds the same value at both ends.
       Instruction fixed = instruction;
       fixed.is_at_entry = node.child(Field::Place).text() == "in";
       builder.writer.add(fixed, std::span(&meaning.value, 1), {});

@@ -15,7 +15,7 @@ class ConsumedCopies {
 
   void run() {
     find_uses();
-    find_first_ways();
+    find_first_branches();
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
       copy_in({i});
     }
@@ -42,11 +42,11 @@ class ConsumedCopies {
   }
 
  private:
-  /// A second way of an `if`, which nothing on the first one comes to: blocks `[begin, end)`.
+  /// The second branch of an `if`, unreachable from the first: blocks `[begin, end)`.
   struct Excluded {
     uint32_t begin = 0;
     uint32_t end = 0;
-    uint32_t next = kNoNode;  ///< that of the next `if` around, as a block of its first way
+    uint32_t next = kNoNode;  ///< that of the next `if` around, as a block of its first branch
   };
 
   void find_uses() {
@@ -72,8 +72,8 @@ class ConsumedCopies {
     }
   }
 
-  /// By block: the innermost `if` that it is on the first way of.
-  void find_first_ways() {
+  /// By block: the innermost `if` whose first branch it is on.
+  void find_first_branches() {
     around_.assign(function_.blocks.size(), kNoNode);
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
       const Terminator& terminator = function_.blocks[BlockId{i}].terminator;
@@ -87,7 +87,7 @@ class ConsumedCopies {
     }
   }
 
-  /// Is `value` used in a block that comes behind `block` on some way?
+  /// Is `value` used in a block that follows `block` on some path?
   auto is_used_behind(ValueId value, uint32_t block) const -> bool {
     const std::vector<uint32_t>& uses = uses_[value.index];
     auto at = std::upper_bound(uses.begin(), uses.end(), block);
@@ -165,7 +165,7 @@ class ConsumedCopies {
     }
   }
 
-  /// Lets an operand be a copy of what it is.
+  /// Replaces an operand by a copy.
   void copy(uint32_t operand, uint32_t node, std::vector<InstructionId>& copies) {
     const ValueId value = function_.operands[operand];
     Instruction copy;

@@ -9,7 +9,7 @@ namespace tacet::hir {
 /// Pass: copy-consumed
 ///
 /// Copies values that a call of a function consumes although they are used again, by the same call
-/// or on some way behind it, and what is given back twice. The text need not say so.
+/// or on some path after it, and what is returned twice. The text need not say so.
 ///
 /// Before:                              After:
 ///   %0: i64 = call f %a                  %a.1: i64 = copy %a

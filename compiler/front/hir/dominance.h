@@ -6,14 +6,14 @@
 
 namespace tacet::hir {
 
-/// Which block must be passed on every way to another.
+/// Which block is on every path to another.
 struct Dominance {
   /// By block; the entry is its own.
   std::vector<BlockId> immediate;
   /// By block: where its dominance ends. Ascending.
   std::vector<std::vector<BlockId>> frontier;
 
-  /// True if every way to `block` passes `dominator`. O(depth of the tree).
+  /// True if every path to `block` passes `dominator`. O(depth of the tree).
   [[nodiscard]] auto dominates(BlockId dominator, BlockId block) const -> bool;
 };
 

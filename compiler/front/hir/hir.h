@@ -15,8 +15,8 @@
 /// is done with it are free functions over it.
 ///
 /// One data structure has two forms. As built, variables are *places* that `Load` and `Store`
-/// read and write. In *reference SSA* (`to_ssa`) every store is a definition: places are gone, and
-/// phis stand where control flow joins. Encoders, futures and records are expanded in both: an
+/// read and write. In *reference SSA* (`to_ssa`) every store is a definition: there are no places,
+/// and phis stand where control flow joins. Encoders, futures and records are expanded in both: an
 /// encoder is a handle and one place per field.
 namespace tacet::hir {
 
@@ -58,7 +58,7 @@ struct Instruction {
   Opcode opcode = Opcode::Undefined;
   types::Operator op = types::Operator::Add;  ///< of `Unary` and `Binary`
   names::Device device = names::Device::Cpu;  ///< of `EncodeBegin`
-  bool is_public = false;                     ///< of `EncodeCopy`: in the clear
+  bool is_public = false;                     ///< of `EncodeCopy`: unencrypted
   bool is_at_entry = false;                   ///< of `Annotate`: `@in`
   bool is_expression = false;                 ///< of `Hole`: `?`, which holds no statements
   uint32_t number = 0;                        ///< of `Parameter`, `Dimension`: which one
@@ -114,9 +114,9 @@ struct Terminator {
   TerminatorKind kind = TerminatorKind::None;
   /// Of `Branch`.
   ValueId condition = {};
-  /// `Jump`: the first. `Branch`: where to go on true and on false.
+  /// `Jump`: the first. `Branch`: the targets on true and on false.
   std::array<BlockId, 2> targets = {};
-  /// Of `Branch`: where the two ways meet again.
+  /// Of `Branch`: where the two paths join.
   BlockId join = {};
   /// Of `Return`, expanded.
   Slice operands = {};

@@ -75,8 +75,8 @@ class RandomFunction {
           const BlockId on_false = writer_.new_block();
           const BlockId join = writer_.new_block();
           writer_.branch(condition, on_true, on_false, join, kNoNode);
-          for (BlockId way : {on_true, on_false}) {
-            writer_.enter(way);
+          for (BlockId target : {on_true, on_false}) {
+            writer_.enter(target);
             body(depth - 1);
             writer_.jump(join);
           }
@@ -92,9 +92,9 @@ class RandomFunction {
   std::vector<PlaceId> places_;
 };
 
-/// Runs a function along one way through it, the n-th branch going by bit n of `ways`. What comes
-/// out is an expression in the literals, as text.
-auto run(const Function& function, uint64_t ways) -> std::vector<std::string> {
+/// Runs a function along one path, the n-th branch going by bit n of `choices`. What comes out is
+/// an expression in the literals, as text.
+auto run(const Function& function, uint64_t choices) -> std::vector<std::string> {
   std::vector<std::string> values(function.values.size());
   std::vector<std::string> places(function.places.size(), "?");
   BlockId block{0};
@@ -137,25 +137,26 @@ auto run(const Function& function, uint64_t ways) -> std::vector<std::string> {
     }
     block = terminator.targets[0];
     if (terminator.kind == TerminatorKind::Branch) {
-      block = terminator.targets[ways & 1U];
-      ways >>= 1;
+      block = terminator.targets[choices & 1U];
+      choices >>= 1;
     }
   }
 }
 
-TEST(Ssa, ComputesOnEveryWayWhatTheFunctionDid) {
+TEST(Ssa, ComputesTheSameOnEveryPath) {
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     const Function function = RandomFunction(seed).make();
     ASSERT_EQ(verify(function), "") << "seed " << seed;
     const Function ssa = to_ssa(function);
     ASSERT_EQ(verify(ssa), "") << "seed " << seed;
-    for (uint64_t ways : {0x0ULL, ~0x0ULL, 0x5555ULL, 0xaaaaULL, seed * 0x9e3779b97f4a7c15ULL}) {
-      ASSERT_EQ(run(ssa, ways), run(function, ways)) << "seed " << seed << ", ways " << ways;
+    for (uint64_t choices : {0x0ULL, ~0x0ULL, 0x5555ULL, 0xaaaaULL, seed * 0x9e3779b97f4a7c15ULL}) {
+      ASSERT_EQ(run(ssa, choices), run(function, choices))
+          << "seed " << seed << ", ways " << choices;
     }
   }
 }
 
-/// Is there a way from the entry to `block` that leaves out `without`?
+/// Is there a path from the entry to `block` that leaves out `without`?
 auto is_reached(const Function& function, BlockId block, BlockId without) -> bool {
   std::vector<bool> reached(function.blocks.size(), false);
   reached[0] = without != BlockId{0};
@@ -167,7 +168,7 @@ auto is_reached(const Function& function, BlockId block, BlockId without) -> boo
   return reached[block.index];
 }
 
-TEST(Dominance, IsThatEveryWayPasses) {
+TEST(Dominance, IsOnEveryPath) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     const Function function = RandomFunction(seed).make();
     const Dominance found = dominance(function);
@@ -180,7 +181,7 @@ TEST(Dominance, IsThatEveryWayPasses) {
   }
 }
 
-/// Does some way from the beginning of `block` load `place` before it stores there?
+/// Does some path from the start of `block` load `place` before it stores there?
 auto is_read(const Function& function, BlockId block, PlaceId place) -> bool {
   for (InstructionId id : function.blocks[block].instructions) {
     const Instruction& instruction = function.instructions[id];
@@ -199,7 +200,7 @@ auto is_read(const Function& function, BlockId block, PlaceId place) -> bool {
   return false;
 }
 
-TEST(Liveness, IsThatSomeWayReads) {
+TEST(Liveness, IsReadOnSomePath) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Function function = RandomFunction(seed).make();
     PlaceLiveness liveness(function);

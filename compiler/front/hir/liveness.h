@@ -7,7 +7,7 @@
 namespace tacet::hir {
 
 /// Where the contents of places are still read. Asked place by place, since hardly any place is
-/// live in more than a few blocks: all answers together take room for one.
+/// live in more than a few blocks: all answers together take the space of one.
 class PlaceLiveness {
  public:
   explicit PlaceLiveness(const Function& function);
@@ -17,7 +17,7 @@ class PlaceLiveness {
     return stores_[place.index];
   }
 
-  /// From here on `is_live` is about `place`: about all blocks at whose beginning some way on reads
+  /// From here on `is_live` is about `place`: true of the blocks from whose start some path reads
   /// the place before it stores to it. O(these blocks).
   void look_at(PlaceId place);
   [[nodiscard]] auto is_live(BlockId block) const -> bool {
@@ -29,7 +29,7 @@ class PlaceLiveness {
   /// By place.
   std::vector<std::vector<BlockId>> stores_;
   std::vector<std::vector<BlockId>> exposed_;  ///< blocks that read it before they store to it
-  /// By block: the last place that is live there, or stored to there, of those that were looked at.
+  /// By block: the last place that is live there, or stored to there, of those computed so far.
   std::vector<PlaceId> looked_at_;
   std::vector<PlaceId> stored_;
   PlaceId current_;

@@ -4,8 +4,8 @@
 
 namespace tacet::hir {
 
-/// Renumbers the blocks so that each comes after all its predecessors, the way on true before the
-/// way on false, and what cannot be reached is gone. O(blocks and edges).
+/// Renumbers the blocks so that each comes after all its predecessors, the true side before the
+/// false side, and drops unreachable blocks. O(blocks and edges).
 void sort_blocks(Function& function);
 
 }  // namespace tacet::hir

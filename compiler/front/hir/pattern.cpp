@@ -156,7 +156,7 @@ class PatternWriter {
     pattern_.text += fmt::format("@{} ", (members ? members->item : computed).index);
   }
 
-  /// How often a `for` turns: the number, where it is a constant's.
+  /// How often a `for` iterates: the number, if constant.
   void extent(Node node) {
     const names::ItemId constant = names_.item(node.index());
     const std::optional<int64_t> value = constant.has_value() && context_ != nullptr

@@ -10,8 +10,8 @@
 namespace tacet::hir {
 
 /// An array expression, `sum(for i: 4 { a[i] * k })`, as one operation: what does not depend on
-/// its own variables are its operands, here `a` and `k`. Specifications and functions are cut in
-/// the same way, so what they compute can be compared.
+/// its own variables are its operands, here `a` and `k`. Specifications and functions are cut
+/// alike, so that their computations can be compared.
 struct Pattern {
   /// Equal for expressions that compute the same of their operands: names of variables, spaces
   /// and parentheses do not matter, callees are the classes that they belong to.

@@ -101,7 +101,7 @@ class Promotion {
     phis_[block.index].push_back({place, id});
   }
 
-  /// Blocks stand in the order of a walk over the tree of dominators, so what a block is to begin
+  /// Blocks are in the order of a walk over the tree of dominators, so what a block is to begin
   /// with is what there was at the end of its dominator: everything since is taken back.
   void rename_all() {
     held_.assign(result_.places.size(), Held());
@@ -276,7 +276,7 @@ class Promotion {
   std::vector<std::vector<PlacePhi>> phis_;
   /// By place, where the renaming has got to.
   std::vector<Held> held_;
-  /// What was held before each change on the way to here.
+  /// The values before each change on the path to here.
   std::vector<std::pair<PlaceId, Held>> changes_;
   /// By value: what stands for it now, if it was loaded.
   std::vector<ValueId> replacement_;

@@ -4,8 +4,8 @@
 
 namespace tacet::hir {
 
-/// The function in reference SSA: every store is a definition, loads are what was stored, and a
-/// phi stands where ways with different contents of a live place meet.
+/// The function in reference SSA: every store is a definition, loads are what was stored, and a phi
+/// stands where paths with different contents of a live place join.
 ///
 ///     var v;  if c { v = a; } else { v = b; }  v        is
 ///

@@ -143,10 +143,10 @@ void Conversation::find_traces(const Speaks& speaks) {
     } else if (end.kind == TerminatorKind::Branch) {
       trace = end.join.has_value() ? from(end.join, stops_[i]) : kNothing;
       const uint64_t on_true = from(end.targets[0], end.join);
-      const uint64_t ways = on_true == from(end.targets[1], end.join)
-                                ? on_true
-                                : hash_combine(on_true, i);  // like no other
-      trace = ways == kNothing ? trace : hash_combine(ways, trace);
+      const uint64_t both_sides = on_true == from(end.targets[1], end.join)
+                                      ? on_true
+                                      : hash_combine(on_true, i);  // like no other
+      trace = both_sides == kNothing ? trace : hash_combine(both_sides, trace);
     }
     for (size_t k = block.instructions.size(); k-- > 0;) {
       const Instruction& instruction = function_.instructions[block.instructions[k]];
@@ -159,7 +159,7 @@ void Conversation::find_traces(const Speaks& speaks) {
   }
 }
 
-auto Conversation::is_same_on_both_ways(BlockId block) const -> bool {
+auto Conversation::is_same_on_both_sides(BlockId block) const -> bool {
   const hir::Terminator& end = function_.blocks[block].terminator;
   const auto from = [&](BlockId target) {
     return target == end.join ? kNothing : traces_[target.index];

@@ -27,8 +27,8 @@ class Conversation {
   /// Whether what is said over `handle` crosses the boundary. If the device is not known, it does.
   [[nodiscard]] auto is_private(hir::ValueId handle) const -> bool;
   [[nodiscard]] auto is_visible() const -> bool { return is_visible_; }
-  /// Do devices see the same on both ways of the branch that ends `block`?
-  [[nodiscard]] auto is_same_on_both_ways(hir::BlockId block) const -> bool;
+  /// Do devices see the same on both sides of the branch that ends `block`?
+  [[nodiscard]] auto is_same_on_both_sides(hir::BlockId block) const -> bool;
 
  private:
   void find_devices(const DeviceOf& device_of);
@@ -40,7 +40,7 @@ class Conversation {
 
   const hir::Function& function_;
   std::vector<std::optional<names::Device>> by_place_, by_value_;
-  std::vector<hir::BlockId> stops_;  ///< by block: where the ways around it meet
+  std::vector<hir::BlockId> stops_;  ///< by block: where the paths around it join
   /// By block: what is said from there to its stop, as a hash.
   std::vector<uint64_t> traces_;
   bool is_visible_ = false;

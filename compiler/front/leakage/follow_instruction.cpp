@@ -239,12 +239,12 @@ void SecretFlow::give_to(const Instruction& instruction, uint32_t port, const Re
       after_call_[i] = shorter(after_call_[i], back);
     }
   }
-  if (links_[cause].is_told) {
+  if (links_[cause].is_reported) {
     return;
   }
   for (const Channel& inner : reach.channels) {
     if (source_.kind == Source::Kind::Decrypted && inner.kind == ChannelKind::Effect) {
-      continue;  // whoever has decrypted it may do with it what they like
+      continue;  // after decryption any use is allowed
     }
     const uint32_t node = argument(instruction, port);
     Channel channel = inner;

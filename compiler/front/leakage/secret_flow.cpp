@@ -14,7 +14,7 @@ using hir::TerminatorKind;
 using hir::ValueId;
 using types::TypeKind;
 
-/// More in one function are told when these are mended.
+/// More in one function are reported once these are fixed.
 static constexpr size_t kMaxChannels = 32;
 
 auto declared_level(const types::TypeStore& types, types::TypeId whole, const hir::Port& port)
@@ -70,7 +70,7 @@ auto SecretFlow::step(uint32_t node, std::string text, StepId from) -> StepId {
   link.from = from;
   if (from.has_value()) {
     link.length = links_[from].length + 1;
-    link.is_told = links_[from].is_told;
+    link.is_reported = links_[from].is_reported;
   }
   return links_.add(std::move(link));
 }
@@ -113,7 +113,7 @@ auto SecretFlow::path(StepId cause) const -> std::vector<Step> {
   return steps;
 }
 
-/// One way to each place: the shortest, so that circles of calls come to an end.
+/// One path to each place: the shortest, so that recursion terminates.
 void SecretFlow::add(Channel channel) {
   const auto known = std::find_if(channels_.begin(), channels_.end(), [&](const Channel& other) {
     return other.kind == channel.kind && other.path.back() == channel.path.back();
@@ -129,7 +129,7 @@ void SecretFlow::add(Channel channel) {
 
 void SecretFlow::add(ChannelKind kind, Name subject, uint32_t node, std::string text,
                      StepId cause) {
-  if (!links_[cause].is_told) {
+  if (!links_[cause].is_reported) {
     const Level level = source_.kind == Source::Kind::Decrypted ? Level::Decrypted : Level::Secret;
     add({kind, level, subject, path(step(node, std::move(text), cause))});
   }
@@ -160,9 +160,9 @@ void SecretFlow::leave(const hir::Block& block, BlockId id) {
       }
       const uint32_t node = child(end.node, syntax::Field::Condition);
       const StepId decides = step(node, "the branch taken depends on it", cause);
-      if (!conversation_.is_same_on_both_ways(id)) {
+      if (!conversation_.is_same_on_both_sides(id)) {
         add(ChannelKind::Steered, {}, node, "the commands sent to a device depend on it", cause);
-        links_[decides].is_told = true;
+        links_[decides].is_reported = true;
       }
       marks_.push_back({end.join, decides});
       return;
@@ -186,7 +186,7 @@ void SecretFlow::pass_on(BlockId to) {
 }
 
 /// Is what stands at a port there for everybody to read? A field of a future is still encrypted.
-auto SecretFlow::is_told_by_result(types::TypeId whole, const hir::Port& port) const -> bool {
+auto SecretFlow::is_in_result_type(types::TypeId whole, const hir::Port& port) const -> bool {
   const TypeKind kind = around_.types[whole].kind;
   return kind != TypeKind::Encoder && kind != TypeKind::Future &&
          hir::is_value(around_.types, port.type) &&
@@ -202,7 +202,7 @@ void SecretFlow::give_back(const hir::Terminator& end) {
     const types::SignatureResult& declared = around_.signature.results[port.ordinal];
     const bool is_owners = source_.owner.has_value() && declared.owner == source_.owner;
     if (cause.has_value() && source_.kind == Source::Kind::Declared && !is_owners &&
-        is_told_by_result(declared.type, port)) {
+        is_in_result_type(declared.type, port)) {
       const bool is_only = around_.signature.results.size() == 1;
       add(ChannelKind::Result, declared.name,
           is_only ? end.node : function_.values[operands[i]].node, "it is returned", cause);

@@ -53,11 +53,11 @@ class SecretFlow {
 
  private:
   struct Link {
-    Step step;  ///< without text where nothing is to be told
+    Step step;  ///< without text where nothing is to be reported
     StepId from;
     uint32_t length = 1;
-    /// A branch on the way is told already: what follows from it is the same mistake.
-    bool is_told = false;
+    /// A branch on the path is reported already: what follows from it is the same error.
+    bool is_reported = false;
   };
   using Held = std::map<hir::PlaceId, StepId>;
   /// A branch that the walk is in, on whose condition it depends.
@@ -97,7 +97,7 @@ class SecretFlow {
   void encode_copy(const hir::Instruction& instruction);
   void encode_call(const hir::Instruction& instruction);
   void give_back(const hir::Terminator& end);
-  auto is_told_by_result(types::TypeId whole, const hir::Port& port) const -> bool;
+  auto is_in_result_type(types::TypeId whole, const hir::Port& port) const -> bool;
 
   void set(hir::ValueId value, StepId cause) {
     values_[value.index] = shorter(values_[value.index], cause);

@@ -118,7 +118,7 @@ class Subject {
   Conversation conversation_;
 };
 
-/// Summaries of what is called, kept alive while they are looked at.
+/// Summaries of what is called, kept alive while they are read.
 class KnownSummaries {
  public:
   explicit KnownSummaries(query::Context& context) : context_(context) {}

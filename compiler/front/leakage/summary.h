@@ -23,7 +23,7 @@ struct Summary {
   /// It speaks with a device that must not see everything, itself or through calls.
   bool is_visible = false;
   /// By port of the parameters. What a port declares to be secret shows no channels here: they are
-  /// told of the function itself.
+  /// reported for the function itself.
   std::vector<Reach> parameters;
   /// Of what it decrypts itself; without channels, for the same reason.
   Reach decrypted;
@@ -31,8 +31,8 @@ struct Summary {
   friend auto operator==(const Summary&, const Summary&) -> bool = default;
 };
 
-/// Query: the summaries of a circle, keyed by its first function, in the order of `CallOrder`. Gone
-/// round until nothing changes.
+/// Query: the summaries of a circle, keyed by its first function, in the order of `CallOrder`.
+/// Iterated to a fixed point.
 struct SummariesOfCircle {
   static constexpr std::string_view kName = "coordinator_circle";
   using Key = names::ItemId;
@@ -41,8 +41,8 @@ struct SummariesOfCircle {
 };
 
 /// Query: the summary of a coordinator function; null for other items. O(ports · size of the
-/// function), in a circle as often as secrets need to get around. Whoever wants all of a file asks
-/// in the order of calls, so that no long chain of queries comes about.
+/// function), in a circle as often as secrets need to get around. Query a whole file in the order
+/// of calls, to avoid long chains of queries.
 struct SummaryOf {
   static constexpr std::string_view kName = "coordinator_summary";
   using Key = names::ItemId;
@@ -50,9 +50,9 @@ struct SummaryOf {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// The ways on which secrets get out of a coordinator function, by their places: those that its
-/// parameters declare, those that calls give it, and what it has decrypted. A way that goes through
-/// a call ends in the callee's text. Empty for items of other kinds.
+/// The paths on which secrets leak from a coordinator function, by their places: those that its
+/// parameters declare, those that calls give it, and what it has decrypted. A path through a call
+/// ends in the callee's text. Empty for items of other kinds.
 auto channels_of(query::Context& context, names::ItemId item) -> std::vector<Channel>;
 
 }  // namespace tacet::leakage

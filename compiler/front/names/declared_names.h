@@ -26,8 +26,8 @@ struct DeclaredName {
 };
 
 /// Query: the names that a file declares, found by their keywords and the braces around them: a
-/// superset, but for what broken text hides, of those of its scope, for files that nobody has
-/// looked at otherwise. Sorted by `first`.
+/// superset, but for what broken text hides, of those of its scope, for files that nothing else has
+/// read. Sorted by `first`.
 struct DeclaredNamesOfFile {
   static constexpr std::string_view kName = "declared_names";
   using Key = FileId;

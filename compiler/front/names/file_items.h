@@ -56,7 +56,7 @@ struct FileItems {
 auto has_same_items(const FileItems& old, const syntax::FileSyntax& syntax,
                     const Interner& interner) -> bool;
 
-/// Reads the heads of a file's units. O(units), bodies are not looked at.
+/// Reads the heads of a file's units. O(units), bodies are not read.
 auto read_items(const syntax::FileSyntax& syntax, FileId file, Name module_name, Interner& interner,
                 ItemTable& table) -> FileItems;
 

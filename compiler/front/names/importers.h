@@ -12,14 +12,14 @@ namespace tacet::names {
 /// The words behind `import` in a text, whether they are imports or not.
 struct ImportedWords {
   std::vector<Name> names;  ///< sorted
-  /// What is behind an `import` cannot be told without a parser.
+  /// What follows an `import` cannot be recognised without a parser.
   bool may_be_any = false;
 
   friend auto operator==(const ImportedWords&, const ImportedWords&) -> bool = default;
 };
 
 /// Query: a superset of what a file imports, found without parsing it: most files of a workspace
-/// are never looked at otherwise.
+/// are never read otherwise.
 struct ImportedWordsOfFile {
   static constexpr std::string_view kName = "imported_words";
   using Key = FileId;

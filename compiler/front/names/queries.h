@@ -29,7 +29,7 @@ struct ItemsOfFile {
   static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
-/// Query: the tree of one item; an empty tree if the item is gone.
+/// Query: the tree of one item; an empty tree if the item no longer exists.
 struct SyntaxOfItem {
   static constexpr std::string_view kName = "syntax_of_item";
   using Key = ItemId;
@@ -40,7 +40,7 @@ struct SyntaxOfItem {
 /// The part of an item in front of its body: what others may know of it.
 struct ItemHead {
   ItemTree tree;
-  /// How many nodes of the tree belong to the head. Nodes behind must not be looked at.
+  /// How many nodes of the tree belong to the head. Nodes behind must not be read.
   uint32_t n_nodes = 0;
 };
 
@@ -87,8 +87,8 @@ struct ImportsOfFile {
   static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
-/// Query: a shortest way through imports from the file back to it, the file first and not again
-/// at the end; empty if there is none.
+/// Query: a shortest path through imports from the file back to it, the file first and not again at
+/// the end; empty if there is none.
 struct ImportCycleOfFile {
   static constexpr std::string_view kName = "import_cycle_of_file";
   using Key = FileId;
@@ -181,7 +181,7 @@ struct NodesOfSpecification {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// The constant in a literal such as `dimensions: 3`; nothing if it is no number or too large.
+/// The constant in a literal such as `dimensions: 3`; nothing if it is not a number or too large.
 auto parse_integer(std::string_view digits) -> std::optional<uint64_t>;
 
 /// How many dimensions a head declares by `dimensions: n`, at most ten; 0 for other items.

@@ -8,10 +8,10 @@
 
 namespace tacet::names {
 
-/// What kind of text an item's body is: it decides what names mean there and which constructs
-/// may stand there.
+/// What kind of text an item's body is: it decides what names mean there and which constructs may
+/// be there.
 enum class BodyKind : uint8_t {
-  None,  ///< no body, or one that is not looked at
+  None,  ///< no body, or one that is not checked
   Val,
   Tmln,
   Sptl,

@@ -22,7 +22,7 @@ void hole_statement(Resolver& resolver, Node hole) {
 }
 
 /// Gives an unknown name to the hole that declares it: the last one in front of it that all its
-/// uses stand behind. False if there is no such hole.
+/// uses follow. False if there is no such hole.
 auto declare_by_hole(Resolver& resolver, Node name) -> bool {
   auto sees = [&](uint32_t scope_end) { return name.index() < scope_end; };
   for (const HoleLocal& known : resolver.hole_locals) {

@@ -136,7 +136,7 @@ void check_set(Resolver& resolver, Node name, uint32_t local) {
     mark_set(resolver, local);
     return;
   }
-  mark_set(resolver, local);  // tell it once
+  mark_set(resolver, local);  // report it once
   resolver.report
       .add(DiagnosticCode::T1010, name.range(),
            fmt::format("`{}` is read before it has a value", name.text()))

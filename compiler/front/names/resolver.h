@@ -55,7 +55,7 @@ struct Resolver {
   ItemTable& table;
   const ItemKey& key;
   /// The names in parts of the item that could not be read, each with the one node that is
-  /// called so, or none if there are several. Filled when it is first asked for.
+  /// called so, or none if there are several. Filled on first use.
   std::unordered_map<std::string_view, uint32_t> lost_names;
   bool knows_lost_names = false;
   size_t n_compared = 0;  ///< names, for suggestions

@@ -38,13 +38,13 @@ class FileScope {
 
   /// All items of that name, the first declared first; several are an error of the later ones.
   [[nodiscard]] auto find(Namespace space, Name name) const -> std::span<const Entry>;
-  /// The same in all namespaces, one after the other.
+  /// The same in all namespaces in sequence.
   [[nodiscard]] auto find(Name name) const -> std::span<const Entry>;
   /// By name and space, not by place.
   [[nodiscard]] auto entries() const -> std::span<const Entry> { return entries_; }
 
-  /// Does the name stand in a part of the file that could not be read? What is not found then
-  /// may have been declared there, and is not worth a second diagnostic.
+  /// Is the name in a part of the file that could not be read? What is not found then may have been
+  /// declared there, and is not worth a second diagnostic.
   [[nodiscard]] auto is_lost(Name name) const -> bool;
 
   friend auto operator==(const FileScope& a, const FileScope& b) -> bool {

@@ -20,12 +20,12 @@ struct WorkspaceFile {
   friend auto operator==(const WorkspaceFile&, const WorkspaceFile&) -> bool = default;
 };
 
-/// The files that imports may find. An input: whoever reads the disk or talks to an editor sets
-/// it; nothing here looks at a file system.
+/// The files that imports may find. An input: set by the code that reads the disk or talks to an
+/// editor; nothing here looks at a file system.
 class Workspace {
  public:
-  /// `files` by `FileId`; an empty path marks a file that is gone. `source_folders` in the order
-  /// in which imports look.
+  /// `files` by `FileId`; an empty path marks a removed file. `source_folders` in the order in
+  /// which imports look.
   Workspace(std::vector<WorkspaceFile> files, std::vector<std::string> source_folders);
 
   [[nodiscard]] auto files() const -> const std::vector<WorkspaceFile>& { return files_; }

@@ -20,7 +20,7 @@ auto divide(int64_t a, int64_t b, bool wants_rest) -> Value {
   return wants_rest ? a % b : a / b;
 }
 
-/// Nothing if `overflows`. The value is looked at after what says so was computed.
+/// Nothing if `overflows`. The value is read after the flag was computed.
 auto checked(bool overflows, const int64_t& value) -> Value {
   return overflows ? Value() : Value(value);
 }

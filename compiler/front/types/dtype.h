@@ -5,14 +5,14 @@
 
 namespace tacet::types {
 
-/// The kinds of numbers. `Fxp` is fixed point; its fraction bits stand beside it.
+/// The kinds of numbers. `Fxp` is fixed point; its fraction bits are next to it.
 enum class DType : uint8_t {
 #define TACET_DTYPE(Name, text, bits) Name,
 #include "compiler/front/types/dtypes.def"
 };
 inline constexpr uint32_t kDTypes = 12;
 
-/// Who may see a value. Ordered: a public value goes where a secret one is asked for.
+/// Who may see a value. Ordered: a public value is accepted where a secret one is expected.
 enum class Visibility : uint8_t { Public, Secret };
 
 auto dtype_text(DType dtype) -> std::string_view;

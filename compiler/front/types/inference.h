@@ -76,7 +76,7 @@ class Inference {
   [[nodiscard]] auto is_open(Term term) -> bool { return is(term, Kind::Open); }
   [[nodiscard]] auto is_integer_literal(Term term) -> bool { return is(term, Kind::Integer); }
   [[nodiscard]] auto is_fraction_literal(Term term) -> bool { return is(term, Kind::Fraction); }
-  /// The shape of a value; nothing if it is no value or not known yet.
+  /// The shape of a value; nothing if it is not a value or not known yet.
   auto shape(Term term) -> std::optional<ShapeId>;
   /// The scalar in a value: itself, or the element of an array. Must be a value.
   auto scalar(Term term) -> Term;

@@ -41,7 +41,7 @@ auto order_of(const UseGraph& graph) -> ItemOrder {
 
 }  // namespace
 
-/// Calls `found` with each item whose name stands in the head of `item`.
+/// Calls `found` with each item whose name is in the head of `item`.
 template <class Found>
 static void for_each_use(query::Context& context, ItemId item, ItemKind kind, const Found& found) {
   const FileId file = context.service<names::ItemTable>()[item].file;

@@ -39,7 +39,7 @@ struct ConstantOrderOfFile {
   static auto equal(const Value& a, const Value& b) -> bool { return *a == *b; }
 };
 
-/// A shortest way from `start`, a constant or type that `order` knows as cyclic, through others
+/// A shortest path from `start`, a constant or type that `order` knows as cyclic, through others
 /// back to it; `start` stands first and not again at the end. Empty if it is longer than a person
 /// reads.
 auto find_cycle(query::Context& context, const ItemOrder& order, names::ItemId start)

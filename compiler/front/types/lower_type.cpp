@@ -181,7 +181,7 @@ auto TypeLowering::record(Node node) -> TypeId {
       }
     }
     const TypeId lowered = lower(type);
-    names::Report* report = std::exchange(report_, nullptr);  // its flags were looked at
+    names::Report* report = std::exchange(report_, nullptr);  // its flags were checked
     fields.push_back({interned, lowered, flags(type.child(Field::Flags))});
     report_ = report;
   }

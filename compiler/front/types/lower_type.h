@@ -11,7 +11,7 @@
 namespace tacet::types {
 
 /// What is known already of the items of one kind while all of a file are worked through: they are
-/// not asked for, since they are what is being computed.
+/// not queried, since they are being computed.
 struct KnownItems {
   FileId file;
   names::ItemKind kind = names::ItemKind::Const;

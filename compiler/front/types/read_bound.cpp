@@ -28,7 +28,7 @@ static auto number_type(const TypeStore& types, TypeId type) -> std::optional<El
   return result;
 }
 
-/// The number that the item of a constant is written as, if it is no integer.
+/// The number that the item of a constant is written as, if it is not an integer.
 auto TypeLowering::written_constant(Node name) -> Node {
   const names::ItemId item = find(names::Namespace::Value, name);
   if (!item.has_value() ||

@@ -12,7 +12,7 @@
 namespace tacet::types {
 
 enum class TypeKind : uint8_t {
-  Error,  ///< of what could not be typed; fits everything, so that one mistake is told once
+  Error,  ///< untypable; matches everything, so that one error is reported once
   Value,  ///< `(visibility, dtype, shape)`: numbers, booleans and arrays of them
   Slice,  ///< `[T]`
   Reference,

@@ -35,8 +35,8 @@ auto is_within(const ValueBound& bound, engine::ElementType type, engine::Cell c
 /// Whether all of `inner` is in `outer`, of one type.
 auto is_within(const ValueBound& outer, const ValueBound& inner) -> bool;
 
-/// The least and the greatest number in the bound. Nothing if they need more than 64 bits, or could
-/// not be told from no bound at all: the greatest number of 64 bits stands for that.
+/// The least and the greatest number in the bound. Nothing if they need more than 64 bits, or equal
+/// the greatest number of 64 bits, which means no bound.
 auto least_and_greatest(const ValueBound& bound) -> std::optional<std::pair<int64_t, int64_t>>;
 
 /// How many numbers are in the bound; nothing if 2^64.

@@ -11,10 +11,9 @@ struct NodeHash {
 };
 
 /// Adds nodes to a circuit, each once: a node that is there already is found again. Identities that
-/// never cost anything are applied on the way: x + 0, x - 0, x * 1, x * 0, x - x, rotations by
+/// never cost anything are applied while building: x + 0, x - 0, x * 1, x * 0, x - x, rotations by
 /// nothing, two swaps, operations on constants (if the result is below 2^53), sums over one value.
-/// Of a sum or product and the same with its operands exchanged there is the first that was asked
-/// for.
+/// Of a sum or product and the same with its operands exchanged the first that was built is used.
 class Builder {
  public:
   /// Knows the nodes that are there. The circuit outlives the builder.

@@ -49,7 +49,7 @@ struct LoopFormula {
 
 /// Vectors that exist before the circuit is evaluated, by their dimensions: the sum of what is
 /// gathered, where variables are numbered as `engine::HeGather` says. Those from a client's array
-/// are ciphers, all others native: known in the clear.
+/// are ciphers, all others native: known in plaintext.
 struct Family {
   std::string name;
   std::vector<engine::HeDimension> dimensions;
@@ -94,7 +94,7 @@ struct Statement {
   friend auto operator==(const Statement&, const Statement&) -> bool = default;
 };
 
-/// Where the elements of a result stand in vectors; variables of the formulas are `dimensions`.
+/// Where the elements of a result are in vectors; variables of the formulas are `dimensions`.
 struct Output {
   std::string name;
   std::vector<int64_t> extents;

@@ -178,7 +178,7 @@ class Counter {
     }
   }
 
-  /// Elements that are read; those known in the clear are added to an encryption of zero.
+  /// Elements that are read; those known in plaintext are added to an encryption of zero.
   void outputs() {
     std::set<std::pair<uint32_t, std::vector<int64_t>>> elements;
     std::set<uint32_t> clear;

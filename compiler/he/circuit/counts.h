@@ -4,8 +4,8 @@
 
 namespace tacet::circuit {
 
-/// What it takes to evaluate a circuit, all loops run through. A node is evaluated once for each
-/// value of the loops that it depends on, as `lower` does it.
+/// The cost of a circuit, with all loops unrolled. A node is evaluated once for each value of the
+/// loops that it depends on, as `lower` does it.
 struct Counts {
   size_t input_ciphertexts = 0;   ///< elements of families, all of which are sent
   size_t input_plaintexts = 0;    ///< vectors that are encoded
@@ -23,7 +23,7 @@ struct Counts {
   size_t ct_pt_additions = 0;
   size_t negations = 0;
   size_t native_operations = 0;
-  uint32_t depth = 0;  ///< products of ciphertexts on the longest way to any statement
+  uint32_t depth = 0;  ///< products of ciphertexts on the longest path to any statement
 
   friend auto operator==(const Counts&, const Counts&) -> bool = default;
 };

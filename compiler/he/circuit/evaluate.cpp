@@ -66,7 +66,7 @@ class Evaluator {
     }
   }
 
-  /// Of a node for the loops' values now; kept, since it may be asked for very often.
+  /// Of a node for the loops' values now; cached, since it may be used very often.
   auto value(NodeId id) -> const HeSlots& {
     std::vector<int64_t> key{int64_t{id.index}};
     for (const LoopId loop : facts_.loops[id.index]) {

@@ -27,7 +27,7 @@ class Forms {
   [[nodiscard]] auto rule_names() const -> std::vector<std::string>;
 
   /// What the operation of a node costs for all values of the loops that it needs, if its operands
-  /// are as cheap as can be; nothing for what stands there before the circuit runs.
+  /// are as cheap as can be; nothing for what is there before the circuit runs.
   [[nodiscard]] auto cost(const egraph::ENode& node, const Weights& weights) const -> double;
 
   /// How much deeper a node is than its operands: 0 if it is no product of ciphertexts.

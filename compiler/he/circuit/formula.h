@@ -33,7 +33,7 @@ auto substitute(const LoopFormula& formula, LoopId loop, const LoopFormula& by) 
 /// of so many columns.
 auto reduced(LoopFormula formula, int64_t modulus) -> LoopFormula;
 
-/// What it is for these values of the loops. An index outside of the table is a mistake of ours.
+/// Its value for these values of the loops. An index outside of the table is a bug.
 auto evaluate(const LoopFormula& formula, const LoopValues& values) -> int64_t;
 
 /// The least and the greatest number over all values of the loops: exact if there is no table, else

@@ -49,8 +49,8 @@ void Lowering::find_uses() {
   }
 }
 
-/// Registers of statements, in place of those of `declarations`; those that are known in the clear
-/// and are outputs have one for their encryptions too.
+/// Registers of statements, in place of those of `declarations`; outputs known in plaintext have
+/// one for their encryptions too.
 void Lowering::declare_statements() {
   const auto first = static_cast<uint32_t>(circuit_.families.size());
   std::vector<bool> is_output(circuit_.statements.size());
@@ -145,7 +145,7 @@ void Lowering::finish(uint32_t statement) {
   }
 }
 
-/// Families that nothing reads any more would be encrypted and sent all the same.
+/// Families that became unused would still be encrypted and sent.
 void Lowering::drop_unused() {
   std::vector<uint32_t> number(program_.registers.size(), 0);
   const auto for_all = [&](const auto& visit) {

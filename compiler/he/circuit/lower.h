@@ -20,19 +20,19 @@ struct LowerOptions {
 /// A valid circuit as a program of the engine: loop nests with registers.
 ///
 ///   * Each node is computed once for each value of the loops that it depends on (`places.h`).
-///   * What depends on nothing secret is computed in the clear, and encoded, once, where it meets a
+///   * What depends on nothing secret is computed in plaintext, and encoded, once, where it meets a
 ///     ciphertext. A product by -1 is a negation.
-///   * Relinearisations are as few as can be, unless asked for otherwise (`relinearise.h`).
-///   * The first value of a sum is not added to anything, so its code stands before the loop.
+///   * Relinearisations are as few as possible, unless requested otherwise (`relinearise.h`).
+///   * The first value of a sum is not added to anything, so its code precedes the loop.
 ///   * Elements of families and results that a table names are copied into an array that is named
 ///     by the table's index. Copies cost nothing when the program is run.
-///   * Families that nothing reads are left out.
+///   * Unused families are left out.
 ///   * A result that depends on nothing secret is added to an encryption of zero, which the client
 ///     makes.
 ///
 /// Outputs keep their names, all other names may get a number. No prime is dropped. The error is
-/// that of `engine::validate`, which looks at the result: a circuit may be too large. Programs of
-/// reals become valid when they are rescaled, and are looked at then.
+/// that of `engine::validate`, which checks the result: a circuit may be too large. Programs of
+/// reals become valid when they are rescaled, and are checked then.
 auto lower(const Circuit& circuit, const LowerOptions& options = {}) -> Result<engine::HeProgram>;
 
 }  // namespace tacet::circuit

@@ -62,7 +62,7 @@ auto Lowering::own_location(NodeId id, std::string_view prefix, HeKind kind) -> 
 }
 
 /// Numbers that doubles do not hold are those of their classes nearest to 0; modulo larger primes
-/// they are told to be too large.
+/// they are reported as too large.
 static auto within_doubles(int64_t number, uint64_t modulus) -> int64_t {
   constexpr int64_t kMost = int64_t{1} << 53;
   if (modulus == 0 || (number >= -kMost && number <= kMost)) {

@@ -125,7 +125,7 @@ auto node_order(const Circuit& circuit) -> NodeOrder {
         }
       }
     }
-    // Nodes stand behind their operands.
+    // Nodes follow their operands.
     std::sort(order.nodes.begin() + static_cast<ptrdiff_t>(begin), order.nodes.end());
     order.first.push_back(order.nodes.size());
   }

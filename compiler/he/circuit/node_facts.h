@@ -18,11 +18,11 @@ struct NodeFacts {
   NodeOrder order;
   /// The loops on which its value depends, by id: the same vector serves all others.
   std::vector<std::vector<LoopId>> loops;
-  std::vector<bool> is_cipher;  ///< the others are known in the clear
+  std::vector<bool> is_cipher;  ///< the others are known in plaintext
   std::vector<bool> is_statement_cipher;
   /// Has the same number in all slots, as far as can be seen.
   std::vector<bool> is_uniform;
-  std::vector<uint32_t> depth;  ///< products of ciphertexts on the longest way
+  std::vector<uint32_t> depth;  ///< products of ciphertexts on the longest path
 };
 
 /// Linear in the nodes times the loops that they depend on.

@@ -81,9 +81,9 @@ class Search {
       offer(forms, extract_shared(forms.graph(), forms.roots(), cost, options_.max_steps));
       offer(forms, exact(forms, cost));
     }
-    constexpr double kDear = 1e9;
+    constexpr double kExpensive = 1e9;
     offer(forms, by_depth(forms, options_.weights.depth));
-    offer(forms, by_depth(forms, kDear));
+    offer(forms, by_depth(forms, kExpensive));
   }
 
   /// The cheapest sum of operations and depth, shared ones paid once.

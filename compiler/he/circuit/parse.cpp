@@ -11,7 +11,7 @@
 namespace tacet::circuit {
 namespace {
 
-/// Deeper texts are refused: they are of no printer, and the stack is not endless.
+/// Deeper texts are rejected: no printer writes them, and the stack is limited.
 constexpr uint32_t kMostNesting = 500;
 constexpr uint32_t kMostInRow = 4000;
 
@@ -49,7 +49,7 @@ class Parser : private engine::HeReader {
   std::vector<std::pair<std::string, NodeId>> named_;
   std::vector<std::string> families_;
   std::vector<bool> is_own_;          // by line, from 1: no declaration or output
-  std::vector<std::string> instead_;  // by line: what the reader of programs is told
+  std::vector<std::string> instead_;  // by line: for the reader of programs
 };
 
 /// Something that keeps reading going after a problem.

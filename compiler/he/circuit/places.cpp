@@ -122,7 +122,7 @@ class Finder {
   Places places_;
   PlaceId root_;
   std::vector<PlaceId> use_;   // by node: where all its users are
-  std::vector<PlaceId> nest_;  // by node: what its own loop nest stands in
+  std::vector<PlaceId> nest_;  // by node: what its own loop nest is in
 };
 
 }  // namespace

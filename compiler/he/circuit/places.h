@@ -8,7 +8,7 @@ namespace tacet::circuit {
 
 using PlaceId = Id<struct PlaceTag>;
 
-/// What stands in the body of a loop, or outside of all.
+/// What is in the body of a loop, or outside of all.
 struct Place {
   /// A node that is computed there, a loop nest, or the end of a statement.
   struct Item {
@@ -26,7 +26,7 @@ struct Place {
   std::vector<Item> items{};
 };
 
-/// A node stands in the body of the innermost loop that it depends on, if all loops around that one
+/// A node is in the body of the innermost loop that it depends on, if all loops around that one
 /// matter to it too, and behind no use. If they do not, it has a loop nest of its own outside of
 /// them, and its values are kept in an array.
 struct Places {

@@ -17,7 +17,7 @@ enum class Relinearisation : uint8_t {
 /// rotated must have degree one; all else may stay as it is. Says, by node, whether its value is
 /// relinearised once it is computed, so that as few relinearisations are done as can be, counted
 /// for all values of loops. Products over a loop relinearise between their levels, which is not
-/// told here.
+/// modelled here.
 ///
 /// The engine takes operands of different degrees, and no ciphertext of a degree above two, so this
 /// is `relinearise::place_by_cut`. Without primes there is one price for all; where they are known,

@@ -10,7 +10,7 @@
 namespace tacet::circuit {
 namespace {
 
-/// What is known in the clear among nodes that are being built.
+/// What is known in plaintext among nodes that are being built.
 class Clearness {
  public:
   Clearness(const Builder& builder, const std::vector<bool>& is_statement_cipher)

@@ -14,14 +14,14 @@ struct RotationOptions {
 
 /// Pass: plan rotations
 ///
-/// Makes rotations of whole loop nests cheaper, by `cost_of`: never dearer than the circuit that
-/// went in. Two ways, each tried wherever it can be, the best taken, until nothing gets better:
+/// Makes rotations of whole loop nests cheaper, by `cost_of`: never more expensive than the input
+/// circuit. Two methods, each tried wherever it applies, the best taken, until nothing improves:
 ///
 ///   * Baby steps and giant steps (Halevi and Shoup, Algorithms in HElib, CRYPTO 2014): a part of
 ///     the steps is done after the sum. The loop of the sum is split for it, into pairs of factors
 ///     of its extent, or nearly, with what is left over by itself, or stays whole and leaves the
-///     smaller part to loops inside. Vectors that are known in the clear are rotated the other way
-///     in the clear.
+///     smaller part to loops inside. Vectors known in plaintext are rotated in the opposite
+///     direction, in plaintext.
 ///
 ///         sum(i: rot(x, i) * w[i])     sum(g: rot(sum(b: rot(x, b) * rot(w[4*g + b], -4*g)), 4*g))
 ///

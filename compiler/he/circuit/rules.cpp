@@ -157,7 +157,8 @@ void Rules::rotations() {
   });
 }
 
-/// A ciphertext is rotated after it meets a clear vector, which is rotated the other way before.
+/// A ciphertext is rotated after it meets a clear vector, which is rotated in the opposite
+/// direction before.
 void Rules::clear() {
   for (const NodeKind kind : {NodeKind::Add, NodeKind::Subtract, NodeKind::Multiply}) {
     const char* op = kind == NodeKind::Add ? "+" : kind == NodeKind::Subtract ? "-" : "*";

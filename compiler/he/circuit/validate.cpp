@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kLargestNumber = int64_t{1} << 53;
 
-/// Looks at everything in turn and keeps the first problem.
+/// Checks everything in order and keeps the first problem.
 class Validator {
  public:
   explicit Validator(const Circuit& circuit) : circuit_(circuit) {}

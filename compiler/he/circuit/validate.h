@@ -5,9 +5,9 @@
 
 namespace tacet::circuit {
 
-/// Is it well formed? Nodes stand behind their operands and are equal to none before them; formulas
-/// are as `normal` makes them and mention loops that are in scope; each loop is bound once on every
-/// way from a statement to a leaf; statements read earlier ones; indices are in range for all
+/// Is it well formed? Nodes follow their operands and are equal to none before them; formulas are
+/// as `normal` makes them and mention loops that are in scope; each loop is bound once on every
+/// path from a statement to a leaf; statements read earlier ones; indices are in range for all
 /// values of the loops, as are all numbers in tables; families gather what their kind may hold, and
 /// outputs give each element once. An error says where.
 auto validate(const Circuit& circuit) -> Status;

@@ -38,7 +38,7 @@ struct Computed {
   std::vector<DimId> dims;
   TermId value;
   FileRange place;
-  bool is_truth = false;  ///< all elements are 0 or 1, which their sums do not tell
+  bool is_truth = false;  ///< all elements are 0 or 1, which their sums do not show
 };
 
 }  // namespace tacet::lift

@@ -14,16 +14,16 @@ namespace tacet::lift {
 
 using CaseId = Id<struct CaseTag>;
 
-/// Terms by cases: which of a few values a term has, as far as tests decide that are made one after
-/// another. What steers a program is of that kind if it began with what everybody knows: `low` and
-/// `high` of a binary search are numbers for each outcome of the comparisons so far, and so is the
-/// place that it looks at. A comparison with the element there is then one of several that do not
-/// wait for each other, chosen by the outcomes before.
+/// Terms by cases: which of a few values a term has, as far as tests decide that are made in
+/// sequence. Control of a program is of that kind if it starts from public values: `low` and `high`
+/// of a binary search are numbers for each outcome of the comparisons so far, and so is the place
+/// that it looks at. A comparison with the element there is then one of several that do not wait
+/// for each other, chosen by the outcomes before.
 ///
 /// The values of a term are the leaves of a decision diagram (Bryant, Graph-Based Algorithms for
 /// Boolean Function Manipulation, 1986; with terms at the leaves instead of truth values). Tests
-/// stand in the order in which they were made first, and equal parts are one, so states that
-/// several ways lead to are one, and what several variables hold together is never torn apart.
+/// are in the order in which they were made first, and equal parts are one, so states reached by
+/// several paths are one, and what several variables hold together is never separated.
 ///
 /// Leaves are what is known, and elements that are found at a place that has cases. So a choice
 /// between two secrets has no cases, and neither has a term with too many of them.
@@ -44,13 +44,13 @@ class Cases {
   /// each value of `dim`.
   auto sum_of_choices(DimId dim, const Term& select) -> std::optional<TermId>;
 
-  /// Whether one truth value implies another, as far as their cases tell.
+  /// Whether one truth value implies another, as far as their cases decide.
   auto implies(TermId left, TermId right) -> bool;
 
-  /// With sums and products in place of cases, if that takes fewer products one after another: each
-  /// value times the product of the outcomes on the ways to it, in which as many stand on the left
-  /// as on the right. Products grow with the tests, their depth with the logarithm of how many are
-  /// made one after another.
+  /// With sums and products in place of cases, if that takes fewer sequential products: each value
+  /// times the product of the outcomes on the paths to it, in which as many are on the left as on
+  /// the right. Products grow with the tests, their depth with the logarithm of how many are made
+  /// in sequence.
   auto balanced(TermId term) -> TermId;
 
  private:

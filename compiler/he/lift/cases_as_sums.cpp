@@ -22,11 +22,11 @@ class CasesAsSums {
   }
 
   auto run() -> TermId {
-    // One value goes without its ways, as others say what they add to it: the one with the most.
+    // One value needs no paths, as the others are added relative to it: the one with the most.
     CaseId base = root_;
-    const auto n_ways = [&](CaseId id) { return std::pair(before_[id].size(), rank_[id]); };
+    const auto n_paths = [&](CaseId id) { return std::pair(before_[id].size(), rank_[id]); };
     for (const CaseId id : order_) {
-      if (cases_.is_leaf(id) && (base == root_ || n_ways(id) > n_ways(base))) {
+      if (cases_.is_leaf(id) && (base == root_ || n_paths(id) > n_paths(base))) {
         base = id;
       }
     }
@@ -35,7 +35,7 @@ class CasesAsSums {
     for (const CaseId id : order_) {
       if (cases_.is_leaf(id) && id != base) {
         const TermId added = terms_.operation(array::Operator::Subtract, at(id).value, value);
-        total = sum(terms_, total, product(terms_, added, way(root_, id)));
+        total = sum(terms_, total, product(terms_, added, path(root_, id)));
       }
     }
     return total;
@@ -50,9 +50,9 @@ class CasesAsSums {
     return at(from).then == to ? test : negation(terms_, test);
   }
 
-  /// The truth value that one comes from a case to a later one. All ways cross the middle once.
-  auto way(CaseId from, CaseId to) -> TermId {
-    if (const auto found = ways_.find({from, to}); found != ways_.end()) {
+  /// The truth value that one comes from a case to a later one. All paths cross the middle once.
+  auto path(CaseId from, CaseId to) -> TermId {
+    if (const auto found = paths_.find({from, to}); found != paths_.end()) {
       return found->second;
     }
     const size_t middle = (rank_[from] + rank_[to] + 1) / 2;
@@ -62,11 +62,11 @@ class CasesAsSums {
         const bool is_first = std::all_of(before_[id].begin(), before_[id].end(), [&](CaseId last) {
           return rank_[last] < middle || !leads(from, last);
         });
-        const TermId half = is_first ? way(from, id) : entering(from, id, middle);
-        total = sum(terms_, total, product(terms_, half, way(id, to)));
+        const TermId half = is_first ? path(from, id) : entering(from, id, middle);
+        total = sum(terms_, total, product(terms_, half, path(id, to)));
       }
     }
-    ways_.emplace(std::pair(from, to), total);
+    paths_.emplace(std::pair(from, to), total);
     return total;
   }
 
@@ -76,7 +76,7 @@ class CasesAsSums {
     for (const CaseId last : before_[to]) {
       if (rank_[last] < middle && leads(from, last)) {
         const TermId step = outcome(last, to);
-        total = sum(terms_, total, last == from ? step : product(terms_, way(from, last), step));
+        total = sum(terms_, total, last == from ? step : product(terms_, path(from, last), step));
       }
     }
     return total;
@@ -100,7 +100,7 @@ class CasesAsSums {
   std::vector<CaseId> order_;                ///< those that are reached earlier first
   std::unordered_map<CaseId, size_t> rank_;  ///< the most tests before
   std::unordered_map<CaseId, std::vector<CaseId>> before_;
-  std::map<std::pair<CaseId, CaseId>, TermId> ways_;
+  std::map<std::pair<CaseId, CaseId>, TermId> paths_;
   std::map<std::pair<CaseId, CaseId>, bool> leads_;
 };
 

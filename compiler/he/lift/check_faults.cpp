@@ -6,7 +6,7 @@
 #include "compiler/he/lift/lifter.h"
 
 /// Faults that everybody may know: whatever computes on ciphertexts has none, so a program that
-/// could have one is no array program. What secrets decide about has no faults.
+/// could have one is not an array program. What secrets decide about has no faults.
 namespace tacet::lift {
 
 using array::FunctionKind;

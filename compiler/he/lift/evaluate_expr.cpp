@@ -6,7 +6,7 @@
 #include "compiler/device/kernel/build.h"
 #include "compiler/he/lift/lifter.h"
 
-/// Expressions of kernels as terms, by name: what is asked for is an element of their value.
+/// Expressions of kernels as terms, by name: each request is for an element of their value.
 namespace tacet::lift {
 
 using array::FunctionKind;

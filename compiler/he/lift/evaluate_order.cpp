@@ -25,8 +25,8 @@ auto extreme_of_array(Lifter& lifter, const kernel::Apply& apply, const std::vec
                        "combine two elements at a time: `max(max(a[0], a[1]), a[2])`");
 }
 
-/// Where the element at `at` belongs: how many are less, or equal and stand before it. All are
-/// compared at once: a[j] <= a[i] is a[j] < a[i] + 1, unless that would leave the type.
+/// Where the element at `at` belongs: how many are less, or equal and precede it. All are compared
+/// at once: a[j] <= a[i] is a[j] < a[i] + 1, unless that would leave the type.
 static auto rank_of(Lifter& lifter, TermId key, array::Width width, DimId at)
     -> std::optional<TermId> {
   const DimId other = lifter.terms.new_dim("j", lifter.terms.extent(at));
@@ -49,7 +49,7 @@ static auto rank_of(Lifter& lifter, TermId key, array::Width width, DimId at)
   return lifter.terms.reduce(Operator::Add, other, is_less);
 }
 
-/// `sort`, `sort_by` and `top_k`: what has the rank of the place that is asked for.
+/// `sort`, `sort_by` and `top_k`: the element with the rank of the requested place.
 auto ordered(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId expr,
              const std::vector<Index>& at) -> TermId {
   const kernel::ExprId keys = apply.arguments.front();
@@ -62,7 +62,7 @@ auto ordered(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId expr,
   }
   std::vector<Index> moved = at;
   moved.front() = index_along(dim);
-  // Arrays of their own: sorted again and again, they would be computed for each way to them.
+  // Arrays of their own: sorted again and again, they would be computed for each use.
   Iterations iterations;
   const array::Width width = width_of(lifter.kernel.exprs[keys].type.element.kind);
   const TermId key =

@@ -100,10 +100,10 @@ auto modulo(const Index& index, int64_t modulus, const Dims& dims) -> std::optio
     return lift::modulo(inner, modulus, dims);
   }
   const Interval range = affine_range(index, dims);
-  const int64_t turns = range.low < 0 ? (range.low - modulus + 1) / modulus : range.low / modulus;
+  const int64_t wraps = range.low < 0 ? (range.low - modulus + 1) / modulus : range.low / modulus;
   Index result = index;
-  result.offset -= turns * modulus;
-  if (range.high - turns * modulus < modulus) {
+  result.offset -= wraps * modulus;
+  if (range.high - wraps * modulus < modulus) {
     return result;
   }
   for (Step& step : result.steps) {

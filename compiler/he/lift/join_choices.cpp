@@ -108,7 +108,7 @@ static auto changes_once(Lifter& lifter, const Iterations& iterations, const Upd
   });
 }
 
-/// Whether it is 0 or 1 by what it is made of.
+/// Whether it is 0 or 1 by its operands.
 static auto is_bit(const Lifter& lifter, TermId term) -> bool {
   const Term& node = lifter.terms[term];
   const std::optional<int64_t> number = lifter.terms.as_number(term);
@@ -124,7 +124,7 @@ static auto is_bit(const Lifter& lifter, TermId term) -> bool {
           (node.function == FunctionKind::Equal || node.function == FunctionKind::Less));
 }
 
-/// An array of it along its dimensions, since it is asked for in several iterations at once.
+/// An array of it along its dimensions, since it is needed in several iterations at once.
 auto stored(Lifter& lifter, Iterations& iterations, TermId value, bool is_truth) -> TermId {
   if (lifter.terms.has_carried(value) || lifter.terms.is_known(value) ||
       !lifter.terms.has_functions(value)) {
@@ -134,7 +134,7 @@ auto stored(Lifter& lifter, Iterations& iterations, TermId value, bool is_truth)
   if (is_new) {
     const std::vector<DimId> dims = lifter.terms.free_dims(value);
     const auto array = static_cast<uint32_t>(lifter.inputs.arrays.size() + lifter.computed.size());
-    lifter.computed.push_back({.name = "turn",
+    lifter.computed.push_back({.name = "iteration",
                                .array = array,
                                .dims = dims,
                                .value = value,
@@ -161,7 +161,7 @@ static auto with_stored(Lifter& lifter, const Iterations& iterations, TermId ter
 /// The sum or product over the iterations before `here`, or over those behind it.
 static auto over_iterations(Lifter& lifter, const Iterations& iterations, Op op, TermId term,
                             Which which, const Index& here) -> std::optional<TermId> {
-  const DimId other = lifter.terms.new_dim("turn", iterations.n);
+  const DimId other = lifter.terms.new_dim("iteration", iterations.n);
   const std::optional<TermId> there =
       substituted(lifter.terms, term, {{iterations.dim, index_along(other)}});
   const TermId at = lifter.terms.position(index_along(other));

@@ -33,7 +33,7 @@ static auto compared_in_iteration(Lifter& lifter, TermId after, TermId carried)
   if (contains(lifter, other, carried) || (!is_straight && !is_turned)) {
     return {};
   }
-  // The lesser stands on the left of the comparison, and is chosen if that is true, or is not.
+  // The lesser is on the left of the comparison, and is chosen if that is true, or is not.
   return Extreme{
       .value = other, .is_greatest = then == condition.operands[1], .width = condition.width};
 }

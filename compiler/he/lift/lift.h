@@ -33,8 +33,8 @@ struct Lifting {
 ///   * any other loop is unrolled, iteration by iteration.
 ///
 /// So loops are sets of indices, and what is unrolled is what depends on the iteration before.
-/// Elements that were stored one by one in the text are put together again where they follow one
-/// pattern. Arrays are statements of the program; what is read in one way only is inlined. A choice
+/// Elements that were stored one by one in the text are combined again where they follow one
+/// pattern. Arrays are statements of the program; what is read by one use only is inlined. A choice
 /// between results of comparisons is a function (`array::Function`), numbers made of counters are
 /// constant arrays.
 ///

@@ -22,7 +22,7 @@ namespace {
 
 using array::Owner;
 
-/// No ring has room for more products one after another.
+/// No ring supports more sequential products.
 constexpr uint32_t kMostLevels = 64;
 
 /// What the elements of a parameter are in: as declared, or what its type holds.
@@ -91,7 +91,7 @@ Lifter::Lifter(const kernel::Kernel& kernel_, size_t result_, const engine::Publ
   add_fractions(*this);
 }
 
-/// What draws are made with, which is no part of the program.
+/// What draws are made with, which is not part of the program.
 static auto parts_of_draws(const kernel::Kernel& kernel) -> std::set<kernel::ExprId> {
   std::set<kernel::ExprId> parts;
   const std::function<void(kernel::ExprId)> add = [&](kernel::ExprId id) {
@@ -243,7 +243,7 @@ auto along(const std::vector<DimId>& dims) -> std::vector<Index> {
 auto run(Lifter& lifter) -> Lifting {
   for (const kernel::Variable& variable : lifter.kernel.variables.values()) {
     const engine::ElementKind kind = variable.type.element.kind;
-    // What is drawn may have a fraction on its way to integers.
+    // What is drawn may have a fraction before it becomes an integer.
     const bool is_drawn = lifter.has_draws && variable.kind == kernel::VariableKind::Local;
     const bool has_place = is_real(lifter.inputs) ? !engine::is_float(kind) : is_drawn;
     if (engine::is_fractional(kind) && !has_place) {
@@ -307,7 +307,7 @@ auto refuse_fraction(Lifter& lifter, FileRange place) -> TermId {
   return stick(lifter, place, "a fractional number", "scale it to an integer");
 }
 
-/// Products that follow each other are balanced last, when sums and products were put together.
+/// Products that follow each other are balanced last, when sums and products were combined.
 static auto with_cases_as_sums(Lifter& lifter, TermId root) -> TermId {
   if (array::is_real(lifter.inputs)) {
     return root;

@@ -26,7 +26,7 @@ using Env = std::vector<VariableState>;  ///< by variable
 /// How a block ends.
 enum class Flow : uint8_t { Next, Break, Continue, Return };
 
-/// Why the kernel, or a loop as a dimension, is no array program.
+/// Why the kernel, or a loop as a dimension, is not an array program.
 struct Stuck {
   DiagnosticCode code = DiagnosticCode::T6001;
   FileRange place{};
@@ -34,7 +34,7 @@ struct Stuck {
   std::string note;
 };
 
-/// A loop while its iterations are put together.
+/// A loop while its iterations are combined.
 struct Iterations {
   DimId dim{};
   int64_t n = 0;  ///< of iterations
@@ -61,8 +61,8 @@ struct Extreme {
   array::Width width;
 };
 
-/// An expression that is known for the run's key, as a function of indices: those that its
-/// variables are, one after the other.
+/// An expression that is known for the run's key, as a function of indices: those of its variables
+/// in sequence.
 struct DrawnValue {
   struct Input {
     kernel::VariableId variable{};

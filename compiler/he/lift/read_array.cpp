@@ -9,7 +9,7 @@ namespace tacet::lift {
 
 namespace {
 
-/// Where a write's dimensions stand for an element to be the one that is asked for.
+/// Where a write's dimensions stand for an element to be the requested one.
 struct Inverse {
   Substitution by{};
   std::vector<DimId> left{};  ///< dimensions that nothing is known of
@@ -82,8 +82,8 @@ static auto invert(Terms& terms, const Write& write, const std::vector<Index>& a
     inverse.condition = selected(terms, inverse.condition, condition, terms.number(0));
   };
   for (Found which = Found::Alone;;) {
-    bool goes_on = false;
-    for (size_t i = 0; i < at.size() && !(goes_on && which == Found::BesideOthers); ++i) {
+    bool continues = false;
+    for (size_t i = 0; i < at.size() && !(continues && which == Found::BesideOthers); ++i) {
       const Step* step = is_done[i] ? nullptr : open_step(write.at[i], inverse.left, which);
       if (step == nullptr) {
         continue;
@@ -101,12 +101,12 @@ static auto invert(Terms& terms, const Write& write, const std::vector<Index>& a
       inverse.by[step->dim] = *found;
       inverse.left.erase(std::find(inverse.left.begin(), inverse.left.end(), step->dim));
       is_done[i] = true;
-      goes_on = true;
+      continues = true;
     }
-    if (!goes_on && which == Found::BesideOthers) {
+    if (!continues && which == Found::BesideOthers) {
       break;
     }
-    which = goes_on ? Found::Alone : Found::BesideOthers;
+    which = continues ? Found::Alone : Found::BesideOthers;
   }
   for (size_t i = 0; i < at.size(); ++i) {
     if (!is_done[i]) {
@@ -296,8 +296,8 @@ auto read_at(Lifter& lifter, const ArrayState& state, const std::vector<int64_t>
 
 /// Comparisons of all elements of a row take what those of one take, so they are made before single
 /// elements are read.
-static auto is_dear_by_element(Lifter& lifter, kernel::VariableId variable,
-                               const std::vector<Index>& at) -> bool {
+static auto is_expensive_by_element(Lifter& lifter, kernel::VariableId variable,
+                                    const std::vector<Index>& at) -> bool {
   const std::vector<Write>& writes = state(lifter, variable).array.writes;
   return std::all_of(at.begin(), at.end(), is_constant) &&
          std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
@@ -308,7 +308,8 @@ static auto is_dear_by_element(Lifter& lifter, kernel::VariableId variable,
 auto find(Lifter& lifter, kernel::VariableId variable, const std::vector<Index>& at)
     -> std::optional<TermId> {
   const std::vector<int64_t>& extents = type(lifter, variable).extents;
-  if (!lifter.stuck && is_dear_by_element(lifter, variable, at) && !materialise(lifter, variable)) {
+  if (!lifter.stuck && is_expensive_by_element(lifter, variable, at) &&
+      !materialise(lifter, variable)) {
     lifter.stuck.reset();  // it is found element by element then
   }
   std::optional<TermId> found = read_at(lifter, state(lifter, variable).array, extents, at);

@@ -10,7 +10,7 @@ using Op = array::Operator;
 
 /// Fewer are left as they are.
 static constexpr size_t kFewest = 3;
-/// Sums of more terms are not looked at.
+/// Sums of more terms are not tried.
 static constexpr size_t kMostTerms = 512;
 
 static auto pattern_of_index(const Index& first, const Index& second, DimId dim)
@@ -164,8 +164,8 @@ auto rerolled(Lifter& lifter, std::vector<Write> writes) -> std::vector<Write> {
   for (auto& [key, write] : last) {
     writes.push_back(std::move(write));
   }
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
+  for (bool continues = true; continues;) {
+    continues = false;
     std::vector<Write> fewer;
     for (size_t i = 0; i < writes.size();) {
       std::optional<Write> all = family(lifter, std::span<const Write>(writes).subspan(i));
@@ -173,7 +173,7 @@ auto rerolled(Lifter& lifter, std::vector<Write> writes) -> std::vector<Write> {
         fewer.push_back(writes[i++]);
         continue;
       }
-      goes_on = true;
+      continues = true;
       i += static_cast<size_t>(lifter.terms.extent(all->dims.back()));
       // Rows of one length get one dimension, so that they can be rows of a family.
       for (const Write& other : fewer) {

@@ -6,13 +6,13 @@
 #include "compiler/device/kernel/walk.h"
 #include "compiler/he/lift/lifter.h"
 
-/// `for`: all iterations as one dimension, or one after the other.
+/// `for`: all iterations as one dimension, or in sequence.
 namespace tacet::lift {
 
 /// Loops that are unrolled have at most so many iterations.
 static constexpr int64_t kMostIterations = 1 << 16;
 
-/// More products than any ring has room for, however what is unrolled is rewritten later.
+/// More products than any ring supports, however what is unrolled is rewritten later.
 static constexpr uint32_t kMostLevelsOfIterations = 256;
 
 static auto run_iterations(Lifter& lifter, const kernel::For& loop, const Index& first,

@@ -259,7 +259,7 @@ class Writer {
     return pool_->site(std::move(site), terms_.place(id));
   }
 
-  /// Constants stand behind the inputs.
+  /// Constants follow the inputs.
   auto numbered() -> array::Program {
     array::Program program;
     program.fraction_bits = fraction_bits_;

@@ -93,7 +93,7 @@ class Chooser {
   /// What is missing by more bits, no skew brings.
   static constexpr double kHopeless = 32;
 
-  /// What the best of a shape comes to; of several shapes, the best of them.
+  /// The cost of the best of a shape; of several shapes, the best of them.
   struct Trial {
     double budget = -std::numeric_limits<double>::infinity();       ///< the most
     double microseconds = std::numeric_limits<double>::infinity();  ///< if it is possible
@@ -161,7 +161,7 @@ class Chooser {
     return is_possible;
   }
 
-  /// What the shape's largest primes come to; if it is the fastest so far, remembers it.
+  /// The cost of the shape's largest primes; if it is the fastest so far, remembers it.
   auto try_shape(Scheme scheme, const Shape& shape) -> Trial {
     Candidate candidate{.setting = {.scheme = scheme,
                                     .ring_dimension = search_.n,

@@ -37,7 +37,7 @@ struct Encryption {
   std::vector<unsigned> special_prime_bits;
   /// With its modulus, its number of primes, and instructions that drop some.
   engine::HeProgram program;
-  bool is_unhidden = false;  ///< results show the server's numbers, as was asked for
+  bool is_unhidden = false;  ///< results show the server's numbers, as requested
   double budget = 0;         ///< estimated, of the output with the least
   double error = 0;          ///< of reals: how far encryption may put the results off
   double microseconds = 0;   ///< estimated, on one thread, keys not included
@@ -51,9 +51,9 @@ auto hides(const engine::HeProgram& program, const ChoiceOptions& options) -> bo
 /// time by `options.times`; of that, the smallest primes. The program's own modulus and number of
 /// primes do not matter, unless it drops primes itself: then it keeps their number.
 ///
-/// The number of primes, of special primes, and a few shapes of their sizes are tried in turn; for
-/// each, a result is dropped to fewer primes as soon as that costs no more than so many bits of its
-/// budget, for growing numbers of bits. Then relinearisations and drops are placed alternately,
+/// The number of primes, of special primes, and a few shapes of their sizes are tried in sequence;
+/// for each, a result is dropped to fewer primes as soon as that costs no more than so many bits of
+/// its budget, for growing numbers of bits. Then relinearisations and drops are placed alternately,
 /// each with the other as it is (`weigh_relinearisations.h`), and single groups of results are
 /// tried with fewer primes; of small programs both are placed together (`place_jointly.h`).
 ///

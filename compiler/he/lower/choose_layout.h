@@ -20,13 +20,13 @@ struct LayoutOptions {
   CancellationToken cancellation;
   /// The schedule to obey instead of searching for one, for rows of so many columns.
   std::function<Result<schedule::Schedule>(const array::Program&, uint32_t n_columns)> pinned;
-  /// Called now and then with how many schedules were made into circuits, and the best time.
+  /// Called periodically with the number of schedules made into circuits, and the best time.
   std::function<void(size_t, double)> progress;
 };
 
 /// One of several programs, laid out for a ring.
 struct Layout {
-  size_t program = 0;             ///< which of them
+  size_t program = 0;             ///< its index
   schedule::SearchResult search;  ///< `best` is the layout
   circuit::Weights weights;       ///< of the ring, with a price on depth
 };

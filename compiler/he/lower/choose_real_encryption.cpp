@@ -175,7 +175,7 @@ class Chooser {
     return true;
   }
 
-  /// The best, with the same primes but for their sizes, which are as large as there is room for.
+  /// The best, with the same primes but for their sizes, which are as large as possible.
   auto with_most_scale() -> Candidate {
     Candidate most = *best_;
     const unsigned base_bits = most.setting.data_prime_bits.front();
@@ -197,7 +197,7 @@ class Chooser {
           "precision {:.2g} needs a modulus of about {} bits, but a ring of dimension {} allows at "
           "most {} at {} bits of security; {}",
           precision_, least_bits_, search_.n, search_.limit,
-          static_cast<unsigned>(options_.security), kWayOut)};
+          static_cast<unsigned>(options_.security), kAdvice)};
     }
     return Error{fmt::format(
         "cannot reach the required precision: {:.2g} (one unit of the result type); {}; "
@@ -205,10 +205,10 @@ class Chooser {
         precision_,
         std::isfinite(least_error_) ? fmt::format("the best here is {:.2g}", least_error_)
                                     : "the numbers are too large for encrypted reals",
-        kWayOut)};
+        kAdvice)};
   }
 
-  static constexpr std::string_view kWayOut =
+  static constexpr std::string_view kAdvice =
       "use fewer fraction bits (`fxp<12>`), narrower input ranges or fewer sequential products, or "
       "`--device mpc`, which computes directly in fixed point";
 

@@ -16,7 +16,7 @@ namespace tacet::he_lower {
 /// these, relinearisations and rescaling are placed together (`place_jointly.h`), unless
 /// `options.relinearisation` says where they are.
 ///
-/// An error says which of the two is missing: precision, whatever the modulus, or room for it.
+/// An error says what is missing: precision, whatever the modulus, or space in the modulus.
 auto choose_real_encryption(const engine::HeProgram& program, double precision,
                             const ChoiceOptions& options) -> Result<Encryption>;
 

@@ -257,9 +257,10 @@ class Compiler {
       const double promised = layout->search.best.time;
       Status status = try_layout(std::move(*layout), compiled);
       if (!status) {
-        // Of fixed-point numbers the largest ring tells best how much is missing.
-        const bool tells_less = error && is_real(programs_.front()) && n_columns < error_columns;
-        error = tells_less ? error : status.error();
+        // Of fixed-point numbers the largest ring shows best how much is missing.
+        const bool is_less_helpful =
+            error && is_real(programs_.front()) && n_columns < error_columns;
+        error = is_less_helpful ? error : status.error();
         error_columns = std::max(error_columns, n_columns);
       } else if (!is_bounded_) {
         return status;
@@ -269,7 +270,7 @@ class Compiler {
       }
       if (std::erase_if(options.rings,
                         [&](const Ring& ring) { return ring.cost.n_columns == n_columns; }) == 0) {
-        break;  // a pinned schedule's own number, whatever it was asked for
+        break;  // a pinned schedule's own number, whatever was requested
       }
     }
     return compiled.parts.empty() ? Status(*error) : Status(std::monostate{});

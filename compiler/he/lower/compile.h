@@ -13,7 +13,7 @@
 #include "compiler/he/schedule/search.h"
 #include "engine/random/rng_state.h"
 
-/// The whole way from a checked item to what the engine runs.
+/// The whole pipeline from a checked item to what the engine runs.
 namespace tacet::he_lower {
 
 /// The stages, in order.
@@ -41,8 +41,8 @@ struct CompileOptions {
   std::function<Result<schedule::Schedule>(const array::Program&, uint32_t n_columns)> pinned;
   /// Called when a stage begins, which may be more than once.
   std::function<void(Stage)> entered;
-  /// Called now and then while a schedule is searched for: how many were made into circuits, and
-  /// the best time so far.
+  /// Called periodically during the search for a schedule: the number made into circuits, and the
+  /// best time so far.
   std::function<void(size_t, double)> progress;
 };
 

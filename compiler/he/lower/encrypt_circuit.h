@@ -7,8 +7,8 @@
 namespace tacet::he_lower {
 
 /// A circuit whose result is in `result`, encrypted in one plain modulus, or in several smaller
-/// ones where that is faster or the only way: an `Encryption` for each, all in one scheme. An error
-/// says what there is no room for.
+/// ones where that is faster or the only possibility: an `Encryption` for each, all in one scheme.
+/// An error says what does not fit.
 auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
                      const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
 

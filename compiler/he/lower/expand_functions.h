@@ -15,8 +15,8 @@ namespace tacet::he_lower {
 auto has_functions(const array::Program& program) -> bool;
 
 /// What moduli must hold beside the results, so that they are larger than the widest differences
-/// which are told from 0 by a power instead of a polynomial that is found from values. {0, 0} if
-/// there are none.
+/// which are distinguished from 0 by a power instead of a polynomial that is found from values. {0,
+/// 0} if there are none.
 auto wide_differences(const array::Program& program, const array::ValueRanges& ranges)
     -> array::Interval;
 
@@ -46,9 +46,9 @@ struct Expansion {
 ///     has half the degree: equality around 0, order around -1/2.
 ///   * What is made by functions of one number alone is one polynomial in that number
 ///     (`plan_expansion`), the loops of a whole program included.
-///   * 1 - x^(t - 1) tells 0 from all other numbers where the interval is too wide for that.
+///   * 1 - x^(t - 1) separates 0 from all other numbers where the interval is too wide for that.
 ///
-/// Results have the ranges that they had before, which those of the expansion do not tell. t is at
+/// Results have the ranges that they had before, which those of the expansion do not show. t is at
 /// least 8192 and larger than `wide_differences`.
 ///
 /// Diagnostics: T6004, for functions of intervals that are too wide, and for unbounded operands.

@@ -38,7 +38,7 @@ class IntegerNoise {
   void observe(const State& /*a*/, Outcome& /*outcome*/) const {}
   void observe_output(const State& a, size_t n_outputs, Outcome& outcome) const;
 
-  /// Of a value on the way: of the noise as it is, or as it is at most.
+  /// Of an intermediate value: of its actual noise, or of the bound.
   [[nodiscard]] auto budget(const State& a) const -> double;
 
  private:

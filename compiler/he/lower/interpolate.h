@@ -25,7 +25,7 @@ struct PolynomialPlan {
   size_t depth = 0;       ///< of such products
 };
 
-/// The plan that is cheapest, where a level of depth is as dear as two products.
+/// The plan that is cheapest, where a level of depth costs as much as two products.
 auto plan_polynomial(const std::vector<int64_t>& coefficients) -> PolynomialPlan;
 
 /// What a plan costs.

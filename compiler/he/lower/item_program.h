@@ -14,7 +14,7 @@ namespace tacet::he_lower {
 ///
 /// Random draws are those of `key`, as constants.
 ///
-/// Diagnostics are those of the way that fits the text.
+/// Diagnostics are those of the lowering that fits the text.
 auto program_of(const program::FrontendSnapshot& snapshot, names::ItemId item, size_t result = 0,
                 const engine::PublicRandomKey& key = {}) -> array::Lowering;
 

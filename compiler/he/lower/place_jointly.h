@@ -37,9 +37,9 @@ auto is_small(const Placement& placement, const Setting& setting) -> bool;
 /// relinearised, from as late as they can be, and from `others`.
 ///
 /// Integers are tried with each number of primes of each group, and of each two groups if there are
-/// few. Of small programs of reals all ways to rescale are tried (`ways_to_rescale`), and for each
-/// the same numbers of primes, also without each of the relinearisations; of others, the plans of
-/// `plan_rescaling`.
+/// few. Of small programs of reals all choices of rescaling are tried (`rescale_choices`), and for
+/// each the same numbers of primes, also without each of the relinearisations; of others, the plans
+/// of `plan_rescaling`.
 auto placed_jointly(Placement placement, const Setting& setting, const he::OperationTimes& times,
                     const JointOptions& options) -> Placement;
 

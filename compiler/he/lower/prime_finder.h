@@ -8,8 +8,8 @@
 
 namespace tacet::he_lower {
 
-/// Finds the primes that the engine will find for some sizes, one by one: of most sizes that are
-/// tried few are asked for, and looking for them is what choosing primes spends its time on.
+/// Finds the primes that the engine will find for some sizes, one by one: few of most sizes are
+/// needed, and the search for primes dominates the time.
 class PrimeFinder {
  public:
   /// Primes that are 1 modulo 2N, other than the plain modulus; 0 for none.

@@ -45,9 +45,9 @@ auto settled(const Trace& trace, const RescaleChoice& choice) -> std::optional<L
 /// The choice that gave these levels.
 auto choice_of(const Trace& trace, const Levels& levels) -> RescaleChoice;
 
-/// All ways to rescale groups that a trace can take (`RescaleChoice::is_rescaled`); none if there
+/// All choices of rescaled groups that a trace allows (`RescaleChoice::is_rescaled`); none if there
 /// are more than `most`, or finding them takes more than a few thousand steps.
-auto ways_to_rescale(const Trace& trace, size_t most) -> std::vector<std::vector<bool>>;
+auto rescale_choices(const Trace& trace, size_t most) -> std::vector<std::vector<bool>>;
 
 /// The plan with `n_least` primes where it has one.
 auto raised(const RealPlan& plan, uint32_t n_least) -> Levels;

@@ -4,7 +4,7 @@
 namespace tacet::he_lower {
 namespace {
 
-constexpr size_t kMostWays = 64;
+constexpr size_t kMostChoices = 64;
 
 /// Moves groups from an outcome, with the same groups rescaled.
 void move_rescaled(const JointSearch& search, const Trace& trace, RescaleChoice choice,
@@ -27,8 +27,8 @@ void try_plan(const JointSearch& search, const RealPlan& plan, RealSimulation& s
 }
 
 /// From as many primes as there are, and from fewer.
-void try_way(const JointSearch& search, const Trace& trace, std::vector<bool> is_rescaled,
-             RealSimulation& simulation, Outcome& best) {
+void try_choice(const JointSearch& search, const Trace& trace, std::vector<bool> is_rescaled,
+                RealSimulation& simulation, Outcome& best) {
   RescaleChoice choice{.is_rescaled = std::move(is_rescaled), .caps = {}};
   for (uint32_t n_most = search.n_primes; n_most > 0; --n_most) {
     choice.caps.assign(trace.n_groups, n_most);
@@ -46,27 +46,27 @@ void try_way(const JointSearch& search, const Trace& trace, std::vector<bool> is
   }
 }
 
-/// The fastest ways to rescale the program as it is relinearised.
+/// The fastest choices of rescaling for the program as it is relinearised.
 void rescale(JointSearch& search, Placement& placement) {
   const Trace& trace = placement.trace;
   Outcome& best = placement.outcome;
   const size_t most_steps = search.options.most_steps;
   RealSimulation simulation(trace, search.setting, search.times);
   const size_t sweep = trace.steps.size() * trace.n_groups * search.n_primes;
-  const std::vector<std::vector<bool>> ways = sweep < most_steps / (2 * kMostWays)
-                                                  ? ways_to_rescale(trace, kMostWays)
-                                                  : std::vector<std::vector<bool>>();
-  for (const std::vector<bool>& way : ways) {
-    try_way(search, trace, way, simulation, best);
+  const std::vector<std::vector<bool>> choices = sweep < most_steps / (2 * kMostChoices)
+                                                     ? rescale_choices(trace, kMostChoices)
+                                                     : std::vector<std::vector<bool>>();
+  for (const std::vector<bool>& choice : choices) {
+    try_choice(search, trace, choice, simulation, best);
   }
   for (const Rescaling when : {Rescaling::Late, Rescaling::Early}) {
     for (const RescaleResults results : {RescaleResults::No, RescaleResults::Yes}) {
-      if (ways.empty()) {
+      if (choices.empty()) {
         try_plan(search, plan_rescaling(trace, when, results), simulation, best);
       }
     }
   }
-  if (ways.empty() && sweep < most_steps / 4 && is_possible(best)) {
+  if (choices.empty() && sweep < most_steps / 4 && is_possible(best)) {
     move_rescaled(search, trace, choice_of(trace, best.levels), simulation, best);
   }
   search.n_steps += simulation.n_steps();

@@ -87,9 +87,9 @@ auto weights_of(const he::OperationTimes& times, const RingRequest& request, con
                              .ring_dimension = primes.ring_dimension,
                              .n_primes = primes.n_primes,
                              .n_special = primes.n_primes < 6 ? size_t{1} : size_t{2}};
-  OperationPlace half_way = fresh;
-  half_way.n_primes = (primes.n_primes + 2) / 2;
-  const auto time = [&](Operation operation) { return times.of(operation, half_way); };
+  OperationPlace halfway = fresh;
+  halfway.n_primes = (primes.n_primes + 2) / 2;
+  const auto time = [&](Operation operation) { return times.of(operation, halfway); };
   const auto sent = [&](size_t n_rows) {
     return static_cast<double>(primes.ring_dimension * n_rows * primes.bits) /
            request.link_megabits;

@@ -27,12 +27,12 @@ struct RingRequest {
   double link_megabits = 10'000;  ///< `ChoiceOptions::link_megabits`
 };
 
-/// Every scheme, ring of dimension 4096 to 32768 and number of primes with room for more depth than
-/// fewer primes have, by increasing dimension. Costs are microseconds by `times`, for ciphertexts
-/// with the primes that they have half-way, since primes are dropped as depth is used up, and
-/// by the link for what is sent. The model of noise says how many products of
-/// ciphertexts, relinearised, can follow each other, or by plaintexts instead; sums and rotations
-/// add no noise here.
+/// Every scheme, ring of dimension 4096 to 32768 and number of primes that allows more depth than
+/// fewer primes do, by increasing dimension. Costs are microseconds by `times`, for ciphertexts
+/// with the primes that they have half-way, since primes are dropped as depth is consumed, and by
+/// the link for what is sent. The model of noise says how many products of ciphertexts,
+/// relinearised, can follow each other, or by plaintexts instead; sums and rotations add no noise
+/// here.
 auto possible_rings(const he::OperationTimes& times, const RingRequest& request)
     -> std::vector<Ring>;
 

@@ -38,7 +38,7 @@ class StatementWriter {
   [[nodiscard]] auto finish(array::Statement statement, array::ExprId root) const
       -> array::Statement;
 
-  /// Where the expressions that come stand in the text.
+  /// Where the expressions that come are in the text.
   void set_place(FileRange place) { place_ = place; }
 
  private:

@@ -29,8 +29,8 @@ struct TablePolynomial {
 inline constexpr int64_t kMostValues = 4096;
 
 /// The cheapest polynomial modulo t that is `function` on the interval. Nothing if that has too
-/// many numbers. `function` is asked for numbers around the interval too, where the polynomial may
-/// be whatever is cheapest. Quadratic in the width.
+/// many numbers. `function` is also called outside of the interval, where the polynomial may be
+/// whatever is cheapest. Quadratic in the width.
 auto polynomial_of(const std::function<int64_t(int64_t)>& function, array::Interval domain,
                    uint64_t t) -> std::optional<TablePolynomial>;
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t kNothing = 0xffffffff;
 
-/// Sets of definitions that a use cannot tell from one another.
+/// Sets of definitions that a use cannot distinguish.
 class Groups {
  public:
   explicit Groups(size_t n) : parents_(n) { std::iota(parents_.begin(), parents_.end(), 0); }
@@ -88,7 +88,7 @@ class Tracer {
     return bounds_[access.reg][*flat_index(program_, access, variables)];
   }
 
-  /// Of what is computed in the clear.
+  /// Of what is computed in plaintext.
   void bound_result(const HeStatement& instruction, const std::vector<int64_t>& variables) {
     const std::vector<HeAccess>& operands = instruction.operands;
     const double second = operands.size() == 2 ? bound_of(operands[1], variables) : 0;

@@ -25,7 +25,7 @@ enum class StepKind : uint8_t {
 /// step makes.
 struct Step {
   StepKind kind = StepKind::Rename;
-  uint32_t statement = 0;  ///< where it stands in the program's body
+  uint32_t statement = 0;  ///< where it is in the program's body
   uint32_t count = 0;
   uint32_t a = 0, b = 0;  ///< the same where there is only one
   double bound = 0;       ///< of the numbers of a plaintext, where slots are reals
@@ -46,7 +46,7 @@ struct Trace {
   std::vector<uint32_t> register_group;   ///< by register: of what it begins with
   uint32_t n_groups = 0;
   std::vector<uint32_t> n_rotations;  ///< by value
-  uint32_t depth = 0;                 ///< products of ciphertexts on the longest way
+  uint32_t depth = 0;                 ///< products of ciphertexts on the longest path
   bool has_drops = false;
   bool needs_keys = false;
   size_t n_encodings = 0;  ///< plaintext operands

@@ -23,7 +23,7 @@ enum class ValueKind : uint8_t {
 };
 
 /// What is paid, in any one unit, none of it negative. What stands for many ciphertexts, or where a
-/// prime more makes everything dearer, costs more.
+/// prime more makes everything more expensive, costs more.
 struct Costs {
   double relinearisation = 1;  ///< once, from whatever degree
   double key_switch = 0;       ///< besides, for each degree above one that it had
@@ -43,7 +43,7 @@ struct Value {
   friend auto operator==(const Value&, const Value&) -> bool = default;
 };
 
-/// Operands may stand behind their users where a loop hands them on.
+/// Operands may follow their users where a loop hands them on.
 struct Graph {
   Store<ValueId, Value> values;
 

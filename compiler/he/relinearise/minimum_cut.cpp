@@ -44,9 +44,9 @@ auto MinimumCut::find_levels(size_t source, size_t sink) -> bool {
   return level_[sink] != kUnreached;
 }
 
-/// One more way from source to sink through the layers, filled.
+/// Another path from source to sink through the layers, filled.
 auto MinimumCut::push(size_t source, size_t sink) -> bool {
-  std::vector<size_t> way;
+  std::vector<size_t> path;
   size_t v = source;
   while (v != sink) {
     size_t& i = next_[v];
@@ -54,21 +54,21 @@ auto MinimumCut::push(size_t source, size_t sink) -> bool {
       ++i;
     }
     if (i < edges_of_[v].size()) {
-      way.push_back(edges_of_[v][i]);
-      v = edges_[way.back()].to;
-    } else if (way.empty()) {
+      path.push_back(edges_of_[v][i]);
+      v = edges_[path.back()].to;
+    } else if (path.empty()) {
       return false;
     } else {
-      v = edges_[way.back() ^ 1].to;
-      way.pop_back();
+      v = edges_[path.back() ^ 1].to;
+      path.pop_back();
       ++next_[v];
     }
   }
   double amount = kInfinite;
-  for (const size_t e : way) {
+  for (const size_t e : path) {
     amount = std::min(amount, edges_[e].rest);
   }
-  for (const size_t e : way) {
+  for (const size_t e : path) {
     edges_[e].rest -= amount;
     edges_[e ^ 1].rest += amount;
   }

@@ -22,7 +22,7 @@ namespace tacet::schedule {
 ///   same extent; it is not reduced where the rolled dimension is still there; and a site with
 ///   both covers the array's dimensions that it reads them in from end to end.
 ///
-/// `make_circuit` may still refuse a valid schedule, if a statement cannot read what an earlier one
+/// `make_circuit` may still reject a valid schedule, if a statement cannot read what an earlier one
 /// left. Errors name the statement and the dimension.
 auto check(const array::Program& program, const Schedule& schedule) -> Status;
 

@@ -140,7 +140,7 @@ auto read_clause(const array::Program& program, Node clause, std::span<const Rin
   const auto fails = [](Node place, const Fault& fault) {
     return ReadClause{{}, ClauseFault{place, fault.reason, fault.statement}};
   };
-  // What is wrong with tiles is told as such, not as too many columns.
+  // Wrong tiles are reported as such, not as too many columns.
   if (const auto fault = find_fault(program, *read)) {
     return fails(place_of(entries, clause, *fault), *fault);
   }

@@ -96,7 +96,7 @@ class Counter {
     counts_.plain_depth = std::max(counts_.plain_depth, depth.plain_products);
   }
 
-  /// A result in the clear is added to an encryption of zero.
+  /// A plaintext result is added to an encryption of zero.
   void count_outputs() {
     bool is_clear = false;
     for (const circuit::Output& output : circuit_.outputs) {

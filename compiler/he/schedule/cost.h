@@ -10,8 +10,8 @@
 namespace tacet::schedule {
 
 /// How many of what a circuit takes, before anything is optimised: those of `circuit::Counts` that
-/// are known without running through loops, and the same numbers. Operations on what is known in
-/// the clear cost nothing that is counted but the vectors that meet ciphertexts.
+/// are known without running through loops, and the same numbers. Plaintext operations are not
+/// counted, but the vectors that meet ciphertexts are.
 struct Counts {
   int64_t input_ciphers = 0;   ///< that the client encrypts
   int64_t plains = 0;          ///< clear vectors that meet ciphertexts
@@ -22,11 +22,11 @@ struct Counts {
   int64_t hoisted_rotations = 0;
   int64_t products = 0;         ///< of ciphertexts
   int64_t squares = 0;          ///< of them, those of a ciphertext with itself
-  int64_t plain_products = 0;   ///< of a ciphertext by a vector or number in the clear, but not -1
+  int64_t plain_products = 0;   ///< of a ciphertext by a plaintext vector or number, but not -1
   int64_t additions = 0;        ///< and subtractions, of ciphertexts
-  int64_t plain_additions = 0;  ///< likewise with a vector or number in the clear
-  int64_t depth = 0;            ///< products of ciphertexts one after another
-  int64_t plain_depth = 0;      ///< products by clear ones on any way
+  int64_t plain_additions = 0;  ///< likewise with a plaintext vector or number
+  int64_t depth = 0;            ///< sequential products of ciphertexts
+  int64_t plain_depth = 0;      ///< products by plaintexts on any path
 
   friend auto operator==(const Counts&, const Counts&) -> bool = default;
 };
@@ -46,7 +46,7 @@ struct RingCost {
   double plain_product = 0;
   double addition = 0;
   double plain_addition = 0;
-  double depth = 0;                     ///< for each product on the longest way
+  double depth = 0;                     ///< for each product on the longest path
   double most_depth = 0;                ///< products of ciphertexts
   double depth_of_plain_product = 0.6;  ///< as a part of one of ciphertexts
 };

@@ -41,7 +41,7 @@ struct Frame {
   /// number all slots.
   std::vector<SlotAxis> axes;
   std::vector<std::vector<Part>> parts;             ///< by dimension
-  std::vector<std::optional<array::DimId>> rolled;  ///< by dimension: what it is rolled by
+  std::vector<std::optional<array::DimId>> rolled;  ///< by dimension: its roll
   std::vector<circuit::LoopId> loops;               ///< by exploded tile
   std::vector<DimSet> free;                         ///< by expression
 

@@ -59,7 +59,7 @@ class Variables {
 enum class Remainders : uint8_t { Stay, Split };
 
 /// Each of the gathers with the site's index in dimension `number` of its array; several of each
-/// where remainders are split, with guards that tell them apart.
+/// where remainders are split, with guards that distinguish them.
 auto with_index(std::vector<engine::HeGather> gathers, const Frame& frame,
                 const Variables& variables, const array::ArrayIndex& index, size_t number,
                 Remainders remainders) -> std::vector<engine::HeGather>;

@@ -4,7 +4,7 @@
 
 namespace tacet::schedule {
 
-/// What a statement leaves, where its elements stand in it, and the loops of its vectors, once
+/// What a statement leaves, where its elements are in it, and the loops of its vectors, once
 /// nothing is pending of its root.
 auto leave_result(const Frame& frame, const Value& root) -> StatementCircuit;
 

@@ -10,18 +10,18 @@ namespace tacet::schedule {
 /// What schedules of a statement cost at least: cheap, and at most the time of every schedule that
 /// steps of the search lead to.
 ///
-/// Values that are in the clear, or numbers whatever is read, count nothing. A product of
-/// ciphertexts, and the result, need at least a vector for each full vector of elements; tiles on
-/// axes stay there, so what is left for the exploded ones of an expression are the slots of axes
-/// that none of its dimensions uses. Sums and products over tiles on axes take their rotations once
-/// at least, for each axis.
+/// Plaintext values, and constants whatever is read, count nothing. A product of ciphertexts, and
+/// the result, need at least a vector for each full vector of elements; tiles on axes stay there,
+/// so what is left for the exploded ones of an expression are the slots of axes that none of its
+/// dimensions uses. Sums and products over tiles on axes take their rotations once at least, for
+/// each axis.
 class LowerBound {
  public:
   /// `is_cipher` says which arrays are.
   LowerBound(const array::Program& program, size_t statement, const std::vector<bool>& is_cipher);
 
-  /// Over all rings with enough columns and room for the statement's depth; those with the same
-  /// columns follow each other.
+  /// Over all rings with enough columns and depth for the statement; those with the same columns
+  /// follow each other.
   [[nodiscard]] auto of(const StatementSchedule& schedule, const std::vector<RingCost>& rings) const
       -> double;
 
@@ -30,8 +30,8 @@ class LowerBound {
       -> int64_t;
 
   const array::Statement& statement_;
-  /// The free dimensions of products of ciphertexts. Those of one list are alike but for what their
-  /// dimensions are, and so may turn out to be one.
+  /// The free dimensions of products of ciphertexts. Those of one list differ only in their
+  /// dimensions, and so may become one.
   std::vector<std::vector<DimSet>> products_;
   DimSet reduced_ = 0;      ///< dimensions over which ciphertexts are reduced
   double least_depth_ = 0;  ///< of the statement alone

@@ -47,7 +47,7 @@ auto padding_of_many(Operator op, const Padding& body, int64_t count) -> Padding
 
 namespace {
 
-/// Follows what stands in padding through the expressions.
+/// Follows what is in padding through the expressions.
 class Choice {
  public:
   Choice(const Frame& frame, const std::function<std::optional<Padding>(ExprId)>& known)

@@ -100,8 +100,8 @@ class Mover {
   [[nodiscard]] auto is_repeated() const -> bool { return is_same(kRepetitionAxis); }
 
  private:
-  /// Loops through the result's vectors, but for those whose numbers the reader's loops tell. The
-  /// circuit does not have them yet.
+  /// Loops through the result's vectors, except those whose numbers the reader's loops determine.
+  /// The circuit does not have them yet.
   void find_vector_loops() {
     for (size_t k = 0; k < left_.parts.size(); ++k) {
       for (const Part& part : left_.parts[k]) {
@@ -109,8 +109,8 @@ class Mover {
           continue;
         }
         vectors_.resize(std::max<size_t>(vectors_.size(), part.index + 1));
-        if (std::optional<LoopFormula> told = told_by_loops(k, part.extent)) {
-          vectors_[part.index] = std::move(*told);
+        if (std::optional<LoopFormula> known = known_from_loops(k, part.extent)) {
+          vectors_[part.index] = std::move(*known);
           continue;
         }
         dims_.push_back(k);
@@ -128,7 +128,8 @@ class Mover {
 
   /// The site's index in dimension k of the result, if that is a formula of the reader's loops
   /// which is always in [0, extent).
-  [[nodiscard]] auto told_by_loops(size_t k, int64_t extent) const -> std::optional<LoopFormula> {
+  [[nodiscard]] auto known_from_loops(size_t k, int64_t extent) const
+      -> std::optional<LoopFormula> {
     const array::ArrayIndex& index = site_.indices[k];
     LoopFormula result = circuit::constant_formula(index.offset);
     int64_t low = index.offset;
@@ -162,7 +163,7 @@ class Mover {
     return true;
   }
 
-  /// Where the element stands in its vector, less where it is needed.
+  /// Where the element is in its vector, less where it is needed.
   [[nodiscard]] auto difference(const HeGather& piece, const Variables& variables) const
       -> HeAffine {
     HeAffine result;
@@ -181,7 +182,7 @@ class Mover {
     return result;
   }
 
-  /// With the digits of an axis that a vector's number tells put in terms of that.
+  /// With the digits of an axis that a vector's number determines, expressed by it.
   void use_vector_numbers(const HeGather& piece, const Variables& variables,
                           HeAffine& distance) const {
     for (uint32_t place = 0; place < loops_.size(); ++place) {

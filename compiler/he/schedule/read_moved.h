@@ -7,8 +7,8 @@
 namespace tacet::schedule {
 
 /// Reads what an earlier statement left in other slots than it is needed in, by moving its vectors
-/// by every distance that elements are apart from where they are needed, masking each time what
-/// came to its place, and adding up: a transposed matrix in one vector is a sum over its diagonals
+/// by every distance that elements are apart from where they are needed, masking the elements in
+/// place each time, and adding up: a transposed matrix in one vector is a sum over its diagonals
 /// (Halevi and Shoup, Algorithms in HElib, CRYPTO 2014). Distances are walked through by baby steps
 /// and giant steps, so O(sqrt(distances)) rotations and as many products by masks as distances, for
 /// each vector read.

@@ -174,7 +174,7 @@ class Search {
     }
     std::vector<Prefix> prefixes = lay_out_all();
     if (prefixes.empty() && program_.statements.size() > 1 && !is_exhausted()) {
-      // No way that was kept can be read by those that follow: more of them, however dear.
+      // No layout that was kept can be read by those that follow: more of them, at any cost.
       options_.n_kept *= 16;
       most_detour_ = kInfinity;
       prefixes = lay_out_all();
@@ -197,7 +197,7 @@ class Search {
     return options_.cancellation.is_cancelled() || result_.n_evaluated >= most_evaluations_;
   }
 
-  /// Ways of laying out all statements, the cheapest first.
+  /// Layouts of all statements, the cheapest first.
   auto lay_out_all() -> std::vector<Prefix> {
     std::vector<Prefix> prefixes{Prefix{}};
     for (size_t statement = 0; statement < program_.statements.size(); ++statement) {
@@ -206,7 +206,7 @@ class Search {
     return prefixes;
   }
 
-  /// Lays out a statement for each way of laying out those before it.
+  /// Lays out a statement for each layout of those before it.
   auto lay_out(size_t statement, const std::vector<Prefix>& prefixes) -> std::vector<Prefix> {
     found_.clear();
     place_of_.clear();
@@ -381,7 +381,7 @@ class Search {
   double best_prefix_time_ = kInfinity;
   double most_detour_ = kMostDetour;
   size_t most_evaluations_ = 0;                    ///< when the statement is laid out
-  std::vector<Prefix> found_;                      ///< one for each way of leaving the result
+  std::vector<Prefix> found_;                      ///< one for each layout of the result
   std::unordered_map<uint64_t, size_t> place_of_;  ///< in it, by `Prefix::left`
   std::vector<Prefix> pareto_;                     ///< complete
 };

@@ -25,14 +25,14 @@ struct SearchOptions {
   std::vector<RingCost> rings;
   /// Schedules that take longer are not looked for.
   double most_time = std::numeric_limits<double>::infinity();
-  /// How many ways of leaving a statement's result are kept for those that follow: of the cheapest,
-  /// and as many of the plainest.
+  /// How many layouts of a statement's result are kept for those that follow: of the cheapest, and
+  /// as many of the plainest.
   size_t n_kept = 12;
   /// Gives up, with what was found, after so many schedules were made into circuits.
   size_t most_evaluations = 400'000;
   Executor* executor = nullptr;  ///< none: the calling thread
   CancellationToken cancellation;
-  /// Called now and then with how many were made into circuits, and the best time so far.
+  /// Called periodically with the number made into circuits, and the best time so far.
   std::function<void(size_t, double)> progress;
 };
 
@@ -52,9 +52,9 @@ struct SearchResult {
 /// once; where no statement reads another's result, the order of axes inside of the outermost does
 /// not matter and is not varied; dimensions that nothing secret depends on stay exploded. A
 /// schedule whose lower bound is above the best time is left out with all that comes from it.
-/// Statements are laid out in order, each for several ways of laying out those before it, cheapest
-/// first, if they take at most four times as long as the cheapest: that is where the search is no
-/// longer exact. If none of these can be read by those that follow, more are kept.
+/// Statements are laid out in order, each for several layouts of those before it, cheapest first,
+/// if they take at most four times as long as the cheapest: that is where the search is no longer
+/// exact. If none of these can be read by those that follow, more are kept.
 ///
 /// Ties are resolved by the counts and then the schedules themselves, so the answer depends on
 /// nothing else, neither the executor nor the clock. An error if no ring fits, if nothing is below

@@ -20,10 +20,9 @@ struct SharedRead {
 /// client's, or shares nothing, has none.
 ///
 /// Every vector of a representative has, along each axis, elements in the array's order to the
-/// axis's end, so rotations by whole digits bring what stands behind; where that is not enough, it
-/// must be outside of the array and is masked (Recto and Myers, section 4.3, derive one vector
-/// from another likewise, and join them; ours take all values of a loop at once, so steps are
-/// affine).
+/// axis's end, so rotations by whole digits bring what follows; where that is not enough, it must
+/// be outside of the array and is masked (Recto and Myers, section 4.3, derive one vector from
+/// another likewise, and join them; ours take all values of a loop at once, so steps are affine).
 ///
 /// O(sites^2 * 2^loops * axes).
 auto share_inputs(const Frame& frame) -> std::vector<std::optional<SharedRead>>;

@@ -23,7 +23,7 @@ struct Wanted {
   std::vector<uint32_t> rolled_loops;  ///< exploded tiles
 };
 
-/// Nothing if the site has a cyclic term, or a rolled dimension and what it is rolled by.
+/// Nothing if the site has a cyclic term, or a rolled dimension and its roll.
 auto wanted_of(const Frame& frame, const array::Site& site) -> std::optional<Wanted>;
 
 /// The axis along which a step of these weights is a whole number of digits, and that number.

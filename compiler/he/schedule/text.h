@@ -30,7 +30,7 @@ auto to_text(const array::Program& program, const Schedule& schedule) -> Result<
 
 /// Reads a `schedule` of the syntax tree, for vectors with rows of `n_columns`, or, if that is 0,
 /// of as many as the widest statement needs. Errors say which entry is wrong, and `at` is then the
-/// node that is; `check` tells whether what was read is valid.
+/// node that is; `check` decides whether the result is valid.
 auto read_schedule(const array::Program& program, syntax::Node schedule, uint32_t n_columns = 0,
                    syntax::Node* at = nullptr) -> Result<Schedule>;
 

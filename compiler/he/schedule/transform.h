@@ -20,8 +20,9 @@ struct Subject {
   DimSet fixed = 0;  ///< dimensions that stay exploded and whole
 };
 
-/// All dimensions exploded, `n_splits` of them, but for fixed ones, split in two, in every way;
-/// sizes of inner tiles are divisors of the extent, powers of two, and half of it rounded up.
+/// All dimensions exploded, `n_splits` of them, but for fixed ones, split in two in all possible
+/// places; sizes of inner tiles are divisors of the extent, powers of two, and half of it rounded
+/// up.
 auto start_schedules(const array::Statement& statement, uint32_t n_splits, DimSet fixed = 0)
     -> std::vector<StatementSchedule>;
 

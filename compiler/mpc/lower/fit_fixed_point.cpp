@@ -20,7 +20,7 @@ using mpc_model::FixedFunction;
 
 namespace {
 
-/// Does `exp` of it have room for its result?
+/// Does `exp` of it fit?
 auto exponential_fits(const CellRange& x, unsigned fraction_bits, int result_bits) -> bool {
   const double greatest = std::log(2.0) * result_bits;
   return static_cast<double>(x.upper) <

@@ -7,7 +7,7 @@
 #include "compiler/mpc/lower/lower.h"
 #include "engine/program/mpc/program.h"
 
-/// Private to this folder: fixed point in rings that have room for it.
+/// Private to this folder: fixed point in rings that are large enough.
 namespace tacet::mpc_lower {
 
 /// Pass: fit-fixed-point

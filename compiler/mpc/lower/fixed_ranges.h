@@ -13,7 +13,7 @@ namespace tacet::mpc_lower {
 using WideInteger = types::Wide;
 
 /// lower <= cell <= upper: of fixed point the number times 2^f, and as the machine holds it, which
-/// in a ring of 128 bits may be more than the cell has room for.
+/// in a ring of 128 bits may exceed the cell.
 using CellRange = oblivious::Range;
 
 /// The greatest size of its cells.
@@ -31,7 +31,7 @@ class FixedRanges {
   FixedRanges(const engine::MpcProgram& program, const Bounds& bounds, unsigned ring_bits);
 
   [[nodiscard]] auto of(engine::MpcRegisterId id) const -> CellRange { return ranges_[id.index]; }
-  /// What it holds is what its type has room for.
+  /// Its range is that of its type.
   [[nodiscard]] auto fits(engine::MpcRegisterId id) const -> bool;
   /// The same brought to its type.
   [[nodiscard]] auto fitted(engine::MpcRegisterId id) const -> CellRange;
@@ -65,8 +65,8 @@ class FixedRanges {
 /// The greatest size of the product of k pairs' sum; saturates beyond 2^126.
 auto sum_of_products(const CellRange& x, const CellRange& y, int64_t k) -> WideInteger;
 
-/// The sizes of the numbers that `product` multiplies on its way, one after the other, with how
-/// many elements; beyond the type there is none.
+/// The sizes of the numbers that `product` multiplies in sequence, with the number of elements;
+/// beyond the type there is none.
 auto largest_of_chain(const CellRange& x, int64_t n, unsigned fraction_bits) -> WideInteger;
 
 }  // namespace tacet::mpc_lower

@@ -7,10 +7,10 @@ namespace tacet::mpc_lower {
 
 /// Pass: forward-values
 ///
-/// Puts small values in place of the variables that hold them, as far as what they are made of
-/// stays the same, and leaves out assignments that nobody reads then. What an arm of a branch
-/// computed on variables of its own becomes an update of one variable again, which is a reduction
-/// where iterations are put side by side.
+/// Puts small values in place of the variables that hold them, as long as their operands stay the
+/// same, and leaves out assignments that become unused. What an arm of a branch computed on
+/// variables of its own becomes an update of one variable again, which is a reduction where
+/// iterations are put side by side.
 ///
 /// Before:                                After:
 ///   let count_2 = count;                   count = count + 1 if taken else count;

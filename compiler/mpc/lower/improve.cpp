@@ -57,7 +57,7 @@ auto extents_of(const std::vector<size_t>& dimensions, const Extents& extents) -
   return result;
 }
 
-/// Goes through a program once, with what stands before it rewritten already.
+/// Goes through a program once, with what precedes it rewritten already.
 class Improvement {
  public:
   Improvement(MpcProgram& program, const FixedRanges& ranges)
@@ -145,7 +145,7 @@ class Improvement {
       -> MpcRegisterId;
   auto view(MpcRegisterId id, int64_t offset, const Extents& strides, Extents extents)
       -> MpcRegisterId;
-  /// Has a quarter of the ring room for a sum of products?
+  /// Does a sum of products fit into a quarter of the ring?
   auto has_room(const MpcInstruction& product, int64_t n) -> bool;
   auto one_truncation(MpcInstruction& instruction) -> bool;
   auto untruncated(MpcRegisterId id) const -> bool;
@@ -393,7 +393,7 @@ auto Improvement::one_truncation(MpcInstruction& instruction) -> bool {
       !untruncated(instruction.operands[1])) {
     return false;
   }
-  // In the clear a sum with all its fraction bits is a number of 64 bits.
+  // In plaintext a sum with all its fraction bits is a number of 64 bits.
   WideInteger size = 2;
   for (const MpcRegisterId id : instruction.operands) {
     size += size_of(ranges_.of(id));

@@ -39,7 +39,7 @@ namespace tacet::mpc_lower {
 ///   s: secret fxp = add p, q                t: secret fxp<36> = add p, q
 ///                                           s: secret fxp = cast t
 ///
-/// Then what nobody needs is left out. `ranges` are those of the program. Gives whether sums of
+/// Then unused operations are removed. `ranges` are those of the program. Gives whether sums of
 /// products were left as they were because this ring is too small for them and one of 128 bits is
 /// not. O(size of the program).
 enum class RingIs : bool { LargeEnough, TooSmall };

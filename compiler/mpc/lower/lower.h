@@ -19,7 +19,7 @@ struct Lowering {
 /// which that fails with a probability of 2^-40 at most, in all.
 enum class LowerTruncation : bool { Exact, Probabilistic };
 
-/// Whether results are shown, or are values that other programs go on with.
+/// Whether results are shown, or are input of other programs.
 enum class LowerResults : bool { Shown, GoOn };
 
 struct LowerOptions {
@@ -51,8 +51,8 @@ struct LowerOptions {
 ///
 /// Indices, masks and counters are public values of the program, affine ones are no instructions
 /// but part of `view`s. Then sums of products become dot and matrix products, and so on
-/// (`improve.h`), fixed point gets a ring that has room for it (`fit_fixed_point.h`), and what
-/// nobody needs is left out.
+/// (`improve.h`), fixed point gets a ring that is large enough (`fit_fixed_point.h`), and unused
+/// operations are removed.
 ///
 /// Diagnostics: T6030 for what secret shares cannot do, and for fixed point that leaves its type;
 /// where it may, but need not, warnings (T9118, and T9119 of functions), which are rules of the

@@ -41,7 +41,7 @@ auto value_of(Lowerer& lowerer, kernel::ExprId expr) -> Value {
   if (lowerer.stuck) {
     return zero(node.type);
   }
-  // What an operand takes is at the operand, not at what it is an operand of.
+  // The cost of an operand is at the operand, not at its user.
   const uint32_t line = lowerer.emitter.line();
   if (node.place != FileRange{}) {
     set_place(lowerer, node.place);

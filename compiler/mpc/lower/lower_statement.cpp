@@ -323,7 +323,7 @@ static void refuse_types(Lowerer& lowerer) {
       stick(lowerer, variable.place, "an empty array");
     }
   }
-  // What nothing reads may be a constant before it became what it meets.
+  // An unused value may be a constant before it became what it meets.
   std::set<kernel::ExprId> seen;
   const std::function<void(kernel::ExprId)> visit = [&](kernel::ExprId id) {
     if (!seen.insert(id).second) {
@@ -340,7 +340,7 @@ static void refuse_types(Lowerer& lowerer) {
   });
 }
 
-/// Numbers with more bits behind the point have no room for their products in 64 bits.
+/// Products of numbers with more bits behind the point do not fit into 64 bits.
 static constexpr unsigned kMostOfNarrow = 20;
 
 static auto needs_wide_ring(const kernel::Kernel& kernel) -> bool {

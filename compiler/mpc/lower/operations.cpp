@@ -98,7 +98,7 @@ static auto affine_result(Lowerer& lowerer, MpcOpcode op, const Value& left, con
   return value;
 }
 
-/// The right operand that leaves the left one as it is; but for `sub`, also the other way round.
+/// The right operand that leaves the left one as it is; but for `sub`, also with operands swapped.
 static auto identity_cell(MpcOpcode op, ElementType element) -> std::optional<Cell> {
   const bool is_integer = engine::is_integer(element.kind);
   if (op == MpcOpcode::Add || op == MpcOpcode::Sub || op == MpcOpcode::Or || op == MpcOpcode::Xor ||
@@ -213,7 +213,7 @@ auto select(Lowerer& lowerer, const Value& condition, const Value& then, const V
   return element_wise(lowerer, MpcOpcode::Select, then.element, {condition, then, otherwise});
 }
 
-/// Sticks where the numbers of a format have no room for what is computed with secrets.
+/// Marks a format whose numbers are too small for what is computed with secrets.
 static void refuse_format(Lowerer& lowerer, MpcOpcode op,
                           const std::vector<MpcRegisterId>& operands) {
   bool is_secret = false;

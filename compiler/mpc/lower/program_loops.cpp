@@ -22,7 +22,7 @@ static auto carried_by(const Lowerer& lowerer, const Block& body,
   return carried;
 }
 
-/// Values go to registers by way of others, since they may be made of what these held.
+/// Values go to registers through others, since they may depend on the old contents.
 void assign_carried(Lowerer& lowerer, const std::vector<Carried>& carried) {
   std::vector<MpcRegisterId> values;
   for (const Carried& each : carried) {
@@ -189,7 +189,7 @@ class WhileWriter {
       run_loop(
           lowerer_, loop_.body, read, [&] { return run_then_test(); }, FirstIteration::Always);
     } else {
-      is_first_ = emitter_.new_register("begins", {MpcVisibility::Public, engine::kBool, {}});
+      is_first_ = emitter_.new_register("is_first", {MpcVisibility::Public, engine::kBool, {}});
       emitter_.assign(is_first_, MpcOpcode::Constant, {}, {1});
       run_loop(
           lowerer_, loop_.body, read, [&] { return test_unless_first(); }, FirstIteration::Always);
@@ -209,7 +209,7 @@ class WhileWriter {
       return false;
     }
     max_ = scalar_register(lowerer_, given);
-    counter_ = emitter_.new_register("turn", {MpcVisibility::Public, engine::kI64, {}});
+    counter_ = emitter_.new_register("iteration", {MpcVisibility::Public, engine::kI64, {}});
     emitter_.assign(counter_, MpcOpcode::Constant, {}, {0});
     return true;
   }

@@ -54,7 +54,7 @@ class Wrapping {
     }
   }
 
-  /// Of results that other programs go on with.
+  /// Of results that other programs use.
   void wrap_results() {
     wrapped_.clear();
     line_ = 0;

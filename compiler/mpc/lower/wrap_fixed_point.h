@@ -8,8 +8,8 @@ namespace tacet::mpc_lower {
 
 /// Brings back to 64 bits (`wrap`) what may have left them and is then multiplied, divided,
 /// compared for the least, or given to a function. Quotients that may be larger than a number are
-/// `div_wide`, and products of many numbers that wrap on their way are computed one by one.
-/// `ranges` are those of the program modulo 2^128.
+/// `div_wide`, and products of many numbers that wrap in between are computed one by one. `ranges`
+/// are those of the program modulo 2^128.
 ///
 /// Before:                                After:
 ///   s: secret fxp = add a, b               s: secret fxp = add a, b

@@ -92,7 +92,7 @@ class Decider {
     return {found.begin(), found.end()};
   }
 
-  /// The first three ways, on terms.
+  /// The first three methods, on terms.
   auto by_terms() -> Verdict {
     Verdict verdict;
     std::vector<TermId> for_model;
@@ -226,11 +226,12 @@ class Decider {
       }
       const oracle::Outcome first = outcome_of(model_, for_model, options_.runs);
       const oracle::Outcome second = outcome_of(other_, values, options_.runs);
-      const bool are_told = first.end <= oracle::End::Failed && second.end <= oracle::End::Failed;
+      const bool are_reported =
+          first.end <= oracle::End::Failed && second.end <= oracle::End::Failed;
       const bool are_equal = first.end == second.end &&
                              (first.end == oracle::End::Failed || first.text == second.text);
-      if (!are_told || !are_equal) {
-        if (are_told) {
+      if (!are_reported || !are_equal) {
+        if (are_reported) {
           verdict.outcome = Outcome::Different;
           verdict.counterexample = {std::move(values), first, second};
         }

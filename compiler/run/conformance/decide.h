@@ -21,7 +21,7 @@ struct DecideOptions {
   size_t max_inputs = 4096;
 };
 
-/// What is small enough to be looked at while somebody types: some milliseconds.
+/// Small enough to be decided while the user types: some milliseconds.
 auto limits_while_typing() -> DecideOptions;
 /// For `tacet check --deep`: some seconds.
 auto limits_for_deep_checks() -> DecideOptions;

@@ -7,8 +7,8 @@
 
 namespace tacet::conformance {
 
-/// For each instruction, where all ways on from it meet first: its immediate postdominator among
-/// the instructions of its function, or `kNoJoin` if that is the function's end. Ways that fail, or
+/// For each instruction, where all paths from it first join: its immediate postdominator among the
+/// instructions of its function, or `kNoJoin` if that is the function's end. Paths that fail, or
 /// run the code of a definition, do not count.
 class JoinPoints {
  public:

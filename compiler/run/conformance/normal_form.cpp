@@ -27,7 +27,7 @@ auto is_comparison(BinaryOperation operation) -> bool {
 
 auto NormalForms::of(TermId term, ElementType type) -> std::optional<FormId> {
   form_of_.resize(terms_.size());
-  // Operands stand in front, so what is needed is found backwards and computed forwards.
+  // Operands come first, so what is needed is found backwards and computed forwards.
   std::vector<bool> is_needed(term.index + 1);
   is_needed[term.index] = true;
   for (uint32_t i = term.index + 1; i-- > 0;) {
@@ -86,7 +86,7 @@ auto NormalForms::number_in(const Polynomial& polynomial) -> std::optional<uint6
              : std::nullopt;
 }
 
-/// Coefficients modulo 2^w. What is no integer keeps all 64 bits, and so do bits.
+/// Coefficients modulo 2^w. Other types keep all 64 bits, and so do bits.
 auto NormalForms::reduced(const Polynomial& polynomial, ElementType type) -> Polynomial {
   if (!is_integer(type.kind) || bit_width(type.kind) == 64) {
     return polynomial;
@@ -345,7 +345,7 @@ auto NormalForms::cast(const Term& term) -> Polynomial {
     if (is_small(from, term.from.kind)) {
       Polynomial wide;
       for (const auto& [monomial, coefficient] : from) {
-        // Sums of bits: a coefficient is what it is as a signed number.
+        // Sums of bits: coefficients are signed numbers.
         const unsigned shift = 64 - bit_width(term.from.kind);
         wide[monomial] = static_cast<uint64_t>(static_cast<int64_t>(coefficient << shift) >> shift);
       }

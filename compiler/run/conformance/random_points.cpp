@@ -62,13 +62,13 @@ class Points {
     degrees_.assign(terms_.size(), 0);
     for_each([&](uint32_t i, const Term& term) {
       degrees_[i] = degree_of(term);
-      n_asked_ += is_asked(term) ? 1 : 0;
+      n_requested_ += is_requested(term) ? 1 : 0;
     });
     for (uint32_t i = 0; i < degrees_.size(); ++i) {
       degree_ = is_needed_[i] ? std::max(degree_, degrees_[i]) : degree_;
     }
     log_error_ = std::log2(std::max(degree_, 1.0)) - kLogPrime +
-                 std::log2(static_cast<double>(pairs.size()) + n_asked_ * n_asked_);
+                 std::log2(static_cast<double>(pairs.size()) + n_requested_ * n_requested_);
   }
 
   /// Of one round.
@@ -105,7 +105,7 @@ class Points {
             (is_integer(cast.from.kind) && bit_width(cast.from.kind) == bit_width(cast.type.kind)));
   }
 
-  auto is_asked(const Term& term) const -> bool {
+  auto is_requested(const Term& term) const -> bool {
     switch (term.kind) {
       case TermKind::Input:
         return true;
@@ -129,7 +129,7 @@ class Points {
 
   auto degree_of(const Term& term) const -> double {
     const auto degree = [&](TermId id) { return degrees_[id.index]; };
-    if (is_asked(term)) {
+    if (is_requested(term)) {
       return 1;
     }
     switch (term.kind) {
@@ -167,11 +167,11 @@ class Points {
       case TermKind::Select:
         return sum(value(term.c), product(value(term.a), difference(value(term.b), value(term.c))));
       case TermKind::Cast:
-        return is_same_number(term) ? value(term.a) : asked(term, key, value(term.a), 0);
+        return is_same_number(term) ? value(term.a) : requested(term, key, value(term.a), 0);
       case TermKind::Negate:
       case TermKind::Complement: {
         const uint64_t negative = difference(0, value(term.a));
-        return is_asked(term)                  ? asked(term, key, value(term.a), 0)
+        return is_requested(term)              ? requested(term, key, value(term.a), 0)
                : term.kind == TermKind::Negate ? negative
                                                : difference(negative, 1);
       }
@@ -193,10 +193,10 @@ class Points {
              : term.operation == BinaryOperation::Sub ? difference(a, b)
                                                       : product(a, b);
     }
-    Term asked_of = term;
+    Term requested_of = term;
     const auto ask = [&](BinaryOperation operation, uint64_t left, uint64_t right) {
-      asked_of.operation = operation;
-      return asked(asked_of, key, left, right);
+      requested_of.operation = operation;
+      return requested(requested_of, key, left, right);
     };
     const bool is_ordered = is_integer(term.type.kind) || term.type.kind == ElementKind::Fxp;
     switch (term.operation) {
@@ -235,7 +235,7 @@ class Points {
   }
 
   /// A random function of the operands' values, one for each operation and type.
-  static auto asked(const Term& term, uint64_t key, uint64_t a, uint64_t b) -> uint64_t {
+  static auto requested(const Term& term, uint64_t key, uint64_t a, uint64_t b) -> uint64_t {
     const uint64_t which =
         static_cast<uint64_t>(term.kind) | static_cast<uint64_t>(term.operation) << 8 |
         static_cast<uint64_t>(term.type.kind) << 16 | uint64_t{term.type.fraction_bits} << 24 |
@@ -249,7 +249,7 @@ class Points {
   std::vector<double> degrees_;
   std::vector<uint64_t> values_;
   double degree_ = 0;
-  double n_asked_ = 0;
+  double n_requested_ = 0;
   double log_error_ = 0;
 };
 

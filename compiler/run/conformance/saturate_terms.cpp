@@ -114,14 +114,14 @@ class Saturation {
   void rule(const std::string& left, const std::string& right) {
     rules_.push_back(egraph::make_rewrite(left, left, right, ops_));
   }
-  void both_ways(const std::string& left, const std::string& right) {
+  void both_directions(const std::string& left, const std::string& right) {
     rule(left, right);
     rule(right, left);
   }
 
   /// `@` in a rule stands for the type.
   void for_type(const std::string& type, const std::string& left, const std::string& right,
-                bool is_both_ways = false) {
+                bool is_bidirectional = false) {
     const auto typed = [&](std::string text) {
       for (size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at)) {
         text.replace(at, 1, type);
@@ -129,7 +129,7 @@ class Saturation {
       return text;
     };
     rule(typed(left), typed(right));
-    if (is_both_ways) {
+    if (is_bidirectional) {
       rule(typed(right), typed(left));
     }
   }
@@ -146,9 +146,9 @@ class Saturation {
     rule("(select (not ?c) ?a ?b)", "(select ?c ?b ?a)");
     rule("(select ?c ?a (select ?c ?b ?d))", "(select ?c ?a ?d)");
     rule("(select ?c (select ?c ?a ?b) ?d)", "(select ?c ?a ?d)");
-    both_ways("(select ?c (select ?d ?a ?b) ?b)", "(select (and.bool ?c ?d) ?a ?b)");
-    both_ways("(not (and.bool ?a ?b))", "(or.bool (not ?a) (not ?b))");
-    both_ways("(not (or.bool ?a ?b))", "(and.bool (not ?a) (not ?b))");
+    both_directions("(select ?c (select ?d ?a ?b) ?b)", "(select (and.bool ?c ?d) ?a ?b)");
+    both_directions("(not (and.bool ?a ?b))", "(or.bool (not ?a) (not ?b))");
+    both_directions("(not (or.bool ?a ?b))", "(and.bool (not ?a) (not ?b))");
   }
 
   void add_rules_of_rings(const std::string& type) {

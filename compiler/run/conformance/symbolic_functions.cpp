@@ -65,11 +65,11 @@ auto Run::apply_to_numbers(State& state, const Instruction& at, const FunctionPl
   return true;
 }
 
-auto Run::apply(State& state, const Instruction& at) -> Way {
+auto Run::apply(State& state, const Instruction& at) -> Progress {
   const FunctionPlace& place = program_.applied[at.operands[3]];
   n_steps_ += place.n_first + place.n_second;
   if (!may_go_on()) {
-    return Way::Untold;
+    return Progress::Undecided;
   }
   const bool is_absolute = place.function == engine::Function::Abs && !is_float(at.type.kind);
   if (apply_to_numbers(state, at, place) || place.n_result == 0) {
@@ -86,7 +86,7 @@ auto Run::apply(State& state, const Instruction& at) -> Way {
     return untold(fmt::format("it calls `{}`", function_name(place.function)));
   }
   ++state.pc;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
 }  // namespace tacet::conformance

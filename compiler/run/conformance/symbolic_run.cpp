@@ -7,7 +7,7 @@ namespace tacet::conformance {
 using interpret::kSuspensionCells;
 using interpret::Opcode;
 
-auto Run::step(State& state) -> Way {
+auto Run::step(State& state) -> Progress {
   const Instruction& at = program_.instructions[state.pc];
   const uint32_t* operands = at.operands;
   switch (at.opcode) {
@@ -93,7 +93,7 @@ auto Run::step(State& state) -> Way {
     case Opcode::Jump:
     case Opcode::Loop:
       state.pc = operands[0];
-      return Way::Arrived;
+      return Progress::Arrived;
     case Opcode::JumpIf:
       return branch(state, slot(state, operands[0]), operands[1], state.pc + 1);
     case Opcode::JumpUnless:
@@ -103,7 +103,7 @@ auto Run::step(State& state) -> Way {
     case Opcode::Done:
       state.pc = static_cast<uint32_t>(terms_[slot(state, operands[0])].number);
       slot(state, operands[0]) = terms_.control(kAllOnes);
-      return Way::Arrived;
+      return Progress::Arrived;
     case Opcode::Suspend:
       slot(state, operands[0]) =
           terms_.control(uint64_t{operands[1]} | uint64_t{state.function} << 32);
@@ -122,37 +122,37 @@ auto Run::step(State& state) -> Way {
       return fail(at);
   }
   ++state.pc;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-auto Run::force(State& state, const Instruction& at) -> Way {
+auto Run::force(State& state, const Instruction& at) -> Progress {
   const Cell memory = terms_[slot(state, at.operands[0])].number;
   if (memory == kAllOnes) {
     ++state.pc;
-    return Way::Arrived;
+    return Progress::Arrived;
   }
   if (memory != 0) {
     may_fail(terms_.number(1));  // a definition that needs itself
-    return Way::Failed;
+    return Progress::Failed;
   }
   slot(state, at.operands[0]) = terms_.control(state.pc + 1);
   state.pc = at.operands[1];
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-auto Run::fail(const Instruction& at) -> Way {
+auto Run::fail(const Instruction& at) -> Progress {
   const auto fault = static_cast<interpret::Fault>(at.operands[0]);
   if (fault == interpret::Fault::Hole || fault == interpret::Fault::Unsupported) {
     return untold("part of it cannot be run yet");
   }
   may_fail(terms_.number(1));
-  return Way::Failed;
+  return Progress::Failed;
 }
 
-auto Run::branch(State& state, TermId condition, uint32_t if_true, uint32_t if_false) -> Way {
+auto Run::branch(State& state, TermId condition, uint32_t if_true, uint32_t if_false) -> Progress {
   if (const Cell* known = number_in(condition)) {
     state.pc = *known != 0 ? if_true : if_false;
-    return Way::Arrived;
+    return Progress::Arrived;
   }
   if (n_branches_ >= limits_.max_depth) {
     return untold("the length of a loop depends on its inputs, or too many branches are nested");
@@ -164,22 +164,22 @@ auto Run::branch(State& state, TermId condition, uint32_t if_true, uint32_t if_f
   other.pc = if_false;
   n_branches_ += 1;
   path_ = terms_.conjunction(path, condition);
-  const Way first = go(state, stop);
+  const Progress first = go(state, stop);
   path_ = terms_.conjunction(path, terms_.negation(condition));
-  const Way second = first == Way::Untold ? first : go(other, stop);
+  const Progress second = first == Progress::Undecided ? first : go(other, stop);
   path_ = path;
   n_branches_ -= 1;
-  if (first == Way::Untold || second == Way::Untold) {
-    return Way::Untold;
+  if (first == Progress::Undecided || second == Progress::Undecided) {
+    return Progress::Undecided;
   }
-  if (first == Way::Failed) {
+  if (first == Progress::Failed) {
     state = std::move(other);
     return second;
   }
-  return second == Way::Failed ? first : merge(state, other, condition, state);
+  return second == Progress::Failed ? first : merge(state, other, condition, state);
 }
 
-auto Run::merge(const State& a, const State& b, TermId condition, State& into) -> Way {
+auto Run::merge(const State& a, const State& b, TermId condition, State& into) -> Progress {
   const bool are_together = a.base == b.base && a.top == b.top && a.pc == b.pc &&
                             a.function == b.function && a.depth == b.depth &&
                             a.is_done == b.is_done;
@@ -193,10 +193,10 @@ auto Run::merge(const State& a, const State& b, TermId condition, State& into) -
       into.cells[i] = merged(a.cells[i], b.cells[i], condition);
     }
   }
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-/// What is not there yet on one of the ways is computed again behind them.
+/// Values missing on one of the paths are computed again after the join.
 auto Run::merged(TermId a, TermId b, TermId condition) -> TermId {
   const bool is_control =
       terms_[a].kind == TermKind::Control || terms_[b].kind == TermKind::Control;
@@ -212,12 +212,12 @@ auto Run::merged(TermId a, TermId b, TermId condition) -> TermId {
   return terms_[b].number == kAllOnes ? a : terms_.control(kUnusable);
 }
 
-auto Run::call(State& state, const Instruction& at) -> Way {
+auto Run::call(State& state, const Instruction& at) -> Progress {
   const Function& callee = program_.functions[at.operands[0]];
   if (at.opcode == Opcode::TailCall) {
     copy(state, state.top + kHeaderCells, at_slot(state, 0), callee.n_parameter_cells);
     enter(state, at.operands[0]);
-    return Way::Arrived;
+    return Progress::Arrived;
   }
   const uint64_t caller = state.base;
   const Cell return_to = uint64_t{state.pc + 1} | uint64_t{state.function} << 32;
@@ -226,25 +226,25 @@ auto Run::call(State& state, const Instruction& at) -> Way {
   state.depth += 1;
   state.cells[state.base] = terms_.control(return_to);
   state.cells[state.base + 1] = terms_.control(caller);
-  return state.cells.size() <= limits_.max_cells ? Way::Arrived : untold("it is too large");
+  return state.cells.size() <= limits_.max_cells ? Progress::Arrived : untold("it is too large");
 }
 
-auto Run::leave(State& state, const Instruction& at) -> Way {
+auto Run::leave(State& state, const Instruction& at) -> Progress {
   copy(state, at_slot(state, at.operands[0]), at_slot(state, 0), at.operands[1]);
   const Cell return_to = terms_[state.cells[state.base]].number;
   if (return_to == kAllOnes) {
     state.is_done = true;
-    return Way::Arrived;
+    return Progress::Arrived;
   }
   state.top = state.base;
   state.base = terms_[state.cells[state.base + 1]].number;
   state.pc = static_cast<uint32_t>(return_to);
   state.function = static_cast<uint32_t>(return_to >> 32);
   state.depth -= 1;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-auto Run::need(State& state, const Instruction& at) -> Way {
+auto Run::need(State& state, const Instruction& at) -> Progress {
   const TermId code_cell = slot(state, at.operands[0]);
   const Cell* code = number_in(code_cell);
   if (code == nullptr || *code == kUnusable) {
@@ -252,7 +252,7 @@ auto Run::need(State& state, const Instruction& at) -> Way {
   }
   if (*code == kAllOnes) {
     ++state.pc;
-    return Way::Arrived;
+    return Progress::Arrived;
   }
   const auto owner = static_cast<uint32_t>(*code >> 32);
   const Cell owner_base = terms_[slot(state, at.operands[0] + 1)].number;
@@ -268,10 +268,10 @@ auto Run::need(State& state, const Instruction& at) -> Way {
   state.base = owner_base;
   state.function = owner;
   state.depth += 1;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-auto Run::settle(State& state, const Instruction& at) -> Way {
+auto Run::settle(State& state, const Instruction& at) -> Progress {
   state.top -= kHeaderCells;
   const Cell asking = terms_[state.cells[state.top]].number;
   const Cell asking_base = terms_[state.cells[state.top + 1]].number;
@@ -283,7 +283,7 @@ auto Run::settle(State& state, const Instruction& at) -> Way {
   state.base = asking_base;
   state.pc = pc;
   state.depth -= 1;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
 auto run_symbolically(const interpret::Executable& executable, const std::vector<TermId>& inputs,

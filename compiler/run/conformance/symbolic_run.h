@@ -8,7 +8,7 @@
 namespace tacet::conformance {
 
 struct SymbolicLimits {
-  size_t max_steps = 200'000;  ///< instructions and elements of array operations, on all ways
+  size_t max_steps = 200'000;  ///< instructions and elements of array operations, on all paths
   size_t max_terms = 100'000;
   size_t max_depth = 64;               ///< of branches inside of branches
   size_t max_selected = 256;           ///< elements of an array that a computed index may be at
@@ -25,10 +25,10 @@ struct SymbolicResult {
 /// Runs a program of the reference machine on terms instead of numbers. `inputs` are its cells, in
 /// order.
 ///
-/// What does not depend on inputs is computed. Where a branch does, both ways are gone until they
-/// meet again, at the branch's immediate postdominator, and what differs between them is selected
-/// there. An element at an index that depends on inputs is selected from all; a store there is one
-/// into each. Operations that may fail add to the condition under which the run does, and go on.
+/// What does not depend on inputs is computed. Where a branch does, both paths run up to the
+/// branch's immediate postdominator, where different values are selected. An element at an index
+/// that depends on inputs is selected from all; a store there is one into each. Operations that may
+/// fail add to the condition under which the run does, and continue.
 ///
 /// Says why not, if an extern or a random draw is needed, a reference depends on inputs, or a limit
 /// is reached, as it is by loops that end when inputs say so.

@@ -27,13 +27,13 @@ struct State {
   bool is_done = false;
 };
 
-/// Where a way ends: at an instruction of a frame, or once that frame is left.
+/// Where a path ends: at an instruction of a frame, or once that frame is left.
 struct Stop {
   uint32_t depth = 0;
   uint32_t pc = JoinPoints::kNoJoin;
 };
 
-enum class Way : uint8_t { Arrived, Failed, Untold };
+enum class Progress : uint8_t { Arrived, Failed, Undecided };
 
 /// The state of one run: control in `symbolic_run.cpp`, values in `symbolic_values.cpp`.
 class Run {
@@ -52,12 +52,12 @@ class Run {
     enter(state, 0);
     std::copy(inputs.begin(), inputs.end(), state.cells.begin() + kHeaderCells);
     state.cells[0] = terms_.control(kAllOnes);
-    const Way way = go(state, {});
+    const Progress progress = go(state, {});
     SymbolicResult result{.results = {}, .fault = fault_, .problem = problem_};
-    if (way == Way::Arrived) {
+    if (progress == Progress::Arrived) {
       const auto first = state.cells.begin() + kHeaderCells;
       result.results.assign(first, first + entry.n_result_cells);
-    } else if (way == Way::Failed) {
+    } else if (progress == Progress::Failed) {
       result.results.assign(entry.n_result_cells, terms_.number(0));
       result.fault = terms_.number(1);
     }
@@ -65,9 +65,9 @@ class Run {
   }
 
  private:
-  auto untold(std::string why) -> Way {
+  auto untold(std::string why) -> Progress {
     problem_ = std::move(why);
-    return Way::Untold;
+    return Progress::Undecided;
   }
 
   auto slot(State& state, uint64_t i) -> TermId& {
@@ -107,40 +107,40 @@ class Run {
     fault_ = terms_.disjunction(fault_, terms_.conjunction(path_, condition));
   }
 
-  auto go(State& state, Stop stop) -> Way {
+  auto go(State& state, Stop stop) -> Progress {
     while (!state.is_done) {
       if (state.depth < stop.depth || (state.depth == stop.depth && state.pc == stop.pc)) {
-        return Way::Arrived;
+        return Progress::Arrived;
       }
       if (!may_go_on()) {
-        return Way::Untold;
+        return Progress::Undecided;
       }
-      const Way way = step(state);
-      if (way != Way::Arrived) {
-        return way;
+      const Progress progress = step(state);
+      if (progress != Progress::Arrived) {
+        return progress;
       }
     }
-    return Way::Arrived;
+    return Progress::Arrived;
   }
 
-  /// One instruction, or a branch and all that is behind it up to where its ways meet.
-  auto step(State& state) -> Way;
-  auto force(State& state, const Instruction& at) -> Way;
-  auto fail(const Instruction& at) -> Way;
-  auto branch(State& state, TermId condition, uint32_t if_true, uint32_t if_false) -> Way;
-  auto merge(const State& a, const State& b, TermId condition, State& into) -> Way;
+  /// One instruction, or a branch and all that is behind it up to where its paths join.
+  auto step(State& state) -> Progress;
+  auto force(State& state, const Instruction& at) -> Progress;
+  auto fail(const Instruction& at) -> Progress;
+  auto branch(State& state, TermId condition, uint32_t if_true, uint32_t if_false) -> Progress;
+  auto merge(const State& a, const State& b, TermId condition, State& into) -> Progress;
   auto merged(TermId a, TermId b, TermId condition) -> TermId;
-  auto call(State& state, const Instruction& at) -> Way;
-  auto leave(State& state, const Instruction& at) -> Way;
-  auto need(State& state, const Instruction& at) -> Way;
-  auto settle(State& state, const Instruction& at) -> Way;
+  auto call(State& state, const Instruction& at) -> Progress;
+  auto leave(State& state, const Instruction& at) -> Progress;
+  auto need(State& state, const Instruction& at) -> Progress;
+  auto settle(State& state, const Instruction& at) -> Progress;
 
   auto operation(const Instruction& at, TermId a, TermId b) -> TermId;
   auto unary(const Instruction& at, TermId a) -> TermId;
-  auto repeat(State& state, const Instruction& at) -> Way;
-  auto reduce(State& state, const Instruction& at) -> Way;
-  auto rotate(State& state, const Instruction& at) -> Way;
-  auto apply(State& state, const Instruction& at) -> Way;
+  auto repeat(State& state, const Instruction& at) -> Progress;
+  auto reduce(State& state, const Instruction& at) -> Progress;
+  auto rotate(State& state, const Instruction& at) -> Progress;
+  auto apply(State& state, const Instruction& at) -> Progress;
   auto apply_to_numbers(State& state, const Instruction& at, const interpret::FunctionPlace& place)
       -> bool;
   void choose(State& state, const Instruction& at, const interpret::FunctionPlace& place);
@@ -148,9 +148,9 @@ class Run {
   void index(State& state, const Instruction& at);
   auto is_at(TermId address, Cell place) -> TermId;
   auto n_places(TermId address) const -> Cell;
-  auto fetch(State& state, const Instruction& at) -> Way;
-  auto put(State& state, const Instruction& at) -> Way;
-  auto reference(State& state, const Instruction& at) -> Way;
+  auto fetch(State& state, const Instruction& at) -> Progress;
+  auto put(State& state, const Instruction& at) -> Progress;
+  auto reference(State& state, const Instruction& at) -> Progress;
   void copy(State& state, uint64_t from, uint64_t to, uint64_t n) {
     const std::vector<TermId> moved(state.cells.begin() + static_cast<std::ptrdiff_t>(from),
                                     state.cells.begin() + static_cast<std::ptrdiff_t>(from + n));

@@ -44,11 +44,11 @@ auto Run::unary(const Instruction& at, TermId a) -> TermId {
   return a;  // Move
 }
 
-auto Run::repeat(State& state, const Instruction& at) -> Way {
+auto Run::repeat(State& state, const Instruction& at) -> Progress {
   const Instruction& body = program_.instructions[state.pc + 1];
   for (uint64_t i = 0; i < at.operands[0]; ++i) {
     if (!may_go_on()) {
-      return Way::Untold;
+      return Progress::Undecided;
     }
     const TermId a = slot(state, body.operands[1] + i * at.operands[1]);
     slot(state, body.operands[0] + i) =
@@ -57,10 +57,10 @@ auto Run::repeat(State& state, const Instruction& at) -> Way {
             : unary(body, a);
   }
   state.pc += 2;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-auto Run::reduce(State& state, const Instruction& at) -> Way {
+auto Run::reduce(State& state, const Instruction& at) -> Progress {
   const uint64_t n_outer = at.operands[2];
   const uint64_t n_reduced = at.operands[3];
   const uint64_t n_inner = at.operands[4];
@@ -70,7 +70,7 @@ auto Run::reduce(State& state, const Instruction& at) -> Way {
       TermId total = terms_.number(is_sum ? 0 : one(at.type));
       for (uint64_t k = 0; k < n_reduced; ++k) {
         if (!may_go_on()) {
-          return Way::Untold;
+          return Progress::Undecided;
         }
         const TermId element =
             slot(state, at.operands[1] + (outer * n_reduced + k) * n_inner + inner);
@@ -81,10 +81,10 @@ auto Run::reduce(State& state, const Instruction& at) -> Way {
     }
   }
   ++state.pc;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-auto Run::rotate(State& state, const Instruction& at) -> Way {
+auto Run::rotate(State& state, const Instruction& at) -> Progress {
   const Cell* given = number_in(slot(state, at.operands[2]));
   if (given == nullptr) {
     return untold("a rotation distance depends on its inputs");
@@ -102,7 +102,7 @@ auto Run::rotate(State& state, const Instruction& at) -> Way {
          at_slot(state, at.operands[0] + (n - first) * width), first * width);
   }
   ++state.pc;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
 /// An address is a number, all ones where that is outside, or a term that says which one it is.
@@ -145,7 +145,7 @@ auto Run::is_at(TermId address, Cell place) -> TermId {
   return terms_.conjunction(is_at(term.a, place / term.number), inner);
 }
 
-auto Run::fetch(State& state, const Instruction& at) -> Way {
+auto Run::fetch(State& state, const Instruction& at) -> Progress {
   const TermId address = slot(state, at.operands[2]);
   const uint64_t width = at.operands[3];
   const uint64_t source = at_slot(state, at.operands[1]);
@@ -157,7 +157,7 @@ auto Run::fetch(State& state, const Instruction& at) -> Way {
       copy(state, source + *known * width, at_slot(state, at.operands[0]), width);
     }
     ++state.pc;
-    return Way::Arrived;
+    return Progress::Arrived;
   }
   const Cell n = n_places(address);
   if (n * width > limits_.max_selected) {
@@ -174,10 +174,10 @@ auto Run::fetch(State& state, const Instruction& at) -> Way {
   std::copy(found.begin(), found.end(),
             state.cells.begin() + static_cast<std::ptrdiff_t>(at_slot(state, at.operands[0])));
   ++state.pc;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-auto Run::put(State& state, const Instruction& at) -> Way {
+auto Run::put(State& state, const Instruction& at) -> Progress {
   const TermId address = slot(state, at.operands[1]);
   const uint64_t width = at.operands[3];
   const uint64_t target = at_slot(state, at.operands[0]);
@@ -187,7 +187,7 @@ auto Run::put(State& state, const Instruction& at) -> Way {
       copy(state, source, target + *known * width, width);
     }
     ++state.pc;
-    return Way::Arrived;
+    return Progress::Arrived;
   }
   const Cell n = n_places(address);
   if (n * width > limits_.max_selected) {
@@ -202,15 +202,15 @@ auto Run::put(State& state, const Instruction& at) -> Way {
   }
   n_steps_ += n * width;
   ++state.pc;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
-auto Run::reference(State& state, const Instruction& at) -> Way {
+auto Run::reference(State& state, const Instruction& at) -> Progress {
   const uint32_t* operands = at.operands;
   if (at.opcode == Opcode::Reference) {
     slot(state, operands[0]) = terms_.number(at_slot(state, operands[1]));
     ++state.pc;
-    return Way::Arrived;
+    return Progress::Arrived;
   }
   const Cell* place = number_in(slot(state, operands[0 + (at.opcode == Opcode::Load ? 1 : 0)]));
   if (place == nullptr) {
@@ -223,10 +223,10 @@ auto Run::reference(State& state, const Instruction& at) -> Way {
     copy(state, at_slot(state, operands[1]), cell, operands[2]);
   } else if (cell >= state.base) {
     may_fail(terms_.number(1));
-    return Way::Failed;
+    return Progress::Failed;
   }
   ++state.pc;
-  return Way::Arrived;
+  return Progress::Arrived;
 }
 
 }  // namespace tacet::conformance

@@ -43,8 +43,8 @@ struct Term {
   friend auto operator==(const Term&, const Term&) -> bool = default;
 };
 
-/// Terms, each once and behind what it is made of. What can be computed is: terms of numbers are
-/// numbers, and what adds 0, multiplies by 0 or 1, or selects between equals disappears.
+/// Terms, each once and after its operands. Constants are folded: terms of numbers are numbers, and
+/// what adds 0, multiplies by 0 or 1, or selects between equals disappears.
 class Terms {
  public:
   auto number(Cell cell) -> TermId { return intern({.number = cell}); }

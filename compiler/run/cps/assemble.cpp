@@ -149,7 +149,7 @@ class Assembler {
     return list(funclet_->operands_of(slice), state);
   }
 
-  /// Where the state of random draws stands that this function goes on with.
+  /// Where the state of random draws is that this function continues with.
   auto own_state() const -> std::optional<uint32_t> {
     return draws_ ? std::optional(0U) : std::nullopt;
   }

@@ -166,7 +166,7 @@ enum class NodeKind : uint8_t {
   Array,
   Index,
   Formula,      ///< an array expression of its children
-  EncodeEvent,  ///< of timelines: the event before, then the futures that are under way
+  EncodeEvent,  ///< of timelines: the event before, then the futures in flight
   SubmitEvent,  ///< an encoder
   SyncEvent,    ///< the event before, a future
   Opaque,       ///< no command computes it
@@ -208,7 +208,7 @@ struct Kernel {
   names::Device device = names::Device::Cpu;
   std::vector<TypeId> parameters;
   std::vector<TypeId> results;
-  bool draws = false;  ///< random numbers: it is told which call it is
+  bool draws = false;  ///< random numbers: it gets the number of the call
 
   friend auto operator==(const Kernel&, const Kernel&) -> bool = default;
 };
@@ -223,7 +223,7 @@ struct Function {
   FuncletId entry;
   /// Leading parameters that are the grid.
   uint32_t n_dims = 0;
-  /// It draws random numbers, or calls what does: it is told which call it is.
+  /// Draws random numbers, or calls something that does: gets the number of the call.
   bool draws = false;
 
   friend auto operator==(const Function&, const Function&) -> bool = default;
@@ -250,7 +250,7 @@ struct Command {
   Opcode opcode = Opcode::Undefined;
   types::Operator op = types::Operator::Add;
   names::Device device = names::Device::Cpu;
-  bool is_public = false;                ///< of `EncodeCopy`: in the clear
+  bool is_public = false;                ///< of `EncodeCopy`: unencrypted
   FailReason reason = FailReason::Hole;  ///< of `Fail`
   NameId text;                           ///< of `Fail`: what; of `Constant`: the constant's name
   KernelId kernel;
@@ -277,7 +277,7 @@ struct Value {
   friend auto operator==(const Value&, const Value&) -> bool = default;
 };
 
-/// What a funclet gives to whoever waits for it.
+/// What a funclet passes to its waiter.
 struct Port {
   TypeId type;
   Tags tags;
@@ -286,14 +286,14 @@ struct Port {
 };
 
 enum class TailKind : uint8_t {
-  Return,  ///< hands `arguments` to whoever waits
-  Jump,    ///< goes on at the first target
-  Select,  ///< goes on at the first target if `condition` is true, else at the second
-  Call,    ///< goes on at the entry of `callee`, with `arguments`
-  Yield,   ///< hands control to the host, to go on at the first target
+  Return,  ///< passes `arguments` to the waiter
+  Jump,    ///< continues at the first target
+  Select,  ///< continues at the first target if `condition` is true, else at the second
+  Call,    ///< continues at the entry of `callee`, with `arguments`
+  Yield,   ///< hands control to the host, to continue at the first target
 };
 
-/// A funclet and what it is given.
+/// A funclet and its arguments.
 struct Target {
   FuncletId funclet;
   Slice arguments;
@@ -302,8 +302,8 @@ struct Target {
 };
 
 /// How a funclet ends. `Select` and `Call` may name a funclet that waits for their results: the
-/// *join*, which gets its captures and behind them the results. Without one, whoever waits for
-/// this funclet gets them.
+/// *join*, which gets its captures and behind them the results. Without one, the waiter of this
+/// funclet gets them.
 struct Tail {
   TailKind kind = TailKind::Return;
   ValueId condition;
@@ -324,7 +324,7 @@ struct Funclet {
   uint32_t n_parameters = 0;
   Store<ValueId, Value> values;  ///< the parameters first
   std::vector<Port> results;
-  /// The coordinator's event in the timeline, where it begins and where whoever waits goes on.
+  /// The coordinator's event in the timeline, where it starts and where the waiter continues.
   Quotient event;
   Quotient event_behind;
   std::vector<Command> commands;
@@ -370,7 +370,7 @@ constexpr auto has_content(TypeKind kind) -> bool {
          kind == TypeKind::Variable;
 }
 
-/// May it be used up once only, copies being impossible?
+/// May it be consumed only once, copies being impossible?
 constexpr auto is_linear(TypeKind kind) -> bool {
   return kind == TypeKind::Encoder || kind == TypeKind::Future || kind == TypeKind::Variable;
 }

@@ -23,8 +23,8 @@ struct Adjacency {
 /// Fewer edges first, then fewer calls.
 using Cost = std::pair<uint32_t, uint64_t>;
 
-/// `cost[set]` is the least that must be cut so that the functions of `set` can stand in some order
-/// in which no call goes back. The last one of the order pays for its calls into the others.
+/// `cost[set]` is the least that must be cut so that the functions of `set` can be in some order in
+/// which no call goes back. The last one of the order pays for its calls into the others.
 auto exact(const CallGraph& graph, const std::vector<uint32_t>& members,
            const std::vector<uint32_t>& edges) -> std::vector<uint32_t> {
   const auto n = static_cast<uint32_t>(members.size());

@@ -25,9 +25,9 @@ inline constexpr uint32_t kMaxExactComponent = 14;
 /// recursive. Per strongly connected component that is a minimum feedback arc set, of the sets
 /// with the fewest edges one with the fewest calls, for components of up to `kMaxExactComponent`
 /// functions (dynamic programming over orders of the functions, Held and Karp 1962: O(2^n n^2)).
-/// Larger ones take the back edges of a depth-first search and then leave out, one after another,
-/// those without which the rest is free of cycles too: a minimal set, not always a minimum one.
-/// Depends on the numbers of the functions alone. Sorted.
+/// Larger ones take the back edges of a depth-first search and then leave out, in sequence, those
+/// without which the rest is free of cycles too: a minimal set, not always a minimum one. Depends
+/// on the numbers of the functions alone. Sorted.
 auto yield_edges(const CallGraph& graph) -> std::vector<uint32_t>;
 
 }  // namespace tacet::cps

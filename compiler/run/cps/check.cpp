@@ -82,7 +82,7 @@ void TagChecker::computes(ValueId value, NodeKind kind, std::span<const ValueId>
     return;
   }
   const Node& wanted = data(node);
-  want(wanted.kind == kind, "{} is computed in another way than its node", name(value));
+  want(wanted.kind == kind, "{} is computed differently from its node", name(value));
   if (kind == NodeKind::Unary || kind == NodeKind::Binary) {
     want(wanted.op == command.op, "{} has another operator than its node", name(value));
   }
@@ -258,7 +258,7 @@ void TagChecker::command(const Command& command) {
 
 namespace {
 
-/// Is there a way around in the calls that no `yield` interrupts?
+/// Is there a cycle of calls without a `yield`?
 auto calls_in_circles(const Program& program) -> bool {
   std::vector<bool> is_resumed(program.funclets.size(), false);
   std::vector<bool> is_entered(program.funclets.size(), false);

@@ -10,16 +10,16 @@ void TagChecker::hand(const Tags& from, const Tags& to, const std::string& what)
   want(
       to.val.quotient.kind == QuotientKind::None ||
           (node(from.val.quotient).has_value() && node(from.val.quotient) == node(to.val.quotient)),
-      "{} is another node than is asked for", what);
+      "{} is another node than expected", what);
   flows(from, to, what);
 }
 
 void TagChecker::flows(const Tags& from, const Tags& to, const std::string& what) {
   // What handles are in the timeline is the event checker's.
   want(from.val.flow == to.val.flow || to.val.flow == Flow::Dead,
-       "{} has another flow in `val` than is asked for", what);
-  want(from.tmln.flow == to.tmln.flow, "{} has another tag in `tmln` than is asked for", what);
-  want(from.sptl == to.sptl, "{} has another tag in `sptl` than is asked for", what);
+       "{} has another flow in `val` than expected", what);
+  want(from.tmln.flow == to.tmln.flow, "{} has another tag in `tmln` than expected", what);
+  want(from.sptl == to.sptl, "{} has another tag in `sptl` than expected", what);
 }
 
 auto TagChecker::tags(ValueId value) const -> Tags {
@@ -85,7 +85,7 @@ void TagChecker::same_results(FuncletId next) {
   }
 }
 
-auto TagChecker::asked(size_t i) const -> Tags {
+auto TagChecker::expected(size_t i) const -> Tags {
   const Target& join = funclet_.tail.join;
   return join.funclet.has_value()
              ? program_.funclets[join.funclet]
@@ -99,21 +99,21 @@ void TagChecker::select() {
   read(tail.condition);
   const NodeId condition = node(tail.condition);
   spend_all(tail.join.arguments);
-  // Either way may use up what the other does, so both start from here.
+  // Either branch may consume what the other does, so both start from here.
   const std::vector<State> before = states_;
   std::vector<State> behind = states_;
-  for (size_t way = 0; way < 2 && fault_.empty(); ++way) {
+  for (size_t side = 0; side < 2 && fault_.empty(); ++side) {
     states_ = before;
-    spend_all(tail.targets[way].arguments);
-    hand_all(tail.targets[way]);
+    spend_all(tail.targets[side].arguments);
+    hand_all(tail.targets[side]);
     for (size_t i = 0; i < states_.size(); ++i) {
-      // What only one way takes along must be such that the other may forget it.
+      // The other branch must be allowed to drop what only one takes along.
       behind[i].is_spent =
-          way == 0 ? states_[i].is_spent : behind[i].is_spent && states_[i].is_spent;
+          side == 0 ? states_[i].is_spent : behind[i].is_spent && states_[i].is_spent;
     }
-    const std::vector<Port>& results = program_.funclets[tail.targets[way].funclet].results;
+    const std::vector<Port>& results = program_.funclets[tail.targets[side].funclet].results;
     for (size_t i = 0; i < results.size() && fault_.empty(); ++i) {
-      way_gives(results[i], asked(i), condition, way, i);
+      check_side_result(results[i], expected(i), condition, side, i);
     }
   }
   states_ = std::move(behind);
@@ -123,22 +123,22 @@ void TagChecker::select() {
   }
 }
 
-void TagChecker::way_gives(const Port& given, const Tags& asked, NodeId condition, size_t way,
-                           size_t i) {
-  const std::string what = fmt::format("result {} of way {}", i + 1, way + 1);
+void TagChecker::check_side_result(const Port& given, const Tags& expected, NodeId condition,
+                                   size_t side, size_t i) {
+  const std::string what = fmt::format("result {} of branch {}", i + 1, side + 1);
   const NodeId has = node(given.tags.val.quotient);
-  const NodeId wanted = node(asked.val.quotient);
+  const NodeId wanted = node(expected.val.quotient);
   bool is_chosen = false;
   if (wanted.has_value() && has.has_value() && data(wanted).kind == NodeKind::Select) {
     const std::vector<NodeId>& children = data(wanted).children;
     is_chosen = condition.has_value() && children.size() == 3 && children[0] == condition &&
-                children[1 + way] == has;
+                children[1 + side] == has;
   }
   if (is_chosen) {
-    flows(given.tags, asked, what);
+    flows(given.tags, expected, what);
     return;
   }
-  hand(given.tags, asked, what);
+  hand(given.tags, expected, what);
 }
 
 void TagChecker::call() {
@@ -172,7 +172,7 @@ void TagChecker::call() {
     same_results(tail.join.funclet);
   }
   for (size_t i = 0; i < entry.results.size() && fault_.empty(); ++i) {
-    callee_gives(entry.results[i], asked(i), callee, call, i);
+    callee_gives(entry.results[i], expected(i), callee, call, i);
   }
 }
 
@@ -190,15 +190,15 @@ void TagChecker::argument(NodeId call, const Function& callee, uint32_t i, Quoti
        "{} is not the argument that the node of the call has", name(given));
 }
 
-void TagChecker::callee_gives(const Port& given, const Tags& asked, const Function& callee,
+void TagChecker::callee_gives(const Port& given, const Tags& expected, const Function& callee,
                               NodeId call, size_t i) {
   const std::string what = fmt::format("result {} of the call", i + 1);
-  flows(given.tags, asked, what);
-  if (asked.val.quotient.kind == QuotientKind::None) {
+  flows(given.tags, expected, what);
+  if (expected.val.quotient.kind == QuotientKind::None) {
     return;
   }
   const SpecId own = program_.functions[funclet_.function].spec;
-  const NodeId wanted = node(asked.val.quotient);
+  const NodeId wanted = node(expected.val.quotient);
   // A function that does a part of the same work gives nodes of the same specification.
   if (callee.spec == own && wanted.has_value() && node(given.tags.val.quotient) == wanted) {
     return;

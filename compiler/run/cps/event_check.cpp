@@ -9,7 +9,7 @@ EventChecker::EventChecker(const Program& program, const Funclet& funclet)
   const SpecId timeline = program.functions[funclet.function].timeline;
   timeline_ = timeline.has_value() ? &program.specs[timeline] : nullptr;
   event_ = node(funclet.event);
-  want(timeline_ == nullptr || event_.has_value(), "it begins at no event");
+  want(timeline_ == nullptr || event_.has_value(), "it starts at no event");
 }
 
 auto EventChecker::node(Quotient quotient) const -> NodeId {
@@ -46,7 +46,7 @@ auto EventChecker::command(const Command& command) -> std::string {
   if (command.opcode == Opcode::EncodeBegin) {
     if (const Node* data = step(command.node, NodeKind::EncodeEvent, 1)) {
       want(data->children[0] == event_,
-           "the encoding begins at another event than in the timeline");
+           "the encoding starts at another event than in the timeline");
       want(node(ValueId{command.results.begin}) == result(node(command.node), 1),
            "the encoder is another one of the timeline");
       event_ = result(node(command.node), 0);
@@ -69,27 +69,27 @@ auto EventChecker::command(const Command& command) -> std::string {
   return fault_;
 }
 
-/// What goes on elsewhere begins at the event of here, with the encoders and futures of here.
+/// What runs elsewhere starts at the present event, with the encoders and futures of here.
 void EventChecker::hand_over(const Target& target) {
   const Funclet& next = program_.funclets[target.funclet];
   const std::span<const ValueId> given = funclet_.operands_of(target.arguments);
   for (uint32_t i = 0; i < given.size(); ++i) {
-    const Quotient asked = next.values[ValueId{i}].tags.tmln.quotient;
-    want(asked.kind == QuotientKind::None || node(asked) == node(given[i]),
+    const Quotient expected = next.values[ValueId{i}].tags.tmln.quotient;
+    want(expected.kind == QuotientKind::None || node(expected) == node(given[i]),
          "an encoder or future is handed over as another one of the timeline");
   }
 }
 
-/// `given`, which are these nodes, go to the join or to whoever waits for this funclet.
+/// `given`, which are these nodes, go to the join or to the waiter of this funclet.
 void EventChecker::results(const std::vector<Port>& given, const std::vector<NodeId>& are) {
   const Target& join = funclet_.tail.join;
   for (uint32_t i = 0; i < given.size(); ++i) {
-    const Quotient asked = join.funclet.has_value()
-                               ? program_.funclets[join.funclet]
-                                     .values[ValueId{join.arguments.size() + i}]
-                                     .tags.tmln.quotient
-                               : funclet_.results[i].tags.tmln.quotient;
-    want(asked.kind == QuotientKind::None || node(asked) == are[i],
+    const Quotient expected = join.funclet.has_value()
+                                  ? program_.funclets[join.funclet]
+                                        .values[ValueId{join.arguments.size() + i}]
+                                        .tags.tmln.quotient
+                                  : funclet_.results[i].tags.tmln.quotient;
+    want(expected.kind == QuotientKind::None || node(expected) == are[i],
          "an encoder or future comes back as another one of the timeline");
   }
 }
@@ -106,7 +106,7 @@ auto EventChecker::tail() -> std::string {
     }
     return result;
   };
-  // Where whoever waits for what comes next goes on.
+  // Where the waiter of the next funclet continues.
   const Funclet* join =
       tail.join.funclet.has_value() ? &program_.funclets[tail.join.funclet] : nullptr;
   const Quotient behind = join != nullptr ? join->event : funclet_.event_behind;
@@ -130,16 +130,16 @@ auto EventChecker::tail() -> std::string {
       hand_over(tail.targets[0]);
       results(next.results, nodes(next.results));
       want(node(next.event) == event_ && same(next.event_behind, funclet_.event_behind),
-           "what goes on begins or ends at another event");
+           "the continuation starts or ends at another event");
       break;
     }
     case TailKind::Select:
-      for (const Target& way : tail.targets) {
-        const Funclet& next = program_.funclets[way.funclet];
-        hand_over(way);
+      for (const Target& side : tail.targets) {
+        const Funclet& next = program_.funclets[side.funclet];
+        hand_over(side);
         results(next.results, nodes(next.results));
         want(node(next.event) == event_ && same(next.event_behind, behind),
-             "a way begins or ends at another event");
+             "a branch starts or ends at another event");
       }
       break;
     case TailKind::Call:
@@ -167,9 +167,10 @@ void EventChecker::call() {
     want(data->children[0] == event_, "the call comes at another event than in the timeline");
     const std::span<const ValueId> given = funclet_.operands_of(tail.arguments);
     for (uint32_t i = 0; i < given.size(); ++i) {
-      const Quotient asked = entry.values[ValueId{i}].tags.tmln.quotient;
-      want(asked.kind != QuotientKind::Input || (asked.index < data->children.size() &&
-                                                 data->children[asked.index] == node(given[i])),
+      const Quotient expected = entry.values[ValueId{i}].tags.tmln.quotient;
+      want(expected.kind != QuotientKind::Input ||
+               (expected.index < data->children.size() &&
+                data->children[expected.index] == node(given[i])),
            "an encoder or future is another one than the call of the timeline has");
     }
     for (size_t i = 0; i < entry.results.size(); ++i) {
@@ -186,7 +187,7 @@ void EventChecker::call() {
   const Target& join = tail.join;
   want(node(join.funclet.has_value() ? program_.funclets[join.funclet].event
                                      : funclet_.event_behind) == event_,
-       "what comes behind the call begins at another event");
+       "the code after the call starts at another event");
 }
 
 }  // namespace tacet::cps

@@ -237,9 +237,9 @@ void FunctionFacts::use_before(const Instruction& instruction, SparseSet& needed
   }
 }
 
-/// One pass against the order of control: a join comes before the ways to it. Behind the end of a
-/// way only what the way gives to the join is needed; what the join needs besides is kept by the
-/// join itself. The blocks of an `if` stand between it and its join.
+/// One pass against the order of control: a join comes before the branches to it. After the end of
+/// a branch only what the branch gives to the join is needed; what the join needs besides is kept
+/// by the join itself. The blocks of an `if` stand between it and its join.
 void FunctionFacts::find_needs() {
   const auto n_blocks = static_cast<uint32_t>(function_.blocks.size());
   needed_.resize(n_blocks);

@@ -30,12 +30,11 @@ struct Lowered {
 /// The coordinator functions `entries` and all that they call, those of other files included. The
 /// files have no errors. Throws `query::Cancelled` as everything on a snapshot does.
 ///
-/// A function's graph becomes funclets: one for each way of an `if` and for what comes behind it,
-/// and one for what comes behind a call. What a funclet needs of those before it are its
-/// parameters; a join keeps what its branches do not touch. Variables are handed over by value, but
-/// for those whose address is taken: these are allocated when the function begins and released when
-/// it ends. Calls that would make an endless loop without the host hand control to it first
-/// (`yield_edges`).
+/// A function's graph becomes funclets: one for each branch of an `if` and for what follows it, and
+/// one for what comes behind a call. What a funclet needs of those before it are its parameters; a
+/// join keeps what its branches do not touch. Variables are handed over by value, but for those
+/// whose address is taken: these are allocated when the function begins and released when it ends.
+/// Calls that would make an endless loop without the host hand control to it first (`yield_edges`).
 auto lower(const program::FrontendSnapshot& snapshot, std::span<const names::ItemId> entries)
     -> Lowered;
 

@@ -103,7 +103,7 @@ auto number_of_draw(const draws::Elaboration& draws, uint32_t node) -> uint32_t 
   return call == nullptr ? 0 : static_cast<uint32_t>(call->word);
 }
 
-/// Hands control to the host; goes on in a funclet of its own, where `arguments` and `changed`
+/// Hands control to the host; continues in a funclet of its own, where `arguments` and `changed`
 /// then are.
 static void pause(FunctionLowering& lowering, const FunctionFacts::Numbers& needed,
                   std::vector<ValueId>& arguments, std::vector<ValueId>& changed) {

@@ -28,8 +28,8 @@ auto copy(FunctionLowering& lowering, ValueId value) -> ValueId {
   return emit(lowering, command, {value}, {current_funclet(lowering).values[value]});
 }
 
-/// References that are borrowed may be handed on any number of times, all else once: what stands
-/// in `values` again is copied.
+/// References that are borrowed may be handed on any number of times, all else once: what is in
+/// `values` again is copied.
 void spend_once(FunctionLowering& lowering, std::vector<ValueId>& values) {
   std::vector<ValueId> spent;
   for (ValueId& value : values) {
@@ -91,7 +91,7 @@ auto hand_over(FunctionLowering& lowering, const FunctionFacts::Numbers& needed,
   return result;
 }
 
-/// The end of a way of an `if`.
+/// The end of a branch of an `if`.
 void jump(FunctionLowering& lowering, BlockId join) {
   std::vector<ValueId> given;
   for (Thing thing : lowering.facts->results(join)) {
@@ -123,9 +123,9 @@ static auto phi_of(const hir::Function& ssa, BlockId join, PlaceId place) -> con
   return nullptr;
 }
 
-/// What a join gets for `thing` from both ways, if `way` is none, or from one of them.
-static auto joined(FunctionLowering& lowering, BlockId join, Thing thing, std::optional<size_t> way)
-    -> Value {
+/// What a join gets for `thing` from both branches, if `side` is none, or from one.
+static auto joined(FunctionLowering& lowering, BlockId join, Thing thing,
+                   std::optional<size_t> side) -> Value {
   Value value;
   if (thing.kind == Thing::Kind::Value) {
     value.type = type_of(lowering, hir::ValueId{thing.index});
@@ -139,30 +139,30 @@ static auto joined(FunctionLowering& lowering, BlockId join, Thing thing, std::o
   const Instruction* phi = phi_of(*lowering.ssa, join, {thing.index});
   if (phi == nullptr) {
     value.tags = tags(lowering, value.type, {});
-    // An encoder that both ways encode on is on both what it was before.
+    // An encoder that both branches encode on is the one from before on both.
     if (const auto held = lowering.places.find(thing.index); held != lowering.places.end()) {
       value.tags.tmln.quotient = later(lowering, held->second).tags.tmln.quotient;
     }
     return value;
   }
-  const std::span<const hir::ValueId> ways = lowering.ssa->operands_of(*phi);
-  const hir::ValueId held = way ? ways[*way] : lowering.ssa->result_of(*phi);
+  const std::span<const hir::ValueId> sides = lowering.ssa->operands_of(*phi);
+  const hir::ValueId held = side ? sides[*side] : lowering.ssa->result_of(*phi);
   value.tags = tags(lowering, value.type, quotient_of(lowering, held));
   value.tags.tmln.quotient = timeline_quotient(lowering, held);
   auto is_unset = [&](hir::ValueId given) {
     return lowering.ssa->definition_of(given).opcode == hir::Opcode::Undefined;
   };
-  if (way ? is_unset(ways[*way]) : std::any_of(ways.begin(), ways.end(), is_unset)) {
+  if (side ? is_unset(sides[*side]) : std::any_of(sides.begin(), sides.end(), is_unset)) {
     value.tags.val.flow = Flow::Dead;
   }
   return value;
 }
 
-/// What the join keeps goes to the ways as a copy, which either of them may use up.
+/// What the join keeps is passed to the branches as a copy, which either may consume.
 static void copy_kept(FunctionLowering& lowering, const std::vector<ValueId>& kept,
-                      std::span<Handover> ways) {
+                      std::span<Handover> sides) {
   std::unordered_map<uint32_t, ValueId> copies;
-  for (Handover& handover : ways) {
+  for (Handover& handover : sides) {
     for (ValueId& value : handover.arguments) {
       const TypeKind kind = kind_of(lowering, value);
       const bool is_kept = std::find(kept.begin(), kept.end(), value) != kept.end();
@@ -182,15 +182,15 @@ void branch(FunctionLowering& lowering, const hir::Terminator& terminator) {
   const BlockId join = terminator.join;
   const ValueId condition = local(lowering, terminator.condition);
   const std::vector<Thing>& results = lowering.facts->results(join);
-  std::array<FuncletId, 2> ways;
-  for (size_t way = 0; way < 2; ++way) {
+  std::array<FuncletId, 2> sides;
+  for (size_t side = 0; side < 2; ++side) {
     std::vector<Port> ports;
     for (Thing thing : results) {
-      const Value value = joined(lowering, join, thing, way);
+      const Value value = joined(lowering, join, thing, side);
       ports.push_back({value.type, value.tags});
     }
-    ways[way] =
-        new_funclet(lowering, std::move(ports), event_at_begin(lowering, terminator.targets[way]),
+    sides[side] =
+        new_funclet(lowering, std::move(ports), event_at_begin(lowering, terminator.targets[side]),
                     event_at_begin(lowering, join));
   }
   const FuncletId behind =
@@ -213,23 +213,23 @@ void branch(FunctionLowering& lowering, const hir::Terminator& terminator) {
   }
   lowering.to_do.push_back(std::move(work));
 
-  std::array<Handover, 2> to_way;
-  for (size_t way = 2; way-- > 0;) {
-    to_way[way] = hand_over(lowering, lowering.facts->needed(terminator.targets[way]),
-                            Owners::StayHere, ways[way]);
+  std::array<Handover, 2> to_side;
+  for (size_t side = 2; side-- > 0;) {
+    to_side[side] = hand_over(lowering, lowering.facts->needed(terminator.targets[side]),
+                              Owners::StayHere, sides[side]);
     Work next;
-    next.funclet = ways[way];
-    next.block = terminator.targets[way];
-    next.bindings = to_way[way].bindings;
+    next.funclet = sides[side];
+    next.block = terminator.targets[side];
+    next.bindings = to_side[side].bindings;
     lowering.to_do.push_back(std::move(next));
   }
-  copy_kept(lowering, to_join.arguments, to_way);
+  copy_kept(lowering, to_join.arguments, to_side);
   Tail tail;
   tail.kind = TailKind::Select;
   tail.condition = condition;
   tail.source = source(lowering, terminator.node);
-  for (size_t way = 0; way < 2; ++way) {
-    tail.targets[way] = {to_way[way].funclet, slice(lowering, to_way[way].arguments)};
+  for (size_t side = 0; side < 2; ++side) {
+    tail.targets[side] = {to_side[side].funclet, slice(lowering, to_side[side].arguments)};
   }
   tail.join = {behind, slice(lowering, to_join.arguments)};
   current_funclet(lowering).tail = tail;

@@ -262,8 +262,8 @@ auto FormulaLowering::choice(Node node) -> uint32_t {
   choice.children = {part(node.child(Field::Condition))};
   const bool was_certain = is_certain_;
   is_certain_ = false;
-  for (Field way : {Field::Consequence, Field::Alternative}) {
-    choice.children.push_back(part_as(node.child(way), type(node)));
+  for (Field field : {Field::Consequence, Field::Alternative}) {
+    choice.children.push_back(part_as(node.child(field), type(node)));
   }
   is_certain_ = was_certain;
   return add(std::move(choice), node);
@@ -430,8 +430,8 @@ auto FormulaLowering::array_below(syntax::Node node) const -> syntax::Node {
   return node;
 }
 
-/// `a[i][j] = e`, on all variables that it mentions. What stands behind a secret index outside the
-/// array is not written.
+/// `a[i][j] = e`, on all variables that it mentions. What follows a secret index outside the array
+/// is not written.
 auto FormulaLowering::update(Node node) -> uint32_t {
   const Node target = syntax::bare(node.child(Field::Target));
   const uint32_t element = part_as(node.child(Field::Value), type(target));

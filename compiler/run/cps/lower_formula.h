@@ -63,7 +63,7 @@ class FormulaLowering {
   std::map<uint32_t, uint32_t> operands_;
   std::map<uint32_t, uint32_t> variables_;  ///< by local
   uint32_t n_variables_ = 0;
-  bool is_certain_ = true;  ///< is what stands here computed at least once?
+  bool is_certain_ = true;  ///< is what is here computed at least once?
   bool is_repeated_ = false;
   Formula formula_;
   std::string problem_;

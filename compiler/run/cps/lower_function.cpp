@@ -193,8 +193,8 @@ static void begin(FunctionLowering& lowering) {
   lowering.to_do.push_back(std::move(work));
 }
 
-/// `&i64 @ none(val)-dead`: a place to put something into. A field that is not looked at need not
-/// be there either.
+/// `&i64 @ none(val)-dead`: a place to put something into. A field that is not read may be absent
+/// too.
 static auto is_said_dead(const FunctionLowering& lowering, uint32_t port) -> bool {
   if (port >= lowering.interface->parameter_quotients.size()) {
     return false;

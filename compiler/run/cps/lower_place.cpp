@@ -49,7 +49,7 @@ void store(FunctionLowering& lowering, const Instruction& instruction) {
     return;  // it is there already
   }
   if (origin == hir::Opcode::Overwritten) {
-    // So it is here; but what it is, only the text says.
+    // True here; but its type is only in the text.
     const ValueId at = place(lowering, instruction.place);
     if (has_content(kind_of(lowering, at))) {
       content(lowering, at).quotient = {};

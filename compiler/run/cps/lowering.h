@@ -49,8 +49,8 @@ class ProgramLowering {
   auto text(Name name) const -> std::string_view { return snapshot_.interner().text(name); }
   auto item_name(names::ItemId item) -> NameId { return name(snapshot_.item_key(item).name); }
   auto type(const Type& type) -> TypeId { return tables_.type(type); }
-  /// A type as the assembly has it: what is no value, handle or reference becomes a number, for
-  /// nobody can use it.
+  /// A type as the assembly has it: everything but values, handles and references becomes a number,
+  /// for nobody can use it.
   auto type(types::TypeId type, TypeKind value_kind = TypeKind::Value) -> TypeId;
   auto class_name(names::ItemId item) -> NameId;
 
@@ -103,7 +103,7 @@ enum class Storage : uint8_t {
 };
 
 /// Facts about a graph that its lowering needs: how places are kept, what is on a device, which
-/// block belongs to which `if`, what the ways of an `if` give to what is behind it.
+/// block belongs to which `if`, what the branches of an `if` give to its join.
 class FunctionFacts {
  public:
   /// Of things, ascending.
@@ -119,15 +119,15 @@ class FunctionFacts {
     return remote_values_[value.index];
   }
   [[nodiscard]] auto is_linear(Thing thing) const -> bool;
-  /// Where control goes on after the ways of the `if` around `block`; none outside of any.
+  /// Where control continues after the branches of the `if` around `block`; none outside of any.
   [[nodiscard]] auto join_around(hir::BlockId block) const -> hir::BlockId {
     return join_around_[block.index];
   }
-  /// What both ways hand to the join, in order.
+  /// What both branches pass to the join, in order.
   [[nodiscard]] auto results(hir::BlockId join) const -> const std::vector<Thing>& {
     return results_[join.index];
   }
-  /// What is needed from `block` on within the `if` around it, or behind it what the ways give.
+  /// What is needed from `block` on within the `if` around it, or behind it what the branches give.
   [[nodiscard]] auto needed(hir::BlockId block) const -> const Numbers& {
     return needed_[block.index];
   }
@@ -326,8 +326,8 @@ inline auto kind_of(FunctionLowering& lowering, ValueId value) -> TypeKind {
   return lowering.program.program().types[current_funclet(lowering).values[value].type].kind;
 }
 
-/// Joins that only hand on what they get are left out: whoever waits for the funclet gets it
-/// directly. This is what makes recursion in the tail take no space.
+/// Joins that only hand on what they get are left out: the waiter of the funclet gets it directly.
+/// This is what makes recursion in the tail take no space.
 ///
 /// Before:                                   After:
 ///   call f(%a), join g()                      call f(%a)

@@ -6,8 +6,7 @@
 
 namespace tacet::cps {
 
-/// The assembly as text; `parse` reads it back. What it looks like stands in
-/// docs/subsystems/cps.md.
+/// The assembly as text; `parse` reads it back. What it looks like is in docs/subsystems/cps.md.
 auto print(const Program& program) -> std::string;
 
 /// `f.2`: a funclet as the text calls it.

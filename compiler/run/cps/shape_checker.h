@@ -81,7 +81,7 @@ class ShapeChecker {
   /// goes where one is only read.
   auto fits(TypeId from, TypeId to) const -> bool;
   void target(const Target& target, size_t n_more);
-  /// Results `given` go to the join, or to whoever waits for this funclet.
+  /// Results `given` go to the join, or to the waiter of this funclet.
   void results(const std::vector<Port>& given);
   void same_results(FuncletId next);
   void tail();

@@ -78,10 +78,10 @@ void ShapeChecker::tail() {
       want(tail.condition.index < n_defined_ &&
                type(tail.condition) == Type{TypeKind::Value, engine::kBool, {}},
            "a condition that is no boolean");
-      for (const Target& way : tail.targets) {
-        target(way, 0);
+      for (const Target& side : tail.targets) {
+        target(side, 0);
         if (fault_.empty()) {
-          results(program_.funclets[way.funclet].results);
+          results(program_.funclets[side.funclet].results);
         }
       }
       return;

@@ -70,7 +70,7 @@ class TagChecker {
   }
   void spend(ValueId value);
 
-  /// The tags of a value that is new, but for what it is in `val`.
+  /// The tags of a value that is new, but for its `val`.
   void plain(ValueId value);
 
   /// Is `value` the node that its tag says, or does that say nothing?
@@ -87,9 +87,9 @@ class TagChecker {
   void is_result(NodeId node, NodeId call, uint32_t number, const std::string& what);
   void command(const Command& command);
 
-  // Edges: what is usable may come to where nobody looks at it.
+  // Edges: what is usable may reach places that do not read it.
 
-  /// May a value with `from` be handed to where `to` is asked for?
+  /// May a value with `from` be passed where `to` is expected?
   void hand(const Tags& from, const Tags& to, const std::string& what);
   void flows(const Tags& from, const Tags& to, const std::string& what);
   auto tags(ValueId value) const -> Tags;
@@ -98,18 +98,19 @@ class TagChecker {
   void tail();
   void give_back();
 
-  /// Who goes on in the place of this funclet gives what this one would have to.
+  /// A tail callee returns what this funclet would have to.
   void same_results(FuncletId next);
 
-  /// What the results of the ways, or of a callee, are asked to be.
-  auto asked(size_t i) const -> Tags;
+  /// The expected results of the branches, or of a callee.
+  auto expected(size_t i) const -> Tags;
   void select();
-  void way_gives(const Port& given, const Tags& asked, NodeId condition, size_t way, size_t i);
+  void check_side_result(const Port& given, const Tags& expected, NodeId condition, size_t side,
+                         size_t i);
   void call();
 
   /// An input of the callee is what the call in the specification has there.
   void argument(NodeId call, const Function& callee, uint32_t i, Quotient parameter, ValueId given);
-  void callee_gives(const Port& given, const Tags& asked, const Function& callee, NodeId call,
+  void callee_gives(const Port& given, const Tags& expected, const Function& callee, NodeId call,
                     size_t i);
 
   const Program& program_;

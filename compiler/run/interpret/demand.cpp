@@ -184,7 +184,7 @@ class DemandWalk {
         }
       }
     } else if (node.is(NodeKind::ForExpression)) {
-      mentions(node.child(Field::Body), has_turns(node) ? demand : Demand::Lazy);
+      mentions(node.child(Field::Body), iterates(node) ? demand : Demand::Lazy);
     } else if (node.is(NodeKind::LetExpression)) {
       mentions(node.child(Field::Value), Demand::Lazy);
       mentions(node.child(Field::Body), demand);
@@ -213,7 +213,7 @@ class DemandWalk {
     }
     if (node.is(NodeKind::ForExpression)) {
       needed = needed_by(node.child(Field::Body));
-      return has_turns(node) ? needed : 0;
+      return iterates(node) ? needed : 0;
     }
     if (node.is(NodeKind::LetExpression)) {
       ParameterSet bound = needed_by(node.child(Field::Value));
@@ -232,7 +232,7 @@ class DemandWalk {
     return needed;
   }
 
-  [[nodiscard]] auto has_turns(Node loop) const -> bool {
+  [[nodiscard]] auto iterates(Node loop) const -> bool {
     std::vector<uint64_t> shape = extents(analysis_.program_.types(), text_.body->type(loop));
     return !shape.empty() && shape.front() > 0;
   }
@@ -279,7 +279,7 @@ void DemandAnalysis::collect(names::ItemId specification, std::vector<ItemText>&
   }
 }
 
-/// Looks at one specification again; true if that told something new.
+/// Recomputes one specification; true if something changed.
 auto DemandAnalysis::refine(const ItemText& text) -> bool {
   std::vector<Use>& uses = uses_[text.item.index];
   uint32_t n_dims = program_.signature_of(text.item)->n_dims;

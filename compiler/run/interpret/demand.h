@@ -14,9 +14,9 @@ class ProgramLowering;
 
 /// How much evaluating a specification's result asks for a value.
 enum class Demand : uint8_t {
-  Absent,  ///< it is never looked at
+  Absent,  ///< it is never read
   Lazy,    ///< some evaluations look at it
-  Strict,  ///< every evaluation that comes to an end looks at it
+  Strict,  ///< every evaluation that terminates reads it
 };
 
 /// The cells that a value takes as a parameter.
@@ -39,10 +39,10 @@ class DemandAnalysis {
   explicit DemandAnalysis(const ProgramLowering& program) : program_(program) {}
 
   /// The demand on `_dim0`, …, and on the parameters, in this order. Of everything but a
-  /// specification, which evaluates what it is given, an empty list.
+  /// specification, which evaluates its arguments, an empty list.
   auto of_parameters(names::ItemId runs) -> std::vector<Demand>;
 
-  /// The demand on what a specification consists of, once its parameters were asked for.
+  /// The demand on the parts of a specification, once its parameters were demanded.
   [[nodiscard]] auto in(const ItemText& text) const -> SpecificationDemands;
 
  private:

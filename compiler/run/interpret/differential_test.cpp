@@ -1,4 +1,5 @@
-// Random programs, evaluated three ways: as a specification, as a coordinator function, and here.
+// Random programs, evaluated by three evaluators: as a specification, as a coordinator function,
+// and here.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

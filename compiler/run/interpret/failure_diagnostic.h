@@ -9,8 +9,7 @@
 
 namespace tacet::interpret {
 
-/// Why a run failed, without the program that ran: what another machine that runs the same text
-/// has to tell as well.
+/// Why a run failed, without the program that ran: for machines that run the same text without it.
 struct FailureStory {
   struct Caller {
     FileRange place;
@@ -30,16 +29,16 @@ struct FailureStory {
   uint64_t n_calls_left_out = 0;
 };
 
-/// How many callers are told of a deep stack.
+/// How many callers of a deep stack are shown.
 inline constexpr size_t kShownInnerCallers = 6;
 inline constexpr size_t kShownOuterCallers = 2;
 
 auto failure_story(const Program& program, const Failure& failure) -> FailureStory;
 
-/// What to tell about a run that failed: where, on which values, and who called.
+/// The report about a run that failed: where, on which values, and who called.
 auto failure_diagnostic(const FailureStory& story, uint64_t memory_limit_bytes) -> Diagnostic;
 
-/// What to tell about an instruction of `note` that was reached.
+/// The report about an instruction of `note` that was reached.
 auto remark_diagnostic(const Program& program, uint32_t instruction) -> Diagnostic;
 
 }  // namespace tacet::interpret

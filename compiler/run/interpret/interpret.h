@@ -21,7 +21,7 @@ struct EntryParameter {
   std::vector<uint64_t> shape;
   /// `in lo..hi`: a bound on every element.
   std::optional<types::ValueBound> bound;
-  /// It must not be shown to others than whoever gives it.
+  /// It must be shown only to its owner.
   bool is_secret = false;
 };
 
@@ -58,7 +58,7 @@ auto compile(const program::FrontendSnapshot& snapshot, names::ItemId entry,
 /// What `item` is as a kernel, for others to call.
 struct KernelCompilation {
   /// Function 0 takes the grid, if the item has one, then the parameters, as cells. Absent if only
-  /// the host could supply the kernel, or `problem` says what stands in the way.
+  /// the host could supply the kernel, or `problem` says why it cannot.
   std::optional<Program> program;
   std::string problem;
 };

@@ -53,10 +53,10 @@ void for_value(FunctionLowering& lowering, Node node, Slot target) {
   if (variable.is(names::Meaning::Local)) {
     lowering.locals[variable.index()].slot = counter;
   }
-  Turns turns(lowering, node);
+  IterationDraws iterations(lowering, node);
   counted_loop(lowering, n, counter, [&] {
     Scope body_scope(lowering.builder);
-    turns.begin_turn();
+    iterations.begin_iteration();
     Slot element = value(lowering, node.child(Field::Body));
     lowering.builder.set_place(lowering.text.place(node));
     lowering.builder.emit(
@@ -157,10 +157,10 @@ static void reduce_for(FunctionLowering& lowering, Node node, bool is_product, S
   elementwise(lowering, width, 0, 0, Opcode::Cast, element_type,
               {total.index, first.index, static_cast<uint32_t>(element_type.kind),
                element_type.fraction_bits});
-  Turns turns(lowering, node);
+  IterationDraws iterations(lowering, node);
   counted_loop(lowering, n, counter, [&] {
     Scope body_scope(lowering.builder);
-    turns.begin_turn();
+    iterations.begin_iteration();
     Slot given = value(lowering, node.child(Field::Body));
     lowering.builder.set_place(lowering.text.place(node));
     given = counted(lowering, given, width, of_body);

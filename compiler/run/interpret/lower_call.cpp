@@ -32,7 +32,7 @@ static auto arguments_of(const FunctionLowering& lowering, Node call, const Call
   Node grid = call.child(Field::Template);
   if (grid.is(NodeKind::TemplateArguments)) {
     for (Node dim : named_children(grid)) {
-      // Of a grid that the callee gets another way nothing is looked at.
+      // A grid that the callee gets otherwise is not checked.
       bool is_passed = result.size() < callee.n_dims;
       result.push_back({dim, type_of(lowering, bare(dim)),
                         is_passed ? callee.demand(result.size()) : Demand::Absent});

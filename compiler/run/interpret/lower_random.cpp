@@ -10,7 +10,7 @@ static auto draw_function(Builtin builtin) -> std::optional<engine::DrawFunction
   return engine::find_draw_function(names::builtin_text(builtin));
 }
 
-Turns::Turns(FunctionLowering& function, Node loop)
+IterationDraws::IterationDraws(FunctionLowering& function, Node loop)
     : function_(function),
       draws_(function.elaboration.loop_draws(loop.index())),
       outer_(function.rng) {
@@ -21,11 +21,11 @@ Turns::Turns(FunctionLowering& function, Node loop)
   }
 }
 
-Turns::~Turns() {
+IterationDraws::~IterationDraws() {
   function_.rng = outer_;
 }
 
-void Turns::begin_turn() {
+void IterationDraws::begin_iteration() {
   if (!draws_) {
     return;
   }

@@ -25,8 +25,8 @@ auto field_of(const FunctionLowering& lowering, uint32_t remote, Name name)
   return found == fields.rend() ? nullptr : &*found;
 }
 
-/// The record of what `node`, an encoder, a future or what was awaited, holds; `kNone` if its
-/// value stands in cells like any other.
+/// The record of what `node`, an encoder, a future or what was awaited, holds; `kNone` if its value
+/// is in cells like any other.
 auto remote_of(FunctionLowering& lowering, Node node) -> uint32_t {
   node = bare(node);
   if (node.is(NodeKind::Identifier)) {

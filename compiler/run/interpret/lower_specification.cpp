@@ -148,7 +148,7 @@ auto demand(FunctionLowering& lowering, uint32_t at) -> Slot {
   if (definition.is_known) {
     return definition.slot;
   }
-  // A definition with one use stands there, unless a loop would evaluate it again and again.
+  // A definition with one use is there, unless a loop would evaluate it again and again.
   bool stands_here = definition.n_uses == 1 && definition.loop_depth == lowering.depth_of_loops &&
                      lowering.depth_of_demands < kMaxDepthOfDemands && !definition.is_forced;
   if (definition.suspended != kNone) {

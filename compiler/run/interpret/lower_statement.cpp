@@ -251,22 +251,22 @@ static auto loop_limit(FunctionLowering& lowering, Node max, Slot& limit) -> boo
   return static_cast<bool>(max);
 }
 
-/// Stands where the loop is about to go on: leaves it, and says so, after `limit` iterations.
+/// Runs before each iteration: leaves the loop, with a report, after `limit` iterations.
 static void check_limit(FunctionLowering& lowering, bool has_limit, Slot count, Slot limit,
                         CodeLabel end, Node loop) {
   if (!has_limit) {
     return;
   }
-  CodeLabel goes_on = lowering.builder.new_label();
+  CodeLabel continues = lowering.builder.new_label();
   Scope scope(lowering.builder);
   Slot is_below = lowering.builder.allocate(1);
   Slot step = lowering.builder.allocate(1);
   lowering.builder.set_place(lowering.text.place(loop.child(Field::Max)));
   lowering.builder.emit(Opcode::Less, kI64, {is_below.index, count.index, limit.index});
-  lowering.builder.emit_jump(Opcode::JumpIf, is_below, goes_on);
+  lowering.builder.emit_jump(Opcode::JumpIf, is_below, continues);
   lowering.builder.emit(Opcode::Note, {static_cast<uint32_t>(Remark::LoopCutShort)});
   lowering.builder.emit_jump(Opcode::Jump, end);
-  lowering.builder.bind(goes_on);
+  lowering.builder.bind(continues);
   lowering.builder.emit_constant(step, 1);
   lowering.builder.emit(Opcode::Add, kI64, {count.index, count.index, step.index});
 }
@@ -309,14 +309,14 @@ static void for_loop(FunctionLowering& lowering, Node node) {
   lowering.builder.emit_constant(count, 0);
   LoopLabels labels{lowering.builder.new_label(), lowering.builder.new_label()};
   CodeLabel start = lowering.builder.new_label();
-  Turns turns(lowering, node);
+  IterationDraws iterations(lowering, node);
   lowering.builder.bind(start);
   lowering.builder.set_place(lowering.text.place(node));
   lowering.builder.emit(Opcode::Less, element, {condition.index, at.index, upper.index});
   lowering.builder.emit_jump(Opcode::JumpUnless, condition, labels.end);
   check_limit(lowering, has_limit, count, limit, labels.end, node);
   lowering.builder.emit_move(shown, at, 1);
-  turns.begin_turn();
+  iterations.begin_iteration();
   if (variable.is(names::Meaning::Local)) {
     lowering.locals[variable.index()].slot = shown;
   }
@@ -341,9 +341,9 @@ static void while_loop(FunctionLowering& lowering, Node node) {
   Slot limit;
   bool has_limit = loop_limit(lowering, node.child(Field::Max), limit);
   LoopLabels labels{lowering.builder.new_label(), lowering.builder.new_label()};
-  Turns turns(lowering, node);
+  IterationDraws iterations(lowering, node);
   lowering.builder.bind(labels.next);
-  turns.begin_turn();
+  iterations.begin_iteration();
   {
     Scope condition_scope(lowering.builder);
     Slot condition = value(lowering, node.child(Field::Condition));
@@ -366,9 +366,9 @@ static void do_loop(FunctionLowering& lowering, Node node) {
   bool has_limit = loop_limit(lowering, node.child(Field::Max), limit);
   LoopLabels labels{lowering.builder.new_label(), lowering.builder.new_label()};
   CodeLabel start = lowering.builder.new_label();
-  Turns turns(lowering, node);
+  IterationDraws iterations(lowering, node);
   lowering.builder.bind(start);
-  turns.begin_turn();
+  iterations.begin_iteration();
   lowering.loops.push_back(labels);
   statement(lowering, node.child(Field::Body));
   lowering.loops.pop_back();

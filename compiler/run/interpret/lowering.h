@@ -60,7 +60,7 @@ class ProgramLowering {
         program_(program),
         hosted_by_(std::move(hosted_by)) {}
 
-  /// Writes the code of everything that was asked for. False if a frame is too large.
+  /// Writes the code of everything that was requested. False if a frame is too large.
   auto lower_all() -> bool;
 
   auto text_of(names::ItemId item) const -> ItemText;
@@ -120,7 +120,7 @@ class ProgramLowering {
   DemandAnalysis demand_{*this};
 };
 
-/// What was encoded on a device, field by field; the values stand in the frame like any others.
+/// What was encoded on a device, field by field; the values are in the frame like any others.
 struct Remote {
   struct FieldValue {
     Name name;
@@ -208,15 +208,16 @@ class Scope {
   uint32_t mark_;
 };
 
-/// Splits the random state for a turn of the loop `node`, if its turns draw, and counts the turn.
-class Turns {
+/// Splits the random state for an iteration of the loop `node`, if its iterations draw, and counts
+/// it.
+class IterationDraws {
  public:
-  Turns(FunctionLowering& function, syntax::Node loop);
-  ~Turns();
-  Turns(const Turns&) = delete;
-  auto operator=(const Turns&) -> Turns& = delete;
-  /// Stands where a turn begins, its condition included.
-  void begin_turn();
+  IterationDraws(FunctionLowering& function, syntax::Node loop);
+  ~IterationDraws();
+  IterationDraws(const IterationDraws&) = delete;
+  auto operator=(const IterationDraws&) -> IterationDraws& = delete;
+  /// Where an iteration starts, its condition included.
+  void begin_iteration();
 
  private:
   FunctionLowering& function_;
@@ -309,8 +310,8 @@ auto gather_remote(FunctionLowering& lowering, types::TypeId type, Slot source) 
 // lower_expression.cpp
 /// The value in some slots: a variable's own if it is one.
 auto value(FunctionLowering& lowering, syntax::Node node) -> Slot;
-/// The value of another type than the node's own: an integer where `fxp` is asked for, a
-/// record with more fields.
+/// The value of another type than the node's own: an integer where `fxp` is expected, a record with
+/// more fields.
 auto value_as(FunctionLowering& lowering, syntax::Node node, types::TypeId type) -> Slot;
 void into(FunctionLowering& lowering, syntax::Node node, Slot target);
 void into_as(FunctionLowering& lowering, syntax::Node node, types::TypeId type, Slot target);

@@ -8,19 +8,19 @@
 
 namespace tacet::interpret {
 
-/// A definition's memory: zero before, where to go on while it is evaluated, this afterwards.
+/// A definition's memory: zero before, the return point during evaluation, this afterwards.
 static constexpr Cell kEvaluated = ~Cell{0};
 /// An address that an index outside made useless.
 static constexpr Cell kOutside = ~Cell{0};
 
-Machine::Machine(const Program& code, const MachineOptions& asked)
-    : program(code), options(asked), stack(asked.memory_limit_bytes) {
+Machine::Machine(const Program& code, const MachineOptions& given_options)
+    : program(code), options(given_options), stack(given_options.memory_limit_bytes) {
   for (const ExternFunction& declared : code.externs) {
-    auto found = asked.externs.find(declared.name);
-    externs.push_back(found == asked.externs.end() ? nullptr : &found->second);
+    auto found = given_options.externs.find(declared.name);
+    externs.push_back(found == given_options.externs.end() ? nullptr : &found->second);
   }
   for (const DrawPlace& place : code.draws) {
-    draws.emplace_back().append(asked.random_key, place.bits);
+    draws.emplace_back().append(given_options.random_key, place.bits);
   }
 }
 
@@ -28,7 +28,7 @@ static auto frame_cells(const Function& function) -> uint64_t {
   return uint64_t{kHeaderCells} + function.n_slots + function.n_outgoing_cells;
 }
 
-/// Makes room for a frame at `base` and starts the function in it.
+/// Allocates a frame at `base` and starts the function in it.
 static auto enter(Machine& machine, const Function& function) -> bool {
   uint64_t end = machine.base + frame_cells(function);
   if (!machine.stack.grow_to(end)) {
@@ -63,8 +63,8 @@ auto spend(Machine& machine, uint64_t n_steps) -> bool {
 /// Where control goes behind an instruction.
 enum class Flow : uint8_t { Next, Jump, End };
 
-static auto next_unless_ended(bool goes_on) -> Flow {
-  return goes_on ? Flow::Next : Flow::End;
+static auto next_unless_ended(bool continues) -> Flow {
+  return continues ? Flow::Next : Flow::End;
 }
 
 /// Runs the code of a suspended argument in the frame that it belongs to. That frame may have any
@@ -93,7 +93,7 @@ static auto need(Machine& machine, const Instruction& at) -> Flow {
   return Flow::Jump;
 }
 
-/// Hands a value to the parameter that needed it and goes on there.
+/// Passes a value to the parameter that needed it and continues there.
 static auto settle(Machine& machine, const Instruction& at) -> Flow {
   machine.top -= kHeaderCells;
   const Cell* asking = machine.stack.cells() + machine.top;

@@ -14,11 +14,11 @@
 namespace tacet::interpret {
 
 /// A function of the host: reads `inputs`, fills `outputs`, gives zero if that went well. Scalars
-/// and elements of arrays stand in order, as cells.
+/// and elements of arrays are in order, as cells.
 using HostFunction =
     std::function<int(std::span<const int64_t> inputs, std::span<int64_t> outputs)>;
 
-/// What a run may use and whom it tells.
+/// Limits and callbacks of a run.
 struct MachineOptions {
   /// The stack may grow to this many bytes.
   uint64_t memory_limit_bytes = uint64_t{4} << 30;
@@ -29,7 +29,7 @@ struct MachineOptions {
   /// Checks that no two draws have the same place, at the price of remembering all of them: what
   /// tests ask for.
   bool audits_draws = false;
-  /// Called now and then with the number of steps so far; may be empty.
+  /// Called periodically with the number of steps so far; may be empty.
   std::function<void(uint64_t n_steps)> progress;
 };
 
@@ -53,14 +53,14 @@ struct MachineResult {
   Failure failure;            ///< if not
   /// Instructions of `note` that were reached, in the order of their first time.
   std::vector<uint32_t> notes;
-  /// Calls, turns of loops and elements of array operations.
+  /// Calls, iterations of loops and elements of array operations.
   uint64_t n_steps = 0;
   uint64_t peak_memory_bytes = 0;
 };
 
 /// Runs a function of a program on its parameter cells. The program is trusted: it came out of
 /// the lowering. Depth of recursion is bounded by the memory limit alone. Uses no state but its
-/// arguments: any number of runs may go on at the same time.
+/// arguments: any number of runs may be concurrent.
 auto run_program(const Program& program, uint32_t function, std::span<const Cell> arguments,
                  const MachineOptions& options) -> MachineResult;
 

@@ -19,10 +19,10 @@ constexpr int64_t kStepsBetweenPolls = 1 << 16;
 /// What an instruction of one operand gives.
 auto evaluate_unary(const Instruction& at, Cell operand) -> Cell;
 
-/// The state of one run. What every instruction needs stands in `machine.cpp`; what takes many
-/// cells at once, or ends a run, in `machine_operations.cpp` and `machine_failure.cpp`.
+/// The state of one run. What every instruction needs is in `machine.cpp`; what takes many cells at
+/// once, or ends a run, in `machine_operations.cpp` and `machine_failure.cpp`.
 struct Machine {
-  Machine(const Program& code, const MachineOptions& asked);
+  Machine(const Program& code, const MachineOptions& given_options);
 
   [[nodiscard]] auto index_of(const Function& of) const -> uint64_t {
     return static_cast<uint64_t>(&of - program.functions.data());
@@ -47,7 +47,7 @@ struct Machine {
   MachineResult result;
 };
 
-/// Counts work; now and then looks whether anyone wants the run to end. False if so.
+/// Counts work and polls for cancellation. False if cancelled.
 auto spend(Machine& machine, uint64_t n_steps) -> bool;
 
 // Instructions on many cells, draws and calls of the host. False if the run ends.

@@ -60,7 +60,7 @@ TEST(Machine, AFrameThatNeverFitsEndsTheRun) {
   EXPECT_EQ(run(program_of(kSum), {1, 2}, options).failure.fault, Fault::OutOfMemory);
 }
 
-/// twice(x suspended) = x + x, asked with a value that a call computes when it is asked for.
+/// twice(x suspended) = x + x, with an argument that a call computes on demand.
 TEST(Machine, SuspendedArgumentsRunOnceInTheFrameThatPassedThem) {
   Program program = program_of(R"(
 function start(1) -> 1 slots 5 outgoing 5 memories 0+0

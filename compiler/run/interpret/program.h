@@ -30,7 +30,7 @@ constexpr auto binary_operation(Opcode opcode) -> BinaryOperation {
                                       static_cast<unsigned>(Opcode::Add));
 }
 
-/// One instruction. Which operands mean what stands in `opcodes.def`.
+/// One instruction. Which operands mean what is in `opcodes.def`.
 struct Instruction {
   Opcode opcode{};
   ElementType type;
@@ -55,7 +55,7 @@ struct Function {
   uint32_t end = 0;    ///< behind its last
   uint32_t n_parameter_cells = 0;
   uint32_t n_result_cells = 0;
-  /// Slots of the frame. Arguments of calls it makes stand behind them.
+  /// Slots of the frame. Arguments of calls it makes follow them.
   uint32_t n_slots = 0;
   /// Cells behind the frame's slots that it fills with arguments or finds results in.
   uint32_t n_outgoing_cells = 0;

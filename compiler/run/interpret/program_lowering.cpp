@@ -102,7 +102,7 @@ auto ProgramLowering::extern_of(ItemId item) -> Callee {
   Callee callee;
   callee.is_extern = true;
   callee.signature = signature_of(item);
-  // A kernel on a device gets its grid another way.
+  // A kernel on a device gets its grid otherwise.
   callee.n_dims = callee.signature->device == names::Device::Cpu ? callee.signature->n_dims : 0;
   auto [at, is_new] =
       externs_.try_emplace(item.index, static_cast<uint32_t>(program_.externs.size()));

@@ -5,9 +5,9 @@
 #include "compiler/front/types/type.h"
 #include "compiler/run/interpret/element_type.h"
 
-/// How values of a type stand in cells: elements one after another in row-major order, records
-/// and tuples as their parts, references as one cell, encoders and futures as the record of what
-/// was encoded, events not at all.
+/// How values of a type are in cells: elements in row-major order, records and tuples as their
+/// parts, references as one cell, encoders and futures as the record of what was encoded, events
+/// not at all.
 namespace tacet::interpret {
 
 /// The dtype of a value or of an array's elements; `i64` for types that have none.

@@ -25,7 +25,7 @@ auto outcome_of(const Executable& executable, const std::vector<Value>& inputs,
   if (result.is_cancelled || (result.failure && result.failure->code == DiagnosticCode::T8004)) {
     return {End::TookTooLong, fmt::format("it does not end within {} steps", options.max_steps)};
   }
-  // What breaks a bound inside is not what it is called with.
+  // A violated bound inside says nothing about the arguments.
   if (result.failure && (result.failure->code == DiagnosticCode::T8009 ||
                          result.failure->code == DiagnosticCode::T8010 ||
                          result.failure->code == DiagnosticCode::T8020)) {

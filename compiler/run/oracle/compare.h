@@ -13,7 +13,7 @@ namespace tacet::oracle {
 struct RunOptions {
   /// How often each pair is run.
   size_t n_runs = 40;
-  /// A run that takes longer says nothing: recursion may go on for very long on random values.
+  /// A run that takes longer is inconclusive: recursion may be very deep on random values.
   uint64_t max_steps = 100'000;
   uint64_t memory_limit_bytes = uint64_t{8} << 20;
   std::map<std::string, interpret::HostFunction, std::less<>> externs;

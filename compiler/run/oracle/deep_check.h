@@ -18,8 +18,8 @@ struct DeepCheck {
 
 /// Runs every function of `files` that implements a value specification against that, and the
 /// members of each class against one another, on random values and those at the ends of types.
-/// Where they differ, a diagnostic shows on what. What cannot be run is told, with why. The files
-/// and what they import have no errors.
+/// Where they differ, a diagnostic shows on what. What cannot be run is reported, with the reason.
+/// The files and what they import have no errors.
 ///
 /// A coordinator function runs as the reference device runs it. A function that does a part of
 /// its specification (its head names other nodes than the results) is run by those who call it.

@@ -50,7 +50,7 @@ void block(Annotator& annotator, Node block, bool is_part_end) {
     }
   }
   if (is_part_end && !has_value) {
-    tell_now(annotator, AnnotationKind::End, block);
+    annotate_now(annotator, AnnotationKind::End, block);
   }
   annotator.scope.resize(n_visible);
 }
@@ -67,7 +67,7 @@ static void statement(Annotator& annotator, Node statement, bool is_tail, bool i
   walk(annotator, statement);
   end_exit(annotator);
   if (has_boundary && !is_tail) {
-    tell(annotator, AnnotationKind::Entry, statement, annotator.boundary);
+    annotate(annotator, AnnotationKind::Entry, statement, annotator.boundary);
   }
 }
 
@@ -75,7 +75,7 @@ static void statement(Annotator& annotator, Node statement, bool is_tail, bool i
 /// or choice in the statement, or behind it.
 static void begin_exit(Annotator& annotator, Node statement) {
   annotator.first_at_exit = annotator.annotations == nullptr ? 0 : annotator.annotations->size();
-  annotator.at_exit = tell_now(annotator, AnnotationKind::Exit, statement);
+  annotator.at_exit = annotate_now(annotator, AnnotationKind::Exit, statement);
 }
 
 static void end_exit(Annotator& annotator) {
@@ -140,7 +140,7 @@ static void spend(Annotator& annotator, const Instruction& instruction) {
   }
 }
 
-/// Goes back to where `n_spent` handles were used up; the others.
+/// Goes back to where `n_spent` handles were consumed; returns the others.
 static auto unspend(Annotator& annotator, size_t n_spent) -> std::vector<ValueId> {
   std::vector<ValueId> result(annotator.spent.begin() + static_cast<ptrdiff_t>(n_spent),
                               annotator.spent.end());
@@ -261,9 +261,9 @@ static void choice(Annotator& annotator, Node node) {
   }
   const HeldPlaces::Mark mark = annotator.places.mark();
   const size_t n_spent = annotator.spent.size();
-  auto go = [&](size_t way) {
+  auto go = [&](size_t side) {
     if (split.has_value()) {
-      annotator.tags.begin(annotator.function.blocks[split].terminator.targets[way]);
+      annotator.tags.begin(annotator.function.blocks[split].terminator.targets[side]);
     }
   };
   go(0);
@@ -293,7 +293,7 @@ static void arm(Annotator& annotator, Node arm) {
   }
 }
 
-/// Behind the two ways.
+/// After the two branches.
 static void meet(Annotator& annotator, hir::BlockId split) {
   if (split.has_value()) {
     const hir::BlockId join = annotator.function.blocks[split].terminator.join;
@@ -355,7 +355,7 @@ static void binding(Annotator& annotator, Node binding, Node statement, Node val
   if (place.has_value()) {
     tags = value ? annotator.tags.of_content(annotator.places[place].value)
                  : annotator.tags.of_empty();
-    annotator.places.tell(place, tags);
+    annotator.places.set_tags(place, tags);
   } else if (index_at(annotator, name).value.has_value()) {
     tags = annotator.tags.of_value(index_at(annotator, name).value);
   } else if (is_reference(annotator, type)) {
@@ -406,7 +406,7 @@ static void encode(Annotator& annotator, Node statement) {
       const TagTriple tags = annotator.tags.of_field({next++}, encoder);
       for (hir::InstructionId store : index_at(annotator, child).stores) {
         apply(annotator, store);
-        annotator.places.tell(annotator.function.instructions[store].place, tags);
+        annotator.places.set_tags(annotator.function.instructions[store].place, tags);
       }
       add(annotator, AnnotationKind::EncodeDestination, child, tags);
     }

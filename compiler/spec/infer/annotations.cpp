@@ -84,14 +84,14 @@ static void referent(Annotator& annotator, Node name, uint32_t local, const TagT
   if (!place.has_value()) {
     return;
   }
-  TagTriple told = tags;
-  told.sptl.flow = is_handle ? told.sptl.flow : flow::Flow::Saved;
-  for (DimensionTag* tag : {&told.val, &told.tmln}) {
+  TagTriple expected = tags;
+  expected.sptl.flow = is_handle ? expected.sptl.flow : flow::Flow::Saved;
+  for (DimensionTag* tag : {&expected.val, &expected.tmln}) {
     if (tag->kind == DimensionTag::Kind::Input) {
       tag->kind = DimensionTag::Kind::Node;
     }
   }
-  annotator.places.tell(place, std::move(told));
+  annotator.places.set_tags(place, std::move(expected));
 }
 
 static void results(Annotator& annotator, Node root) {
@@ -207,14 +207,14 @@ static auto is_known(const Annotator& annotator, ValueId value) -> bool {
   return value.has_value() && annotator.quotients.of_value[value.index].has_value();
 }
 
-/// Time goes on for all that the coordinator holds; that is not said of each of them.
+/// The event advances for all that the coordinator holds; that is not annotated for each.
 static auto say_the_same(const TagTriple& a, const TagTriple& b, bool is_handle) -> bool {
   return a.val == b.val && a.sptl == b.sptl && (!is_handle || a.tmln == b.tmln);
 }
 
-auto tell(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark mark)
+auto annotate(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark mark)
     -> std::vector<PlaceId> {
-  std::vector<PlaceId> told_now;
+  std::vector<PlaceId> tagged_now;
   for (const PlaceId id : annotator.places.take_changed()) {
     const ValueId value = annotator.places.held_at(id, mark);
     if (value != annotator.places[id].value) {
@@ -224,8 +224,8 @@ auto tell(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark
       continue;
     }
     const TagTriple tags = of_place(annotator, id, value);
-    const std::optional<TagTriple>& told = annotator.places[id].told;
-    if (told && say_the_same(*told, tags, annotator.tags.is_handle(value))) {
+    const std::optional<TagTriple>& expected = annotator.places[id].tags_said;
+    if (expected && say_the_same(*expected, tags, annotator.tags.is_handle(value))) {
       continue;
     }
     const std::string key = key_of(annotator, id);
@@ -233,8 +233,8 @@ auto tell(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark
       annotator.places.put_back(id);
       continue;
     }
-    annotator.places.tell(id, tags);
-    told_now.push_back(id);
+    annotator.places.set_tags(id, tags);
+    tagged_now.push_back(id);
     Annotation annotation;
     annotation.kind = kind;
     annotation.node = node.index();
@@ -242,7 +242,7 @@ auto tell(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark
     annotation.key = key;
     say_here(annotator, std::move(annotation));
   }
-  return told_now;
+  return tagged_now;
 }
 
 void hole(Annotator& annotator, Node node) {

@@ -65,7 +65,7 @@ struct Annotator {
   size_t first_at_exit = 0;
   /// By value: of an encoder the future that it is submitted as.
   std::vector<hir::ValueId> future_of;
-  /// By value: a handle that was used up on a way to here; and these in their order.
+  /// By value: a handle that was consumed on a path to here; and these in order.
   BitSet is_spent;
   std::vector<hir::ValueId> spent;
   /// In `let x = 1`, where the variable has the tags of the literal, the literal.
@@ -75,7 +75,7 @@ struct Annotator {
 auto node(const Annotator& annotator, uint32_t index) -> Node;
 auto index_at(Annotator& annotator, Node node) -> AtNode&;
 void declare(Annotator& annotator, uint32_t local);
-auto tell_now(Annotator& annotator, AnnotationKind kind, Node node);
+auto annotate_now(Annotator& annotator, AnnotationKind kind, Node node);
 
 // annotations.cpp
 void add(Annotator& annotator, AnnotationKind kind, Node node, TagTriple tags,
@@ -86,9 +86,8 @@ void apply(Annotator& annotator, hir::InstructionId store);
 void hold(Annotator& annotator, hir::PlaceId place, hir::ValueId value);
 /// Finds where the encoder or future is kept that a `let` or `var` has just been given.
 void find_handle(Annotator& annotator, uint32_t local, Node value);
-/// Says of every place whose content at `mark` is another than tags have said last what it is.
-/// Those places.
-auto tell(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark mark)
+/// Annotates every place whose content at `mark` differs from its last tags. Returns these places.
+auto annotate(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark mark)
     -> std::vector<hir::PlaceId>;
 /// The encoder or future that a field belongs to now: an encoder that was submitted is a future.
 auto handle_of_field(const Annotator& annotator, const hir::Place& field) -> hir::ValueId;
@@ -111,8 +110,8 @@ inline void declare(Annotator& annotator, uint32_t local) {
   annotator.scope.push_back(local);
 }
 
-inline auto tell_now(Annotator& annotator, AnnotationKind kind, Node node) {
-  return tell(annotator, kind, node, annotator.places.mark());
+inline auto annotate_now(Annotator& annotator, AnnotationKind kind, Node node) {
+  return annotate(annotator, kind, node, annotator.places.mark());
 }
 
 }  // namespace tacet::infer

@@ -7,7 +7,7 @@
 #include "compiler/spec/infer/synthesis.h"
 
 // From nodes to statements: what is used more than once becomes a variable, at the first place
-// where all that needs it needs it for sure; what only one way of a choice needs is computed there.
+// where all users certainly need it; what only one branch of a choice needs is computed there.
 
 namespace tacet::infer {
 
@@ -137,7 +137,7 @@ auto Synthesis::conditional(SpecNodeId id, const AtHand& at_hand, const std::str
   if (!condition || !on_true || !on_false) {
     return std::nullopt;
   }
-  // A choice and nothing else on the other way goes on in the same line: `else if`.
+  // A choice alone on the other branch continues in the same line: `else if`.
   const bool is_chain = on_false->rfind(indent + "    if ", 0) == 0;
   const std::string alternative = is_chain ? without_indent(*on_false, indent.size())
                                            : fmt::format("{{\n{}{}}}", *on_false, indent);
@@ -214,8 +214,8 @@ auto Synthesis::bind_needed(const std::vector<Target>& targets, AtHand& at_hand,
       }
       continue;
     }
-    const auto target = std::find_if(targets.begin(), targets.end(), [&](const Target& asked) {
-      return asked.node == id && !asked.name.empty();
+    const auto target = std::find_if(targets.begin(), targets.end(), [&](const Target& requested) {
+      return requested.node == id && !requested.name.empty();
     });
     uint32_t room = kSmall;
     const bool is_long_choice = node.term.kind == TermKind::Select &&

@@ -46,7 +46,7 @@ static auto is_plain(query::Context& context, ItemId function, const types::Sign
          std::all_of(signature.results.begin(), signature.results.end(), is_value);
 }
 
-/// How dear a call of `item` is; 0 if it is not to be called.
+/// The cost of a call of `item`; 0 if it is not to be called.
 static auto cost_of(query::Context& context, ItemId item, const types::Signature& signature,
                     ItemId caller) -> uint32_t {
   if (signature.kind == ItemKind::Extern) {

@@ -14,7 +14,7 @@ struct ClassMember {
   /// Template values that a call supplies.
   uint32_t n_dims = 0;
   uint32_t n_results = 0;
-  /// How dear a call is: only good for comparing.
+  /// The cost of a call: only good for comparing.
   uint32_t cost = 0;
 };
 

@@ -182,15 +182,15 @@ static void match_children(Deduction& deduction, OperandId operand, const SpecNo
   }
 }
 
-/// A choice: of the specification, or else one of two ways to compute the same.
+/// A choice: of the specification, or else one of two computations of the same.
 static void match_choice(Deduction& deduction, OperandId operand, const SpecNode& node) {
   const std::vector<OperandId> children = deduction.operands[operand].children;
   const SpecNodeId wanted = deduction.operands[operand].node;
   const bool is_choice = node.term.kind == TermKind::Select;
-  const bool both_ways = may_be(deduction, children[1], wanted, kDepth) &&
-                         may_be(deduction, children[2], wanted, kDepth);
+  const bool both_branches = may_be(deduction, children[1], wanted, kDepth) &&
+                             may_be(deduction, children[2], wanted, kDepth);
   const bool is_condition = is_choice && may_be(deduction, children[0], node.children[0], kDepth);
-  if (is_choice && (!both_ways || is_condition)) {
+  if (is_choice && (!both_branches || is_condition)) {
     if (!is_condition && children[0].has_value()) {
       // Where the condition is another one, what it chooses between says nothing.
       assign(deduction, children[0], node.children[0], operand, hir::kNoNode);
@@ -201,7 +201,7 @@ static void match_choice(Deduction& deduction, OperandId operand, const SpecNode
     match_children(deduction, operand, node);
     return;
   }
-  if (deduction.operands[operand].tag != hir::kNoNode && !both_ways) {
+  if (deduction.operands[operand].tag != hir::kNoNode && !both_branches) {
     Problem problem;
     problem.kind = Problem::Kind::Differs;
     problem.value = deduction.operands[operand].value;

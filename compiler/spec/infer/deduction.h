@@ -40,7 +40,7 @@ enum class Computation : uint8_t {
 /// Whether an operand has a node.
 enum class Expectation : uint8_t {
   Optional,
-  Required,  ///< without one the function does something that nobody asked for
+  Required,  ///< without one the function does something unspecified
   Absent,    ///< `none(val)`: it has none
 };
 
@@ -48,7 +48,7 @@ struct Operand {
   Term term;
   Computation computation = Computation::Unspecified;
   Expectation expectation = Expectation::Optional;
-  /// It was told that it cannot be what it should be; what follows from that is not.
+  /// It was reported as a mismatch; consequences are not reported.
   bool is_wrong = false;
   /// One of its children is; the others would only say so again.
   bool has_wrong_child = false;
@@ -108,7 +108,7 @@ struct Deduction {
   std::vector<OperandId> of_value;
   std::vector<OperandId> of_call;  ///< by instruction
   Operands operands;
-  std::vector<hir::BlockId> split_of;  ///< by block that joins: where the ways parted
+  std::vector<hir::BlockId> split_of;  ///< by block that joins: where the paths diverged
   /// Made when it is first needed: most functions are found out from their results alone.
   mutable std::unordered_map<Term, std::vector<SpecNodeId>, TermHash> nodes_by_term;
   std::vector<OperandId> to_match;

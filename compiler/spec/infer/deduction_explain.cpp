@@ -11,12 +11,12 @@ namespace tacet::infer {
 using hir::Instruction;
 using hir::ValueId;
 
-static auto is_told(const Deduction& deduction, const Problem& problem) -> bool;
+static auto is_reported(const Deduction& deduction, const Problem& problem) -> bool;
 static auto operand_syntax(const Deduction& deduction, const hir::Instruction& instruction,
                            OperandId operand, size_t n) -> syntax::Node;
 
-/// Takes note that `operand`, an operand of `reason`, is wrong. What follows from a mistake is not
-/// told: nothing more about that operand, and nothing about other operands beside it.
+/// Takes note that `operand`, an operand of `reason`, is wrong. Consequences of an error are not
+/// reported: nothing more about that operand, and nothing about other operands beside it.
 void fail(Deduction& deduction, Problem problem, OperandId operand, OperandId reason) {
   constexpr size_t kMost = 16;
   deduction.has_failed = true;
@@ -29,25 +29,25 @@ void fail(Deduction& deduction, Problem problem, OperandId operand, OperandId re
     }
     deduction.operands[reason].has_wrong_child = true;
   }
-  if (deduction.result.problems.size() < kMost && !is_told(deduction, problem)) {
+  if (deduction.result.problems.size() < kMost && !is_reported(deduction, problem)) {
     deduction.result.problems.push_back(std::move(problem));
   }
 }
 
 /// Two operands that are exchanged are one mistake, wherever they are used.
-static auto is_told(const Deduction& deduction, const Problem& problem) -> bool {
-  auto is_same = [&](const Problem& told) {
-    if (told.kind != problem.kind) {
+static auto is_reported(const Deduction& deduction, const Problem& problem) -> bool {
+  auto is_same = [&](const Problem& reported) {
+    if (reported.kind != problem.kind) {
       return false;
     }
     if (problem.kind == Problem::Kind::IsAnotherNode) {
-      return (told.wanted == problem.wanted && told.found == problem.found) ||
-             (told.wanted == problem.found && told.found == problem.wanted);
+      return (reported.wanted == problem.wanted && reported.found == problem.found) ||
+             (reported.wanted == problem.found && reported.found == problem.wanted);
     }
-    return problem.kind == Problem::Kind::Differs && told.value.has_value() &&
+    return problem.kind == Problem::Kind::Differs && reported.value.has_value() &&
            problem.value.has_value() &&
-           computes_as(deduction, operand_of(deduction, told.value), problem.wanted, kDepth) &&
-           computes_as(deduction, operand_of(deduction, problem.value), told.wanted, kDepth);
+           computes_as(deduction, operand_of(deduction, reported.value), problem.wanted, kDepth) &&
+           computes_as(deduction, operand_of(deduction, problem.value), reported.wanted, kDepth);
   };
   return std::any_of(deduction.result.problems.begin(), deduction.result.problems.end(), is_same);
 }
@@ -66,15 +66,15 @@ static auto row_of(const Operand* operand, const hir::Function& function, SpecNo
   return row;
 }
 
-/// The way from `operand` up to what it was an operand of, and beside it the other operands.
+/// The path from `operand` up to its users, with the other operands.
 auto compare(const Deduction& deduction, OperandId operand, SpecNodeId node, OperandId reason)
     -> std::vector<Problem::Row> {
   constexpr size_t kLevels = 3;
-  std::vector<OperandId> way = {operand};
-  while (reason.has_value() && way.size() <= kLevels) {
+  std::vector<OperandId> path = {operand};
+  while (reason.has_value() && path.size() <= kLevels) {
     // The several results of a call are no level of their own.
     if (deduction.operands[reason].value.has_value()) {
-      way.push_back(reason);
+      path.push_back(reason);
     }
     reason = deduction.operands[reason].reason;
   }
@@ -84,27 +84,27 @@ auto compare(const Deduction& deduction, OperandId operand, SpecNodeId node, Ope
   };
   std::vector<Problem::Row> rows;
   std::vector<Problem::Row> behind;
-  for (size_t i = way.size(); i-- > 0;) {
-    const auto depth = static_cast<uint32_t>(way.size() - 1 - i);
-    const SpecNodeId spec = i == 0 ? node : deduction.operands[way[i]].node;
-    rows.push_back(row(way[i], spec, depth));
+  for (size_t i = path.size(); i-- > 0;) {
+    const auto depth = static_cast<uint32_t>(path.size() - 1 - i);
+    const SpecNodeId spec = i == 0 ? node : deduction.operands[path[i]].node;
+    rows.push_back(row(path[i], spec, depth));
     rows.back().is_different = i == 0;
     if (i == 0) {
       break;
     }
     // A result of a call shows what the call has.
-    const bool is_result = deduction.operands[way[i]].term.kind == TermKind::Extract;
-    const Operand& parent = is_result ? deduction.operands[deduction.operands[way[i]].children[0]]
-                                      : deduction.operands[way[i]];
+    const bool is_result = deduction.operands[path[i]].term.kind == TermKind::Extract;
+    const Operand& parent = is_result ? deduction.operands[deduction.operands[path[i]].children[0]]
+                                      : deduction.operands[path[i]];
     std::span<const SpecNodeId> wanted = deduction.spec.children(spec);
     if (is_result && !wanted.empty()) {
       wanted = deduction.spec.children(wanted[0]);
     }
-    const SpecNodeId next = i == 1 ? node : deduction.operands[way[i - 1]].node;
+    const SpecNodeId next = i == 1 ? node : deduction.operands[path[i - 1]].node;
     bool is_before = true;
     std::vector<Problem::Row> after;
     for (size_t child = 0; child < parent.children.size() && child < wanted.size(); ++child) {
-      if (is_before && parent.children[child] == way[i - 1] && wanted[child] == next) {
+      if (is_before && parent.children[child] == path[i - 1] && wanted[child] == next) {
         is_before = false;
         continue;
       }

@@ -41,7 +41,7 @@ static auto without_wrong(const Operands& operands) -> std::vector<bool> {
 static void not_compared(Deduction& deduction, OperandId operand);
 
 /// What the function does and nothing in the specification asks for, or too many nodes do. Of
-/// nested computations the outermost is told.
+/// nested computations the outermost is reported.
 void leftovers(Deduction& deduction) {
   auto is_left = [&](OperandId operand) {
     const Operand& data = deduction.operands[operand];
@@ -73,7 +73,7 @@ void leftovers(Deduction& deduction) {
     Problem problem;
     problem.candidates = candidates(deduction, {i}, 8);
     if (!problem.candidates.empty() && (deduction.has_failed || deduction.result.has_holes)) {
-      continue;  // what it is would have been found out, or what fills the hole may say it
+      continue;  // its type would have been inferred, or depends on what fills the hole
     }
     problem.kind =
         problem.candidates.empty() ? Problem::Kind::NotMentioned : Problem::Kind::Ambiguous;
@@ -90,10 +90,10 @@ static void not_compared(Deduction& deduction, OperandId operand) {
   problem.kind = Problem::Kind::NotCompared;
   problem.value = deduction.operands[operand].value;
   problem.node = deduction.function.values[problem.value].node;
-  const bool is_told =
+  const bool is_reported =
       std::any_of(deduction.result.problems.begin(), deduction.result.problems.end(),
-                  [&](const Problem& told) { return told.node == problem.node; });
-  if (!is_told) {
+                  [&](const Problem& problem_there) { return problem_there.node == problem.node; });
+  if (!is_reported) {
     deduction.result.problems.push_back(std::move(problem));
   }
 }

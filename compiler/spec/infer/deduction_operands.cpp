@@ -186,7 +186,7 @@ static void make_choice(Deduction& deduction, const Instruction& instruction, hi
   Operand choice;
   choice.value = result;
   choice.computation = Computation::Choice;
-  // One value on both ways may be that value, or a choice that the specification spells out.
+  // One value on both branches may be that value, or a choice that the specification spells out.
   if (operand_of(deduction, operands[0]) != operand_of(deduction, operands[1])) {
     choice.expectation = Expectation::Required;
   }

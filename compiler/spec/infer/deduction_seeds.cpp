@@ -21,7 +21,7 @@ void seed(Deduction& deduction) {
   seed_parameters(deduction);
   seed_missing_parameters(deduction);
   seed_tags(deduction);
-  propagate(deduction);  // a tag that contradicts what it stands at is told there
+  propagate(deduction);  // a tag that contradicts its place is reported there
   seed_results(deduction);
 }
 
@@ -60,7 +60,7 @@ static void seed_parameters(Deduction& deduction) {
 }
 
 /// Who implements the whole of a specification takes all that it takes. A record, encoder or future
-/// brings the fields that it has: what then lacks something is told where that is needed.
+/// brings the fields that it has: a missing field is reported where it is needed.
 static void seed_missing_parameters(Deduction& deduction) {
   const bool has_fields =
       std::any_of(deduction.interface.parameters.begin(), deduction.interface.parameters.end(),
@@ -71,7 +71,7 @@ static void seed_missing_parameters(Deduction& deduction) {
   std::vector<bool> is_there(deduction.spec.inputs.size());
   for (const PortQuotient& port : deduction.interface.parameter_quotients) {
     if (port.kind == PortQuotient::Kind::None) {
-      return;  // said to be nothing, which is told if something needs it
+      return;  // declared as nothing, which is reported if something needs it
     }
     if (port.kind == PortQuotient::Kind::Ordinal && port.number < is_there.size()) {
       is_there[port.number] = true;

@@ -32,32 +32,32 @@ EventPlaces::EventPlaces(const hir::Function& function, const syntax::Tree& tree
       const Node node(&tree, instruction.node);
       // `@in { input: … };` that says what was not known.
       const bool is_jump = instruction.opcode == Opcode::Annotate && is_another;
-      // A step is done behind what it takes.
+      // A step comes after its operands.
       if (moves_event(instruction.opcode) || is_jump) {
         changes_.push_back({node.subtree_end(), events.event_after[id.index]});
       }
     }
     if (block.terminator.kind == hir::TerminatorKind::Branch &&
         block.terminator.node != hir::kNoNode) {
-      add_ways(block.terminator, tree, events);
+      add_sides(block.terminator, tree, events);
     }
   }
   std::stable_sort(changes_.begin(), changes_.end(),
                    [](const Change& a, const Change& b) { return a.place < b.place; });
 }
 
-void EventPlaces::add_ways(const hir::Terminator& split, const syntax::Tree& tree,
-                           const TimelineQuotients& events) {
+void EventPlaces::add_sides(const hir::Terminator& split, const syntax::Tree& tree,
+                            const TimelineQuotients& events) {
   const Node choice(&tree, split.node);
   const SpecNodeId behind = events.event_at_begin[split.join.index];
   if (choice.is(NodeKind::IfExpression)) {
-    auto way = [&](Field field, size_t target) {
+    auto add_side = [&](Field field, size_t target) {
       if (const Node arm = choice.child(field)) {
         changes_.push_back({arm.index(), events.event_at_begin[split.targets[target].index]});
       }
     };
-    way(Field::Consequence, 0);
-    way(Field::Alternative, 1);
+    add_side(Field::Consequence, 0);
+    add_side(Field::Alternative, 1);
   } else {
     // `a if c else b`, which is not evaluated in the order of the text.
     changes_.push_back({choice.index(), {}});

@@ -24,8 +24,8 @@ class EventPlaces {
     uint32_t place = 0;
     SpecNodeId event;
   };
-  void add_ways(const hir::Terminator& split, const syntax::Tree& tree,
-                const TimelineQuotients& events);
+  void add_sides(const hir::Terminator& split, const syntax::Tree& tree,
+                 const TimelineQuotients& events);
 
   /// From each place on; sorted.
   std::vector<Change> changes_;

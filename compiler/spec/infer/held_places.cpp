@@ -15,11 +15,11 @@ void HeldPlaces::set(PlaceId id, Place place) {
 
 void HeldPlaces::hold(PlaceId id, ValueId value) {
   if (places_[id.index].value != value) {
-    set(id, {value, places_[id.index].told});
+    set(id, {value, places_[id.index].tags_said});
   }
 }
 
-void HeldPlaces::tell(PlaceId id, TagTriple tags) {
+void HeldPlaces::set_tags(PlaceId id, TagTriple tags) {
   set(id, {places_[id.index].value, std::move(tags)});
 }
 
@@ -61,7 +61,7 @@ void HeldPlaces::meet(const std::vector<Change>& one, const std::vector<Change>&
   };
   auto merge = [](const Place& a, const Place& b) {
     return Place{a.value == b.value ? a.value : ValueId(),
-                 a.told == b.told ? a.told : std::nullopt};
+                 a.tags_said == b.tags_said ? a.tags_said : std::nullopt};
   };
   // Places that both have changed are merged once, from what each has made of them.
   std::vector<Change> merged;

@@ -7,15 +7,15 @@
 
 namespace tacet::infer {
 
-/// What places hold while a function is walked, and what tags have said of them last. Changes are
-/// logged, so that two ways cost what they change, and looking for what is new costs what is.
+/// What places hold while a function is walked, and their last tags. Changes are logged, so that
+/// the cost of two branches is that of their changes, and finding news costs only the news.
 class HeldPlaces {
  public:
   struct Place {
     /// What it holds, if that is known.
     hir::ValueId value = {};
     /// What tags have said of it last, if they have.
-    std::optional<TagTriple> told = {};
+    std::optional<TagTriple> tags_said = {};
   };
   struct Change {
     hir::PlaceId id;
@@ -27,14 +27,14 @@ class HeldPlaces {
 
   [[nodiscard]] auto operator[](hir::PlaceId id) const -> const Place& { return places_[id.index]; }
   void hold(hir::PlaceId id, hir::ValueId value);
-  void tell(hir::PlaceId id, TagTriple tags);
+  void set_tags(hir::PlaceId id, TagTriple tags);
 
   [[nodiscard]] auto mark() const -> Mark { return log_.size(); }
   /// What the place held at `mark`.
   [[nodiscard]] auto held_at(hir::PlaceId id, Mark mark) const -> hir::ValueId;
   /// Goes back to `mark`. What had changed since, each place once.
   auto undo(Mark mark) -> std::vector<Change>;
-  /// Two ways that both began here and have changed this: what they do not agree on is not known.
+  /// Joins two branches that started here with these changes: differing contents are unknown.
   void meet(const std::vector<Change>& one, const std::vector<Change>& other);
 
   /// The places that have changed since they were taken last, in their order.

@@ -195,7 +195,7 @@ class HoleFiller {
     return rest;
   }
 
-  /// Is the hole what a block yields? Then statements may stand in front of it.
+  /// Is the hole what a block yields? Then statements may precede it.
   auto is_yielded() const -> bool {
     return node_.is(NodeKind::StatementHole) && node_.field() == Field::Result;
   }

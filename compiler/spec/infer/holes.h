@@ -11,7 +11,7 @@ namespace tacet::infer {
 struct Filling {
   TextRange replaced;  ///< in the function's tree
   std::string text;
-  /// How dear it is to run: only good for comparing.
+  /// Its cost: only good for comparing.
   uint32_t cost = 0;
 
   friend auto operator==(const Filling&, const Filling&) -> bool = default;

@@ -24,7 +24,7 @@ auto read_tag(Node tags, std::string_view dimension, Interner& interner) -> Tag 
     result = {};
     result.node = tag.index();
     for (Node name : quotient_node.children(Field::Name)) {
-      // Whoever else reads the name may come later.
+      // Other readers of the name may come later.
       result.names.push_back(interner.intern(name.text()));
     }
     if (tag.child(Field::Quotient).text() == "none") {
@@ -193,8 +193,8 @@ auto has_fields(const std::vector<hir::Port>& ports) -> bool {
                      [](const hir::Port& port) { return port.field.has_value(); });
 }
 
-/// How many ports more there are than the specification has inputs or outputs, and which of them
-/// are fields, which may be left out.
+/// How many ports more there are than the specification has inputs or outputs, and which ones are
+/// fields, which may be left out.
 struct Surplus {
   size_t n = 0;
   std::vector<uint32_t> fields = {};

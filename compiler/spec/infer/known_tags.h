@@ -10,8 +10,8 @@ namespace tacet::infer {
 ///
 /// In time, encoders and futures are their own node of the timeline, and what lies on a device is
 /// where its encoder or future is. Everything else is where the coordinator is: at the *current
-/// event*, which whoever walks the function tells by `begin` and `pass`. Where a timeline has no
-/// events there is nothing to say.
+/// event*, which the walker sets by `begin` and `pass`. Where a timeline has no events there is
+/// nothing to say.
 class KnownTags {
  public:
   KnownTags(query::Context& context, const FunctionFacts& facts);
@@ -31,11 +31,11 @@ class KnownTags {
   [[nodiscard]] auto of_field(hir::ValueId value, hir::ValueId handle) const -> TagTriple;
   /// What a variable is that nothing has been put into.
   [[nodiscard]] auto of_empty() const -> TagTriple;
-  /// What is no value of the specification: a record.
+  /// Not a value of the specification: a record.
   [[nodiscard]] auto of_record() const -> TagTriple;
   /// A reference whose referent may be anything.
   [[nodiscard]] auto of_unknown_reference() const -> TagTriple;
-  /// A value of which nothing is known.
+  /// An unknown value.
   [[nodiscard]] auto of_unknown() const -> TagTriple;
   /// An operation whose results are those of `id`.
   [[nodiscard]] auto of_operation(hir::InstructionId id) const -> TagTriple;

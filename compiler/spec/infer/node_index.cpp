@@ -37,7 +37,7 @@ auto index_nodes(query::Context& context, const FunctionFacts& facts) -> std::ve
   }
   for (const hir::NameUse& use : function.names) {
     nodes[use.node].value = use.value;
-    // What a `let` binds is told by its uses, where it is not told by itself.
+    // The binding of a `let` is inferred from its uses, where it is not inferred from itself.
     const names::Resolution name = facts.body.names.of(use.node);
     if (!name.is(names::Meaning::Local)) {
       continue;
@@ -67,7 +67,7 @@ auto index_nodes(query::Context& context, const FunctionFacts& facts) -> std::ve
       nodes[place.node].place = {i};
     }
   }
-  // Children stand behind their parents.
+  // Children follow their parents.
   for (auto i = static_cast<uint32_t>(facts.tree.nodes.size()); i-- > 0;) {
     for (syntax::Node child : syntax::Node(&facts.tree, i).children()) {
       nodes[i].has_boundary = nodes[i].has_boundary || nodes[child.index()].has_boundary;

@@ -17,7 +17,7 @@ struct AtNode {
   uint32_t tag_use = hir::kNoNode;  ///< of `tags`: in `Function::tags`
   /// It is or has what ends a part: an `if`, a call of a function.
   bool has_boundary = false;
-  /// A value that tags stand behind.
+  /// A value that tags follow.
   bool is_tagged = false;
 };
 

@@ -36,7 +36,7 @@ struct Problem {
     MissingOutput,  ///< the specification has the result `found`, which the function lacks
     PartOfAnother,  ///< a call of a function whose results are other nodes of another specification
     OtherType,      ///< something of type `type` is `wanted`, which has another one
-    NotCompared,    ///< `value` is computed in a way that is not compared; a warning
+    NotCompared,    ///< the computation of `value` is not compared; a warning
     UnknownContent,  ///< `value` should be `wanted`, but a call has written to it
   };
   Kind kind = Kind::Differs;
@@ -55,7 +55,7 @@ struct Problem {
     uint32_t depth = 0;
     SpecNodeId spec = {};
     hir::ValueId value = {};
-    /// Of a call with several results, which are no value: where it is.
+    /// Of a call with several results, which are not a value: where it is.
     uint32_t node = hir::kNoNode;
     bool is_different = false;
     friend auto operator==(const Row&, const Row&) -> bool = default;

@@ -52,8 +52,8 @@ auto add_timeline(query::Context& context, const hir::Function& function,
   return !check::has_errors(&of_timeline);
 }
 
-/// What is wrong with the body beyond its types. One mistake is told once: where it is open what a
-/// variable holds, its quotient is, too.
+/// What is wrong with the body beyond its types. One error is reported once: where it is open what
+/// a variable holds, its quotient is, too.
 auto body_diagnostics(query::Context& context, names::ItemId item, const check::Findings& found)
     -> check::ItemDiagnostics {
   if (!context.get<names::SyntaxOfItem>(item)->errors.empty()) {
@@ -85,7 +85,7 @@ auto body_diagnostics(query::Context& context, names::ItemId item, const check::
 }  // namespace
 
 auto DiagnosticsOfFunction::compute(query::Context& context, const Key& item) -> Value {
-  // Nothing of this is kept: most functions are checked and never looked at.
+  // Nothing of this is kept: most functions are checked and never shown.
   const check::Findings found = check::find_out(context, item);
   check::ItemDiagnostics problems = body_diagnostics(context, item, found);
   if (problems.empty()) {

@@ -397,7 +397,7 @@ class SpecReader {
   }
 
   auto resolved(SpecNodeId node) const -> SpecNodeId {
-    // A definition that goes round in a circle is a mistake that was told; it must only end.
+    // A cyclic definition was reported as an error; this must only terminate.
     for (size_t steps = 0; steps < alias_.size() && alias_[node.index].has_value(); ++steps) {
       node = alias_[node.index];
     }

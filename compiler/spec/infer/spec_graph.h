@@ -33,7 +33,7 @@ enum class TermKind : uint8_t {
   Array,
   Index,
   Pattern,      ///< an array expression, `text` being its pattern
-  EncodeEvent,  ///< of timelines: event, then the futures that are under way
+  EncodeEvent,  ///< of timelines: event, then the futures in flight
   SubmitEvent,  ///< encoder
   SyncEvent,    ///< event, future
   Opaque,       ///< a mistake

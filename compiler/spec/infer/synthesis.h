@@ -35,7 +35,7 @@ class Synthesis {
   auto expression(SpecNodeId node, const AtHand& at_hand, int precedence)
       -> std::optional<std::string>;
 
-  /// A node that is asked for, and the variable that it is to be in; without a name, anything.
+  /// A requested node, and the variable for it; without a name, anything.
   struct Target {
     SpecNodeId node;
     std::string name = {};

@@ -33,7 +33,7 @@ class TagPlace {
     if (Node binding = binding_of(at, result)) {
       return behind(binding);
     }
-    // One of several results can only be told apart where it gets a name.
+    // One of several results is identifiable only where it gets a name.
     const bool is_one_of_several = definition.results.size() > 1;
     return is_one_of_several ? std::nullopt : on_expression(node(at));
   }
@@ -102,7 +102,7 @@ class TagPlace {
     return std::nullopt;
   }
 
-  /// Behind the value, if tags may stand there, else behind parentheses around it.
+  /// Behind the value, if tags may be there, else behind parentheses around it.
   auto on_expression(Node value) const -> Edits {
     if (parent(value.index()).is(NodeKind::TaggedExpression)) {
       return std::nullopt;

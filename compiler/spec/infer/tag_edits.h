@@ -10,7 +10,7 @@
 namespace tacet::infer {
 
 /// The edits that say by a tag that `value`, which stands at the syntax node `at`, is the node
-/// `name`; nothing where there is a tag already or no room for one. Offsets count from the
+/// `name`; nothing where there is a tag already or no place for one. Offsets count from the
 /// beginning of `tree`.
 auto tag_edits(const hir::Function& function, const syntax::Tree& tree, hir::ValueId value,
                uint32_t at, std::string_view name) -> std::optional<std::vector<TextEdit>>;

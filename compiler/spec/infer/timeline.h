@@ -11,7 +11,7 @@
 ///
 /// A timeline is a graph of events. The coordinator goes along a chain of them, its *current
 /// event*: each `encode-begin` and `await` takes the current event and gives the next one. Futures
-/// that were submitted and not yet awaited are *under way*; an encoding comes after all of them.
+/// that were submitted and not yet awaited are *in flight*; an encoding comes after all of them.
 namespace tacet::infer {
 
 /// What keeps a function from implementing its timeline.
@@ -20,8 +20,8 @@ struct TimelineProblem {
     OutOfOrder,    ///< this is `found`, but the timeline has `wanted` first
     NotMentioned,  ///< nothing that the timeline still has is what is done here
     Missing,       ///< `wanted` should have been done before this, and is not done later either
-    UnderWay,      ///< other futures are under way than `wanted`, an encoding, lists
-    WaysDiffer,    ///< one way to here ends at `wanted`, the other at `found`
+    InFlight,      ///< other futures are in flight than `wanted`, an encoding, lists
+    PathsDiffer,   ///< one path to here ends at `wanted`, the other at `found`
     WrongTag,      ///< a tag says `wanted`, but it is `found`
     OtherCallee,   ///< a call of a function with another timeline than the one of `wanted`
     OtherHandle,   ///< an encoder or future is `found` where `wanted` is needed
@@ -34,11 +34,10 @@ struct TimelineProblem {
   SpecNodeId wanted = {};
   /// What this is in the timeline, where it is something.
   SpecNodeId found = {};
-  /// Of `UnderWay`: futures of the timeline that are listed and not under way, and the other way
-  /// round.
-  std::vector<SpecNodeId> not_under_way = {};
+  /// Of `InFlight`: futures of the timeline that are listed but not in flight, and vice versa.
+  std::vector<SpecNodeId> not_in_flight = {};
   std::vector<SpecNodeId> not_listed = {};
-  /// Where a future that is under way without a node comes from, in the function's tree.
+  /// The origin of a future that is in flight without a node, in the function's tree.
   std::vector<uint32_t> strangers = {};
   /// The syntax node that is wrong, in the function's tree; none: the end of the body.
   uint32_t node = hir::kNoNode;
@@ -48,11 +47,11 @@ struct TimelineProblem {
   /// Of `MissingPort` and `SurplusPort`.
   bool is_about_input = false;
 
-  /// The events of the timeline beside those of the function, in order; of `WaysDiffer` those of
-  /// one way beside those of the other.
+  /// The events of the timeline beside those of the function, in order; of `PathsDiffer` those of
+  /// one path next to those of the other.
   struct Row {
     SpecNodeId spec = {};
-    uint32_t left = hir::kNoNode;  ///< of `WaysDiffer`, instead of `spec`
+    uint32_t left = hir::kNoNode;  ///< of `PathsDiffer`, instead of `spec`
     uint32_t node = hir::kNoNode;
     bool is_different = false;
     friend auto operator==(const Row&, const Row&) -> bool = default;

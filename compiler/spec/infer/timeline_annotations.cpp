@@ -39,7 +39,7 @@ void annotate(TimelineDeduction& deduction, InstructionId id) {
 }
 
 /// `input` and `output` are the coordinator's own event. In `@in { output: … };` that is the one at
-/// which what stands there ends: the function, or a way of an `if`.
+/// which what is there ends: the function, or a branch of an `if`.
 static void annotate_event(TimelineDeduction& deduction, const Tag& tag, InstructionId id) {
   const Instruction& annotation = deduction.function.instructions[id];
   const syntax::Node key = syntax::Node(&deduction.tree, annotation.node).child(syntax::Field::Key);
@@ -48,7 +48,7 @@ static void annotate_event(TimelineDeduction& deduction, const Tag& tag, Instruc
   }
   const SpecNodeId said = deduction.timeline.find(tag.names[0]);
   if (!said.has_value()) {
-    return;  // an unknown name, which is told elsewhere
+    return;  // an unknown name, which is reported elsewhere
   }
   if (!annotation.is_at_entry) {
     if (deduction.state.event != said) {
@@ -64,7 +64,7 @@ static void annotate_event(TimelineDeduction& deduction, const Tag& tag, Instruc
   }
 }
 
-/// The block in which the function ends, or the way of an `if` that `block` is on.
+/// The block in which the function ends, or the branch of an `if` that `block` is on.
 static auto end_of(const TimelineDeduction& deduction, hir::BlockId block) -> hir::BlockId {
   while (deduction.function.blocks[block].terminator.kind == hir::TerminatorKind::Branch) {
     block = deduction.function.blocks[block].terminator.join;
@@ -72,7 +72,7 @@ static auto end_of(const TimelineDeduction& deduction, hir::BlockId block) -> hi
   return block;
 }
 
-/// Does the way that ends with this block end as was said?
+/// Does the path that ends with this block end as declared?
 void check_said_ends(TimelineDeduction& deduction) {
   for (const SaidEnd& end : deduction.said_ends) {
     if (end.block == deduction.block && deduction.state.event != end.event) {
@@ -90,7 +90,7 @@ void finish(TimelineDeduction& deduction) {
     if (end.block != deduction.block || end.event == wanted) {
       continue;
     }
-    // Whoever has done all that the timeline has does no part of it.
+    // A caller at the end of the timeline does no part of it.
     if (deduction.state.event == wanted || deduction.said_end.has_value()) {
       wrong_tag(deduction, end.tag, wanted);
     } else {

@@ -24,7 +24,7 @@ void call(TimelineDeduction& deduction, InstructionId id) {
   }
   deduction.said_end = {};
   std::span<const ValueId> operands = deduction.function.operands_of(instruction);
-  std::erase_if(deduction.state.under_way, [&](const UnderWay& one) {
+  std::erase_if(deduction.state.in_flight, [&](const InFlight& one) {
     return std::find(operands.begin(), operands.end(), one.future) != operands.end();
   });
   auto found = deduction.tag_of_instruction.find(id.index);
@@ -135,16 +135,16 @@ static void stray(TimelineDeduction& deduction, InstructionId id, const Tag* tag
   }
 }
 
-/// What is under way here and what `step`, an encoding, comes after. Their order is of no matter.
+/// What is in flight here and what `step`, an encoding, comes after. The order does not matter.
 auto difference(const TimelineDeduction& deduction, SpecNodeId step) -> TimelineProblem {
   TimelineProblem result;
-  result.kind = ProblemKind::UnderWay;
+  result.kind = ProblemKind::InFlight;
   result.wanted = step;
   std::span<const SpecNodeId> listed = deduction.timeline.children(step).subspan(1);
   std::vector<SpecNodeId> known;
   size_t n_unknown = 0;
   std::vector<uint32_t> unknown;
-  for (const UnderWay& one : deduction.state.under_way) {
+  for (const InFlight& one : deduction.state.in_flight) {
     const SpecNodeId of_one = node(deduction, one.future);
     if (!of_one.has_value()) {
       ++n_unknown;
@@ -154,21 +154,22 @@ auto difference(const TimelineDeduction& deduction, SpecNodeId step) -> Timeline
       continue;
     }
     known.push_back(of_one);
-    if (one.is_certain && !deduction.is_told.contains(of_one.index) &&
+    if (one.is_certain && !deduction.is_reported.contains(of_one.index) &&
         std::find(listed.begin(), listed.end(), of_one) == listed.end()) {
       result.not_listed.push_back(of_one);
     }
   }
   for (SpecNodeId wanted : listed) {
-    if (!deduction.is_told.contains(wanted.index) && !deduction.is_excused.contains(wanted.index) &&
+    if (!deduction.is_reported.contains(wanted.index) &&
+        !deduction.is_excused.contains(wanted.index) &&
         std::find(known.begin(), known.end(), wanted) == known.end()) {
-      result.not_under_way.push_back(wanted);
+      result.not_in_flight.push_back(wanted);
     }
   }
   // Any of those without a node may be any that is left.
-  const size_t n_left = result.not_under_way.size();
+  const size_t n_left = result.not_in_flight.size();
   if (n_left <= n_unknown) {
-    result.not_under_way.clear();
+    result.not_in_flight.clear();
   }
   if (unknown.size() > n_left) {
     result.strangers.assign(unknown.begin() + static_cast<ptrdiff_t>(n_left), unknown.end());
@@ -176,12 +177,12 @@ auto difference(const TimelineDeduction& deduction, SpecNodeId step) -> Timeline
   return result;
 }
 
-/// Futures without a node get one where only one way is left.
+/// Futures without a node get one where only one assignment is left.
 void match_futures(TimelineDeduction& deduction, SpecNodeId step) {
   std::vector<SpecNodeId> left(deduction.timeline.children(step).begin() + 1,
                                deduction.timeline.children(step).end());
   std::vector<ValueId> unknown;
-  for (const UnderWay& one : deduction.state.under_way) {
+  for (const InFlight& one : deduction.state.in_flight) {
     std::erase(left, node(deduction, one.future));
     if (!node(deduction, one.future).has_value()) {
       unknown.push_back(one.future);

@@ -31,7 +31,7 @@ TimelineDeduction::TimelineDeduction(query::Context& context_, const hir::Functi
       is_early(timeline_.nodes.size()),
       is_late(timeline_.nodes.size()),
       is_excused(timeline_.nodes.size()),
-      is_told(timeline_.nodes.size()),
+      is_reported(timeline_.nodes.size()),
       is_surplus(function_.values.size()) {
   for (SpecNodeId step : order.steps) {
     if (timeline_.nodes[step].term.kind == TermKind::Call) {
@@ -47,7 +47,7 @@ TimelineDeduction::TimelineDeduction(query::Context& context_, const hir::Functi
 static void begin(TimelineDeduction& deduction, hir::BlockId block);
 static auto later(const TimelineDeduction& deduction, SpecNodeId one, SpecNodeId other)
     -> SpecNodeId;
-static void keep_common(TimelineDeduction& deduction, std::span<const UnderWay> others);
+static void keep_common(TimelineDeduction& deduction, std::span<const InFlight> others);
 static void phi(TimelineDeduction& deduction, hir::InstructionId id, hir::BlockId block);
 static void encode_begin(TimelineDeduction& deduction, hir::InstructionId id);
 static void submit(TimelineDeduction& deduction, hir::InstructionId id);
@@ -92,7 +92,7 @@ static auto is_future(const TimelineDeduction& deduction, ValueId value) -> bool
          deduction.types[deduction.function.values[value].type].kind == types::TypeKind::Future;
 }
 
-/// The state where the block begins: what all ways to it have in common.
+/// The state where the block begins: what all paths to it have in common.
 static void begin(TimelineDeduction& deduction, hir::BlockId block) {
   const hir::Block& data = deduction.function.blocks[block];
   deduction.said_end = {};
@@ -110,14 +110,14 @@ static void begin(TimelineDeduction& deduction, hir::BlockId block) {
   for (size_t i = 1; i < data.predecessors.size() && !deduction.is_over; ++i) {
     const State& other = deduction.at_end[data.predecessors[i].index];
     if (other.event != deduction.state.event) {
-      const bool is_told = deduction.ends_otherwise.contains(data.predecessors[0].index) ||
-                           deduction.ends_otherwise.contains(data.predecessors[i].index);
-      if (!is_told) {
-        ways_differ(deduction, block, deduction.state.event, other.event);
+      const bool is_reported = deduction.ends_otherwise.contains(data.predecessors[0].index) ||
+                               deduction.ends_otherwise.contains(data.predecessors[i].index);
+      if (!is_reported) {
+        paths_differ(deduction, block, deduction.state.event, other.event);
       }
       deduction.state.event = later(deduction, deduction.state.event, other.event);
     }
-    keep_common(deduction, other.under_way);
+    keep_common(deduction, other.in_flight);
     if (!deduction.state.stray_call.has_value()) {
       deduction.state.stray_call = other.stray_call;
     }
@@ -128,27 +128,27 @@ static void begin(TimelineDeduction& deduction, hir::BlockId block) {
 /// Whichever of two events comes later.
 static auto later(const TimelineDeduction& deduction, SpecNodeId one, SpecNodeId other)
     -> SpecNodeId {
-  auto turn = [&](SpecNodeId event) {
+  auto position = [&](SpecNodeId event) {
     const auto found = std::find_if(
         deduction.order.steps.begin(), deduction.order.steps.end(),
         [&](SpecNodeId step) { return event_after(deduction.timeline, step) == event; });
     return found == deduction.order.steps.end() ? ptrdiff_t{-1}
                                                 : found - deduction.order.steps.begin();
   };
-  return turn(one) < turn(other) ? other : one;
+  return position(one) < position(other) ? other : one;
 }
 
-/// What is under way on another way too: the same value, or the same future of the timeline, which
+/// What is in flight on another path too: the same value, or the same future of the timeline, which
 /// is another value that nobody uses behind the join.
-static void keep_common(TimelineDeduction& deduction, std::span<const UnderWay> others) {
-  std::erase_if(deduction.state.under_way, [&](UnderWay& one) {
-    auto is_same = [&](const UnderWay& other) { return other.future == one.future; };
+static void keep_common(TimelineDeduction& deduction, std::span<const InFlight> others) {
+  std::erase_if(deduction.state.in_flight, [&](InFlight& one) {
+    auto is_same = [&](const InFlight& other) { return other.future == one.future; };
     if (std::any_of(others.begin(), others.end(), is_same)) {
       return false;
     }
     one.is_certain = false;
     return !node(deduction, one.future).has_value() ||
-           std::none_of(others.begin(), others.end(), [&](const UnderWay& other) {
+           std::none_of(others.begin(), others.end(), [&](const InFlight& other) {
              return node(deduction, other.future) == node(deduction, one.future);
            });
   });
@@ -175,7 +175,7 @@ void step(TimelineDeduction& deduction, InstructionId id) {
     const ValueId copied = deduction.function.operands_of(instruction)[0];
     const ValueId copy = deduction.function.result_of(instruction);
     if (is_handle(deduction, copied)) {
-      for (UnderWay& one : deduction.state.under_way) {
+      for (InFlight& one : deduction.state.in_flight) {
         one.future = one.future == copied ? copy : one.future;
       }
       deduction.spent_in[copy.index] = deduction.spent_in[copied.index];
@@ -219,14 +219,14 @@ void settle(TimelineDeduction& deduction, ValueId value, SpecNodeId node, uint32
   known = node.has_value() ? node : known;
 }
 
-/// A future that is under way from here on.
+/// A future that is in flight from here on.
 void arrives(TimelineDeduction& deduction, ValueId future) {
   if (is_future(deduction, future)) {
-    deduction.state.under_way.push_back({.future = future});
+    deduction.state.in_flight.push_back({.future = future});
   }
 }
 
-/// Was it submitted or awaited on a way to here already?
+/// Was it submitted or awaited on a path to here already?
 auto is_spent(const TimelineDeduction& deduction, ValueId value) -> bool {
   const hir::BlockId where = deduction.spent_in[value.index];
   if (!where.has_value()) {
@@ -249,7 +249,7 @@ auto is_spent(const TimelineDeduction& deduction, ValueId value) -> bool {
   return false;
 }
 
-/// A handle that comes in over several ways is the same on all of them.
+/// A handle that comes in over several paths is the same on all of them.
 static void phi(TimelineDeduction& deduction, InstructionId id, hir::BlockId block) {
   const Instruction& instruction = deduction.function.instructions[id];
   const ValueId result = deduction.function.result_of(instruction);
@@ -258,28 +258,28 @@ static void phi(TimelineDeduction& deduction, InstructionId id, hir::BlockId blo
   }
   std::span<const ValueId> operands = deduction.function.operands_of(instruction);
   SpecNodeId common;
-  bool is_under_way = is_future(deduction, result);
+  bool is_in_flight = is_future(deduction, result);
   for (size_t i = 0; i < operands.size(); ++i) {
-    const SpecNodeId of_way = node(deduction, operands[i]);
-    if (common.has_value() && of_way.has_value() && common != of_way) {
-      ways_differ(deduction, block, common, of_way);
+    const SpecNodeId of_branch = node(deduction, operands[i]);
+    if (common.has_value() && of_branch.has_value() && common != of_branch) {
+      paths_differ(deduction, block, common, of_branch);
       deduction.is_surplus.insert(result.index);
     }
     if (is_surplus(deduction, operands[i])) {
       deduction.is_surplus.insert(result.index);
     }
-    common = of_way.has_value() ? of_way : common;
+    common = of_branch.has_value() ? of_branch : common;
     const State& from = deduction.at_end[deduction.function.blocks[block].predecessors[i].index];
-    is_under_way =
-        is_under_way && std::any_of(from.under_way.begin(), from.under_way.end(),
-                                    [&](const UnderWay& one) { return one.future == operands[i]; });
+    is_in_flight =
+        is_in_flight && std::any_of(from.in_flight.begin(), from.in_flight.end(),
+                                    [&](const InFlight& one) { return one.future == operands[i]; });
   }
   settle(deduction, result, common, instruction.node);
-  if (is_under_way && !is_surplus(deduction, result)) {
-    std::erase_if(deduction.state.under_way, [&](const UnderWay& one) {
+  if (is_in_flight && !is_surplus(deduction, result)) {
+    std::erase_if(deduction.state.in_flight, [&](const InFlight& one) {
       return std::find(operands.begin(), operands.end(), one.future) != operands.end();
     });
-    deduction.state.under_way.push_back({.future = result, .is_certain = false});
+    deduction.state.in_flight.push_back({.future = result, .is_certain = false});
   }
 }
 
@@ -363,7 +363,7 @@ static void encode_begin(TimelineDeduction& deduction, InstructionId id) {
   std::vector<SpecNodeId> fitting;
   for (SpecNodeId step : steps) {
     const TimelineProblem differing = difference(deduction, step);
-    if (differing.not_listed.empty() && differing.not_under_way.empty() &&
+    if (differing.not_listed.empty() && differing.not_in_flight.empty() &&
         differing.strangers.empty()) {
       fitting.push_back(step);
     }
@@ -372,9 +372,9 @@ static void encode_begin(TimelineDeduction& deduction, InstructionId id) {
     TimelineProblem problem = difference(deduction, steps[0]);
     problem.node = deduction.function.instructions[id].node;
     problem.rows = rows(deduction, id, steps[0]);
-    for (const std::vector<SpecNodeId>* told : {&problem.not_listed, &problem.not_under_way}) {
-      for (SpecNodeId future : *told) {
-        deduction.is_told.insert(future.index);
+    for (const std::vector<SpecNodeId>* futures : {&problem.not_listed, &problem.not_in_flight}) {
+      for (SpecNodeId future : *futures) {
+        deduction.is_reported.insert(future.index);
       }
     }
     fail(deduction, std::move(problem));
@@ -404,7 +404,7 @@ static void submit(TimelineDeduction& deduction, InstructionId id) {
     mismatch(deduction, id);
     return;
   }
-  // Of an encoder that nothing is known of, what is done with the future will tell.
+  // An unknown encoder is inferred from the uses of its future.
   if (node(deduction, encoder).has_value() || steps.size() == 1 ||
       tag_of(deduction, future) != nullptr || deduction.tag_of_instruction.count(id.index) > 0) {
     const SpecNodeId step = pick(deduction, steps, id);

@@ -10,25 +10,25 @@ namespace tacet::infer {
 
 using ProblemKind = TimelineProblem::Kind;
 
-struct UnderWay {
+struct InFlight {
   hir::ValueId future;
-  /// On every way to here as one and the same value.
+  /// On every path to here as the same value.
   bool is_certain = true;
 };
 
 /// What holds at a place of the function.
 struct State {
   SpecNodeId event;
-  std::vector<UnderWay> under_way = {};
+  std::vector<InFlight> in_flight = {};
   /// The last call since the event changed that the timeline does not mention.
   hir::InstructionId stray_call = {};
   /// An annotation may say that the event is another: nothing was compared since.
   bool may_jump = false;
 };
 
-/// What `@in { output: … }` says of the end of what it stands in.
+/// What `@in { output: … }` says of the end of what it is in.
 struct SaidEnd {
-  hir::BlockId block;  ///< the last of the function, or of the way of an `if`
+  hir::BlockId block;  ///< the last of the function, or of the branch of an `if`
   Tag tag;
   SpecNodeId event;
 };
@@ -37,8 +37,8 @@ struct SaidEnd {
 ///
 /// Time runs in one direction: what a step is follows from the current event and from encoders and
 /// futures that are known already. So the function is walked once, in the order in which control
-/// runs, and the first step without a counterpart is the one that is wrong. The walk then goes on
-/// as if it had been right (timeline_recovery.cpp), so that each mistake is told, and once.
+/// runs, and the first step without a counterpart is the one that is wrong. The walk then continues
+/// as if it had been right (timeline_recovery.cpp), so that each error is reported once.
 struct TimelineDeduction {
   TimelineDeduction(query::Context& context_, const hir::Function& function_,
                     const SpecGraph& timeline_, const syntax::Tree& tree_,
@@ -57,7 +57,7 @@ struct TimelineDeduction {
   std::unordered_map<uint32_t, Tag> tag_of_instruction;
   State state;
   std::vector<State> at_end;           ///< by block
-  std::vector<hir::BlockId> split_of;  ///< by block that joins: where the ways parted
+  std::vector<hir::BlockId> split_of;  ///< by block that joins: where the paths diverged
   hir::BlockId block = {};             ///< the one that is walked
   std::vector<hir::BlockId> spent_in;  ///< by value: where it was submitted or awaited, or none
   /// What `@out { output: … }` says of the end of the function.
@@ -66,19 +66,19 @@ struct TimelineDeduction {
   /// `@in { input: … }` that is another event than that where its part begins.
   std::vector<Tag> said_events;
   BitSet is_behind_step;  ///< by instruction: `@in`, in the text behind a step of its part
-  BitSet ends_otherwise;  ///< by block: it was told that it does not end as was said
+  BitSet ends_otherwise;  ///< by block: its end was reported as a mismatch
   /// A part of the timeline, by annotations: not all of its inputs and outputs are wanted.
   bool is_part = false;
-  /// Nothing more is compared: there was a hole, where anything may happen, or what is used up was
-  /// used again.
+  /// Nothing more is compared: there was a hole, where anything may happen, or something consumed
+  /// was used again.
   bool is_over = false;
 
   // Of the timeline's nodes.
-  BitSet is_early;    ///< was done, and its turn has not come yet
-  BitSet is_late;     ///< it was told that this should have come first
-  BitSet is_excused;  ///< it was told that this is missing, or something that it needs
-  BitSet is_told;     ///< a future: it was told that it is under way, or that it is not
-  BitSet is_surplus;  ///< by value: of a step that the timeline does not have
+  BitSet is_early;     ///< was done, ahead of its place in the order
+  BitSet is_late;      ///< reported as due first
+  BitSet is_excused;   ///< this, or something that it needs, was reported missing
+  BitSet is_reported;  ///< a future: reported as in flight, or as not in flight
+  BitSet is_surplus;   ///< by value: of a step that the timeline does not have
   /// Where steps were found missing last, and whether work was among them.
   hir::InstructionId missing_before = {};
   bool is_work_missing = false;
@@ -127,14 +127,14 @@ void match_futures(TimelineDeduction& deduction, SpecNodeId step);
 // timeline_recovery.cpp
 /// The function does not do `step`: neither what needs what it gives.
 void excuse(TimelineDeduction& deduction, SpecNodeId step);
-/// Nothing is told of what was not done with `handle`, an encoder or future.
+/// Suppresses reports of what was not done with `handle`, an encoder or future.
 void excuse_users(TimelineDeduction& deduction, SpecNodeId handle);
 /// One of the two handles was mistaken for the other.
 void exchange(TimelineDeduction& deduction, SpecNodeId one, SpecNodeId other);
 /// Goes past `step`, if that comes next, and past what was done early or is excused.
 void pass_over(TimelineDeduction& deduction, SpecNodeId step);
 void skip_done(TimelineDeduction& deduction);
-/// `id` is `step`, whose turn comes later.
+/// `id` is `step`, which comes later.
 void take_early(TimelineDeduction& deduction, SpecNodeId step, hir::InstructionId id);
 /// `id` is nothing that the timeline has.
 void take_surplus(TimelineDeduction& deduction, hir::InstructionId id);
@@ -144,8 +144,8 @@ void settle_results(TimelineDeduction& deduction, SpecNodeId step, hir::Instruct
 // timeline_problem.cpp
 void mismatch(TimelineDeduction& deduction, hir::InstructionId id);
 void missing_at_end(TimelineDeduction& deduction, SpecNodeId wanted_event);
-void ways_differ(TimelineDeduction& deduction, hir::BlockId join, SpecNodeId first,
-                 SpecNodeId second);
+void paths_differ(TimelineDeduction& deduction, hir::BlockId join, SpecNodeId first,
+                  SpecNodeId second);
 void fail(TimelineDeduction& deduction, TimelineProblem problem);
 auto rows(const TimelineDeduction& deduction, hir::InstructionId id, SpecNodeId wanted)
     -> std::vector<TimelineProblem::Row>;

@@ -148,8 +148,8 @@ auto says(const TimelineDeduction& deduction, const Tag& tag, SpecNodeId step) -
 }
 
 void wrong_tag(TimelineDeduction& deduction, const Tag& tag, SpecNodeId found) {
-  for (const TimelineProblem& told : deduction.result.problems) {
-    if (told.kind == ProblemKind::WrongTag && told.node == tag.node) {
+  for (const TimelineProblem& problem_there : deduction.result.problems) {
+    if (problem_there.kind == ProblemKind::WrongTag && problem_there.node == tag.node) {
       return;
     }
   }

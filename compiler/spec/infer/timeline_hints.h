@@ -8,7 +8,7 @@ namespace tacet::infer {
 /// Waits of `function`, in SSA, that keep devices idle: those in front of an encoding that does
 /// not need what is waited for, and those in front of calls that do not.
 ///
-/// Looks at what stands in one block between a wait and the next step only: O(instructions).
+/// Compares only instructions of one block between a wait and the next step: O(instructions).
 /// `quotients` may be null.
 void hint_at_idle_devices(const hir::Function& function, const syntax::Tree& tree,
                           const TimelineQuotients* quotients, names::Report& report);

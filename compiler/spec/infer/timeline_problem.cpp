@@ -102,7 +102,7 @@ static auto steps_behind(const TimelineDeduction& deduction, InstructionId from)
   return result;
 }
 
-/// What the function came to, it need not do: neither what is `done` nor what that takes.
+/// The function need not do what it already reached: neither what is `done` nor its operands.
 static auto open_steps(const TimelineDeduction& deduction, std::span<const InstructionId> done)
     -> std::vector<SpecNodeId> {
   BitSet is_done(deduction.timeline.nodes.size());
@@ -221,17 +221,17 @@ static auto is_done_later(const TimelineDeduction& deduction, SpecNodeId step, I
     const bool is_one_itself = deduction.function.instructions[id].opcode == Opcode::EncodeBegin;
     return n_behind + (is_one_itself ? 1 : 0) >= n_open;
   }
-  // A future that is under way already is none that is submitted later.
+  // A future in flight is not one that is submitted later.
   const SpecNodeId future =
       kind == TermKind::SyncEvent ? deduction.timeline.children(step)[1] : SpecNodeId();
-  const bool is_under_way =
-      std::any_of(deduction.state.under_way.begin(), deduction.state.under_way.end(),
-                  [&](const UnderWay& one) { return node(deduction, one.future) == future; });
+  const bool is_in_flight =
+      std::any_of(deduction.state.in_flight.begin(), deduction.state.in_flight.end(),
+                  [&](const InFlight& one) { return node(deduction, one.future) == future; });
   return std::any_of(behind.begin(), behind.end(), [&](InstructionId later) {
     if (!is_like(deduction, later, step)) {
       return false;
     }
-    return !is_under_way ||
+    return !is_in_flight ||
            node(deduction, deduction.function.operands_of(
                                deduction.function.instructions[later])[0]) == future;
   });
@@ -243,7 +243,7 @@ void mismatch(TimelineDeduction& deduction, InstructionId id) {
   std::span<const hir::ValueId> operands = deduction.function.operands_of(instruction);
   const bool is_use = instruction.opcode == Opcode::Submit || instruction.opcode == Opcode::Await;
   if (is_use && is_spent(deduction, operands[0])) {
-    deduction.is_over = true;  // used twice, which is told where uses are counted
+    deduction.is_over = true;  // used twice, which is reported where uses are counted
     return;
   }
   const std::vector<SpecNodeId> open = open_steps(deduction, steps_before(deduction, id));
@@ -290,7 +290,7 @@ void mismatch(TimelineDeduction& deduction, InstructionId id) {
   take_surplus(deduction, id);
 }
 
-/// Tells that `wanted` is not done where `problem` is, and goes past it.
+/// Reports that `wanted` is not done at `problem`, and skips it.
 static void missing(TimelineDeduction& deduction, TimelineProblem problem, SpecNodeId wanted,
                     InstructionId id) {
   const bool is_elsewhere = deduction.missing_before != id || deduction.is_work_missing == false;
@@ -364,14 +364,14 @@ void missing_at_end(TimelineDeduction& deduction, SpecNodeId wanted_event) {
   }
 }
 
-/// Two ways to `join` end at other events, or with another encoder or future.
-void ways_differ(TimelineDeduction& deduction, BlockId join, SpecNodeId first, SpecNodeId second) {
+/// Two paths to `join` end at other events, or with another encoder or future.
+void paths_differ(TimelineDeduction& deduction, BlockId join, SpecNodeId first, SpecNodeId second) {
   TimelineProblem problem;
-  problem.kind = ProblemKind::WaysDiffer;
+  problem.kind = ProblemKind::PathsDiffer;
   problem.wanted = first;
   problem.found = second;
   const BlockId split = deduction.split_of[join.index];
-  std::array<std::vector<InstructionId>, 2> ways;
+  std::array<std::vector<InstructionId>, 2> paths;
   if (split.has_value()) {
     problem.node = deduction.function.blocks[split].terminator.node;
     for (size_t i = 0; i < 2; ++i) {
@@ -380,7 +380,7 @@ void ways_differ(TimelineDeduction& deduction, BlockId join, SpecNodeId first, S
         const hir::Block& data = deduction.function.blocks[block];
         for (auto it = data.instructions.rbegin(); it != data.instructions.rend(); ++it) {
           if (is_device_step(deduction, *it)) {
-            ways[i].insert(ways[i].begin(), *it);
+            paths[i].insert(paths[i].begin(), *it);
           }
         }
         block = data.predecessors.empty() ? BlockId() : data.predecessors[0];
@@ -388,19 +388,21 @@ void ways_differ(TimelineDeduction& deduction, BlockId join, SpecNodeId first, S
     }
   }
   bool is_alike = true;
-  for (size_t i = 0; i < std::max(ways[0].size(), ways[1].size()); ++i) {
+  for (size_t i = 0; i < std::max(paths[0].size(), paths[1].size()); ++i) {
     TimelineProblem::Row row;
-    row.left = i < ways[0].size() ? deduction.function.instructions[ways[0][i]].node : hir::kNoNode;
-    row.node = i < ways[1].size() ? deduction.function.instructions[ways[1][i]].node : hir::kNoNode;
-    row.is_different = is_alike && !(i < ways[0].size() && i < ways[1].size() &&
-                                     deduction.result.of_instruction[ways[0][i].index] ==
-                                         deduction.result.of_instruction[ways[1][i].index]);
+    row.left =
+        i < paths[0].size() ? deduction.function.instructions[paths[0][i]].node : hir::kNoNode;
+    row.node =
+        i < paths[1].size() ? deduction.function.instructions[paths[1][i]].node : hir::kNoNode;
+    row.is_different = is_alike && !(i < paths[0].size() && i < paths[1].size() &&
+                                     deduction.result.of_instruction[paths[0][i].index] ==
+                                         deduction.result.of_instruction[paths[1][i].index]);
     is_alike = is_alike && !row.is_different;
     problem.rows.push_back(row);
   }
   fail(deduction, std::move(problem));
-  for (const std::vector<InstructionId>& way : ways) {
-    for (InstructionId id : way) {
+  for (const std::vector<InstructionId>& path : paths) {
+    for (InstructionId id : path) {
       for (uint32_t v = deduction.function.instructions[id].results.begin;
            v < deduction.function.instructions[id].results.end; ++v) {
         excuse_users(deduction, node(deduction, {v}));

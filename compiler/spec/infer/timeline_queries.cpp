@@ -44,7 +44,7 @@ auto CalledTimelinesOfFile::compute(query::Context& context, const Key& file) ->
   return result;
 }
 
-/// Somebody relies on the timeline doing nothing: whoever calls its class imports it.
+/// Other files rely on the timeline doing nothing: callers of its class import it.
 static auto is_called(query::Context& context, names::ItemId timeline) -> bool {
   const names::ItemId of_class = class_of(context, timeline);
   const FileId own = context.service<names::ItemTable>()[of_class].file;

@@ -3,7 +3,7 @@
 #include "compiler/front/types/queries.h"
 #include "compiler/spec/infer/timeline_deduction.h"
 
-/// How the walk goes on behind a mistake, so that what follows from it is not told.
+/// How the walk continues after an error, so that its consequences are not reported.
 namespace tacet::infer {
 
 using hir::Instruction;
@@ -69,7 +69,7 @@ void pass_over(TimelineDeduction& deduction, SpecNodeId step) {
   const SpecNodeId event = event_after(deduction.timeline, step);
   if (event.has_value() && data.children[0] == deduction.state.event) {
     if (data.term.kind == TermKind::SyncEvent) {
-      std::erase_if(deduction.state.under_way, [&](const UnderWay& one) {
+      std::erase_if(deduction.state.in_flight, [&](const InFlight& one) {
         return node(deduction, one.future) == data.children[1];
       });
     }
@@ -95,10 +95,10 @@ void skip_done(TimelineDeduction& deduction) {
   }
 }
 
-/// What was waited for is no longer under way.
+/// What was awaited is no longer in flight.
 void land(TimelineDeduction& deduction, ValueId future) {
-  std::erase_if(deduction.state.under_way,
-                [&](const UnderWay& one) { return one.future == future; });
+  std::erase_if(deduction.state.in_flight,
+                [&](const InFlight& one) { return one.future == future; });
 }
 
 void take_early(TimelineDeduction& deduction, SpecNodeId step, InstructionId id) {
@@ -106,7 +106,7 @@ void take_early(TimelineDeduction& deduction, SpecNodeId step, InstructionId id)
   deduction.result.of_instruction[id.index] = step;
   deduction.is_early.insert(step.index);
   if (instruction.opcode == Opcode::Await) {
-    // Under way until its turn comes: the encodings up to there list it.
+    // In flight until its await: the encodings up to there list it.
     const ValueId future = deduction.function.operands_of(instruction)[0];
     settle(deduction, future, deduction.timeline.children(step)[1], instruction.node);
     deduction.spent_in[future.index] = deduction.block;

@@ -46,11 +46,11 @@ class TimelineReporter {
       case ProblemKind::Missing:
         with_order(missing(problem), problem);
         return;
-      case ProblemKind::UnderWay:
-        with_order(under_way(problem), problem);
+      case ProblemKind::InFlight:
+        with_order(in_flight(problem), problem);
         return;
-      case ProblemKind::WaysDiffer:
-        ways_differ(problem);
+      case ProblemKind::PathsDiffer:
+        paths_differ(problem);
         return;
       case ProblemKind::WrongTag:
         wrong_tag(problem);
@@ -177,7 +177,7 @@ class TimelineReporter {
     return statement ? statement.range() : name_range(*timeline_tree_);
   }
 
-  /// The statement of the timeline that a step stands in.
+  /// The statement of the timeline that a step is in.
   auto definition_range(SpecNodeId id) const -> TextRange {
     const TextRange range = spec_node(id).range();
     for (Node statement : names::item_node(*timeline_tree_).child(Field::Body).children()) {
@@ -206,7 +206,7 @@ class TimelineReporter {
               : fmt::format("the timeline `{}` has already ended", name()));
       draft.label_at(timeline_.item, returned(), "it ends here");
       if (problem.found.has_value()) {
-        // All of the definition: whoever warns of the event that nothing needs need not any more.
+        // All of the definition: the warning about the unused event is then redundant.
         draft.label_at(timeline_.item, definition_range(problem.found),
                        "this step would match, but its event is unused");
       }
@@ -250,16 +250,16 @@ class TimelineReporter {
     return result;
   }
 
-  auto under_way(const TimelineProblem& problem) -> names::Draft {
+  auto in_flight(const TimelineProblem& problem) -> names::Draft {
     auto are = [](const std::vector<SpecNodeId>& futures) {
       return futures.size() == 1 ? "is" : "are";
     };
     std::string message;
-    if (!problem.not_under_way.empty()) {
+    if (!problem.not_in_flight.empty()) {
       message =
-          fmt::format("{} {} not in flight here, but {} lists {}", list(problem.not_under_way),
-                      are(problem.not_under_way), step(problem.wanted),
-                      problem.not_under_way.size() == 1 ? "it" : "them");
+          fmt::format("{} {} not in flight here, but {} lists {}", list(problem.not_in_flight),
+                      are(problem.not_in_flight), step(problem.wanted),
+                      problem.not_in_flight.size() == 1 ? "it" : "them");
     } else if (!problem.not_listed.empty()) {
       message = fmt::format("{} {} in flight here, but {} does not list {}",
                             list(problem.not_listed), are(problem.not_listed), step(problem.wanted),
@@ -278,7 +278,7 @@ class TimelineReporter {
     return label(draft, problem.wanted, "specified here");
   }
 
-  void ways_differ(const TimelineProblem& problem) {
+  void paths_differ(const TimelineProblem& problem) {
     names::Draft draft =
         report_.add(DiagnosticCode::T4044, range(problem),
                     fmt::format("the two paths through this end at different events: {} and {}",
@@ -328,7 +328,7 @@ class TimelineReporter {
           problem.wanted, "missing from the function");
   }
 
-  /// The statement that a step of the function stands in, on one line.
+  /// The statement that a step of the function is in, on one line.
   auto text(uint32_t at) const -> std::string {
     if (at == hir::kNoNode) {
       return {};

@@ -99,7 +99,7 @@ class Parents {
     return {};
   }
 
-  /// Where tags stand in the order of evaluation: those of a variable are about what it gets.
+  /// Where tags are in the order of evaluation: those of a variable are about what it gets.
   [[nodiscard]] auto place_of_tags(uint32_t tags) const -> uint32_t {
     const Node outer = around(tags, {NodeKind::Binding, NodeKind::Block});
     return outer.is(NodeKind::Binding)
@@ -156,8 +156,8 @@ static void check_said_events(TimelineDeduction& deduction, const EventPlaces& e
   }
 }
 
-/// Results go out at the last event. Of parameters every event may be told: they are there from the
-/// first one on, and used whenever they are needed.
+/// Results go out at the last event. Parameters may be tagged with every event: they are there from
+/// the first one on, and used whenever they are needed.
 static void check_plain_head(TimelineDeduction& deduction) {
   auto& interner = deduction.context.service<Interner>();
   uint32_t ordinal = 0;
@@ -201,7 +201,7 @@ static void check_plain_annotations(TimelineDeduction& deduction) {
   for (InstructionId id : annotations) {
     const Instruction& instruction = deduction.function.instructions[id];
     std::span<const ValueId> operands = deduction.function.operands_of(instruction);
-    // What never changes may be told of anywhere, and fields go with their encoder.
+    // Constants may be tagged anywhere, and fields follow their encoder.
     const bool is_variable =
         operands.size() == 1 && !is_handle(deduction, operands[0]) &&
         instruction.place.has_value() &&

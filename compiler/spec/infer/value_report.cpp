@@ -282,7 +282,7 @@ void ValueReport::is_another(const Problem& problem) {
 }
 
 auto ValueReport::parent_of(const Problem& problem) -> SpecNodeId {
-  // Rows in front of the difference are its siblings and the way to it.
+  // Rows in front of the difference are its siblings and the path to it.
   SpecNodeId parent = problem.wanted;
   uint32_t depth = 0;
   for (const Problem::Row& row : problem.rows) {

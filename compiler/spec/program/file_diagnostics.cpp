@@ -42,8 +42,8 @@ auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
 
 namespace {
 
-/// An event that nothing comes after is told of a timeline on its own. Where a function goes on to
-/// it and that is told, it is the same mistake.
+/// An event without a successor is reported for the timeline alone. Where a function that reaches
+/// it is reported, it is the same error.
 void drop_explained_events(FileId file, std::vector<Diagnostic>& all) {
   std::vector<TextRange> explained;
   for (const Diagnostic& diagnostic : all) {

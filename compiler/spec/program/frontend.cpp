@@ -18,7 +18,7 @@ namespace tacet::program {
 
 namespace {
 
-/// Bodies that are kept when files change; those of a screen or two are looked at again.
+/// Bodies that are kept when files change; those of a screen or two are used again.
 constexpr size_t kKeptBodies = 2048;
 /// The same of graphs, which hovers look at.
 constexpr size_t kKeptGraphs = 64;

@@ -67,8 +67,8 @@ class FrontendSnapshot {
                    names::ItemTable& items)
       : snapshot_(std::move(snapshot)), interner_(&interner), types_(&types), items_(&items) {}
 
-  /// What a query sees while it is computed: all that is asked for is noted as read. `counted_from`
-  /// says that it begins at 0, so that what is made of its text stays as it is when it moves.
+  /// What a query sees while it is computed: everything it reads is recorded. `counted_from` says
+  /// that it begins at 0, so that what is made of its text stays as it is when it moves.
   explicit FrontendSnapshot(query::Context& context, names::ItemId counted_from = {})
       : context_(&context),
         counted_from_(counted_from),

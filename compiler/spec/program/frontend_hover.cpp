@@ -335,7 +335,7 @@ class HoverWriter {
         return;
       }
       hover_.tags = tags->text(*found);
-      // What is no value is an encoder or future; those have a node in time.
+      // Everything but values is an encoder or future; those have a node in time.
       const bool is_value = found->tags.val.kind != infer::DimensionTag::Kind::None;
       if (is_value) {
         say_node(context, tags->val(), found->tags.val);

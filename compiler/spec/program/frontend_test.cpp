@@ -125,8 +125,8 @@ TEST(Frontend, SourceFoldersAreSearchedForImports) {
   EXPECT_TRUE(frontend.snapshot().diagnostics(main).empty());
 }
 
-/// What is looked at for one unknown name must not grow with the number of the others: were it so,
-/// this would take minutes.
+/// The work for one unknown name must not grow with the number of the others: were it so, this
+/// would take minutes.
 TEST(Frontend, ManyUnknownNamesInABrokenItemTakeNoLongerEach) {
   constexpr size_t kNames = 50'000;
   std::string text = "#version 0.1.0\nval f(x: i64) -> i64 {\n    lost lost :- x\n    returns 0\n";
@@ -144,7 +144,7 @@ TEST(Frontend, ManyUnknownNamesInABrokenItemTakeNoLongerEach) {
   EXPECT_EQ(n_unknown, kNames);
 }
 
-/// A reader that is told to end asks for a path first, while the edit waits for it.
+/// A cancelled reader requests a path first, while the edit waits for it.
 TEST(Frontend, ReadersThatAnEditWaitsForMayAskForPaths) {
   Frontend frontend;
   const FileId file = frontend.set_file("a.tacet", "#version 0.1.0\n");

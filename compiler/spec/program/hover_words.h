@@ -22,7 +22,7 @@ auto party_documentation(std::string_view party) -> std::string_view;
 /// What an operator does on operands of type `operand`: wrapping, rounding, faults. Markdown.
 auto operator_documentation(types::Operator op, const types::Type& operand) -> std::string;
 
-/// The values of a number type: `-128..=127`; empty for what is no number.
+/// The values of a number type: `-128..=127`; empty for other types.
 auto range_documentation(const types::Type& type) -> std::string;
 
 /// An integer literal in base 16: `0xff`; empty for a single digit.

@@ -10,7 +10,7 @@
 /// asked of the whole file finds them answered.
 namespace tacet::program {
 
-/// Is `file` worth to be looked at in pieces?
+/// Is `file` worth checking in pieces?
 auto has_many_items(const query::Snapshot& snapshot, FileId file) -> bool;
 
 /// Calls `body(context, i)` for all `i` below `n`, some dozens in a row on one thread of

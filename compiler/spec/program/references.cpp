@@ -78,7 +78,7 @@ class Collector {
     };
     std::sort(found_.begin(), found_.end(),
               [&](const Reference& a, const Reference& b) { return key(a) < key(b); });
-    // What stands in a class is read with the class and with the member.
+    // What is in a class is read with the class and with the member.
     auto last =
         std::unique(found_.begin(), found_.end(),
                     [&](const Reference& a, const Reference& b) { return key(a) == key(b); });

@@ -117,7 +117,7 @@ class TagWriter {
     return false;
   }
 
-  /// `range`, and all of the line if nothing else stands there.
+  /// `range`, and all of the line if nothing else is there.
   auto with_line(TextRange range) const -> TextRange {
     const std::string_view text = tree_.text;
     const size_t before = text.find_last_not_of(" \t", range.begin - 1);
@@ -181,7 +181,7 @@ class TagWriter {
     insert(is_at_end ? node.range().end - 1 : node.range().begin, text + "\n");
   }
 
-  /// A comment on the rest of the line belongs to what stands in front of it.
+  /// A comment on the rest of the line belongs to what precedes it.
   auto behind_line_comment(uint32_t at) const -> uint32_t {
     for (const syntax::Comment& comment : tree_.comments) {
       if (comment.kind != syntax::CommentKind::Block && comment.range.begin >= at) {

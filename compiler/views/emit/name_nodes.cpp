@@ -147,7 +147,7 @@ class Namer {
   /// The text of `range`, pieces other than `whole` in it replaced by their names.
   auto rewritten(TextRange range, const Piece* whole) const -> std::string {
     std::vector<TextEdit> edits;
-    // Outer pieces stand behind the pieces within them.
+    // Outer pieces follow the pieces within them.
     for (auto piece = pieces_.rbegin(); piece != pieces_.rend(); ++piece) {
       const bool is_covered = std::any_of(edits.begin(), edits.end(), [&](const TextEdit& edit) {
         return is_within(piece->range,

@@ -12,7 +12,7 @@ using names::ItemKind;
 static auto words(uint32_t n_iterations, std::string last) -> std::string {
   std::string text;
   for (uint32_t i = 0; i < n_iterations; ++i) {
-    text += " turn";
+    text += " iteration";
   }
   text += last.empty() ? "" : " " + last;
   return text.empty() ? " -" : text;

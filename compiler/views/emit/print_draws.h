@@ -11,8 +11,8 @@ namespace tacet::emit {
 /// its dynamic one consists of, and the calls of functions that draw. `text` is the file's.
 ///
 ///     fn noise(n: i64) -> f64
-///       12:17  rand_normal   static 10  dynamic turn
-///       13:9   scale         call 0     dynamic turn 8000000000000000
+///       12:17  rand_normal   static 10  dynamic iteration
+///       13:9   scale         call 0     dynamic iteration 8000000000000000
 auto print_draws(const program::FrontendSnapshot& snapshot, FileId file, std::string_view text)
     -> std::string;
 

@@ -264,7 +264,7 @@ class Inspection {
     const array::Program& program = *made_.program;
     const std::optional<int64_t> depth = schedule::least_depth(program);
     if (!depth) {
-      return;  // it must be laid out otherwise, which only the search can tell more about
+      return;  // it must be laid out otherwise, on which only the search has details
     }
     double most = 0;
     for (const schedule::RingCost& ring : all_rings(program)) {

@@ -15,17 +15,17 @@ namespace tacet::he_views {
 
 /// A function of the homomorphic device or the program of a `.tlhe` file, as an array program.
 struct ItemProgram {
-  /// None if it is no array program; `diagnostics` says why. Places of a function count from the
-  /// beginning of its item, those of a `.tlhe` file from that of the file.
+  /// None if it is not an array program; `diagnostics` says why. Places of a function count from
+  /// the beginning of its item, those of a `.tlhe` file from that of the file.
   std::optional<array::Program> program;
-  /// The program as text. Items of equal text compute the same in the same way: what is found out
-  /// about one holds for the other.
+  /// The program as text. Items of equal text compute the same alike: facts about one hold for the
+  /// other.
   std::string text;
   bool has_clause = false;
   /// What its `schedule { … }` clause says, if it can be obeyed.
   std::optional<schedule::Schedule> pinned;
-  /// What is wrong with it, places as above. Errors also of what still runs in the clear: it is
-  /// said to be of the homomorphic device.
+  /// What is wrong with it, places as above. Errors also of what still runs in plaintext: it is
+  /// declared for the homomorphic device.
   std::vector<Diagnostic> diagnostics;
 
   friend auto operator==(const ItemProgram&, const ItemProgram&) -> bool = default;

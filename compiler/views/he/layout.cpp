@@ -43,7 +43,7 @@ class Writer {
     digits_.resize(frame.axes.size());
   }
 
-  /// `read(slot)` gives what stands where `value` is asked for dimensions.
+  /// `read(slot)` gives what replaces a request for dimensions of `value`.
   template <class Read>
   auto write(LayoutSize size, const Read& read) -> Layout {
     Layout layout;

@@ -8,16 +8,16 @@
 #include "compiler/device/array/program.h"
 #include "compiler/he/schedule/schedule.h"
 
-/// Which element stands in which slot: what a schedule means, for people.
+/// Which element is in which slot: what a schedule means, for people.
 namespace tacet::he_views {
 
-/// What stands in a slot.
+/// What is in a slot.
 struct Slot {
   enum class Kind : uint8_t {
     Element,
     Outside,   ///< where the array has no element: 0
     Padding,   ///< where a dimension has no such value: what suits the rest
-    Anything,  ///< rubbish that nobody reads
+    Anything,  ///< unused contents
   };
 
   Kind kind = Kind::Element;
@@ -42,7 +42,7 @@ struct Layout {
   int64_t n_rows = 1;             ///< 2 if the two rows of slots differ
   int64_t n_columns = 1;          ///< until they repeat
   int64_t n_repetitions = 1;      ///< in a row
-  bool is_repeated = true;        ///< or anything stands in all but the first
+  bool is_repeated = true;        ///< or anything is in all but the first
   /// `k` is read as `k + i` (mod 8): what is rolled, a line each.
   std::vector<std::string> rolls;
   std::vector<Slot> slots;  ///< of the vectors that `numbers` says, row by row
@@ -74,7 +74,7 @@ auto layout_of_site(const array::Program& program, const schedule::Schedule& sch
 auto layout_of_result(const array::Program& program, const schedule::Schedule& schedule,
                       size_t statement, LayoutSize size = {}) -> Result<Layout>;
 
-/// `0,3`, `∅`, `·` or `?`: what stands in a slot, in few letters.
+/// `0,3`, `∅`, `·` or `?`: what is in a slot, in few letters.
 auto slot_text(const Slot& slot) -> std::string;
 /// `i = 3, k = 0`: the values of the loops for that vector.
 auto vector_text(const Layout& layout, int64_t number) -> std::string;

@@ -39,7 +39,7 @@ struct PlanOptions {
   const he::OperationTimes* times = &he::default_operation_times();
   Executor* executor = nullptr;  ///< none: the calling thread
   CancellationToken cancellation;
-  /// Called when something else is begun, with what it is.
+  /// Called when a phase starts, with its name.
   std::function<void(std::string_view)> progress;
 };
 

@@ -7,14 +7,14 @@
 
 namespace tacet::picture {
 
-/// An array in slots, and what it is.
+/// An array in slots, with its meaning.
 struct CaptionedLayout {
   std::string caption;
   he_views::Layout layout;
 };
 
-/// Which element stands in which slot: a row for each vector, a column for each slot, a colour for
-/// each first index. What `he_views::picture` says, for those who can show it; several below one
+/// Which element is in which slot: a row for each vector, a column for each slot, a colour for each
+/// first index. What `he_views::picture` says, for those who can show it; several below one
 /// another.
 auto layout_picture(const std::vector<CaptionedLayout>& layouts) -> std::string;
 

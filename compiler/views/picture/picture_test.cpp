@@ -88,7 +88,7 @@ TEST(Svg, BecomesAnAddress) {
   EXPECT_EQ(data_url("<svg/>"), "data:image/svg+xml;base64,PHN2Zy8+");
 }
 
-TEST(LayoutPicture, HasABoxForEachSlotAndTellsGaps) {
+TEST(LayoutPicture, HasABoxForEachSlotAndMarksGaps) {
   he_views::Layout layout;
   layout.extents = {4, 3};
   layout.loops = {{"i", 9}};

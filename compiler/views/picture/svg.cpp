@@ -42,7 +42,7 @@ auto escaped(std::string_view text) -> std::string {
         out += "&quot;";
         break;
       default:
-        // No other control character may stand in XML.
+        // No other control character may be in XML.
         out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }

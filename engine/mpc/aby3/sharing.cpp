@@ -139,7 +139,7 @@ auto Aby3::random_bits(Party& party, unsigned width, size_t n) -> Task<Bits> {
   co_return Bits(std::move(first), std::move(second));
 }
 
-// Whoever is to see a secret lacks the part that the next party holds second.
+// The receiver of a secret lacks the part that the next party holds second.
 auto Aby3::open(Party& party, Share x, unsigned count, std::optional<Rank> receiver)
     -> Task<RingArray> {
   const Party::Scope scope = party.scope("open");

@@ -47,7 +47,7 @@ auto prefix_carries(Party& party, Bits generate, Bits propagate) -> Task<Bits> {
         open_low.push_back(step.low);
       }
     }
-    // G = G ^ P G' for every step, and P = P P' for those that lower places go on from.
+    // G = G ^ P G' for every step, and P = P P' for those that lower places continue from.
     Bits left = select_planes(propagate, high);
     Bits right = select_planes(generate, low);
     if (!open_high.empty()) {

@@ -26,8 +26,8 @@ auto less(Party& party, Share x, Share y, IntegerType type, Distance distance) -
   if (distance == Distance::Fits) {
     co_return co_await top_bit(party, subtract(x, y), type.width);
   }
-  // Where the top bits of x and y are equal, that of x - y tells; elsewhere x's, or if there is no
-  // sign, y's.
+  // Where the top bits of x and y are equal, that of x - y decides; elsewhere x's, or if unsigned,
+  // y's.
   const size_t n = x.size();
   const std::array<Share, 3> numbers{subtract(x, y), x, y};
   const Bits tops = co_await top_bit(party, concatenate(numbers), type.width);

@@ -14,7 +14,7 @@
 /// The parties as a device of the coordinator machine.
 namespace tacet::mpc {
 
-/// What all runs of kernels in a session are told alike.
+/// Settings shared by all runs of kernels in a session.
 struct PartiesPlan {
   ProtocolKind protocol = ProtocolKind::Aby3;
   CorrelationsKind correlations = CorrelationsKind::Bfv;
@@ -35,7 +35,7 @@ struct PartiesPlan {
 ///
 /// Encodings that were submitted and not awaited wait for each other: the first `await` sends all
 /// of them, and the parties run them side by side, in the rounds of the longest chain of calls.
-/// What fails is therefore told by an `await`.
+/// Failures are therefore reported by an `await`.
 class PartiesDevice final : public engine::Device {
  public:
   /// `programs` by kernel of `program`: nothing for what parties do not run. Owners and receivers

@@ -1,4 +1,4 @@
-// Kernels on values that parties keep, against the same kernels in the clear.
+// Kernels on values that parties keep, against the same kernels in plaintext.
 
 #include "engine/mpc/device/parties_device.h"
 
@@ -36,7 +36,7 @@ auto programs() -> std::vector<MpcProgram> {
                     "input b: secret i64[4] from bob\nc: secret i64[4] = {} a, b\noutput out = c\n",
                     operation)));
   }
-  // A result in the clear, and one for bob alone.
+  // A public result, and one for bob alone.
   result.push_back(program_of(
       "party bob\ninput a: secret i64[4]\ninput k: public i64\nb: secret i64[4] = mul a, k\n"
       "c: public i64[4] = reveal b\noutput first = c\noutput second = b to bob\n"));
@@ -77,24 +77,24 @@ auto coordinator_of(const std::vector<MpcProgram>& kernels) -> engine::Coordinat
   return program;
 }
 
-struct Way {
+struct Setup {
   ProtocolKind protocol;
   CorrelationsKind correlations;
   Rank n_parties;
 };
-const Way kWays[] = {{ProtocolKind::Ref, CorrelationsKind::Bfv, 2},
-                     {ProtocolKind::Aby3, CorrelationsKind::Bfv, 3},
-                     {ProtocolKind::Semi2k, CorrelationsKind::Dealer, 2}};
+const Setup kSetups[] = {{ProtocolKind::Ref, CorrelationsKind::Bfv, 2},
+                         {ProtocolKind::Aby3, CorrelationsKind::Bfv, 3},
+                         {ProtocolKind::Semi2k, CorrelationsKind::Dealer, 2}};
 
 class Fixture {
  public:
-  explicit Fixture(const Way& way = kWays[1])
+  explicit Fixture(const Setup& setup = kSetups[1])
       : kernels_(programs()),
         coordinator_(coordinator_of(kernels_)),
         device_(coordinator_, {kernels_.begin(), kernels_.end()},
-                {.protocol = way.protocol,
-                 .correlations = way.correlations,
-                 .n_parties = way.n_parties}) {}
+                {.protocol = setup.protocol,
+                 .correlations = setup.correlations,
+                 .n_parties = setup.n_parties}) {}
 
   auto operator->() -> PartiesDevice* { return &device_; }
   auto kernel(uint32_t index) const -> const MpcProgram& { return kernels_[index]; }
@@ -167,7 +167,7 @@ TEST(PartiesDevice, SharesRoundsOfWhatWaitsTogether) {
   EXPECT_EQ(rounds_of(20), rounds_of(1));
 }
 
-TEST(PartiesDevice, TellsWhereACallFailed) {
+TEST(PartiesDevice, ReportsWhereACallFailed) {
   Fixture device;
   const EncodingId encoding = device->begin();
   const RemoteId a = device->copy(encoding, MpcCells{1, 2, 3, 4}, Clearness::Hidden);
@@ -208,7 +208,7 @@ TEST(PartiesDevice, RefusesWhatIsOutOfOrder) {
   EXPECT_FALSE(*finished) << "parties without work";
 }
 
-/// A value on the device, and what it is.
+/// A value on the device, with its plaintext.
 struct Known {
   RemoteId remote = 0;
   engine::MpcType type;
@@ -225,10 +225,10 @@ auto fits(const Known& value, const engine::MpcType& wanted) -> bool {
 /// fetched.
 class RandomRun {
  public:
-  RandomRun(const Way& way, uint64_t seed) : seed_(seed), random_(seed), device_(way) {}
+  RandomRun(const Setup& setup, uint64_t seed) : seed_(seed), random_(seed), device_(setup) {}
 
   void run() {
-    for (int turn = 0; turn < 4; ++turn) {
+    for (int round = 0; round < 4; ++round) {
       ASSERT_NO_FATAL_FAILURE(encode_and_await());
       fetch_some();
     }
@@ -312,9 +312,9 @@ class RandomRun {
 };
 
 TEST(PartiesDevice, ComputesWhatKernelsSay) {
-  for (const Way& way : kWays) {
+  for (const Setup& setup : kSetups) {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
-      RandomRun(way, seed).run();
+      RandomRun(setup, seed).run();
     }
   }
 }

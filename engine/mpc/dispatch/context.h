@@ -59,7 +59,7 @@ auto cells_of(const RingArray& words, engine::ElementType element) -> engine::Mp
 auto planes_of(const engine::MpcCells& cells, const Memory& memory) -> BitPlanes;
 auto cells_of(const BitPlanes& planes) -> engine::MpcCells;
 
-/// The value as a secret, whoever knows it. Local.
+/// The value as a secret, whichever party knows it. Local.
 auto as_share(const Context& context, const Value& value, Ring ring) -> Share;
 auto as_bits(const Context& context, const Value& value) -> Bits;
 /// Its words in a ring, if it is public.

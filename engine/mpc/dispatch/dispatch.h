@@ -4,16 +4,16 @@
 
 /// From polymorphic instructions to kernels of the protocol, layer by layer: by dtype first, then
 /// by visibility, then by protocol. Each layer is a label of the party's traffic, so that what an
-/// instruction sends, and when it waits, is seen under the stack of those who asked for it:
+/// instruction sends, and when it waits, is attributed to its call stack:
 ///
 ///     mul > fmul > rmul > mul_ss
 ///
-/// The types of operands select the next layer, and what was used is of no more interest below.
-/// What a kernel gives has a visibility; each layer on the way up fills in its own part of the
-/// type. What arrives on top is held against the instruction's scheme and its declared type.
+/// The types of operands select the next layer, and what was used is not needed below. A kernel's
+/// result has a visibility; each layer above fills in its own part of the type. What arrives on top
+/// is held against the instruction's scheme and its declared type.
 namespace tacet::mpc {
 
-/// Computes one instruction that is no control. If all operands are public, in the clear and
+/// Computes one instruction that is no control. If all operands are public, in plaintext and
 /// without waiting.
 auto dispatch(Context& context, Operation operation) -> Task<Value>;
 

@@ -48,7 +48,7 @@ auto fdivide(Context& context, Value x, Value y, unsigned f) -> Task<Value> {
   const Party::Scope scope = context.party.scope("fdiv");
   Share dividend = as_share(context, x, context.fixed_ring);
   Share divisor = as_share(context, y, context.fixed_ring);
-  // Inside, numbers are as large as the ring allows: truncation is exact whatever is asked for.
+  // Inside, numbers are as large as the ring allows: truncation is exact whatever is requested.
   co_return secret_value(
       co_await divide(context.party, std::move(dividend), std::move(divisor), FixedPoint{f}));
 }

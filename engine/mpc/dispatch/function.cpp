@@ -36,7 +36,7 @@ auto function(Context& context, Operation operation) -> Task<Value> {
   const MpcOpcode op = operation.instruction->op;
   const Party::Scope scope = context.party.scope(engine::mnemonic_of(op));
   const Value x = operation.operands[0];
-  // Inside, numbers are as large as the ring allows: truncation is exact whatever is asked for.
+  // Inside, numbers are as large as the ring allows: truncation is exact whatever is requested.
   const FixedPoint format{x.element().fraction_bits};
   Value result = secret_value(co_await ffunction(context, op, *x.secret->share, format));
   result.type.element = x.type.element;

@@ -29,7 +29,7 @@ class Later {
   [[nodiscard]] auto is_there() const -> bool { return value_.has_value(); }
   [[nodiscard]] auto operator*() const -> const T& { return *value_; }
 
-  /// Once. Who waits goes on when the running task waits or ends.
+  /// Once. The waiter continues when the running task waits or ends.
   void set(TaskState& state, T value) {
     value_.emplace(std::move(value));
     state.ready.insert(state.ready.end(), waiting_.rbegin(), waiting_.rend());

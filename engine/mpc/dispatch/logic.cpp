@@ -62,7 +62,7 @@ auto logic(Context& context, Operation operation) -> Task<Value> {
     result = secret_value(
         context.protocol().complement(context.party, *operation.operands[0].secret->bits));
   } else if (op == MpcOpcode::Invert) {
-    // All bits the other way round: -x - 1.
+    // All bits inverted: -x - 1.
     result = secret_value(context.protocol().add_constant(
         context.party, negate(*operation.operands[0].secret->share), ~Word128{0}));
   } else {

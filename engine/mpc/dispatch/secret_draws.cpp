@@ -39,8 +39,8 @@ auto next_key(const AesKey& key, uint64_t word) -> AesKey {
   return next;
 }
 
-/// The key of a place. Both strings stand behind their lengths, so that none is the beginning of
-/// another one.
+/// The key of a place. Both strings follow their lengths, so that none is the beginning of another
+/// one.
 auto key_of_static(AesKey key, const engine::BitString& bits) -> AesKey {
   key = next_key(key, bits.size());
   for (const uint64_t word : bits.words()) {

@@ -20,8 +20,8 @@ struct Secret {
   std::optional<Later<Share>> numbers[3]{};  ///< of bits: modulo 2^32, 2^64, 2^128
 };
 
-/// Copies share what they hold. The type is partial while the value is on its way up through the
-/// layers of dispatch.
+/// Copies share their contents. The type is partial while the value passes up through the layers of
+/// dispatch.
 struct Value {
   engine::MpcPartialType type{};
   std::shared_ptr<const engine::MpcCells> cells{};  ///< of a public value

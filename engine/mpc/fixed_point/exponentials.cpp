@@ -41,9 +41,9 @@ static auto weighted(std::span<const Share> bits, unsigned shift) -> Share {
   return sum;
 }
 
-/// From `below` on, e^x is a unit at least; from `above` on it is no number of the plan's results.
-/// Where the bits of the result are those of a number, a result that is rounded up must be one too:
-/// the last argument counts as above if it is too close.
+/// From `below` on, e^x is a unit at least; from `above` on it is not a number of the plan's
+/// results. Where the bits of the result are those of a number, a result that is rounded up must be
+/// one too: the last argument counts as above if it is too close.
 struct ExpRange {
   int64_t below;
   int64_t above;
@@ -167,9 +167,9 @@ static auto decayed_power(Party& party, std::vector<Share> bits, Bits beyond) ->
 }
 
 /// sigmoid(2^doublings x) with one bit more behind the point than the plan has inside: 1 / (1 + d)
-/// for positive x, where d = e^-|x|, and the rest to 1 for negative ones. Those are looked at as
-/// the complement of their bits, which is |x| but for one unit of the inner bits. Where x is beyond
-/// the plan d is 0.
+/// for positive x, where d = e^-|x|, and the rest to 1 for negative ones. Those are taken as the
+/// complement of their bits, which is |x| but for one unit of the inner bits. Where x is beyond the
+/// plan d is 0.
 static auto inner_sigmoid(Party& party, Share x, unsigned doublings, const FixedPlan& plan,
                           FixedPoint format) -> Task<Share> {
   const Ring ring = x.ring();

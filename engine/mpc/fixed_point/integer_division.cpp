@@ -62,8 +62,8 @@ auto zero_of(Party& party, Bits reached, Bits sign, Ring ring) -> Task<Share> {
   co_return number;
 }
 
-/// A negative y is looked at as |y| - 1, the complement of its bits: |y| times the power is up to
-/// 2^L then, and not below.
+/// A negative y is taken as |y| - 1, the complement of its bits: |y| times the power is up to 2^L
+/// then, and not below.
 auto scaling_of(Party& party, Bits y, IntegerType type, Ring ring) -> Task<Scaling> {
   const bool is_signed = type.signedness == Signedness::Signed;
   const unsigned length = is_signed ? type.width - 1 : type.width;

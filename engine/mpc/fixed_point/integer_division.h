@@ -13,8 +13,8 @@ namespace tacet::mpc {
 /// e of less than 2^(5 - inner bits). Of wide numbers a first quotient, off by less than e |x / y|
 /// + 2^(lost bits - 1) + 1, leaves a rest whose own quotient is so small that e of it is nothing.
 /// What is computed last is the rest's quotient less 1/2: truncations and e put it within 1.1 of
-/// that, so that it is the floor of the exact one, or one more or less. Two comparisons of what
-/// then is left tell which: for 64 bits in 53 rounds of `aby3`, where digit by digit takes 491.
+/// that, so that it is the floor of the exact one, or one more or less. Two comparisons of the
+/// remainder decide which: for 64 bits in 53 rounds of `aby3`, where digit by digit takes 491.
 ///
 /// No product comes near a quarter of the ring (`division_plan`). Truncation is always exact.
 auto divide_integers(Party& party, Share x, Share y, IntegerType type, mpc_model::DivisionPart part)

@@ -35,7 +35,7 @@ auto scaled(int64_t a, int64_t b, unsigned shift) -> SignedWord128 {
 auto coefficients_of(Polynomial polynomial, unsigned inner_bits) -> std::span<const int64_t> {
   std::span<const int64_t> found;
   for (const Table& table : kTables) {
-    // Tables of one polynomial stand in the order of their errors.
+    // Tables of one polynomial are in the order of their errors.
     if (table.polynomial == polynomial) {
       found = table.coefficients;
       if (table.bits >= inner_bits + 1) {

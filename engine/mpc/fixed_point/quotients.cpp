@@ -15,11 +15,11 @@ using mpc_model::FixedPlan;
 
 struct SignedPower {
   Share power;
-  Share is_zero;  ///< y; only where it is asked for
+  Share is_zero;  ///< y; only on request
 };
 
-/// 2^(width - e) for |y| of e bits, with the sign of y. A negative y is looked at as |y| - 1, which
-/// is the complement of its bits: so |y| times the power is up to 2^width, and not below.
+/// 2^(width - e) for |y| of e bits, with the sign of y. A negative y is taken as |y| - 1, which is
+/// the complement of its bits: so |y| times the power is up to 2^width, and not below.
 static auto signed_power(Party& party, Share y, unsigned width, bool finds_zero)
     -> Task<SignedPower> {
   const Ring ring = y.ring();

@@ -87,7 +87,7 @@ auto product_of(Party& party, std::vector<Share> factors) -> Task<Share> {
   co_return factors.front();
 }
 
-// The difference of numbers of unlike signs may overflow: there the sign of x alone tells.
+// The difference of numbers of unlike signs may overflow: there the sign of x alone decides.
 auto outside(Party& party, Share x, int64_t low, int64_t high) -> Task<Outside> {
   const size_t n = x.size();
   const Protocol& protocol = party.protocol();

@@ -25,7 +25,7 @@ auto one_or(Party& party, const Share& bit, Word128 value) -> Share;
 auto power_factors(Party& party, std::span<const Share> bits, unsigned step = 1)
     -> std::vector<Share>;
 
-/// The product of all; ceil(log2) of how many there are one after the other.
+/// The product of all, of n numbers in ceil(log2 n) sequential steps.
 auto product_of(Party& party, std::vector<Share> factors) -> Task<Share>;
 
 /// Where numbers of 64 bits leave a range, one plane each.
@@ -41,8 +41,8 @@ auto outside(Party& party, Share x, int64_t low, int64_t high) -> Task<Outside>;
 /// 1 - bit. Local.
 auto one_without(Party& party, const Share& bit) -> Share;
 
-/// The greatest and the least number, as saturated results are: the greatest but one, as what it is
-/// added to may be off by a unit.
+/// The greatest and the least number, as saturated results are: the greatest but one, as the number
+/// it is added to may be off by a unit.
 constexpr Word128 kGreatestNumber = (Word128{1} << 63) - 2;
 constexpr Word128 kLeastNumber = 0 - (Word128{1} << 63);
 

@@ -12,7 +12,7 @@ namespace tacet::mpc {
 auto bring_value(Context& context, engine::MpcType type, Rank owner,
                  std::optional<engine::MpcCells> cells) -> Task<Value>;
 
-/// The value in the clear, to all parties or to the one that receives it: to others it gives zeros.
+/// The value in plaintext, for all parties or the receiving one: the others get zeros.
 auto show_value(Context& context, Value value, std::optional<Rank> receiver) -> Task<Value>;
 
 /// The value as one of the type, for which it may be public where the type is secret. Sends

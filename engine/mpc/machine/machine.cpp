@@ -30,19 +30,19 @@ using Clock = std::chrono::steady_clock;
 
 using Pending = PendingValue;
 
-/// Counts the instructions of each operation, and the time in which any of them is under way.
+/// Counts the instructions of each operation, and the time in which any of them is running.
 class OperationClock {
  public:
   void begin(MpcOpcode operation, double now) {
     Entry& entry = entries_[operation];
     ++entry.n_runs;
-    if (entry.n_under_way++ == 0) {
+    if (entry.n_running++ == 0) {
       entry.since = now;
     }
   }
   void end(MpcOpcode operation, double now) {
     Entry& entry = entries_[operation];
-    if (--entry.n_under_way == 0) {
+    if (--entry.n_running == 0) {
       entry.seconds += now - entry.since;
     }
   }
@@ -59,7 +59,7 @@ class OperationClock {
  private:
   struct Entry {
     uint64_t n_runs = 0;
-    uint64_t n_under_way = 0;
+    uint64_t n_running = 0;
     double seconds = 0;
     double since = 0;
   };
@@ -295,7 +295,7 @@ auto Machine::run() -> Task<MachineResult> {
   } else {
     leave_zeros(*state);
   }
-  // What nobody needs may still be under way: all parties wait for it alike.
+  // Unused values may still be pending: all parties wait for them alike.
   for (const Pending& input : brought) {
     co_await input->get();
   }

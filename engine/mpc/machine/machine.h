@@ -56,25 +56,25 @@ struct MachineEvent {
 struct OperationTime {
   std::string operation;  ///< `mul`
   uint64_t n_runs = 0;
-  double seconds = 0;  ///< in which one of them, or several, were under way
+  double seconds = 0;  ///< in which at least one of them was running
 };
 
 /// Adds what another program of the same run did.
 void add_operations(const std::vector<OperationTime>& more, std::vector<OperationTime>& sum);
 
 struct MachineResult {
-  /// By output: what it is, if this party may know.
+  /// By output: its value, if this party may know it.
   std::vector<std::optional<engine::MpcCells>> outputs{};
   engine::MpcRunFault fault = engine::MpcRunFault::None;
   size_t instruction = 0;                   ///< which one failed
   uint64_t n_instructions = 0;              ///< that ran
   std::vector<OperationTime> operations{};  ///< by name
-  /// In the order in which they ended, if they are asked for; the first 2^17.
+  /// In the order in which they ended, on request; the first 2^17.
   std::vector<MachineEvent> events{};
 };
 
 /// What the traffic of an instruction is counted under: `12: total_4 = mul`, by the line of the
-/// source. Equal for all turns of a loop.
+/// source. Equal for all iterations of a loop.
 auto label_of(const engine::MpcProgram& program, size_t instruction) -> std::string;
 
 /// Why this machine cannot run a valid program with so many parties; empty if it can.
@@ -84,9 +84,9 @@ auto machine_problem(const engine::MpcProgram& program, const MachineRun& run, R
 /// Runs a valid program that `machine_problem` has nothing against.
 ///
 /// Control walks ahead: an instruction begins when it is reached and waits for its operands alone,
-/// so that what does not depend on each other shares rounds, also over turns of loops and both
-/// sides of a statement. Control itself waits only where it needs a value that is being revealed.
-/// A register that is assigned anew leaves its old value to those who wait for it.
+/// so that independent instructions share rounds, also across iterations of loops and both sides of
+/// a statement. Control itself waits only where it needs a value that is being revealed. A register
+/// that is assigned anew leaves its old value to those who wait for it.
 ///
 /// A fault of public values ends the run at all parties alike, without outputs.
 auto run_program(Party& party, const engine::MpcProgram& program, MachineRun run)

@@ -221,10 +221,10 @@ auto run_partition(size_t n, size_t first_wanted, uint64_t seed) -> std::pair<si
   size_t n_levels = 0;
   for (auto pairs = partition.questions(); !pairs.empty(); pairs = partition.questions()) {
     std::vector<bool> answers;
-    std::set<Partition::Pair> asked;
+    std::set<Partition::Pair> compared;
     for (const auto& [a, b] : pairs) {
       EXPECT_NE(a, b);
-      EXPECT_TRUE(asked.insert({std::min(a, b), std::max(a, b)}).second);
+      EXPECT_TRUE(compared.insert({std::min(a, b), std::max(a, b)}).second);
       answers.push_back(keys[a] < keys[b]);
     }
     n_questions += pairs.size();
@@ -237,7 +237,7 @@ auto run_partition(size_t n, size_t first_wanted, uint64_t seed) -> std::pair<si
   return {n_questions, n_levels};
 }
 
-TEST(Partition, AsksLittleMoreThanItMust) {
+TEST(Partition, ComparesLittleMoreThanNecessary) {
   for (const size_t n : {size_t{0}, size_t{1}, size_t{2}, size_t{7}, size_t{8}, size_t{25}}) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       run_partition(n, seed % (n + 1), seed);

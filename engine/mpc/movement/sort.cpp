@@ -30,8 +30,8 @@ static auto running_sums(const Share& x) -> Share {
   });
 }
 
-/// Where elements go for those with bit 0 to stand in front of those with bit 1. Element i goes
-/// to z_i - 1 with bit 0, where z_i are the zeros up to it, and else to z_n + i - z_i.
+/// Where elements go for those with bit 0 to precede those with bit 1. Element i goes to z_i - 1
+/// with bit 0, where z_i are the zeros up to it, and else to z_n + i - z_i.
 static auto places_by_bit(Party& party, Share bit) -> Task<Share> {
   Protocol& protocol = party.protocol();
   const size_t n = bit.size();

@@ -8,8 +8,8 @@
 #include "engine/mpc/machine/machine.h"
 #include "engine/net/child_parties.h"
 
-/// One run of an MPC program from a party's side: what it is told, what it gives back, and the way
-/// between bytes and both, so that a party may be another process.
+/// One run of an MPC program from a party's side: its input, its output, and their conversion from
+/// and to bytes, so that a party may be another process.
 namespace tacet::mpc {
 
 enum class ProtocolKind : uint8_t { Ref, Semi2k, Aby3 };

@@ -20,7 +20,7 @@ auto names_of(const SessionWork& work, Rank n_parties) -> std::vector<std::strin
   return names;
 }
 
-/// What a party is told of a step.
+/// The message to a party about a step.
 auto step_for(const SessionStep& step, Rank rank) -> SessionStep {
   const auto* bring = std::get_if<BringStep>(&step);
   if (bring == nullptr || !bring->type.is_secret() || bring->owner == rank) {
@@ -73,7 +73,7 @@ auto Session::take(std::vector<SessionStep> steps) -> Result<SessionReply> {
     for (const SessionStep& step : steps) {
       own.push_back(step_for(step, rank));
     }
-    host_->tell(rank, encode(own));
+    host_->send_order(rank, encode(own));
   }
   SessionReply all;
   for (Rank rank = 0; rank < n_parties_; ++rank) {

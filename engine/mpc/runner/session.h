@@ -76,9 +76,9 @@ auto decode_steps(std::string_view bytes) -> Result<std::vector<SessionStep>>;
 auto encode(const SessionReply& reply) -> std::string;
 auto decode_reply(std::string_view bytes) -> Result<SessionReply>;
 
-/// A party: takes steps as long as it is told any. Those of one message are taken side by side,
-/// each as soon as the values are there that it is about, so that they share rounds. The result has
-/// no outputs, but the counters of everything.
+/// A party: takes steps as long as it gets any. Those of one message are taken side by side, each
+/// as soon as the values are there that it is about, so that they share rounds. The result has no
+/// outputs, but the counters of everything.
 auto run_session_party(net::Links& links, const std::string& work, net::Conversation& host)
     -> net::PartyReport;
 
@@ -94,8 +94,8 @@ class Session {
                            std::vector<std::string> command, const net::TimeLimits& times = {})
       -> Result<std::unique_ptr<Session>>;
 
-  /// Has all parties take the steps; each is told the values alone that it may know. An error names
-  /// the party that failed, and the session is over.
+  /// Has all parties take the steps; each gets only the values that it may know. An error names the
+  /// party that failed, and the session is over.
   auto take(std::vector<SessionStep> steps) -> Result<SessionReply>;
   /// Ends the parties; what each of them counted.
   auto end() -> Result<std::vector<PartyResult>>;

@@ -19,7 +19,7 @@ auto type_of(const json& value) -> engine::MpcType {
           value.at(3).get<std::vector<int64_t>>()};
 }
 
-/// One list for each step, whose first member says what it is.
+/// One list for each step, whose first member is its kind.
 auto step_value(const SessionStep& step) -> json {
   if (const auto* bring = std::get_if<BringStep>(&step)) {
     return {"bring", bring->value, type_value(bring->type), bring->owner,

@@ -27,7 +27,7 @@ auto is_packed(Kind kind) -> bool {
 /// Numbers of a batch.
 constexpr size_t kSlots = 8192;
 
-/// What was made, or is being made, and not yet asked for.
+/// What was made, or is being made, and not yet requested.
 struct Segment {
   size_t begin = 0;
   size_t n = 0;

@@ -88,7 +88,7 @@ void add_opened(Party& party, const BfvExchange& exchange, size_t batch, size_t 
   }
 }
 
-/// A batch on its way.
+/// A batch in progress.
 template <class Word>
 struct Underway {
   size_t number = 0;

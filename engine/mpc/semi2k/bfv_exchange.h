@@ -71,7 +71,7 @@ struct BatchShape {
   size_t n_terms = 0;
 };
 
-/// What makes the batches of `run_batches`, one after the other, and takes them when they are done.
+/// Makes the batches of `run_batches` in sequence, and takes them when they are done.
 template <class Word>
 class BatchSource {
  public:
@@ -80,8 +80,8 @@ class BatchSource {
   virtual void take(ProductBatch<Word> batch) = 0;
 };
 
-/// `n_batches` batches, two at a time: while encryptions of two are under way, those before are
-/// multiplied. ceil(n_batches / 2) + 1 rounds.
+/// `n_batches` batches, two at a time: while encryptions of two are in transit, the previous two
+/// are multiplied. ceil(n_batches / 2) + 1 rounds.
 template <class Word>
 auto run_batches(Party& party, BfvExchange& exchange, size_t n_batches, BatchShape shape,
                  BatchSource<Word>& source) -> Task<>;

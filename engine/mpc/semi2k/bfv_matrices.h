@@ -9,7 +9,7 @@ namespace tacet::mpc {
 /// of every party's left matrix with every other one's right matrix.
 ///
 /// Each party encrypts one of its matrices, once for all others, and multiplies the other one with
-/// what it is sent. A block of m×l and one of l×c elements become polynomials
+/// those it receives. A block of m×l and one of l×c elements become polynomials
 ///
 ///     sum of a[i,k] X^(i l c + l - 1 - k)   and   sum of b[k,j] X^(j l + k),
 ///

@@ -32,8 +32,8 @@ struct RandomBits {
   RingArray numbers;
 };
 
-/// For one use of one party's permutation. Whoever knows the permutation has in `shift` the
-/// permuted sum of all others' `before` less the sum of their `after`; the others have those.
+/// For one use of one party's permutation. The owner of the permutation has in `shift` the permuted
+/// sum of all others' `before` less the sum of their `after`; the others have those.
 struct PermutedMasks {
   RingArray before, after;
   RingArray shift;
@@ -52,8 +52,8 @@ class Correlations {
 
   /// `dealer`, `bfv`.
   [[nodiscard]] virtual auto name() const -> std::string_view = 0;
-  /// How many elements should be asked for at a time, so that making them, computing with them and
-  /// sending go on side by side.
+  /// How many elements to request at a time, so that generation, computation and communication
+  /// overlap.
   [[nodiscard]] virtual auto chunk() const -> size_t = 0;
   virtual auto start(Party& party) -> Task<> = 0;
   /// As `Protocol::log_slack`.
@@ -89,8 +89,8 @@ class Correlations {
 auto make_dealer_correlations(net::Links& all) -> std::unique_ptr<Correlations>;
 /// `all` without the dealer. At the end, `finish` dismisses the dealer first.
 auto make_party_links(net::Links& all) -> std::unique_ptr<net::Links>;
-/// Party 0 tells the dealer that nothing more will be asked for; the others do nothing. For who
-/// finishes `all` itself.
+/// Party 0 informs the dealer that there are no more requests; the others do nothing. For callers
+/// that finish `all` themselves.
 void dismiss_dealer(net::Links& all);
 /// What the dealer does until it is dismissed; to `finish` the links is left to the caller.
 auto run_dealer(net::Links& all, secure_random::SecureRandom random) -> net::LinkStatus;

@@ -105,7 +105,7 @@ class DealerCorrelations final : public Correlations {
 
   auto draw_permutation(Party& /*party*/, size_t n, uint64_t* number)
       -> std::vector<uint32_t> override {
-    // The dealer needs no request: it will be told the number with each use.
+    // The dealer needs no request: each use states the number.
     *number = n_drawn_++ | kDrawn;
     streams_[0]->restart(dealer_stream(*number, 0));
     return uniform_permutation(*streams_[0], n);
@@ -140,7 +140,7 @@ class DealerCorrelations final : public Correlations {
   void request(const DealerRequest& wanted) {
     if (all_.rank() == 0) {
       all_.send(dealer_, wanted.to_bytes());
-      // A failure is told by the next round.
+      // A failure is reported by the next round.
       static_cast<void>(all_.flush());
     }
     for (unsigned part = 0; part < streams_.size(); ++part) {
@@ -149,8 +149,8 @@ class DealerCorrelations final : public Correlations {
     ++n_requests_;
   }
 
-  /// From the dealer, at once: no round of the parties. A failure is told by the next round; until
-  /// then numbers are wrong, and what is sent is hidden by masks from streams as always.
+  /// From the dealer, at once: no round of the parties. A failure is reported by the next round;
+  /// until then numbers are wrong, and what is sent is hidden by masks from streams as always.
   void receive(std::span<std::byte> bytes) { static_cast<void>(all_.receive(dealer_, bytes)); }
 
   void fill_last(unsigned part, RingArray& numbers) {

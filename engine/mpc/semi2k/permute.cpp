@@ -1,5 +1,6 @@
-// A secret permutation is everybody's own one after the other. One party's permutation is applied
-// by masks that were permuted before, or by a network of switches whose settings only it knows.
+// A secret permutation is the composition of one permutation of each party. One party's permutation
+// is applied by masks that were permuted before, or by a network of switches whose settings only it
+// knows.
 
 #include <numeric>
 

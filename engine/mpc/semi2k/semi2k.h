@@ -12,7 +12,7 @@ namespace tacet::mpc {
 /// randomness is (`Correlations`). Products by Beaver, "Efficient Multiparty Protocols Using
 /// Circuit Randomization".
 ///
-/// Rounds and bytes stand in engine/mpc_model/semi2k_costs.h.
+/// Rounds and bytes are in engine/mpc_model/semi2k_costs.h.
 auto make_semi2k(std::unique_ptr<Correlations> correlations) -> std::unique_ptr<Protocol>;
 
 }  // namespace tacet::mpc

@@ -112,7 +112,7 @@ auto sum_private(Party& party, Semi2kState& state, BitPlanes own) -> Task<Bits> 
   co_return co_await add_bits(party, state, terms[0], terms[1]);
 }
 
-/// How many of the lowest f bits of each share are looked at, at most.
+/// How many of the lowest f bits of each share are used, at most.
 constexpr unsigned kMaxFraction = 12;
 
 /// Numbers of [0, bound), uniform but for 2^-20, for `bound` up to 2^12.

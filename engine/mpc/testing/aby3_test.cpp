@@ -8,7 +8,7 @@
 #include "engine/net/in_process_links.h"
 #include "engine/secure_random/test_seed.h"
 
-/// What one party of `aby3` sees: its shares and what it is sent say nothing of the secrets.
+/// What one party of `aby3` sees: its shares and received messages reveal nothing of the secrets.
 namespace tacet::mpc {
 namespace {
 
@@ -71,8 +71,8 @@ TEST(Aby3, SharesOfResultsAreUniform) {
   }
 }
 
-/// Of an input, the owner's parts are uniform and its sum is the secret; whoever lacks the owner's
-/// first part holds a uniform one and zeros.
+/// Of an input, the owner's parts are uniform and its sum is the secret; a party without the
+/// owner's first part holds a uniform one and zeros.
 TEST(Aby3, SharesOfInputsAreUniform) {
   run_each_party({.n_parties = 3, .protocol = "aby3", .seed = 8}, [&](Party& party) {
     auto kernel = [&]() -> Task<> {

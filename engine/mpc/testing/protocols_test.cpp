@@ -228,7 +228,7 @@ TEST_P(ProtocolTest, BitsBecomeNumbers) {
   }
 }
 
-TEST_P(ProtocolTest, PermutesAndTurnsBack) {
+TEST_P(ProtocolTest, PermutesAndInverts) {
   for (const size_t n : {size_t{1}, size_t{2}, size_t{1000}}) {
     std::vector<uint64_t> numbers(n);
     for (size_t i = 0; i < n; ++i) {

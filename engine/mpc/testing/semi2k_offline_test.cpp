@@ -7,7 +7,7 @@
 #include "engine/net/in_process_links.h"
 #include "engine/secure_random/test_seed.h"
 
-/// What `semi2k` sends to make its randomness by encryption, told apart from what it computes with.
+/// What `semi2k` sends to make its randomness by encryption, separated from what it computes with.
 namespace tacet::mpc {
 namespace {
 

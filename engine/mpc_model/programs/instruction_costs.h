@@ -23,13 +23,13 @@ struct Operand {
 using DispatchPath = std::vector<std::string_view>;
 
 struct InstructionCost {
-  /// Instructions that need a truth value as a number share making it: what that takes, and of
-  /// which operand, in which ring. It comes before `rest`.
+  /// Instructions that need a truth value as a number share making it: its cost, and of which
+  /// operand, in which ring. It comes before `rest`.
   Cost number{};
   std::optional<size_t> number_of{};
   unsigned number_ring = 64;
   Cost rest{};
-  /// One for each kernel that is called, in order. Empty of what is computed in the clear.
+  /// One for each kernel that is called, in order. Empty for plaintext computations.
   std::vector<DispatchPath> paths{};
   bool is_average = false;   ///< it is up to random numbers
   bool is_greatest = false;  ///< it is up to public values that are not known: this or less

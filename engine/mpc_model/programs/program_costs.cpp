@@ -140,7 +140,7 @@ class Walk {
   std::set<size_t> unknown_loops_;     ///< open `for`s of which one iteration is counted for all
   std::set<size_t> uncertain_loops_;   ///< open `for`s that may have fewer iterations, too
   std::set<size_t> unknown_branches_;  ///< `if`s both arms of which are taken
-  LeftLoops left_loops_;               ///< loops that end with this turn, and a `break` of theirs
+  LeftLoops left_loops_;  ///< loops that end with this iteration, and a `break` of theirs
   std::vector<Given> given_;
   std::vector<Node> nodes_;
   /// When nodes end, the first on top.
@@ -291,8 +291,8 @@ void Walk::begin(size_t at) {
   }
 }
 
-/// Control that depends on what is not known: bounds are 0 to the greatest number of turns or 1,
-/// of a branch both arms are taken.
+/// Control that depends on what is not known: bounds are 0 to the greatest number of iterations or
+/// 1, of a branch both arms are taken.
 auto Walk::step_unknown(size_t at) -> size_t {
   const MpcInstruction& instruction = program_.code[at];
   if (instruction.op == MpcOpcode::If) {
@@ -303,12 +303,12 @@ auto Walk::step_unknown(size_t at) -> size_t {
   const State* most =
       instruction.numbers[1] != 0 ? &registers_[instruction.operands.back().index] : nullptr;
   const bool knows_most = most != nullptr && most->clear != nullptr;
-  const Cell n_turns = knows_most ? most->clear->cells.front() : 1;
+  const Cell n_iterations = knows_most ? most->clear->cells.front() : 1;
   std::vector<Cell> operands(instruction.operands.size(), 1);
   operands[0] = 0;
-  operands[1] = n_turns;
+  operands[1] = n_iterations;
   if (most != nullptr) {
-    operands.back() = n_turns;
+    operands.back() = n_iterations;
   }
   certainty_.take({.is_greatest = knows_most, .is_of_iterations = !knows_most});
   has_unknown_counter_[instruction.result.index] = true;
@@ -334,7 +334,7 @@ auto Walk::loop_step(size_t at, const std::vector<Cell>& operands) -> size_t {
   return step.next;
 }
 
-/// Where control goes on if it may have got to `at` or not; nothing if it has for certain.
+/// Where control continues if it may have reached `at` or not; nothing if it has for certain.
 auto Walk::step_uncertain(size_t at) -> std::optional<size_t> {
   const MpcOpcode op = program_.code[at].op;
   if (op == MpcOpcode::Break || op == MpcOpcode::Continue || op == MpcOpcode::Stop) {

@@ -16,7 +16,7 @@ struct Certainty {
   bool is_average = false;   ///< sorting by comparisons asks as many as its shuffle makes it ask
   bool is_greatest = false;  ///< it may be less: of two branches both are counted
   bool is_of_iterations = false;  ///< of a loop of unknown length one iteration is counted
-  bool is_cut = false;            ///< only the beginning of a long run was looked at
+  bool is_cut = false;            ///< only the start of a long run was counted
 
   void take(const Certainty& other) {
     is_average = is_average || other.is_average;
@@ -29,7 +29,7 @@ struct Certainty {
 
 /// What the instructions of a line, or all of a program, take in a run.
 struct LineCost {
-  Cost cost{};  ///< rounds: those in which one of them is under way
+  Cost cost{};  ///< rounds: those in which one of them is running
   Certainty certainty{};
   /// How its instructions are dispatched (`stack_text`), in order, each once. Not of programs.
   std::vector<std::string> stacks{};
@@ -41,7 +41,7 @@ struct ProgramCost {
   LineCost total{};
   /// By `MpcInstruction::line`: what computes with secrets.
   std::map<uint32_t, LineCost> lines{};
-  /// By group of lines, if they are asked for; without stacks.
+  /// By group of lines, on request; without stacks.
   std::map<uint32_t, LineCost> groups{};
   uint64_t n_instructions = 0;  ///< that run
 
@@ -49,7 +49,7 @@ struct ProgramCost {
 };
 
 struct ProgramCostOptions {
-  /// Instructions that are looked at, in every iteration of a loop again.
+  /// Instructions to count, in each iteration of a loop again.
   uint64_t most_instructions = 200'000;
   /// Lines that are counted together as well.
   std::function<uint32_t(uint32_t)> group_of{};
@@ -58,8 +58,8 @@ struct ProgramCostOptions {
 };
 
 /// Walks through a valid program as the machine does: control ahead, instructions from when their
-/// operands are there. With exact truncation and everything public that stands in the program,
-/// rounds and bytes are those of a run; without what making correlated randomness takes.
+/// operands are there. With exact truncation and everything public that is in the program, rounds
+/// and bytes are those of a run; without what making correlated randomness takes.
 auto cost_of_program(const ProtocolCosts& protocol, const engine::MpcProgram& program,
                      const ProgramCostOptions& options = {}) -> ProgramCost;
 

@@ -19,7 +19,7 @@ class CellStack {
   [[nodiscard]] auto cells() const -> Cell* { return cells_; }
   [[nodiscard]] auto capacity() const -> uint64_t { return capacity_; }
 
-  /// Makes room for `n` cells; false if the limit or the system forbids it.
+  /// Allocates `n` cells; false if the limit or the system forbids it.
   auto grow_to(uint64_t n) -> bool {
     if (n <= capacity_) {
       return true;

@@ -53,7 +53,7 @@ static auto fixed_text(int64_t value, unsigned fraction_bits) -> std::string {
   bool is_negative = value < 0;
   uint64_t magnitude =
       is_negative ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-  // 62 fraction bits are told apart by 19 decimal places, for which 128 bits are enough.
+  // 62 fraction bits are distinguished by 19 decimal places, for which 128 bits are enough.
   for (unsigned n_places = 1;; ++n_places) {
     std::string text =
         decimal_text(is_negative, scaled_decimal(magnitude, fraction_bits, n_places), n_places);

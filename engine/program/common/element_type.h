@@ -56,7 +56,7 @@ constexpr auto class_of(ElementKind kind) -> ElementClass {
 
 /// The fraction bits of `fxp` written without any.
 constexpr uint8_t kDefaultFractionBits = 18;
-/// The most that `fxp<n>` may have: one bit of the 64 is the sign, one stands before the point.
+/// The most that `fxp<n>` may have: one bit of the 64 is the sign, one precedes the point.
 constexpr uint8_t kMaxFractionBits = 62;
 
 /// A kind of number. `fraction_bits` is zero unless `kind` is `Fxp`.

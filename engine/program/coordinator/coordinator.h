@@ -40,7 +40,7 @@ enum class CoordinatorFault : uint8_t {
   BadProgram,  ///< who waits expects another number of results
 };
 
-/// What the operands are stands in `coordinator_opcodes.def`.
+/// What the operands are is in `coordinator_opcodes.def`.
 struct CoordinatorInstruction {
   CoordinatorOpcode opcode{};
   uint8_t operation = 0;
@@ -80,7 +80,7 @@ struct Join {
   uint32_t funclet = 0;
   uint32_t kept = 0;  ///< a move list
   uint32_t n_result_cells = 0;
-  /// The instruction that called, or `kNone` if it waits for the ways of a `Select`.
+  /// The instruction that called, or `kNone` if it waits for the operands of a `Select`.
   uint32_t call = kNone;
 
   friend auto operator==(const Join&, const Join&) -> bool = default;

@@ -4,7 +4,7 @@
 
 namespace tacet::engine {
 
-/// What every evaluator of homomorphic programs must give: runs a program in the clear. With a
+/// The reference for every evaluator of homomorphic programs: runs a program in plaintext. With a
 /// seed, slots outside of what was gathered whose content does not matter get random numbers: the
 /// results of a program that keeps its promise do not change. `values` has client's and server's
 /// arrays; the result has the outputs.

@@ -27,7 +27,7 @@ class HeCounts {
 /// What can be said of a program without running it.
 struct HeFacts {
   HeCounts counts;
-  uint32_t depth = 0;  ///< products of ciphertexts on the longest way
+  uint32_t depth = 0;  ///< products of ciphertexts on the longest path
   size_t n_input_ciphers = 0;
   /// Which keys the client has to make, and for how many primes each kind.
   std::vector<uint32_t> rotations;  ///< steps in [1, n_columns), rising, each once

@@ -17,8 +17,8 @@ using HeValues = std::map<std::string, std::vector<double>>;
 auto check_values(const HeProgram& program, HeOwner owner, const HeValues& values) -> Status;
 
 /// The slots that an element of a gathered register has when the program begins: the sum of its
-/// gathers. `any` gives what stands in slots outside whose content does not matter; without it,
-/// zeros. O(slots).
+/// gathers. `any` gives what is in slots outside whose content does not matter; without it, zeros.
+/// O(slots).
 auto gather_slots(const HeProgram& program, const HeRegister& reg,
                   const std::vector<int64_t>& coordinates, const HeValues& values,
                   const std::function<double()>& any = nullptr) -> HeSlots;

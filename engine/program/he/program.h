@@ -9,8 +9,7 @@
 #include "base/result.h"
 
 /// Homomorphic programs: loop nests over arrays of encrypted vectors. Plain data that compilers
-/// make and evaluators run; `docs/subsystems/he_program.md` tells what it means and how it is
-/// written down.
+/// make and evaluators run; `docs/subsystems/he_program.md` describes its meaning and its text.
 ///
 /// Clear numbers are doubles everywhere, which hold all integers up to 2^53 exactly.
 namespace tacet::engine {
@@ -20,7 +19,7 @@ enum class HeOpcode : uint8_t {
 #include "engine/program/he/opcodes.def"
 };
 
-/// What an element of a register holds: a vector that is encrypted, encoded, or in the clear.
+/// What an element of a register holds: a vector that is encrypted, encoded, or in plaintext.
 enum class HeKind : uint8_t { Cipher, Plain, Native };
 
 /// What an instruction costs depends on the kinds of its operands.
@@ -102,19 +101,19 @@ struct HeGuard {
 
 inline constexpr uint32_t kNoArray = 0xffffffff;
 
-/// A vector of slots gathered from an array. The columns of a row of slots are numbered by
-/// dimensions, outermost first; columns behind them are outside, or repeat what stands before.
+/// A vector of slots gathered from an array. Columns of slots are numbered by dimensions, outermost
+/// first; columns behind them are outside, or repeat what precedes.
 /// Variables: the register's dimensions, then the row of slots, then the columns' dimensions.
 struct HeGather {
   uint32_t array = kNoArray;
-  double number = 0;             ///< what stands in all slots, if there is no array
+  double number = 0;             ///< what is in all slots, if there is no array
   std::vector<HeIndex> indices;  ///< of the array
   std::string row;               ///< the row's name; if empty, no expression may use it
   std::vector<HeDimension> columns;
   bool is_repeated = false;
   std::vector<HeGuard> guards;
-  /// What stands in slots outside: where an index is outside the array's extent, a guard does not
-  /// hold, or no column is. Nothing: any number, and whoever reads the result must not see it.
+  /// What is in slots outside: where an index is outside the array's extent, a guard does not hold,
+  /// or no column is. Nothing: any number, and readers of the result must not see it.
   std::optional<double> outside = 0.0;
 
   friend auto operator==(const HeGather&, const HeGather&) -> bool = default;
@@ -149,7 +148,7 @@ struct HeStatement {
   HeOpcode opcode = HeOpcode::End;
   HeAccess result{};
   std::vector<HeAccess> operands{};
-  /// The steps of a rotation: this number, or the number that stands there in a table.
+  /// The steps of a rotation: this number, or the number that is there in a table.
   HeAffine steps{};
   uint32_t table = kNoTable;
   uint32_t count = 1;  ///< of primes

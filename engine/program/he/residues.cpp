@@ -30,7 +30,7 @@ auto inverse(uint64_t a, uint64_t m) -> uint64_t {
   return result;
 }
 
-/// Garner's way: x = d0 + d1 m0 + d2 m0 m1 …, digit by digit, then near zero.
+/// Garner's algorithm: x = d0 + d1 m0 + d2 m0 m1 …, digit by digit, then near zero.
 auto combined(const std::vector<int64_t>& residues, const std::vector<uint64_t>& moduli) -> Int128 {
   Int128 x = 0;
   Int128 product = 1;

@@ -11,7 +11,7 @@ struct HeState {
   uint32_t degree = 1;
   uint32_t n_primes = 0;
   uint32_t scale = 1;  ///< of reals: how many factors of the program's scale
-  uint32_t depth = 0;  ///< products of ciphertexts on the longest way here
+  uint32_t depth = 0;  ///< products of ciphertexts on the longest path here
 };
 
 /// The states of all elements of all registers while a program runs.

@@ -7,8 +7,8 @@
 
 namespace tacet::engine {
 
-/// The program as text: what `parse_he_program` reads back as an equal program. The grammar stands
-/// in `docs/subsystems/he_program.md`.
+/// The program as text: what `parse_he_program` reads back as an equal program. The grammar is in
+/// `docs/subsystems/he_program.md`.
 auto to_text(const HeProgram& program) -> std::string;
 
 /// A statement alone, without a line break, for messages; the program need not be valid.

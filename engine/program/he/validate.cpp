@@ -20,7 +20,7 @@ void add_names(const std::vector<HeDimension>& dimensions, Names& names) {
   }
 }
 
-/// Looks at everything in turn and keeps the first problem.
+/// Checks everything in order and keeps the first problem.
 class Validator {
  public:
   explicit Validator(const HeProgram& program) : program_(program) {}
@@ -29,7 +29,7 @@ class Validator {
 
  private:
   [[nodiscard]] auto is_good() const -> bool { return problem_.empty(); }
-  /// A problem at the place that is looked at now.
+  /// A problem at the present place.
   void fail(std::string_view what);
   void want(bool is_so, std::string_view what);
 
@@ -59,7 +59,7 @@ class Validator {
   Names loops_;
   std::vector<size_t> repetitions_;
   size_t n_instructions_ = 0;
-  /// The declaration that is looked at, or the statement.
+  /// The present declaration or statement.
   HeLine line_;
   std::string where_;
   bool is_statement_ = false;

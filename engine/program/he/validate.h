@@ -10,7 +10,7 @@ struct HeLimits {
   static constexpr size_t kArrayElements = size_t{1} << 26;
   static constexpr size_t kOutputElements = size_t{1} << 24;  ///< and dimensions to go through
   static constexpr size_t kRegisterElements = size_t{1} << 16;
-  static constexpr size_t kRegisterSlots = size_t{1} << 28;  ///< 2 GiB in the clear
+  static constexpr size_t kRegisterSlots = size_t{1} << 28;  ///< 2 GiB in plaintext
   static constexpr size_t kInstructions = size_t{1} << 22;   ///< loops unrolled
   static constexpr size_t kLoops = 32;                       ///< around each other
   static constexpr size_t kDimensions = 16;

@@ -13,10 +13,10 @@ class HeWalk {
   /// The loops of `program` must be well formed, as `validate` checks first of all.
   explicit HeWalk(const HeProgram& program) : program_(&program) {}
 
-  /// Goes on to the next instruction; false if there is none.
+  /// Advances to the next instruction; false if there is none.
   auto next() -> bool;
 
-  /// Where it stands in the program's body.
+  /// Where it is in the program's body.
   [[nodiscard]] auto at() const -> size_t { return at_; }
   [[nodiscard]] auto instruction() const -> const HeStatement& { return program_->body[at_]; }
   /// Of the loops around it, outermost first.

@@ -7,13 +7,12 @@
 #include "engine/program/mpc/flow.h"
 #include "engine/random/rng_state.h"
 
-/// What MPC programs mean, in the clear: the oracle of the machine, and what it computes public
-/// values with.
+/// MPC programs in plaintext: the oracle of the machine, and its evaluator of public values.
 namespace tacet::engine {
 
 using MpcCells = std::vector<Cell>;
 
-/// A value in the clear.
+/// A plaintext value.
 struct MpcClear {
   MpcType type;
   MpcCells cells;

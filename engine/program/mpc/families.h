@@ -2,8 +2,8 @@
 
 #include "engine/program/mpc/program.h"
 
-/// Instructions by what is done with them: those of a family have the same kind of operands, and go
-/// the same way when they are checked, computed in the clear, dispatched on shares and priced.
+/// Instructions by what is done with them: those of a family have the same kind of operands, and
+/// are treated alike when checked, computed in plaintext, dispatched on shares and priced.
 namespace tacet::engine {
 
 enum class MpcFamily : uint8_t {

@@ -97,30 +97,30 @@ MpcCounter::MpcCounter(const MpcProgram& program, const MpcInstruction& loop,
   }
 }
 
-auto MpcCounter::goes_on() const -> bool {
+auto MpcCounter::continues() const -> bool {
   if (is_over_ || evaluate(BinaryOperation::Less, element_, at_, upper_).value == 0) {
     return false;
   }
-  // A number of turns fits every type of which `max` is.
+  // A number of iterations fits every type of which `max` is.
   return !max_ || (static_cast<int64_t>(*max_) < 0 && is_signed_integer(type_of_max_.kind)
                        ? false
-                       : n_turns_ < *max_);
+                       : n_iterations_ < *max_);
 }
 
 void MpcCounter::next() {
   const Cell after = evaluate(BinaryOperation::Add, element_, at_, step_).value;
   is_over_ = evaluate(BinaryOperation::Greater, element_, after, at_).value == 0;
   at_ = after;
-  ++n_turns_;
+  ++n_iterations_;
 }
 
-/// The next turn of a loop, or what stands behind it.
-auto MpcControl::turn(size_t begin) -> MpcStep {
+/// The next iteration of a loop, or what follows it.
+auto MpcControl::iterate(size_t begin) -> MpcStep {
   const MpcInstruction& loop = program_.code[begin];
   if (loop.op == MpcOpcode::Loop) {
     return {.next = begin + 1};
   }
-  if (!counters_.back().goes_on()) {
+  if (!counters_.back().continues()) {
     counters_.pop_back();
     return {.next = targets_[begin] + 1};
   }
@@ -133,7 +133,7 @@ auto MpcControl::step(size_t at, const std::vector<Cell>& operands) -> MpcStep {
     case MpcControlKind::For: {
       counters_.emplace_back(program_, instruction, operands);
       const MpcRunFault fault = counters_.back().fault();
-      MpcStep step = turn(at);
+      MpcStep step = iterate(at);
       step.fault = fault;
       return step;
     }
@@ -150,7 +150,8 @@ auto MpcControl::step(size_t at, const std::vector<Cell>& operands) -> MpcStep {
       if (op == MpcOpcode::For) {
         counters_.back().next();
       }
-      return op == MpcOpcode::For || op == MpcOpcode::Loop ? turn(begin) : MpcStep{.next = at + 1};
+      return op == MpcOpcode::For || op == MpcOpcode::Loop ? iterate(begin)
+                                                           : MpcStep{.next = at + 1};
     }
     case MpcControlKind::Break: {
       const size_t begin = targets_[at];

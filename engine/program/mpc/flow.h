@@ -38,8 +38,8 @@ class MpcCounter {
              const std::vector<Cell>& bounds);
 
   [[nodiscard]] auto fault() const -> MpcRunFault { return fault_; }
-  /// Is there another turn?
-  [[nodiscard]] auto goes_on() const -> bool;
+  /// Is there another iteration?
+  [[nodiscard]] auto continues() const -> bool;
   [[nodiscard]] auto at() const -> Cell { return at_; }
   void next();
 
@@ -50,14 +50,14 @@ class MpcCounter {
   Cell step_ = 1;
   std::optional<Cell> max_;
   ElementType type_of_max_{};
-  uint64_t n_turns_ = 0;
+  uint64_t n_iterations_ = 0;
   bool is_over_ = false;
   MpcRunFault fault_ = MpcRunFault::None;
 };
 
 /// What comes behind an instruction of control.
 struct MpcStep {
-  /// A loop that begins a turn: its register and what it counts.
+  /// A loop that starts an iteration: its register and its counter.
   struct Counter {
     MpcRegisterId reg;
     Cell value = 0;
@@ -75,11 +75,11 @@ class MpcControl {
   explicit MpcControl(const MpcProgram& program)
       : program_(program), targets_(find_targets(program)) {}
 
-  /// Goes on from the instruction of control at `at`; `operands` are its operands' values.
+  /// Continues from the control instruction at `at`; `operands` are its operands' values.
   auto step(size_t at, const std::vector<Cell>& operands) -> MpcStep;
 
  private:
-  auto turn(size_t begin) -> MpcStep;
+  auto iterate(size_t begin) -> MpcStep;
 
   const MpcProgram& program_;
   std::vector<size_t> targets_;

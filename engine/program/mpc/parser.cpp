@@ -24,7 +24,7 @@ class Parser {
   void statement();
   void input();
   void output();
-  /// With what stands behind `name`: a type, if it is new.
+  /// With what follows `name`: a type, if it is new.
   void assignment(std::string name, HeLine line);
   void for_loop();
   void control(MpcOpcode op);

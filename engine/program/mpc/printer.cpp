@@ -13,7 +13,7 @@ namespace {
 class Printer {
  public:
   explicit Printer(const MpcProgram& program)
-      : program_(program), is_told_(program.registers.size(), 0) {}
+      : program_(program), is_written_(program.registers.size(), 0) {}
 
   auto program() -> std::string;
   void instruction(const MpcInstruction& instruction);
@@ -35,14 +35,14 @@ class Printer {
   void operands(const MpcInstruction& instruction);
 
   const MpcProgram& program_;
-  std::vector<uint8_t> is_told_;
+  std::vector<uint8_t> is_written_;
   std::string text_;
 };
 
 void Printer::defined(MpcRegisterId id) {
   put("{}", name(id));
-  if (id.index < is_told_.size() && is_told_[id.index] == 0) {
-    is_told_[id.index] = 1;
+  if (id.index < is_written_.size() && is_written_[id.index] == 0) {
+    is_written_[id.index] = 1;
     put(": {}", type_text(program_.registers[id].type));
   }
 }

@@ -11,12 +11,12 @@
 #include "engine/program/mpc/types.h"
 
 /// Programs of the MPC machine as plain data: what compilers make and all parties of a computation
-/// run. `docs/subsystems/mpc.md` tells what they mean and how they are written down.
+/// run. `docs/subsystems/mpc.md` describes their meaning and text.
 ///
 /// Registers hold values of one type. Instructions are polymorphic: what `mul` does depends on the
 /// visibility and dtype of its operands. What is computed from public values alone is public, and
-/// every party computes it in the clear. Control depends on public values alone. Instructions wait
-/// for their operands and for nothing else, whatever loops and branches they stand in.
+/// every party computes it in plaintext. Control depends on public values alone. Instructions wait
+/// for their operands and for nothing else, whatever loops and branches they are in.
 namespace tacet::engine {
 
 using MpcRegisterId = Id<struct MpcRegisterTag>;
@@ -33,7 +33,7 @@ auto is_operator(MpcOpcode op) -> bool;
 auto mnemonic_of(MpcOpcode op) -> std::string_view;
 /// How many registers it works on; -1 if that varies.
 auto n_operands_of(MpcOpcode op) -> int;
-/// How many numbers stand in it; -1 if that varies.
+/// How many numbers are in it; -1 if that varies.
 auto n_numbers_of(MpcOpcode op) -> int;
 /// Has it no result, but for the counter of a `for`?
 auto is_control(MpcOpcode op) -> bool;

@@ -5,8 +5,8 @@
 
 #include "engine/program/mpc/program.h"
 
-/// The type schemes of MPC instructions. Those of the language's operators stand in
-/// `operators.def`, which the compiler checks bodies with.
+/// The type schemes of MPC instructions. Those of the language's operators are in `operators.def`,
+/// which the compiler checks bodies with.
 namespace tacet::engine {
 
 /// Why an instruction with such operands cannot have a result of this type; empty if it can. Public

@@ -7,8 +7,8 @@
 
 namespace tacet::engine {
 
-/// The program as text: what `parse_mpc_program` reads back as an equal program. The grammar stands
-/// in `docs/subsystems/mpc.md`.
+/// The program as text: what `parse_mpc_program` reads back as an equal program. The grammar is in
+/// `docs/subsystems/mpc.md`.
 auto to_text(const MpcProgram& program) -> std::string;
 
 /// An instruction alone, without a line break, for messages; the program need not be valid.

@@ -152,7 +152,7 @@ TEST(MpcClear, PlacesAndPicks) {
             MpcRunFault::PlaceOutside);
 }
 
-TEST(MpcClear, FaultsOfPublicValuesAreToldOthersAreNot) {
+TEST(MpcClear, FaultsOfPublicValuesAreReportedOthersAreNot) {
   EXPECT_EQ(run_mpc("input x: public i64\ny: public i64 = div x, x\noutput y = y\n", {{0}}).fault,
             MpcRunFault::DivisionByZero);
   EXPECT_EQ(run_mpc("input x: secret i64\ny: secret i64 = div x, x\noutput y = y\n", {{0}}).outputs,

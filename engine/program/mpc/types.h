@@ -11,7 +11,7 @@
 /// The types of the MPC machine: a value is (visibility, dtype, shape).
 namespace tacet::engine {
 
-/// Who may see a value. Ordered: a public value goes where a secret one is asked for.
+/// Who may see a value. Ordered: a public value is accepted where a secret one is expected.
 enum class MpcVisibility : uint8_t { Public, Secret };
 
 /// The stricter of two visibilities: one secret operand makes a secret result.
@@ -40,9 +40,9 @@ auto ring_bits_of(ElementType element, unsigned of_fixed_point = 64) -> unsigned
 /// `secret i64[4, 2]`.
 auto type_text(const MpcType& type) -> std::string;
 
-/// What is known of a type while an instruction is dispatched. On the way down each layer uses a
-/// part of it; what a kernel gives has as much of it as the kernel knows, and each layer on the way
-/// up fills in its own part.
+/// What is known of a type while an instruction is dispatched. Going down, each layer uses a part
+/// of it; a kernel's result has as much of it as the kernel knows, and going up, each layer fills
+/// in its own part.
 struct MpcPartialType {
   std::optional<MpcVisibility> visibility{};
   std::optional<ElementType> element{};

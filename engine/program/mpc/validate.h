@@ -14,9 +14,9 @@ struct MpcFault {
 
 /// Is it safe to run? Everything that is named exists and is defined where it is used (a register
 /// that is first assigned inside of braces exists up to their end), types are as `operators.def`
-/// and `mpc_scheme.h` say, indices that stand in the program are in range, control is public,
-/// braces match, nothing is larger than `MpcLimits`. What only shows when it runs (divisors,
-/// distances of shifts, steps, places) the machine checks. Linear in the size of the program.
+/// and `mpc_scheme.h` say, indices that are in the program are in range, control is public, braces
+/// match, nothing is larger than `MpcLimits`. What only shows when it runs (divisors, distances of
+/// shifts, steps, places) the machine checks. Linear in the size of the program.
 auto find_fault(const MpcProgram& program) -> std::optional<MpcFault>;
 
 }  // namespace tacet::engine

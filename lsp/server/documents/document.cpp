@@ -26,7 +26,7 @@ auto Document::view() -> std::shared_ptr<const DocumentView> {
   return current_;
 }
 
-/// Makes text and index ours alone, whoever looks at the view that was given out.
+/// Makes text and index ours alone, even if others hold the view.
 void Document::own_text() {
   if (is_shared_) {
     text_ = std::make_shared<std::string>(*text_);

@@ -10,7 +10,7 @@
 
 namespace tacet::lsp {
 
-/// One version of an open document, immutable: what a request sees while edits go on.
+/// One version of an open document, immutable: what a request sees during further edits.
 struct DocumentView {
   /// As the client wrote it, and as every answer repeats it.
   std::string uri;

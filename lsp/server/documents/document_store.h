@@ -24,8 +24,8 @@ class OpenDocuments {
   std::vector<std::shared_ptr<const DocumentView>> documents_;
 };
 
-/// All documents that the client has open, and which of them the analysis has yet to
-/// hear of. Used by the main thread alone.
+/// All documents that the client has open, and which ones the analysis does not know yet. Used by
+/// the main thread alone.
 class DocumentStore {
  public:
   /// Replaces a document of the same URI; says whether there was one.
@@ -36,7 +36,7 @@ class DocumentStore {
   /// Says whether it was open.
   auto close(std::string_view uri) -> bool;
 
-  /// Notes that the analysis must be told of a path.
+  /// Notes that the analysis must be notified of a path.
   void touch(const std::string& path);
   [[nodiscard]] auto size() const -> size_t { return documents_.size(); }
   [[nodiscard]] auto has_touched() const -> bool { return !touched_.empty(); }

@@ -7,7 +7,7 @@
 
 namespace tacet::lsp {
 
-/// What a request comes to: the JSON text of its result, or why there is none.
+/// The outcome of a request: the JSON text of its result, or why there is none.
 using Answer = std::variant<std::string, ResponseError>;
 
 /// The result of a request that found nothing.

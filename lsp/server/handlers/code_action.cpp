@@ -92,18 +92,18 @@ static auto under_cursor(std::string_view text, TextRange range) -> TextRange {
 
 /// The fixes of diagnostics that `range` does not reach, but is meant for: of those that the client
 /// names, as some name those of the whole line; and behind a cursor that covers a character, as it
-/// cannot stand behind the last one of a line.
+/// cannot follow the last one of a line.
 static void add_fixes_nearby(const RequestContext& context, FileView& view,
-                             const CodeActionParams& asked, TextRange range,
+                             const CodeActionParams& params, TextRange range,
                              std::vector<ProtocolCodeAction>& actions) {
   std::vector<TextRange> named;
   const TextRange cursor = under_cursor(view.text(), range);
   TextRange around = cursor;
-  for (const Range& one : asked.diagnostics) {
+  for (const Range& one : params.diagnostics) {
     named.push_back(view.positions().text_range(one));
     around = {std::min(around.begin, named.back().begin), std::max(around.end, named.back().end)};
   }
-  if (around == range || !is_wanted(kind_name(ide::Action::Kind::QuickFix), asked.only)) {
+  if (around == range || !is_wanted(kind_name(ide::Action::Kind::QuickFix), params.only)) {
     return;
   }
   for (ide::Action& action :
@@ -121,9 +121,9 @@ static void add_fixes_nearby(const RequestContext& context, FileView& view,
 }
 
 /// Clients that resolve actions ask for the edits of the one that is taken.
-static auto fix_all_wanted(const RequestContext& context, const CodeActionParams& asked)
+static auto fix_all_wanted(const RequestContext& context, const CodeActionParams& params)
     -> ide::FixAll {
-  if (!is_wanted(kind_name(ide::Action::Kind::FixAll), asked.only)) {
+  if (!is_wanted(kind_name(ide::Action::Kind::FixAll), params.only)) {
     return ide::FixAll::LeftOut;
   }
   return context.client->capabilities.code_action_resolves_edit ? ide::FixAll::Named

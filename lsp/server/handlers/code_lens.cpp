@@ -21,7 +21,7 @@ auto code_lens(const RequestContext& context, const Json& params) -> Answer {
       });
 }
 
-/// What a lens says, unless its file or subject is gone.
+/// The text of a lens, unless its file or subject no longer exists.
 static auto text_of(const RequestContext& context, const LensParams& lens)
     -> std::optional<ProtocolLensCommand> {
   auto view = context.view_of(lens.uri);

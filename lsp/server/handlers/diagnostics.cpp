@@ -107,7 +107,7 @@ auto pull_workspace_diagnostics(const RequestContext& context, const Json& param
       reports.clear();
     }
   }
-  // What is gone has no diagnostics any more.
+  // Removed files have no diagnostics.
   for (const auto& [uri, result_id] : previous) {
     reports.push_back(encode_workspace_report(uri, std::nullopt, result_id_of("[]"), "[]"));
   }

@@ -11,8 +11,8 @@
 namespace tacet::lsp {
 
 /// Who waits for something, the most impatient first: a person who sees nothing until it is
-/// answered; a person who types on and looks at the diagnostics now and then; nobody in particular;
-/// and work of seconds, which no answer waits for.
+/// answered; a person who keeps typing and occasionally reads the diagnostics; nobody in
+/// particular; and work of seconds, which no answer waits for.
 enum class Priority : uint8_t { Interactive, Diagnostics, Background, Search };
 inline constexpr size_t kPriorities = 4;
 
@@ -22,8 +22,8 @@ using HandlerFunction = Answer (*)(const RequestContext& context, const Json& pa
 
 /// What the client of a request hears when an edit supersedes it.
 enum class OnEdit : uint8_t {
-  Fails,     ///< what is computed from text that is gone is of no use
-  AsksAgain  ///< the same, and that asking again is worth it
+  Fails,   ///< results for outdated text are useless
+  Retries  ///< the same, and that asking again is worth it
 };
 
 struct RequestHandler {

@@ -23,7 +23,7 @@ auto prepare_hierarchy(const RequestContext& context, const Json& params) -> Ans
   });
 }
 
-/// Answers what is asked of an item that we gave; `null` if it is gone meanwhile.
+/// Answers what is asked of an item that we gave; `null` if it was removed meanwhile.
 template <class AnswerFunction>
 static auto of_item(const RequestContext& context, const Json& params, const AnswerFunction& answer)
     -> Answer {

@@ -59,8 +59,8 @@ class TokenWriter {
   std::vector<uint32_t> data_;
 };
 
-/// Does the editor's own grammar colour the token as well as the server could? Documentation is
-/// told apart by the server alone.
+/// Does the editor's own grammar colour the token as well as the server could? Only the server
+/// distinguishes documentation.
 static auto is_lexical(const ide::Token& token) -> bool {
   switch (token.kind) {
     case ide::TokenKind::Keyword:

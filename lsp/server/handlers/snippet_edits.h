@@ -14,7 +14,7 @@ namespace tacet::lsp {
 ///
 /// VS Code takes all edits of a document for snippets if one of them is, and indents the lines of a
 /// snippet as the line that it begins in, up to where it begins. So edits of several lines begin
-/// where a line begins, and write again what stood before them.
+/// where a line begins, and write again what preceded them.
 auto snippet_edits(std::vector<TextEdit> edits, std::string_view text, std::string_view name,
                    PositionMapper& positions) -> std::vector<ProtocolTextEdit>;
 

@@ -33,14 +33,14 @@ static auto has_own(const Text& text, Node loop, NodeKind kind) -> bool {
   return false;
 }
 
-/// Rule: loop-of-one-turn
+/// Rule: loop-runs-once
 ///
-/// What it does: finds loops whose body leaves them on every way.
-/// Why: there is no second turn; a condition around the `break` or `return` was forgotten.
+/// What it does: finds loops whose body leaves them on every path.
+/// Why: there is no second iteration; a condition around the `break` or `return` was forgotten.
 /// Example: `for i in 0..n { found = t[i] == x; break; }`
 /// Use instead: `for i in 0..n { if t[i] == x { found = true; break; } }`
 /// Fix safety: there is none.
-static void check_one_turn(const Text& text, Node loop, TextFindings& findings) {
+static void check_runs_once(const Text& text, Node loop, TextFindings& findings) {
   if (always_leaves(loop.child(Field::Body)) && !has_own(text, loop, NodeKind::ContinueStatement)) {
     const TextRange head{loop.range().begin, loop.child(Field::Body).range().begin};
     findings.add(DiagnosticCode::T9112,
@@ -49,10 +49,10 @@ static void check_one_turn(const Text& text, Node loop, TextFindings& findings) 
   }
 }
 
-auto loop_of_one_turn() -> Rule {
-  return text_rule(DiagnosticCode::T9112, "loop-of-one-turn", Group::Suspicious,
+auto loop_runs_once() -> Rule {
+  return text_rule(DiagnosticCode::T9112, "loop-runs-once", Group::Suspicious,
                    {NodeKind::ForStatement, NodeKind::WhileStatement, NodeKind::DoStatement},
-                   check_one_turn);
+                   check_runs_once);
 }
 
 /// Does something in the loop assign to the local that `name` names?
@@ -77,7 +77,7 @@ static auto is_assigned_in(const Text& text, Node loop, Node name) -> bool {
 ///
 /// What it does: finds a `while` whose condition reads only what its body leaves as it is, and that
 /// nothing in the body leaves.
-/// Why: it has no turn, or it does not end before its `max`.
+/// Why: it has no iteration, or it does not end before its `max`.
 /// Example: `while i < n max 8 { sum = sum + t[i]; }`
 /// Use instead: `while i < n max 8 { sum = sum + t[i]; i = i + 1; }`
 /// Fix safety: there is none.

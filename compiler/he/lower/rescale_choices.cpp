@@ -5,9 +5,9 @@ namespace tacet::he_lower {
 namespace {
 
 /// Goes through the steps in order, and back.
-class WayFinder {
+class ChoiceFinder {
  public:
-  WayFinder(const Trace& trace, size_t most)
+  ChoiceFinder(const Trace& trace, size_t most)
       : trace_(trace),
         most_(most),
         is_rescaled_(trace.n_groups),
@@ -24,19 +24,19 @@ class WayFinder {
       return {};
     }
     go_on(0);
-    return ways_.size() > most_ || n_visits_ > kMostVisits ? std::vector<std::vector<bool>>()
-                                                           : std::move(ways_);
+    return choices_.size() > most_ || n_visits_ > kMostVisits ? std::vector<std::vector<bool>>()
+                                                              : std::move(choices_);
   }
 
  private:
   static constexpr size_t kMostVisits = 4'000;
 
   void go_on(size_t at) {
-    if (++n_visits_ > kMostVisits || ways_.size() > most_) {
+    if (++n_visits_ > kMostVisits || choices_.size() > most_) {
       return;
     }
     if (at == trace_.steps.size()) {
-      ways_.push_back(is_rescaled_);
+      choices_.push_back(is_rescaled_);
       return;
     }
     const Step& step = trace_.steps[at];
@@ -76,14 +76,14 @@ class WayFinder {
   std::vector<bool> is_rescaled_, is_decided_;  ///< by group
   std::vector<uint32_t> powers_;                ///< by group, 0 if unknown
   std::vector<uint32_t> values_;                ///< powers
-  std::vector<std::vector<bool>> ways_;
+  std::vector<std::vector<bool>> choices_;
   size_t n_visits_ = 0;
 };
 
 }  // namespace
 
-auto ways_to_rescale(const Trace& trace, size_t most) -> std::vector<std::vector<bool>> {
-  return WayFinder(trace, most).run();
+auto rescale_choices(const Trace& trace, size_t most) -> std::vector<std::vector<bool>> {
+  return ChoiceFinder(trace, most).run();
 }
 
 }  // namespace tacet::he_lower
