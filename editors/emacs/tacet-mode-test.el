@@ -162,9 +162,12 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
       (forward-line))))
 
 (defun tacet-test-await (holds)
-  "Wait until HOLDS answers something, and answer that."
+  "Wait until HOLDS answers something, and answer that.
+A server that ended is an error at once."
   (let ((end (+ (float-time) 20)) answer)
     (while (and (not (setq answer (funcall holds))) (< (float-time) end))
+      (unless (and (eglot-current-server) (jsonrpc-running-p (eglot-current-server)))
+        (error "The language server ended"))
       (accept-process-output nil 0.02))
     answer))
 

@@ -5,8 +5,12 @@
 local function say(text) io.stdout:write(text .. '\n') end
 local function fail(text) say('FAIL ' .. text); vim.cmd('cquit 1') end
 local function expect(is_true, text) if not is_true then fail(text) end end
+-- The client whose server has to be there: without it there is nothing to wait for.
+local needed
 local function wait(what, is_true)
-  expect(vim.wait(20000, is_true, 5), 'waited in vain for ' .. what)
+  local function is_over() return is_true() or (needed ~= nil and needed.is_stopped()) end
+  vim.wait(20000, is_over, 5)
+  expect(is_true(), (needed and needed.is_stopped() and 'the server ended while waiting for ' or 'waited in vain for ') .. what)
 end
 local function lines() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n') end
 
@@ -33,6 +37,7 @@ local plugin = require('tacet')
 wait('the client', function() return plugin.client(0) end)
 local client = plugin.client(0)
 local id = client.id
+needed = client
 
 -- The tree-sitter parser has read it, and the queries are found.
 local tree = vim.treesitter.get_parser(0, 'tacet'):parse()[1]
@@ -266,6 +271,7 @@ if is_newer then
 end
 
 -- A new server takes the place of the old one.
+needed = nil
 vim.cmd('TacetRestart')
 wait('the new client', function() return plugin.client(0) and plugin.client(0).id ~= id end)
 expect(client.is_stopped(), 'the old server still runs')

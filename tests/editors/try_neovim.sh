@@ -4,17 +4,18 @@
 # window, completion a menu, and what is written comes from them.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-tacet=$(realpath "$1")
+. "$here/prerequisites.sh"
 . "$here/terminal.sh"
-nvim=${NVIM:-$("$here/newer_editor.sh" neovim)}
-NVIM=$nvim TACET_NEWER=1 "$here/neovim.sh" "$tacet"
+find_server 'try_neovim.sh PATH-OF-TACET' "$@"
+need_newer_editor NVIM neovim
+NVIM=$NVIM TACET_NEWER=1 "$here/neovim.sh" "$tacet"
 
 folder=$(mktemp -d)
 trap 'close_terminal; rm -rf "$folder"' EXIT
 cp "$here"/{mistake.tacet,secrets.tacet} "$folder/"
 cd "$folder"
 open_terminal 110 40 "env HOME=$folder XDG_CONFIG_HOME=$folder XDG_DATA_HOME=$folder XDG_STATE_HOME=$folder \
-  TACET=$tacet COLORTERM=truecolor $nvim -u $here/neovim_init.lua -i NONE -n mistake.tacet"
+  TACET=$tacet COLORTERM=truecolor $NVIM -u $here/neovim_init.lua -i NONE -n mistake.tacet"
 run() { press -l ":$1"; press Enter; }
 run 'lua vim.diagnostic.config({ virtual_text = true })'
 await 'missing `;`' "the mistake stands behind its line"
