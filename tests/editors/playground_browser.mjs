@@ -58,13 +58,14 @@ export async function choose(page, title) {
 export const finished = (page) => page.locator('#result:not([aria-busy=true]) :is(.numbers, .outcome)').first().waitFor({ timeout: 60_000 });
 
 export async function drive(name, steps) {
-  const browser = await launch(modules);
   let server;
+  let browser;
   let code = 1;
   let page;
   const complaints = [];
   try {
     server = await serve('--run-time', '8');
+    browser = await launch(modules);
     const open = async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       context.on('console', (message) => {
@@ -92,7 +93,7 @@ export async function drive(name, steps) {
     console.log(`FAIL ${error.stack}\n${complaints.join('\n')}`);
     await page?.screenshot({ path: process.env.FAILED_SCREENSHOT ?? 'build/failed.png' }).catch(() => {});
   }
-  await browser.close();
+  await browser?.close();
   server?.stop();
   process.exit(code);
 }
