@@ -69,6 +69,23 @@ await() {
   fail "no $1"
 }
 
+# await_colours LINE CODES WHAT: until the line that has that text, written with its colours, has CODES, a
+# regular expression of what sets colours and the text in them; says WHAT.
+await_colours() {
+  local line
+  for _ in $(seq 150); do
+    look
+    line=$(screen -e | sed -n "$(grep -n -m 1 -- "$1" <<<"$shown" | cut -d: -f1)p")
+    if grep -q -- "$2" <<<"$line"; then
+      echo "$3"
+      return 0
+    fi
+    sleep 0.1
+  done
+  printf '%q\n' "$line"
+  fail "no $2 in the line of $1"
+}
+
 # await_no TEXT: until the text is gone.
 await_no() {
   for _ in $(seq 150); do

@@ -45,6 +45,14 @@ await 'val one_more(x: i64)'
 await 'impls one_more, at_once' "the name is another in both places"
 run 'write'
 run 'edit secrets.tacet'
+await 'fn(mpc) larger'
+run 'set termguicolors background=light'
+await_colours 'if a < b' '38;2;107;47;179mb' "what depends on a secret has its colour on a light background"
+run 'set background=dark'
+await_colours 'if a < b' '38;2;217;184;255mb' "and on a dark one"
+run 'highlight Normal guifg=#ffffff guibg=#000000'
+run 'doautocmd ColorScheme'
+await_colours 'if a < b' '38;2;230;208;255mb' "and in high contrast"
 press 5G w
 run 'TacetStage mpc'
 await 'mpc_program' "the program of the parties stands beside its source"
