@@ -323,7 +323,9 @@ client = plugin.client(0)
 -- A program that is not there is reported once, with what to do, and so is a command without a server.
 local warnings = {}
 local real_notify = vim.notify
-vim.notify = function(text) table.insert(warnings, text) end
+vim.notify = function(text)
+  if text:find('Tacet:', 1, true) == 1 then table.insert(warnings, text) end
+end
 local cmd = plugin.options.cmd
 needed = nil
 plugin.setup({ cmd = { 'no-such-tacet', 'lsp' } })
