@@ -18,9 +18,9 @@ if [ -e "$parser" ]; then
   ln -s "$(realpath "$parser")" "$TACET_PARSER/libtree-sitter-tacet.so"
 fi
 mode="$root/editors/emacs"
-cp "$mode"/tacet-words.el "$mode"/tacet-mode.el "$folder"
+cp "$mode"/tacet-{words,secrets,mode}.el "$folder"
 (cd "$folder" && "$EMACS" --batch -Q -L . --eval '(setq byte-compile-error-on-warn t)' \
-  -f batch-byte-compile tacet-words.el tacet-mode.el </dev/null)
+  -f batch-byte-compile tacet-words.el tacet-secrets.el tacet-mode.el </dev/null)
 # Not -Q: Debian's packages, as eglot for Emacs 28, are set up by site files.
 timeout 100 "$EMACS" --batch -L "$folder" -l "$mode/tacet-mode-test.el" \
   -f ert-run-tests-batch-and-exit </dev/null
