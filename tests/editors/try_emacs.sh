@@ -78,10 +78,10 @@ evaluate() { press M-:; press -l "$1"; press Enter; }
 for background in light dark; do
   evaluate "(progn (setq frame-background-mode '$background) (frame-set-background-mode (selected-frame)))"
   [ "$background" = light ] && codes='107;47;179' || codes='217;184;255'
-  await_colours 'if a < b' "38;2;${codes}ma" "what depends on a secret has its colour on a $background background"
+  await_colours 'return a;' "38;2;${codes}ma" "what depends on a secret has its colour on a $background background"
 done
 evaluate "(load-theme 'modus-operandi t)"
-await_colours 'if a < b' '38;2;75;0;153m.*a' "and in a theme of high contrast"
+await_colours 'return a;' '38;2;75;0;153ma' "and in a theme of high contrast"
 evaluate "(disable-theme 'modus-operandi)"
 go 5
 command tacet-show-stage
