@@ -80,7 +80,7 @@ for background in light dark; do
   [ "$background" = light ] && codes='107;47;179' || codes='217;184;255'
   await_colours 'return a;' "38;2;${codes}ma" "what depends on a secret has its colour on a $background background"
 done
-evaluate "(load-theme 'modus-operandi t)"
+evaluate "(progn (setq frame-background-mode nil) (load-theme 'modus-operandi t))"
 await_colours 'return a;' '38;2;75;0;153ma' "and in a theme of high contrast"
 evaluate "(disable-theme 'modus-operandi)"
 go 5
