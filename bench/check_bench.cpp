@@ -15,7 +15,8 @@ const problems::Question kQuestion = {.until = problems::Until::Specifications};
 
 template <class Threads>
 void check_cold(benchmark::State& state) {
-  const auto files = testing::many_files(state.range(0), [](int64_t n) { return testing::module_text(n); });
+  const auto files =
+      testing::many_files(state.range(0), [](int64_t n) { return testing::module_text(n); });
   for (auto _ : state) {
     program::Frontend frontend;
     const std::vector<FileId> ids = frontend.set_files(files);
@@ -62,7 +63,8 @@ BENCHMARK(check_after_edit)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMicrosecon
 /// The same in one file of a large workspace that was checked before.
 void check_after_edit_in_workspace(benchmark::State& state) {
   program::Frontend frontend;
-  const auto files = testing::many_files(state.range(0), [](int64_t n) { return testing::module_text(n); });
+  const auto files =
+      testing::many_files(state.range(0), [](int64_t n) { return testing::module_text(n); });
   const std::vector<FileId> ids = frontend.set_files(files);
   SequentialExecutor executor;
   benchmark::DoNotOptimize(problems::find(frontend.snapshot(), ids, kQuestion, executor));

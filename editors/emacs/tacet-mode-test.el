@@ -7,6 +7,7 @@
 
 ;;; Code:
 
+(require 'cl-lib)
 (require 'ert)
 (require 'imenu)
 (require 'tacet-mode)
@@ -71,12 +72,42 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
                     ("max" . nil)
                     ("fn(mpc" . font-lock-constant-face)
                     ("larger" . font-lock-function-name-face)
-                    ("secret" . font-lock-warning-face)
-                    ("b: secret" . font-lock-warning-face)
+                    ("secret" . tacet-secret)
+                    ("b: secret" . tacet-secret)
                     ("while" . font-lock-keyword-face)
                     ("3 max" . font-lock-keyword-face)
                     ("max" . font-lock-builtin-face)))
       (should (equal (cons (car step) (tacet-test-faces (car step))) step)))))
+
+(defun tacet-test-colour (face background n-colours)
+  "The foreground of FACE on BACKGROUND where there are N-COLOURS."
+  (cl-letf (((symbol-function 'display-color-cells) (lambda (&rest _) n-colours)))
+    (modify-frame-parameters nil `((display-type . ,(if (> n-colours 2) 'color 'mono))
+                                   (background-mode . ,background)))
+    (plist-get (face-spec-choose (get face 'face-defface-spec)) :foreground)))
+
+(ert-deftest tacet-secret-colours ()
+  "Secrets have colours for light and dark backgrounds, and for high contrast."
+  (dolist (step '((tacet-secret light 16777216 "#6b2fb3")
+                  (tacet-secret dark 256 "#d9b8ff")
+                  (tacet-secret dark 8 "magenta")
+                  (tacet-secret light 2 nil)
+                  (tacet-secret-contrast light 256 "#4b0099")
+                  (tacet-secret-contrast dark 256 "#e6d0ff")))
+    (should (equal (append (butlast step)
+                           (list (tacet-test-colour (nth 0 step) (nth 1 step) (nth 2 step))))
+                   step))))
+
+(ert-deftest tacet-secret-contrast ()
+  "A theme of high contrast is noticed, unless the user decided."
+  (dolist (step '(("#000000" "#ffffff" theme t) ("white" "black" theme t)
+                  ("#d4d4d4" "#1e1e1e" theme nil) ("#333333" "#ffffff" theme nil)
+                  ("#333333" "#ffffff" t t) ("#000000" "#ffffff" nil nil)))
+    (cl-letf (((symbol-function 'face-foreground) (lambda (&rest _) (nth 0 step)))
+              ((symbol-function 'face-background) (lambda (&rest _) (nth 1 step)))
+              (tacet-high-contrast (nth 2 step)))
+      (tacet-test-with ""
+        (should (eq (and (assq 'tacet-secret face-remapping-alist) t) (nth 3 step)))))))
 
 (defvar treesit-extra-load-path)
 (ert-deftest tacet-syntax-tree ()
@@ -104,7 +135,7 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
                       ("At once" . font-lock-comment-face)
                       ("let" . font-lock-keyword-face)
                       ("max" . font-lock-variable-name-face)
-                      ("secret" . font-lock-warning-face)
+                      ("secret" . tacet-secret)
                       ("3 max" . font-lock-keyword-face)))
         (should (equal (cons (car step) (tacet-test-faces (car step))) step)))
       (should (equal (mapcar #'car (treesit-simple-imenu))
@@ -162,11 +193,22 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
       (forward-line))))
 
 (defun tacet-test-await (holds)
-  "Wait until HOLDS answers something, and answer that."
+  "Wait until HOLDS answers something, and answer that.
+A server that ended is an error at once."
   (let ((end (+ (float-time) 20)) answer)
     (while (and (not (setq answer (funcall holds))) (< (float-time) end))
+      (unless (and (eglot-current-server) (jsonrpc-running-p (eglot-current-server)))
+        (error "The language server ended"))
       (accept-process-output nil 0.02))
     answer))
+
+(defun tacet-test-secrets ()
+  "The texts that are shown as secrets, in their order."
+  (mapcar (lambda (overlay)
+            (buffer-substring-no-properties (overlay-start overlay) (overlay-end overlay)))
+          (sort (seq-filter (lambda (overlay) (eq (overlay-get overlay 'face) 'tacet-secret))
+                            (overlays-in (point-min) (point-max)))
+                (lambda (a b) (< (overlay-start a) (overlay-start b))))))
 
 (defun tacet-test-reported-p (text)
   "Whether a diagnostic of the buffer has TEXT."
@@ -222,6 +264,9 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
           (delete-char (- (length "larger")))
           (insert "a")
           (eglot--signal-textDocument/didChange)
+          (tacet--ask-for-secrets)
+          (should (tacet-test-await
+                   (lambda () (equal (tacet-test-secrets) '("a" "b" "a" "b" "b" "a")))))
           (goto-char (point-min))
           (search-forward "a < b")
           (tacet-oblivious-form)
@@ -237,6 +282,16 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
           (set-buffer-modified-p nil)
           (kill-buffer))
       (delete-directory folder t))))
+
+(ert-deftest tacet-missing-program ()
+  "A server that is not there is an error that says what to do."
+  (let ((tacet-program "no-such-tacet")
+        (n-warnings 0))
+    (cl-letf (((symbol-function 'display-warning) (lambda (&rest _) (setq n-warnings (1+ n-warnings)))))
+      (dolist (command (list #'tacet--command #'tacet-check))
+        (should (string-match-p "no program .no-such-tacet.: install Tacet"
+                                (cadr (should-error (funcall command) :type 'user-error))))))
+    (should (equal n-warnings 1))))
 
 (provide 'tacet-mode-test)
 ;;; tacet-mode-test.el ends here

@@ -14,6 +14,7 @@
 ;;; Code:
 
 (require 'tacet-words)
+(require 'tacet-secrets)
 (require 'prog-mode)
 
 (declare-function treesit-ready-p "treesit")
@@ -79,7 +80,7 @@
     ("@" . font-lock-preprocessor-face)
     (,(regexp-opt tacet-words-keyword-free 'symbols) . font-lock-keyword-face)
     (,(tacet--before tacet-words-keyword-before) 1 font-lock-keyword-face)
-    (,(tacet--before tacet-words-warning-before) 1 font-lock-warning-face)
+    (,(tacet--before tacet-words-warning-before) 1 'tacet-secret)
     (,(tacet--before tacet-words-type-before) 1 font-lock-type-face)
     (,(regexp-opt tacet-words-type-free 'symbols) . font-lock-type-face)
     (,(regexp-opt tacet-words-constant-free 'symbols) . font-lock-constant-face)
@@ -135,7 +136,10 @@
   (setq-local parse-sexp-ignore-comments t)
   (setq-local indent-tabs-mode nil)
   (setq-local indent-line-function #'tacet-indent-line)
-  (setq-local electric-indent-chars (append "{}[]();" electric-indent-chars)))
+  (setq-local electric-indent-chars (append "{}[]();" electric-indent-chars))
+  (tacet--fit-contrast)
+  (when (and buffer-file-name tacet-show-secrets)
+    (tacet-secrets-mode)))
 
 ;;;###autoload
 (define-derived-mode tacet-mode tacet-base-mode "Tacet"
@@ -177,7 +181,7 @@
       "continue" "return" "returns" "as" "encode" "encode-begin" "submit" "await"]
      @font-lock-keyword-face
      (purity) @font-lock-keyword-face
-     (visibility "secret") @font-lock-warning-face
+     (visibility "secret") @tacet-secret
      (visibility "public") @font-lock-type-face)
    :language 'tacet :feature 'string
    '((string) @font-lock-string-face)
@@ -228,11 +232,27 @@
 
 ;;;; The language server
 
+(defvar tacet--missing nil
+  "The program that a warning reported missing, which is given once.")
+
+(defun tacet--command (&rest _)
+  "How the language server is started.
+If it is missing, an error and the first time a warning say what to do."
+  (if (executable-find tacet-program)
+      (setq tacet--missing nil)
+    (let ((problem (format-message "there is no program `%s': install Tacet, or set `tacet-program' to its path"
+                                   tacet-program)))
+      (unless (equal tacet--missing tacet-program)
+        (setq tacet--missing tacet-program)
+        (display-warning 'tacet problem))
+      (user-error "Tacet: %s" problem)))
+  (list tacet-program "lsp"))
+
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
                `((tacet-mode tacet-ts-mode)
-                 . ,(lambda (&rest _) (list tacet-program "lsp")))))
+                 . tacet--command)))
 
 (defvar lsp-language-id-configuration)
 (with-eval-after-load 'lsp-mode
@@ -241,6 +261,7 @@
   (lsp-register-client
    (make-lsp-client :new-connection (lsp-stdio-connection (lambda () (list tacet-program "lsp")))
                     :activation-fn (lsp-activate-on "tacet")
+                    :semantic-tokens-faces-overrides '(:modifiers (("secret" . tacet-secret)))
                     :server-id 'tacet)))
 
 (defconst tacet-stages
@@ -320,6 +341,7 @@ While it searches for a schedule, it is asked again."
 (defun tacet-check ()
   "Check the project with `tacet check', and show what is wrong with it."
   (interactive)
+  (tacet--command)
   (compile (concat (shell-quote-argument tacet-program) " check --format short")))
 
 (provide 'tacet-mode)

@@ -38,7 +38,8 @@ static constexpr Snippet kSnippets[] = {
     {"val", "val name() -> type { … }",
      "val ${1:name}(${2:x}: ${3:i64}) -> ${4:i64} {\n    returns ${0:x}\n}"},
     {"var", "var name = value;", "var ${1:name} = ${0:value};"},
-    {"while", "while condition max iterations { … }", "while ${1:condition} max ${2:8} {\n    $0\n}"},
+    {"while", "while condition max iterations { … }",
+     "while ${1:condition} max ${2:8} {\n    $0\n}"},
 };
 
 auto all_snippets() -> std::span<const Snippet> {

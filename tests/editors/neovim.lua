@@ -5,8 +5,12 @@
 local function say(text) io.stdout:write(text .. '\n') end
 local function fail(text) say('FAIL ' .. text); vim.cmd('cquit 1') end
 local function expect(is_true, text) if not is_true then fail(text) end end
+-- The client whose server has to be there: without it there is nothing to wait for.
+local needed
 local function wait(what, is_true)
-  expect(vim.wait(20000, is_true, 5), 'waited in vain for ' .. what)
+  local function is_over() return is_true() or (needed ~= nil and needed.is_stopped()) end
+  vim.wait(20000, is_over, 5)
+  expect(is_true(), (needed and needed.is_stopped() and 'the server ended while waiting for ' or 'waited in vain for ') .. what)
 end
 local function lines() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n') end
 
@@ -33,6 +37,7 @@ local plugin = require('tacet')
 wait('the client', function() return plugin.client(0) end)
 local client = plugin.client(0)
 local id = client.id
+needed = client
 
 -- The tree-sitter parser has read it, and the queries are found.
 local tree = vim.treesitter.get_parser(0, 'tacet'):parse()[1]
@@ -218,6 +223,49 @@ vim.cmd('silent write | edit secrets.tacet')
 wait('the client of the second file', function() return plugin.client(0) end)
 expect(plugin.client(0).id == id, 'a second server was started')
 local source = vim.api.nvim_get_current_win()
+
+-- What depends on a secret has a group of its own, whose colour fits light and dark backgrounds, and more
+-- so where the colour scheme has high contrast; one of the user's stays.
+local function colour(group, mode)
+  return vim.fn.synIDattr(vim.fn.synIDtrans(vim.fn.hlID(group)), 'fg#', mode)
+end
+local function expect_secrets(group, gui, terminal)
+  local names = is_newer and { 'TacetSecret', '@keyword.directive.secret.tacet', '@lsp.mod.secret.tacet' } or { 'TacetSecret' }
+  for _, name in ipairs(names) do
+    local found = vim.fn.synIDattr(vim.fn.synIDtrans(vim.fn.hlID(name)), 'name')
+    expect(found == group, ('%s is shown as %s, not as %s'):format(name, found, group))
+    expect(colour(name, 'gui') == gui and colour(name, 'cterm') == terminal, 'not the colours of ' .. group)
+  end
+end
+vim.o.termguicolors = true
+for _, background in ipairs({ 'light', 'dark' }) do
+  vim.cmd('colorscheme default')
+  vim.o.background = background
+  vim.cmd('doautocmd OptionSet background')
+  local is_light = background == 'light'
+  expect_secrets(is_light and 'TacetSecretLight' or 'TacetSecretDark', is_light and '#6b2fb3' or '#d9b8ff', is_light and '55' or '183')
+  vim.cmd(is_light and 'highlight Normal guifg=black guibg=white' or 'highlight Normal guifg=white guibg=black')
+  vim.cmd('doautocmd ColorScheme')
+  expect_secrets(is_light and 'TacetSecretLightContrast' or 'TacetSecretDarkContrast', is_light and '#4b0099' or '#e6d0ff', is_light and '54' or '189')
+end
+if is_newer then
+  local function is_secret(line, column)
+    local found = vim.lsp.semantic_tokens.get_at_pos(0, line, column)
+    return found and found[1] and found[1].modifiers.secret
+  end
+  wait('the colours of secrets', function() return is_secret(4, 7) end)
+  expect(is_secret(3, 15) and is_secret(4, 11) and not is_secret(3, 8), 'not the names of secrets')
+  local word = vim.inspect_pos(0, 3, 18).treesitter
+  expect(word[#word].hl_group == '@keyword.directive.secret.tacet', 'not the word: ' .. vim.inspect(word))
+else
+  local map = vim.treesitter.highlighter.hl_map
+  expect(map['keyword.directive.secret'] == 'TacetSecret', 'the word has another group')
+end
+vim.cmd('highlight! link TacetSecret Special')
+vim.cmd('doautocmd ColorScheme')
+expect_secrets('Special', colour('Special', 'gui'), colour('Special', 'cterm'))
+say('secrets have colours')
+
 vim.api.nvim_win_set_cursor(0, { 5, 4 })
 vim.cmd('TacetOblivious')
 expect(#vim.api.nvim_list_wins() == 2 and vim.api.nvim_get_current_win() == source, 'no window beside')
@@ -266,9 +314,39 @@ if is_newer then
 end
 
 -- A new server takes the place of the old one.
+needed = nil
 vim.cmd('TacetRestart')
 wait('the new client', function() return plugin.client(0) and plugin.client(0).id ~= id end)
 expect(client.is_stopped(), 'the old server still runs')
+client = plugin.client(0)
+
+-- A program that is not there is reported once, with what to do, and so is a command without a server.
+local warnings = {}
+local real_notify = vim.notify
+vim.notify = function(text)
+  if text:find('Tacet:', 1, true) == 1 then table.insert(warnings, text) end
+end
+local cmd = plugin.options.cmd
+needed = nil
+plugin.setup({ cmd = { 'no-such-tacet', 'lsp' } })
+vim.cmd('TacetRestart')
+vim.cmd('silent edit! secrets.tacet')
+local n_windows = #vim.api.nvim_list_wins()
+expect(#warnings == 1 and warnings[1]:find('PATH has no program `no%-such%-tacet`: install Tacet'), 'not reported once: ' .. vim.inspect(warnings))
+vim.cmd('TacetOblivious')
+vim.cmd('TacetRun')
+expect(#warnings == 3 and #vim.api.nvim_list_wins() == n_windows, 'commands without a server: ' .. vim.inspect(warnings))
+plugin.setup({ cmd = { vim.fn.exepath('false') } })
+vim.cmd('TacetRestart')
+wait('the server that fails to end', function() return not plugin.client(0) end)
+warnings = {}
+vim.cmd('TacetOblivious')
+expect(#warnings == 1 and warnings[1]:find('no server runs for this file', 1, true), 'not reported: ' .. vim.inspect(warnings))
+say('missing programs are reported')
+vim.notify = real_notify
+plugin.setup({ cmd = cmd })
+vim.cmd('TacetRestart')
+wait('the client again', function() return plugin.client(0) end)
 client = plugin.client(0)
 
 -- The server exits when asked to.

@@ -8,9 +8,11 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 declare -A packages=([neovim]=neovim [emacs]=emacs-nox [helix]=hx)
 editor=${1:-}
+declare -A variables=([neovim]=NVIM [emacs]=EMACS [helix]=HX)
 package=${packages[$editor]:-}
 [ -n "$package" ] || { echo "usage: newer_editor.sh ${!packages[*]}" >&2; exit 2; }
 suite=${TACET_DEBIAN_SUITE:-trixie}
+mirror=${TACET_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 folder=${TACET_EDITORS:-$root/build/editors}/$suite
 tree=$folder/$editor
 start=$tree/start
@@ -18,6 +20,11 @@ if [ -x "$start" ]; then
   echo "$start"
   exit
 fi
+
+for tool in apt-get dpkg-deb; do
+  command -v "$tool" >/dev/null ||
+    { echo "newer_editor.sh: the program $tool is missing: install $editor yourself, and name it in ${variables[$editor]}" >&2; exit 2; }
+done
 
 # What Emacs is said to depend on and never uses here: sources, and what compiles native code.
 unused='^(emacs-el|binutils.*|libbinutils|libgprofng0|libctf.*|libsframe1|libc6-dev|libc-dev-bin|libcrypt-dev|libgcc-.*-dev|linux-libc-dev|rpcsvc-proto|install-info|lib(hwa|a|l|t|ub)san[0-9])$'
@@ -27,14 +34,15 @@ state=$folder/apt
 mkdir -p "$state"/{lists,cache/archives}/partial
 : >"$state/status"
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
-echo "deb [signed-by=$keys] ${TACET_DEBIAN_MIRROR:-http://deb.debian.org/debian} $suite main" >"$state/sources.list"
+echo "deb [signed-by=$keys] $mirror $suite main" >"$state/sources.list"
 apt() {
   apt-get -qq -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=/dev/null \
     -o Dir::State="$state" -o Dir::State::status="$state/status" -o Dir::Cache="$state/cache" \
+    -o Acquire::http::Timeout=15 -o Acquire::Retries=1 -o APT::Update::Error-Mode=any \
     -o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" "$@" </dev/null
 }
 echo "taking $package and what it needs from the suite $suite" >&2
-apt update
+apt update || { echo "newer_editor.sh: $mirror $suite cannot be read; TACET_DEBIAN_MIRROR=URL chooses another mirror" >&2; exit 2; }
 mapfile -t wanted < <(apt -y --no-install-recommends --print-uris install "$package" |
   sed -n "s/^'[^']*' \([^_]*\)_.*/\1/p" | grep -Ev "$unused")
 [ "${#wanted[@]}" -gt 0 ] || { echo "$suite has no $package" >&2; exit 2; }

@@ -5,17 +5,20 @@
 # Chromium.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-tacet=$(realpath "$1")
+. "$root/tests/editors/prerequisites.sh"
+command -v node >/dev/null || skip "the program node is missing" "apt-get install nodejs installs it"
+modules=$root/editors/playground/node_modules
+for package in playwright-core axe-core typescript esbuild; do
+  [ -d "$modules/$package" ] || skip "there is no $modules/$package" "npm ci in editors/playground installs it"
+done
+[ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null ||
+  skip "the browser chromium is missing" "apt-get install chromium installs it, CHROMIUM=PATH chooses another"
+need_browser
+find_server 'playground.sh PATH-OF-TACET [SCREENSHOT]' "$@"
 picture=()
-[ -z "${2:-}" ] || picture=("$(realpath "$2")")
-chromium=${CHROMIUM:-$(command -v chromium || true)}
-command -v node >/dev/null || exit 77
-[ -d "$root/editors/playground/node_modules/playwright-core" ] || exit 77
-[ -d "$root/editors/playground/node_modules/axe-core" ] || exit 77
-[ -n "$chromium" ] || exit 77
+[ -z "${2:-}" ] || picture=("$(realpath -m "$2")")
 cd "$root/editors/playground"
 node node_modules/typescript/bin/tsc --noEmit -p .
 node scripts/build.mjs --check
-export CHROMIUM=$chromium
-node "$root/tests/editors/playground_session.mjs" "$tacet" "$root/editors/playground/node_modules" "${picture[@]}" </dev/null
-exec node "$root/tests/editors/playground_page.mjs" "$tacet" "$root/editors/playground/node_modules" "${picture[@]}" </dev/null
+node "$root/tests/editors/playground_session.mjs" "$tacet" "$modules" "${picture[@]}" </dev/null
+exec node "$root/tests/editors/playground_page.mjs" "$tacet" "$modules" "${picture[@]}" </dev/null

@@ -7,19 +7,22 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { endOf, launch, needArguments, needProgram } from './prerequisites.mjs';
 
+needArguments(`${path.basename(process.argv[1])} TACET NODE_MODULES [SCREENSHOT]`, 2);
 const [tacet, modules, screenshot] = process.argv.slice(2);
+needProgram(tacet, './dev build tacet builds it as build/release/cli/tacet');
 const require = createRequire(path.join(modules, 'x'));
-const { chromium } = require('playwright-core');
 const began = Date.now();
 
 export { assert, require, screenshot };
 export const say = (text) => console.log(`${((Date.now() - began) / 1000).toFixed(1)} s ${text}`);
 
-/// A server, and the address that it prints.
+/// A server, the address that it prints, and a promise that is rejected when the server ends.
 export async function serve(...options) {
   const server = spawn(tacet, ['playground', '--port', '0', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const address = await new Promise((resolve, reject) => {
+  const ended = endOf(server, 'the playground');
+  const printing = new Promise((resolve) => {
     let printed = '';
     server.stdout.on('data', (data) => {
       printed += data;
@@ -27,9 +30,8 @@ export async function serve(...options) {
         resolve(printed.trim());
       }
     });
-    server.on('exit', () => reject(new Error('the playground ended')));
   });
-  return { address, stop: () => server.kill() };
+  return { address: await Promise.race([printing, ended]), ended, stop: () => server.kill() };
 }
 
 /// Puts a text in the place of the editor's.
@@ -56,12 +58,14 @@ export async function choose(page, title) {
 export const finished = (page) => page.locator('#result:not([aria-busy=true]) :is(.numbers, .outcome)').first().waitFor({ timeout: 60_000 });
 
 export async function drive(name, steps) {
-  const server = await serve('--run-time', '8');
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  let server;
+  let browser;
   let code = 1;
   let page;
   const complaints = [];
   try {
+    server = await serve('--run-time', '8');
+    browser = await launch(modules);
     const open = async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       context.on('console', (message) => {
@@ -81,7 +85,7 @@ export async function drive(name, steps) {
       await page.locator('#status[data-state=ready]').waitFor();
       return page;
     };
-    await steps({ open, address: server.address, complaints });
+    await Promise.race([steps({ open, address: server.address, complaints }), server.ended]);
     assert.deepEqual(complaints, []);
     console.log(`PASS ${name}`);
     code = 0;
@@ -89,7 +93,7 @@ export async function drive(name, steps) {
     console.log(`FAIL ${error.stack}\n${complaints.join('\n')}`);
     await page?.screenshot({ path: process.env.FAILED_SCREENSHOT ?? 'build/failed.png' }).catch(() => {});
   }
-  await browser.close();
-  server.stop();
+  await browser?.close();
+  server?.stop();
   process.exit(code);
 }

@@ -1,11 +1,11 @@
 // Makes a picture of a terminal's screen: terminal_picture.mjs NODE_MODULES PICTURE <SCREEN
 // SCREEN is what `tmux capture-pane -e -p` prints; NODE_MODULES has playwright-core.
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import { launch, needArguments } from './prerequisites.mjs';
 
+needArguments('terminal_picture.mjs NODE_MODULES PICTURE <SCREEN', 2);
 const [modules, picture] = process.argv.slice(2).map((one) => path.resolve(one));
-const { chromium } = createRequire(path.join(modules, 'x'))('playwright-core');
 
 const BASE = ['#24292e', '#b31d28', '#22863a', '#9a6700', '#0550ae', '#6f42c1', '#1b7c83', '#57606a',
   '#6e7781', '#d73a49', '#1a7f37', '#bf8700', '#0969da', '#8250df', '#3192aa', '#8c959f'];
@@ -69,7 +69,7 @@ const html = fs.readFileSync(0, 'utf8').split(/(\x1b\[[\d;:]*m)/).map((part) => 
   return '';
 }).join('');
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await launch(modules);
 const page = await browser.newPage({ viewport: { width: 1000, height: 600 } });
 await page.setContent(`<pre style="font:14px/18px 'DejaVu Sans Mono',monospace;display:inline-block;margin:0;padding:8px">${html}</pre>`);
 await page.locator('pre').screenshot({ path: picture });

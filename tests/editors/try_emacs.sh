@@ -5,18 +5,18 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-tacet=$(realpath "$1")
+. "$here/prerequisites.sh"
 . "$here/terminal.sh"
-emacs=${EMACS:-$("$here/newer_editor.sh" emacs)}
-parser=$(dirname "$tacet")/../grammar/runtime/parser/tacet.so
-[ -e "$parser" ] || { echo "there is no $parser" >&2; exit 2; }
-EMACS=$emacs TACET_NEWER=1 "$here/emacs.sh" "$tacet"
+find_server 'try_emacs.sh PATH-OF-TACET' "$@"
+need_newer_editor EMACS emacs
+find_parser
+EMACS=$EMACS TACET_NEWER=1 "$here/emacs.sh" "$tacet"
 
 folder=$(mktemp -d)
 trap 'close_terminal; rm -rf "$folder"' EXIT
 mkdir -p "$folder"/{bin,work,.emacs.d/tree-sitter}
-ln -s "$tacet" "$folder/bin/tacet"
-ln -s "$(realpath "$parser")" "$folder/.emacs.d/tree-sitter/libtree-sitter-tacet.so"
+watch_server "$folder"
+ln -s "$parser" "$folder/.emacs.d/tree-sitter/libtree-sitter-tacet.so"
 cp "$here"/{mistake.tacet,secrets.tacet} "$folder/work/"
 cat >"$folder/.emacs" <<TXT
 (add-to-list 'load-path "$root/editors/emacs")
@@ -26,7 +26,7 @@ cat >"$folder/.emacs" <<TXT
 (menu-bar-mode -1)
 TXT
 cd "$folder/work"
-open_terminal 110 40 "env HOME=$folder PATH=$folder/bin:\$PATH TERM=screen-256color COLORTERM=truecolor $emacs -nw mistake.tacet"
+open_terminal 110 40 "env HOME=$folder PATH=$folder/bin:\$PATH TERM=screen-256color COLORTERM=truecolor $EMACS -nw mistake.tacet"
 command() { press M-x; press -l "$1"; press Enter; }
 go() { press M-g g; press -l "$1"; press Enter; }
 await 'val   add_one'
@@ -74,6 +74,15 @@ press -l 'secrets.tacet'
 press Enter
 await 'fn(mpc) larger'
 await 'eglot'
+evaluate() { press M-:; press -l "$1"; press Enter; }
+for background in light dark; do
+  evaluate "(progn (setq frame-background-mode '$background) (frame-set-background-mode (selected-frame)))"
+  [ "$background" = light ] && codes='107;47;179' || codes='217;184;255'
+  await_colours 'return a;' "38;2;${codes}ma" "what depends on a secret has its colour on a $background background"
+done
+evaluate "(progn (setq frame-background-mode nil) (load-theme 'modus-operandi t))"
+await_colours 'return a;' '38;2;75;0;153ma' "and in a theme of high contrast"
+evaluate "(disable-theme 'modus-operandi)"
 go 5
 command tacet-show-stage
 press -l 'mpc'

@@ -5,21 +5,22 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-tacet=$(realpath "$1")
+. "$here/prerequisites.sh"
 . "$here/terminal.sh"
-hx=${HX:-$("$here/newer_editor.sh" helix)}
-runtime=${TACET_RUNTIME:-$(dirname "$tacet")/../grammar/runtime}
+find_server 'try_helix.sh PATH-OF-TACET' "$@"
+need_newer_editor HX helix
+find_parser
 folder=$(mktemp -d)
 trap 'close_terminal; rm -rf "$folder"' EXIT
 mkdir -p "$folder"/bin "$folder"/helix/runtime/grammars "$folder"/helix/runtime/queries
-ln -s "$tacet" "$folder/bin/tacet"
-cp "$root/editors/helix/languages.toml" "$folder/helix/"
-ln -s "$(realpath "$runtime/parser/tacet.so")" "$folder/helix/runtime/grammars/tacet.so"
+watch_server "$folder"
+cp -r "$root/editors/helix"/{languages.toml,themes} "$folder/helix/"
+ln -s "$parser" "$folder/helix/runtime/grammars/tacet.so"
 ln -s "$root/grammar/queries" "$folder/helix/runtime/queries/tacet"
 printf '[editor.inline-diagnostics]\ncursor-line = "hint"\nother-lines = "hint"\n[editor.lsp]\ndisplay-inlay-hints = true\n' >"$folder/helix/config.toml"
-cp "$root/tests/editors/mistake.tacet" "$folder/"
+cp "$here"/{mistake.tacet,secrets.tacet} "$folder/"
 cd "$folder"
-open_terminal 110 50 "env PATH=$folder/bin:\$PATH XDG_CONFIG_HOME=$folder COLORTERM=truecolor $hx mistake.tacet"
+open_terminal 110 50 "env PATH=$folder/bin:\$PATH XDG_CONFIG_HOME=$folder COLORTERM=truecolor $HX mistake.tacet"
 run() { press -l ":$1"; press Enter; }
 await 'missing' "the mistake is on the screen"
 screen -e | grep -a 'tmln' | grep -aq $'\e\\[38;2' || { echo "FAIL no colours"; exit 1; }
@@ -52,5 +53,12 @@ press -l 'one_more'
 press Enter
 await 'val one_more(x: i64)'
 await 'impls one_more, at_once' "the name is another in both places"
+run 'write'
+run 'open secrets.tacet'
+await 'fn(mpc) larger'
+for theme in light:107\;47\;179 dark:217\;184\;255 light_contrast:75\;0\;153 dark_contrast:230\;208\;255; do
+  run "theme tacet_${theme%:*}"
+  await_colours 'fn(mpc) larger' "38;2;${theme#*:}m[^a-z]*secret" "the word secret has its colour in tacet_${theme%:*}"
+done
 run 'quit!'
 echo "PASS Helix"

@@ -4,17 +4,18 @@
 # window, completion a menu, and what is written comes from them.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-tacet=$(realpath "$1")
+. "$here/prerequisites.sh"
 . "$here/terminal.sh"
-nvim=${NVIM:-$("$here/newer_editor.sh" neovim)}
-NVIM=$nvim TACET_NEWER=1 "$here/neovim.sh" "$tacet"
+find_server 'try_neovim.sh PATH-OF-TACET' "$@"
+need_newer_editor NVIM neovim
+NVIM=$NVIM TACET_NEWER=1 "$here/neovim.sh" "$tacet"
 
 folder=$(mktemp -d)
 trap 'close_terminal; rm -rf "$folder"' EXIT
 cp "$here"/{mistake.tacet,secrets.tacet} "$folder/"
 cd "$folder"
 open_terminal 110 40 "env HOME=$folder XDG_CONFIG_HOME=$folder XDG_DATA_HOME=$folder XDG_STATE_HOME=$folder \
-  TACET=$tacet COLORTERM=truecolor $nvim -u $here/neovim_init.lua -i NONE -n mistake.tacet"
+  TACET=$tacet COLORTERM=truecolor $NVIM -u $here/neovim_init.lua -i NONE -n mistake.tacet"
 run() { press -l ":$1"; press Enter; }
 run 'lua vim.diagnostic.config({ virtual_text = true })'
 await 'missing `;`' "the mistake stands behind its line"
@@ -44,6 +45,14 @@ await 'val one_more(x: i64)'
 await 'impls one_more, at_once' "the name is another in both places"
 run 'write'
 run 'edit secrets.tacet'
+await 'fn(mpc) larger'
+run 'set termguicolors background=light'
+await_colours 'if a < b' '38;2;107;47;179mb' "what depends on a secret has its colour on a light background"
+run 'set background=dark'
+await_colours 'if a < b' '38;2;217;184;255mb' "and on a dark one"
+run 'highlight Normal guifg=#ffffff guibg=#000000'
+run 'doautocmd ColorScheme'
+await_colours 'if a < b' '38;2;230;208;255mb' "and in high contrast"
 press 5G w
 run 'TacetStage mpc'
 await 'mpc_program' "the program of the parties stands beside its source"

@@ -5,14 +5,17 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-tacet=$(realpath "$1")
+. "$here/prerequisites.sh"
 . "$here/terminal.sh"
+need_command node nodejs
+need_browser
 modules=${TACET_VSCODE:-$root/build/vscode}/code/node_modules
-[ -d "$modules/playwright-core" ] || { echo "./dev editor vscode installs what this wants" >&2; exit 2; }
-nvim=${NVIM:-$("$here/newer_editor.sh" neovim)}
-emacs=${EMACS:-$("$here/newer_editor.sh" emacs)}
-hx=${HX:-$("$here/newer_editor.sh" helix)}
-runtime=$(dirname "$tacet")/../grammar/runtime
+need_files "./dev editor vscode installs it" "$modules/playwright-core"
+find_server 'try_pictures.sh PATH-OF-TACET' "$@"
+find_parser
+need_newer_editor NVIM neovim
+need_newer_editor EMACS emacs
+need_newer_editor HX helix
 home=$(mktemp -d)
 trap 'close_terminal; rm -rf "$home"' EXIT
 mkdir -p "$home"/{bin,work,.config/nvim,.config/helix/runtime/grammars,.config/helix/runtime/queries,.emacs.d/tree-sitter}
@@ -36,10 +39,10 @@ cat >"$home/.emacs" <<TXT
 TXT
 cat "$root/editors/helix/languages.toml" >"$home/.config/helix/languages.toml"
 printf 'theme = "onelight"\n' >"$home/.config/helix/config.toml"
-ln -s "$(realpath "$runtime/parser/tacet.so")" "$home/.config/helix/runtime/grammars/tacet.so"
+ln -s "$parser" "$home/.config/helix/runtime/grammars/tacet.so"
 ln -s "$root/grammar/queries" "$home/.config/helix/runtime/queries/tacet"
 
-ln -s "$(realpath "$runtime/parser/tacet.so")" "$home/.emacs.d/tree-sitter/libtree-sitter-tacet.so"
+ln -s "$parser" "$home/.emacs.d/tree-sitter/libtree-sitter-tacet.so"
 
 # picture NAME PROGRAM KEYS…: starts the program, sends the keys, and makes the picture.
 picture() {
@@ -59,6 +62,6 @@ picture() {
   close_terminal
   sleep 0.3
 }
-picture neovim "$nvim" "5G w" ":TacetOblivious Enter" l
-picture emacs "$emacs -nw" "M-g g" "5 Enter" "C-e C-b C-b" M-x tacet-oblivious-form Enter
-picture helix "$hx" 4G "w w w w w" "Space k"
+picture neovim "$NVIM" "5G w" ":TacetOblivious Enter" l
+picture emacs "$EMACS -nw" "M-g g" "5 Enter" "C-e C-b C-b" M-x tacet-oblivious-form Enter
+picture helix "$HX" 4G "w w w w w" "Space k"

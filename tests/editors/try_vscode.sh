@@ -5,7 +5,11 @@
 # g++, make, pkg-config, libkrb5-dev, libx11-dev, libxkbfile-dev and libsecret-1-dev.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-tacet=$(realpath "$1")
+. "$root/tests/editors/prerequisites.sh"
+need_command node nodejs
+need_command npm npm
+need_browser
+find_server 'try_vscode.sh PATH-OF-TACET [SCREENSHOT]' "$@"
 screenshot=$(realpath -m "${2:-$root/build/vscode.png}")
 peers=${TACET_VSCODE:-$root/build/vscode}
 node=$peers/node/node_modules/node/bin/node
@@ -20,6 +24,13 @@ build_scripts() {
   (cd "$1" && { npm install-scripts approve --all >/dev/null 2>&1 || true; } && npm rebuild)
 }
 if [ ! -e "$peers/installed" ]; then
+  for tool in g++:g++ make:make pkg-config:pkg-config; do
+    need_command "${tool%:*}" "${tool#*:}"
+  done
+  for library in krb5-gssapi:libkrb5-dev x11:libx11-dev xkbfile:libxkbfile-dev libsecret-1:libsecret-1-dev; do
+    pkg-config --exists "${library%:*}" ||
+      stop "the library ${library%:*} is missing" "apt-get install ${library#*:} installs it"
+  done
   rm -rf "$peers"
   install "$peers/node" node@24
   export PATH="$peers/node/node_modules/node/bin:$PATH"

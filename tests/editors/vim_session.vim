@@ -36,6 +36,18 @@ if exists(':ALELint')
   endwhile
   let s:found = ale#engine#GetLoclist(bufnr('%'))
   call s:expect('the missing semicolon', !empty(s:found) && s:found[0].text =~# ';' && s:found[0].lnum == 18)
+  let s:n_missing = 0
+  redir => s:messages
+  for s:i in range(2)
+    let g:ale_tacet_executable = '/no/such/tacet'
+    call ale#Queue(0)
+    sleep 300m
+  endfor
+  messages
+  redir END
+  let s:n_missing = count(s:messages, 'there is no program `/no/such/tacet`: install Tacet')
+  " Once when it is shown, once in the list of messages.
+  call s:expect('a missing server is reported once, not ' . s:n_missing . ' times', s:n_missing == 2)
 else
   call add(s:said, 'no ALE')
 endif

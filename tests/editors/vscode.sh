@@ -3,9 +3,14 @@
 # server: vscode.sh PATH-OF-TACET. Exit code 77 means that there is no Node or none of its packages.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-command -v node >/dev/null || exit 77
-[ -d "$root/editors/vscode/node_modules/vscode-languageclient" ] || exit 77
-export TACET="$1" TACET_ROOT="$root"
+. "$root/tests/editors/prerequisites.sh"
+command -v node >/dev/null || skip "the program node is missing" "apt-get install nodejs installs it"
+modules=$root/editors/vscode/node_modules
+for package in vscode-languageclient typescript esbuild; do
+  [ -d "$modules/$package" ] || skip "there is no $modules/$package" "npm ci in editors/vscode installs it"
+done
+find_server 'vscode.sh PATH-OF-TACET' "$@"
+export TACET="$tacet" TACET_ROOT="$root"
 cd "$root/editors/vscode"
 node node_modules/typescript/bin/tsc --noEmit -p .
 node scripts/bundle.mjs --tests

@@ -6,13 +6,17 @@
 // NODE_MODULES has code-server and playwright-core, NODE is the Node that code-server wants.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { endOf, freePort, launch, needArguments, needFile, needProgram } from './prerequisites.mjs';
 
+needArguments('vscode_session.mjs TACET VSIX NODE_MODULES NODE SCREENSHOT', 5);
 const [tacet, vsix, modules, node, screenshot] = process.argv.slice(2).map((one) => path.resolve(one));
-const { chromium } = createRequire(path.join(modules, 'x'))('playwright-core');
-const PORT = Number(process.env.PORT ?? 18088);
+needProgram(tacet, './dev build tacet builds it as build/release/cli/tacet');
+needFile(vsix, 'npm run package in editors/vscode makes it');
+needProgram(node, './dev editor vscode installs it');
+needFile(path.join(modules, 'code-server'), './dev editor vscode installs it');
+const PORT = await freePort(process.env.PORT ? Number(process.env.PORT) : 0);
 const here = path.dirname(new URL(import.meta.url).pathname);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacet-vscode-'));
 const project = path.join(folder, 'project');
@@ -49,6 +53,7 @@ execFileSync(node, [entry, ...places, '--install-extension', vsix], { stdio: 'in
 
 const server = spawn(node, [entry, '--bind-addr', `127.0.0.1:${PORT}`, '--auth', 'none', '--disable-telemetry',
   '--disable-update-check', ...places], { stdio: ['ignore', 'pipe', 'pipe'] });
+const serverEnded = endOf(server, 'code-server');
 let log = '';
 server.stdout.on('data', (data) => { log += data; });
 server.stderr.on('data', (data) => { log += data; });
@@ -195,16 +200,16 @@ async function session(page) {
 let browser;
 let code = 1;
 try {
+  browser = await launch(modules);
   while (!/listening on/.test(log)) {
     if (Date.now() - began > 60_000) {
       throw new Error('code-server does not start');
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, 50)), serverEnded]);
   }
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
   const page = await browser.newPage({ viewport: { width: 960, height: 600 } });
   try {
-    await session(page);
+    await Promise.race([session(page), serverEnded]);
     console.log('PASS VS Code');
     code = 0;
   } catch (error) {

@@ -34,9 +34,9 @@ auto rewrites_text(const std::string& source, const std::vector<Rewrite>& rewrit
   for (const Rewrite& rewrite : rewrites) {
     const auto line =
         1 + std::count(source.begin(), source.begin() + rewrite.place.range.begin, '\n');
-    text +=
-        fmt::format("// line {}: {}; {} comparisons, {} selections, {} iterations\n", line, rewrite.what,
-                    rewrite.cost.comparisons, rewrite.cost.selections, rewrite.cost.iterations);
+    text += fmt::format("// line {}: {}; {} comparisons, {} selections, {} iterations\n", line,
+                        rewrite.what, rewrite.cost.comparisons, rewrite.cost.selections,
+                        rewrite.cost.iterations);
   }
   return text;
 }

@@ -60,7 +60,8 @@ struct Elaboration {
   [[nodiscard]] auto loop_draws(uint32_t node) const -> bool;
 };
 
-/// `static 10 · iteration, iteration`, perhaps with `· secret` behind it: the place of a draw for people.
+/// `static 10 · iteration, iteration`, perhaps with `· secret` behind it: the place of a draw for
+/// people.
 auto place_text(const Draw& draw) -> std::string;
 
 /// The items of one revision. What a call of an item runs, a member of its class perhaps, is for

@@ -13,11 +13,35 @@ M.options = {
   -- Show inlay hints (Neovim 0.10) and code lenses.
   inlay_hints = true,
   code_lenses = true,
+  -- Colours of secrets for schemes of high contrast. Nil: if the colour scheme is one.
+  high_contrast = nil,
   -- Called with the client and the buffer.
   on_attach = nil,
 }
 
 local clients = {}
+
+local function warn(text)
+  vim.notify('Tacet: ' .. text, vim.log.levels.WARN)
+end
+
+-- The program that was reported missing, which is said once.
+local missing
+
+--- Whether the server's program is there; says what to do if not.
+local function has_program()
+  local program = M.options.cmd[1]
+  if vim.fn.executable(program) == 1 then
+    missing = nil
+    return true
+  end
+  if missing ~= program then
+    missing = program
+    local place = program:find('/', 1, true) and 'there is no program' or 'PATH has no program'
+    warn(('%s `%s`: install Tacet, or set `cmd` in require("tacet").setup; then :TacetRestart'):format(place, program))
+  end
+  return false
+end
 
 --- Calls a method of a client, which takes the client itself since 0.11.
 local function call(client, method, ...)
@@ -118,11 +142,22 @@ function M.client(buffer)
   end
 end
 
+--- The client that serves a buffer; a warning, and nil, if none does.
+local function client_or_warning(buffer)
+  local client = M.client(buffer)
+  if not client then
+    missing = nil
+    if has_program() then
+      warn('no server runs for this file; :TacetRestart starts one, :checkhealth vim.lsp shows why it ended')
+    end
+  end
+  return client
+end
+
 --- Starts the server for the workspace around a buffer, unless it runs, and attaches the buffer.
 local function start(buffer)
   local root = root_of(vim.api.nvim_buf_get_name(buffer))
-  if vim.fn.executable(M.options.cmd[1]) == 0 then
-    vim.notify(('Tacet: there is no program `%s`'):format(M.options.cmd[1]), vim.log.levels.WARN)
+  if not has_program() then
     return
   end
   local config = {
@@ -165,7 +200,7 @@ end
 --- Stops the servers and starts them again, for all their buffers.
 function M.restart()
   local stopped = vim.tbl_values(clients)
-  clients = {}
+  clients, missing = {}, nil
   for _, id in ipairs(stopped) do
     local client = vim.lsp.get_client_by_id(id)
     if client then
@@ -243,10 +278,13 @@ end
 --- `stages`. It follows the cursor and every edit.
 function M.stage(stage)
   if not vim.tbl_contains(M.stages, stage) then
-    vim.notify(('Tacet: there is no stage `%s`'):format(stage), vim.log.levels.WARN)
+    warn(('there is no stage `%s`'):format(stage))
     return
   end
   local source = vim.api.nvim_get_current_buf()
+  if not client_or_warning(source) then
+    return
+  end
   local buffer = stage_buffer(source, stage)
   if vim.fn.bufwinid(buffer) == -1 then
     local window = vim.api.nvim_get_current_win()
@@ -275,7 +313,7 @@ end
 --- or else the first.
 function M.run()
   local buffer = vim.api.nvim_get_current_buf()
-  local client = M.client(buffer)
+  local client = client_or_warning(buffer)
   if not client then
     return
   end
@@ -292,7 +330,7 @@ function M.run()
     end
   end
   if not command then
-    vim.notify('Tacet: neither an array program nor a function on secret shares without mistakes stands at the cursor', vim.log.levels.WARN)
+    warn('neither an array program nor a function on secret shares without mistakes stands at the cursor')
     return
   end
   call(client, 'request', 'workspace/executeCommand', { command = command.command, arguments = command.arguments },
@@ -315,6 +353,15 @@ local function show_places(command, context)
         vim.cmd('copen')
       end
     end, context.bufnr)
+end
+
+--- Colours what depends on a secret, now and after each change of the colour scheme.
+function M.colours()
+  local function define() require('tacet.secrets').define(M.options.high_contrast) end
+  local group = vim.api.nvim_create_augroup('tacet_colours', { clear = true })
+  vim.api.nvim_create_autocmd({ 'ColorScheme', 'VimEnter', 'UIEnter' }, { group = group, callback = define })
+  vim.api.nvim_create_autocmd('OptionSet', { group = group, pattern = 'background', callback = define })
+  define()
 end
 
 --- Defines the commands.

@@ -13,6 +13,7 @@ if vim.filetype and vim.filetype.add then
 end
 
 require('tacet').commands()
+require('tacet').colours()
 vim.api.nvim_create_autocmd('FileType', {
   pattern = 'tacet',
   callback = function(event) require('tacet').attach(event.buf) end,
