@@ -63,7 +63,7 @@ TESTS = re.compile(r"_test\.cpp$|/testing/")
 COMMENTED = re.compile(r"(base|bench|compiler|cli|engine|formatter|linter|lsp|playground|problems|project|tests)"
                        r"/.*\.(cpp|h|def)$")
 # Comments that still have to be rewritten.
-PENDING = re.compile(r"compiler/core/query/|lsp/ide/completion|tests/ide/item_edits_test\.cpp$")
+PENDING = re.compile(r"lsp/ide/completion")
 COMMENT = re.compile(r'((?:[^"/]|"(?:[^"\\]|\\.)*"|/(?!/))*)//[/<!]*(.*)')
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 

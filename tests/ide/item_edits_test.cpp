@@ -341,7 +341,7 @@ class TwoThreads final : public Executor {
   }
 };
 
-/// Large files are looked at in pieces.
+/// Large files are analysed in pieces.
 TEST(ItemEdits, AreFoundByTwoThreadsAsByOne) {
   std::mt19937_64 random(harness::number_of("TACET_EDITS_SEED", 1));
   ItemEditor editor(random);

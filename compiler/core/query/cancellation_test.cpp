@@ -27,7 +27,7 @@ struct Started {
   }
 };
 
-/// Goes on until it is cancelled while the number is negative.
+/// Continues until it is cancelled while the number is negative.
 struct Patient {
   static constexpr std::string_view kName = "patient";
   using Key = Unit;

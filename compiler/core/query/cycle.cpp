@@ -45,7 +45,7 @@ static void recover(NodeStore& store, Run& run, Frame& frame) {
   frame.is_recovering = false;
 }
 
-/// The running query asked for a node that this run is at work on. Returns the
+/// The running query requested a node that this run is computing. Returns the
 /// provisional value, which will also be the final one.
 auto Engine::enter_cycle(Run& run, NodeId id) -> const void* {
   const auto open = std::find_if(run.open.begin(), run.open.end(),

@@ -113,7 +113,7 @@ TEST_F(Cycles, MembersThatMeetAnEndedMemberAreFoundToo) {
 }
 
 TEST_F(Cycles, TwoCyclesInOneAnother) {
-  // The inner cycle 2 <-> 3 is complete before the outer one of 4 <-> 1 goes on.
+  // The inner cycle 2 <-> 3 is complete before the outer one of 4 <-> 1 continues.
   set_reads({{1, {2, 4}}, {4, {1}}, {2, {3}}, {3, {2}}});
   EXPECT_EQ(values_asked_in({1}, {1, 2, 3, 4}), (std::vector<int>{-1, -2, -3, -4}));
 }
@@ -133,7 +133,7 @@ TEST_F(Cycles, UnrelatedEditKeepsWhoReadsTheCycle) {
   set_reads({{9, {8}}});
   log.take();
   EXPECT_EQ(value(3), 0);
-  // The cycle is gone through again, its readers are not.
+  // The cycle is computed again, its readers are not.
   EXPECT_EQ(log.take(), (Strings{"reach(1)", "reach(2)"}));
 }
 
@@ -196,7 +196,7 @@ TEST(CycleWithoutRecovery, IsAFailedCheckThatNamesIt) {
 
 // --- Cycles across threads. ---
 
-/// Asks for `roots` on one thread each; all threads have begun before one goes on.
+/// Asks for `roots` on one thread each; all threads have begun before one continues.
 auto ask_together(Database& database, Gate& gate, const std::vector<int>& roots)
     -> std::vector<int> {
   std::barrier meeting(static_cast<ptrdiff_t>(roots.size()));

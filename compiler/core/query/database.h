@@ -176,8 +176,8 @@ struct QueryStatistics {
   uint64_t n_unchanged = 0;
 };
 
-/// Owns inputs and memos. Any thread may take snapshots; writes come one after the
-/// other. No write may be made from inside a query or `Snapshot::run`.
+/// Owns inputs and memos. Any thread may take snapshots; writes are
+/// sequential. No write may be made from inside a query or `Snapshot::run`.
 class Database {
  public:
   explicit Database(Services services = {}) : engine_(std::move(services)) {}

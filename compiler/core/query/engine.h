@@ -42,7 +42,7 @@ class Engine {
     return state_.load(std::memory_order_relaxed) != state;
   }
 
-  /// Keeps the writer out until `end_run`. Throws `Cancelled` if `state` is gone.
+  /// Keeps the writer out until `end_run`. Throws `Cancelled` if `state` no longer exists.
   auto begin_run(uint64_t state, const CancellationToken* token) -> Run&;
   void end_run(Run& run);
   static auto context_of(Run& run) -> Context&;

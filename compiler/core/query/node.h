@@ -49,7 +49,7 @@ struct Node {
 
 /// A node of an evictable query.
 struct EvictableNode : Node {
-  /// When the value was last asked for: the revision above a count within it.
+  /// When the value was last requested: the revision above a count within it.
   std::atomic<uint64_t> used_at = 0;
 };
 

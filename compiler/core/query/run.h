@@ -11,7 +11,7 @@
 
 namespace tacet::query {
 
-/// One query under way: it is being revalidated or its `compute` is running.
+/// One query in progress: it is being revalidated or its `compute` is running.
 struct Frame {
   NodeId id;
   ReadSet reads;
@@ -20,14 +20,14 @@ struct Frame {
   /// Is the query on a cycle? Then `low` is the outermost frame known to be on it too.
   bool on_cycle = false;
   uint32_t low = 0;
-  /// What `on_cycle` gave, once somebody on the cycle asked for it.
+  /// What `on_cycle` gave, once somebody on the cycle requested it.
   DetachedValue cycle_value{nullptr, nullptr};
   bool is_recovering = false;
   /// The size of `Run::open` when this frame began.
   size_t first_open = 0;
 };
 
-/// A query on a cycle that ran to its end while an outer query of the cycle goes on.
+/// A query on a cycle that ran to its end while an outer query of the cycle continues.
 /// It stays claimed, and becomes a memo together with all the cycle.
 struct OpenNode {
   NodeId id;
