@@ -2,7 +2,7 @@
 
 // Tacet's incremental engine. Inputs are set from outside; every other query is a pure
 // function of queries, memoised with what it read. After a write a memo is used again
-// when nothing that it read came out different; the rest is computed when asked for.
+// when nothing that it read came out different; the rest is computed when requested.
 //
 // An input query is a type
 //
@@ -52,7 +52,7 @@ namespace tacet::query {
 
 /// A view of one revision. Cheap to copy; each copy is used by one thread at a time.
 ///
-/// It holds back a writer only while `run` or `get` is under way, and those are cut
+/// It holds back a writer only while `run` or `get` is in progress, and those are cut
 /// short by `Cancelled`. After the write a snapshot is of no more use: everything on it
 /// throws `Cancelled`.
 class Snapshot {
@@ -206,7 +206,7 @@ class Database {
   }
 
   /// How many values of `Q` may outlive a write (give or take an eighth); the others,
-  /// used longest ago, are dropped and computed again when asked for. 0: all, the default.
+  /// used longest ago, are dropped and computed again when requested. 0: all, the default.
   template <EvictableQuery Q>
   void set_capacity(size_t n_values) {
     const std::lock_guard lock(engine_.write_mutex());
@@ -214,7 +214,7 @@ class Database {
   }
 
   /// Forgets the memos that the last `n_revisions` revisions had no use for, as those of
-  /// files that are gone. Makes a new revision. Walks over everything: for idle times.
+  /// files that no longer exist. Makes a new revision. Walks over everything: for idle times.
   void forget_unused(Revision n_revisions) {
     Writer writer(engine_);
     writer.begin();
