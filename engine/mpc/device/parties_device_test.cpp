@@ -77,18 +77,18 @@ auto coordinator_of(const std::vector<MpcProgram>& kernels) -> engine::Coordinat
   return program;
 }
 
-struct Setup {
+struct PartySetup {
   ProtocolKind protocol;
   CorrelationsKind correlations;
   Rank n_parties;
 };
-const Setup kSetups[] = {{ProtocolKind::Ref, CorrelationsKind::Bfv, 2},
-                         {ProtocolKind::Aby3, CorrelationsKind::Bfv, 3},
-                         {ProtocolKind::Semi2k, CorrelationsKind::Dealer, 2}};
+const PartySetup kPartySetups[] = {{ProtocolKind::Ref, CorrelationsKind::Bfv, 2},
+                                   {ProtocolKind::Aby3, CorrelationsKind::Bfv, 3},
+                                   {ProtocolKind::Semi2k, CorrelationsKind::Dealer, 2}};
 
 class Fixture {
  public:
-  explicit Fixture(const Setup& setup = kSetups[1])
+  explicit Fixture(const PartySetup& setup = kPartySetups[1])
       : kernels_(programs()),
         coordinator_(coordinator_of(kernels_)),
         device_(coordinator_, {kernels_.begin(), kernels_.end()},
@@ -225,7 +225,7 @@ auto fits(const Known& value, const engine::MpcType& wanted) -> bool {
 /// fetched.
 class RandomRun {
  public:
-  RandomRun(const Setup& setup, uint64_t seed) : seed_(seed), random_(seed), device_(setup) {}
+  RandomRun(const PartySetup& setup, uint64_t seed) : seed_(seed), random_(seed), device_(setup) {}
 
   void run() {
     for (int round = 0; round < 4; ++round) {
@@ -312,7 +312,7 @@ class RandomRun {
 };
 
 TEST(PartiesDevice, ComputesWhatKernelsSay) {
-  for (const Setup& setup : kSetups) {
+  for (const PartySetup& setup : kPartySetups) {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
       RandomRun(setup, seed).run();
     }
