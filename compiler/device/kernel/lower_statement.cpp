@@ -293,6 +293,26 @@ static void for_loop(FunctionLowering& lowering, Node node) {
   leave_after_loop(lowering, node.child(Field::Body));
 }
 
+/// Computes the condition of a loop into `goes_on`, which holds it, wherever an iteration ends.
+static auto retest_into(FunctionLowering& lowering, VariableId goes_on, Node condition)
+    -> std::function<void()> {
+  return [&lowering, condition, goes_on] {
+    const ExprId again = value(lowering, condition);
+    lowering.build.set_place(place_of(lowering, condition));
+    emit(lowering, Assign{goes_on, again});
+  };
+}
+
+/// The end of a loop that tests a condition: `retest` recomputes it if it needs statements.
+static void finish_while(FunctionLowering& lowering, Node node, While loop,
+                         std::function<void()> retest) {
+  const Node body = node.child(Field::Body);
+  loop.body = loop_body(lowering, body, std::move(retest));
+  lowering.build.set_place(place_of(lowering, node));
+  emit(lowering, std::move(loop));
+  leave_after_loop(lowering, body);
+}
+
 /// A condition that needs statements is kept in a variable, and found out again wherever an
 /// iteration ends.
 static void while_loop(FunctionLowering& lowering, Node node) {
@@ -318,16 +338,9 @@ static void while_loop(FunctionLowering& lowering, Node node) {
     const VariableId goes_on = lowering.build.mutable_variable("goes_on", {engine::kBool, {}});
     emit(lowering, Assign{goes_on, loop.condition});
     loop.condition = lowering.build.read(goes_on);
-    retest = [&lowering, condition, goes_on] {
-      const ExprId again = value(lowering, condition);
-      lowering.build.set_place(place_of(lowering, condition));
-      emit(lowering, Assign{goes_on, again});
-    };
+    retest = retest_into(lowering, goes_on, condition);
   }
-  loop.body = loop_body(lowering, node.child(Field::Body), std::move(retest));
-  lowering.build.set_place(place_of(lowering, node));
-  emit(lowering, std::move(loop));
-  leave_after_loop(lowering, node.child(Field::Body));
+  finish_while(lowering, node, std::move(loop), std::move(retest));
 }
 
 static void do_loop(FunctionLowering& lowering, Node node) {
@@ -350,16 +363,9 @@ static void do_loop(FunctionLowering& lowering, Node node) {
   if (needs_statements) {
     const VariableId goes_on = lowering.build.mutable_variable("goes_on", {engine::kBool, {}});
     loop.condition = lowering.build.read(goes_on);
-    retest = [&lowering, condition, goes_on] {
-      const ExprId again = value(lowering, condition);
-      lowering.build.set_place(place_of(lowering, condition));
-      emit(lowering, Assign{goes_on, again});
-    };
+    retest = retest_into(lowering, goes_on, condition);
   }
-  loop.body = loop_body(lowering, node.child(Field::Body), std::move(retest));
-  lowering.build.set_place(place_of(lowering, node));
-  emit(lowering, std::move(loop));
-  leave_after_loop(lowering, node.child(Field::Body));
+  finish_while(lowering, node, std::move(loop), std::move(retest));
 }
 
 }  // namespace tacet::kernel
