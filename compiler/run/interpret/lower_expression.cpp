@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/run/interpret/element_type.h"
 #include "compiler/run/interpret/lowering.h"
@@ -434,14 +435,7 @@ static void if_value(FunctionLowering& lowering, Node node, Slot target) {
 }
 
 static void block_value(FunctionLowering& lowering, Node node, Slot target) {
-  Node last = node.child(Field::Result);
-  for (Node child : node.children()) {
-    if (!last &&
-        child.index() + lowering.text.tree->nodes[child.index()].size + 1 == node.subtree_end() &&
-        (child.is(NodeKind::IfExpression) || child.is(NodeKind::Block))) {
-      last = child;  // an `if` right before the closing brace
-    }
-  }
+  const Node last = syntax::tail_of(node);
   for (Node child : node.children()) {
     if (syntax::is_named(child.kind()) && !(last && child == last)) {
       statement(lowering, child);
