@@ -406,16 +406,18 @@ static void cast_to(FunctionLowering& lowering, Node node, Slot target) {
   into_as(lowering, node.child(Field::Value), type_of(lowering, node), target);
 }
 
+void jump_unless_condition(FunctionLowering& lowering, Node node, CodeLabel label) {
+  Scope scope(lowering.builder);
+  Slot condition = value(lowering, node.child(Field::Condition));
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit_jump(Opcode::JumpUnless, condition, label);
+}
+
 /// Evaluates one of two arms; what only one of them evaluated is not known behind it.
 static void conditional(FunctionLowering& lowering, Node node, Slot target) {
   CodeLabel otherwise = lowering.builder.new_label();
   CodeLabel end = lowering.builder.new_label();
-  {
-    Scope scope(lowering.builder);
-    Slot condition = value(lowering, node.child(Field::Condition));
-    lowering.builder.set_place(lowering.text.place(node));
-    lowering.builder.emit_jump(Opcode::JumpUnless, condition, otherwise);
-  }
+  jump_unless_condition(lowering, node, otherwise);
   size_t known = lowering.known.size();
   into_as(lowering, node.child(Field::Consequence), type_of(lowering, node), target);
   lowering.builder.emit_jump(Opcode::Jump, end);

@@ -207,12 +207,7 @@ void return_value(FunctionLowering& lowering, Node node) {
   if (alternative &&
       (node.is(NodeKind::IfExpression) || node.is(NodeKind::ConditionalExpression))) {
     CodeLabel otherwise = lowering.builder.new_label();
-    {
-      Scope scope(lowering.builder);
-      Slot condition = value(lowering, node.child(Field::Condition));
-      lowering.builder.set_place(lowering.text.place(node));
-      lowering.builder.emit_jump(Opcode::JumpUnless, condition, otherwise);
-    }
+    jump_unless_condition(lowering, node, otherwise);
     size_t known = lowering.known.size();
     return_value(lowering, node.child(Field::Consequence));
     forget_known(lowering, known);
