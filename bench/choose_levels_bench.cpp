@@ -19,13 +19,11 @@ auto bits_of(const Encryption& chosen) -> unsigned {
   return sum(chosen.data_prime_bits) + sum(chosen.special_prime_bits);
 }
 
-void choose_levels(benchmark::State& state) {
-  const engine::HeProgram program =
-      straight_program({.n_statements = static_cast<size_t>(state.range(0)),
-                        .depth = static_cast<uint32_t>(state.range(1))});
+/// Times `choose`, which gives a `Result<Encryption>`.
+template <class Choose>
+void measure(benchmark::State& state, Choose choose) {
   for (auto _ : state) {
-    Result<Encryption> chosen = choose_encryption(
-        program, program.modulus, {.scheme = {}, .hiding = he_lower::HideServerInputs::No});
+    Result<Encryption> chosen = choose();
     if (!chosen) {
       state.SkipWithError(chosen.error().message.c_str());
       return;
@@ -34,6 +32,16 @@ void choose_levels(benchmark::State& state) {
     state.counters["bits"] = bits_of(*chosen);
     state.counters["primes"] = static_cast<double>(chosen->data_prime_bits.size());
   }
+}
+
+void choose_levels(benchmark::State& state) {
+  const engine::HeProgram program =
+      straight_program({.n_statements = static_cast<size_t>(state.range(0)),
+                        .depth = static_cast<uint32_t>(state.range(1))});
+  measure(state, [&] {
+    return choose_encryption(program, program.modulus,
+                             {.scheme = {}, .hiding = he_lower::HideServerInputs::No});
+  });
 }
 BENCHMARK(choose_levels)
     ->ArgNames({"statements", "depth"})
@@ -53,16 +61,7 @@ void choose_real_levels(benchmark::State& state) {
       straight_program({.n_statements = static_cast<size_t>(state.range(0)),
                         .depth = static_cast<uint32_t>(state.range(1)),
                         .is_real = true});
-  for (auto _ : state) {
-    Result<Encryption> chosen = choose_real_encryption(program, 0x1p-8, {});
-    if (!chosen) {
-      state.SkipWithError(chosen.error().message.c_str());
-      return;
-    }
-    state.counters["milliseconds"] = chosen->microseconds / 1000;
-    state.counters["bits"] = bits_of(*chosen);
-    state.counters["primes"] = static_cast<double>(chosen->data_prime_bits.size());
-  }
+  measure(state, [&] { return choose_real_encryption(program, 0x1p-8, {}); });
 }
 BENCHMARK(choose_real_levels)
     ->ArgNames({"statements", "depth"})

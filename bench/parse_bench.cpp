@@ -18,11 +18,8 @@ void parse_fresh(benchmark::State& state) {
 }
 BENCHMARK(parse_fresh)->Arg(2'000)->Arg(20'000)->Arg(200'000)->Unit(benchmark::kMillisecond);
 
-/// Types and deletes a character inside a body in the middle of the file.
-void parse_after_keystroke(benchmark::State& state) {
-  std::string text = testing::module_text(state.range(0));
-  size_t at = text.find("first + rest", text.size() / 2);
-  std::string edited = text.substr(0, at) + "q" + text.substr(at);
+/// Types and deletes a character that makes `edited` of `text`.
+void reparse(benchmark::State& state, const std::string& text, const std::string& edited) {
   syntax::FileSyntax file = syntax::parse_file(text, syntax::Language::Module);
   bool typed = false;
   for (auto _ : state) {
@@ -30,6 +27,13 @@ void parse_after_keystroke(benchmark::State& state) {
     file = syntax::reparse_file(file, typed ? edited : text);
     benchmark::DoNotOptimize(file);
   }
+}
+
+/// Inside a body in the middle of the file.
+void parse_after_keystroke(benchmark::State& state) {
+  std::string text = testing::module_text(state.range(0));
+  size_t at = text.find("first + rest", text.size() / 2);
+  reparse(state, text, text.substr(0, at) + "q" + text.substr(at));
 }
 BENCHMARK(parse_after_keystroke)
     ->Arg(2'000)
@@ -46,13 +50,7 @@ void parse_after_keystroke_in_one_item(benchmark::State& state) {
   text += "}\n";
   std::string edited = text;
   edited.insert(text.find("let y", text.size() / 2) + 4, "q");
-  syntax::FileSyntax file = syntax::parse_file(text, syntax::Language::Module);
-  bool typed = false;
-  for (auto _ : state) {
-    typed = !typed;
-    file = syntax::reparse_file(file, typed ? edited : text);
-    benchmark::DoNotOptimize(file);
-  }
+  reparse(state, text, edited);
 }
 BENCHMARK(parse_after_keystroke_in_one_item)
     ->Arg(2'000)

@@ -88,47 +88,49 @@ void read_warm(benchmark::State& state) {
 }
 BENCHMARK(read_warm)->Arg(1'000)->Arg(100'000);
 
-/// From an edit of one item to the new total; the argument counts the memos below it.
-void revalidate_after_edit(benchmark::State& state) {
+/// Times `step(database, edit, n_items)` for edit = 1, 2 …; everything is computed before.
+template <class Step>
+void time_edits(benchmark::State& state, Step step) {
   const auto n_items = static_cast<int>(state.range(0)) / kStages;
   const auto database = make_database(n_items);
   total(*database);
   int edit = 0;
   for (auto _ : state) {
-    ++edit;
-    database->set<ItemInput>(edit % n_items, -edit);
-    benchmark::DoNotOptimize(total(*database));
+    step(*database, ++edit, n_items);
   }
-  state.SetItemsProcessed(state.iterations() * n_items * kStages);
+}
+
+void count_memos(benchmark::State& state) {
+  state.SetItemsProcessed(state.iterations() * (state.range(0) / kStages) * kStages);
+}
+
+/// From an edit of one item to the new total; the argument counts the memos below it.
+void revalidate_after_edit(benchmark::State& state) {
+  time_edits(state, [](Database& database, int edit, int n_items) {
+    database.set<ItemInput>(edit % n_items, -edit);
+    benchmark::DoNotOptimize(total(database));
+  });
+  count_memos(state);
 }
 BENCHMARK(revalidate_after_edit)->Arg(2'000)->Arg(500'000)->Unit(benchmark::kMicrosecond);
 
 /// The same where the edit changes nothing for the total: no query runs after the first.
 void revalidate_without_change(benchmark::State& state) {
-  const auto n_items = static_cast<int>(state.range(0)) / kStages;
-  const auto database = make_database(n_items);
-  total(*database);
-  int edit = 0;
-  for (auto _ : state) {
-    database->set<ItemInput>(-1, ++edit);
-    database->set<ItemInput>(-1, ++edit);
-    benchmark::DoNotOptimize(total(*database));
-  }
-  state.SetItemsProcessed(state.iterations() * n_items * kStages);
+  time_edits(state, [](Database& database, int edit, int /*n_items*/) {
+    database.set<ItemInput>(-1, 2 * edit);
+    database.set<ItemInput>(-1, 2 * edit + 1);
+    benchmark::DoNotOptimize(total(database));
+  });
+  count_memos(state);
 }
 BENCHMARK(revalidate_without_change)->Arg(2'000)->Arg(500'000)->Unit(benchmark::kMicrosecond);
 
 /// One item is edited and queried among many others, which are unchanged.
 void ask_for_edited_item(benchmark::State& state) {
-  const auto n_items = static_cast<int>(state.range(0)) / kStages;
-  const auto database = make_database(n_items);
-  total(*database);
-  int edit = 0;
-  for (auto _ : state) {
-    ++edit;
-    database->set<ItemInput>(edit % n_items, -edit);
-    benchmark::DoNotOptimize(database->snapshot().get<Stage<kStages>>(edit % n_items));
-  }
+  time_edits(state, [](Database& database, int edit, int n_items) {
+    database.set<ItemInput>(edit % n_items, -edit);
+    benchmark::DoNotOptimize(database.snapshot().get<Stage<kStages>>(edit % n_items));
+  });
 }
 BENCHMARK(ask_for_edited_item)->Arg(500'000)->Unit(benchmark::kMicrosecond);
 

@@ -24,24 +24,23 @@ void count_bytes(benchmark::State& state, size_t n) {
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(n));
 }
 
-void secret_bytes(benchmark::State& state, Isa isa) {
-  SecureRandom random = generator(isa);
+/// Times `source.fill`.
+template <class Source>
+void fill_bytes(benchmark::State& state, Source source) {
   std::vector<std::byte> bytes(static_cast<size_t>(state.range(0)));
   for (auto _ : state) {
-    random.fill(bytes);
+    source.fill(bytes);
     benchmark::ClobberMemory();
   }
   count_bytes(state, bytes.size());
 }
 
+void secret_bytes(benchmark::State& state, Isa isa) {
+  fill_bytes(state, generator(isa));
+}
+
 void seed_bytes(benchmark::State& state, Isa isa) {
-  SeedExpander expander(PublicSeed{}, 0, isa);
-  std::vector<std::byte> bytes(static_cast<size_t>(state.range(0)));
-  for (auto _ : state) {
-    expander.fill(bytes);
-    benchmark::ClobberMemory();
-  }
-  count_bytes(state, bytes.size());
+  fill_bytes(state, SeedExpander(PublicSeed{}, 0, isa));
 }
 
 void ternary(benchmark::State& state, Isa isa) {

@@ -80,6 +80,13 @@ void report_unread(const LoadedFiles& loaded, Invocation& invocation) {
   }
 }
 
+auto load_or_report(const std::string& path, const std::string& stdin_filepath,
+                    Invocation& invocation) -> std::optional<LoadedFile> {
+  LoadedFiles loaded = load_file(path, stdin_filepath);
+  report_unread(loaded, invocation);
+  return loaded.files.empty() ? std::nullopt : std::optional(std::move(loaded.files.front()));
+}
+
 void Tally::add(std::span<const Diagnostic> diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     switch (diagnostic.severity) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -27,6 +28,10 @@ void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sourc
 
 /// Prints what could not be read, and what was found to be empty, to stderr.
 void report_unread(const LoadedFiles& loaded, Invocation& invocation);
+
+/// `load_file` for a command that reads one file: reports why it cannot be read.
+auto load_or_report(const std::string& path, const std::string& stdin_filepath,
+                    Invocation& invocation) -> std::optional<LoadedFile>;
 
 /// How many there are of each kind.
 struct Tally {

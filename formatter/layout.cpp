@@ -96,6 +96,27 @@ auto spaced_token_if(Layout& layout, NodeKind kind) -> bool {
   return true;
 }
 
+void enclosed(Layout& layout, Inside inside, Print content) {
+  token(layout);
+  layout.builder.indent(layout.indent);
+  inside == Inside::Spaced ? line(layout) : soft_line(layout);
+  content(layout);
+  trailing(layout);
+  comments_before(layout, next_offset(layout));
+  layout.builder.dedent(layout.indent);
+  inside == Inside::Spaced ? layout.builder.line() : layout.builder.soft_line();
+  token(layout);
+}
+
+void enclosed_group(Layout& layout, Inside inside, Print content) {
+  open_group(layout);
+  if (inside == Inside::Spaced && opens_on_own_line(layout, layout.at)) {
+    layout.builder.break_groups();
+  }
+  enclosed(layout, inside, content);
+  layout.builder.close_group();
+}
+
 // ---- lists ----
 
 static auto is_literal(NodeKind kind) -> bool {

@@ -81,6 +81,10 @@ void line(Layout& layout);
 void soft_line(Layout& layout);
 /// If the cursor is at `kind`: a space and the token.
 auto spaced_token_if(Layout& layout, NodeKind kind) -> bool;
+/// `open … close` at the cursor around `content`, inside a group of the caller.
+void enclosed(Layout& layout, Inside inside, Print content);
+/// The same in a group of its own, which keeps a line end right behind `open` if it is spaced.
+void enclosed_group(Layout& layout, Inside inside, Print content);
 /// `open … close` at the cursor, with elements and commas between them.
 void list(Layout& layout, NodeKind close, Print element, Inside inside = Inside::Tight,
           TrailingComma comma = TrailingComma::IfBroken);
@@ -116,7 +120,6 @@ void tag_list(Layout& layout);
 void typed_name(Layout& layout);
 
 // layout_statements.cpp
-void spec_block(Layout& layout);
 void block_in_group(Layout& layout);
 void if_expression(Layout& layout);
 auto opens_on_own_line(const Layout& layout, uint32_t open) -> bool;

@@ -202,20 +202,7 @@ static void for_expression(Layout& layout) {
   space(layout);
   expression(layout);
   space(layout);
-  open_group(layout);
-  if (opens_on_own_line(layout, layout.at)) {
-    layout.builder.break_groups();
-  }
-  token(layout);
-  layout.builder.indent(layout.indent);
-  line(layout);
-  expression(layout);
-  trailing(layout);
-  comments_before(layout, next_offset(layout));
-  layout.builder.dedent(layout.indent);
-  layout.builder.line();
-  token(layout);
-  layout.builder.close_group();
+  enclosed_group(layout, Inside::Spaced, expression);
 }
 
 /// `f'<1, 1, 1>(x, y)`
@@ -316,17 +303,7 @@ static void unary_expression(Layout& layout) {
 
 static void parenthesized_expression(Layout& layout) {
   enter(layout);
-  open_group(layout);
-  token(layout);
-  layout.builder.indent(layout.indent);
-  soft_line(layout);
-  expression(layout);
-  trailing(layout);
-  comments_before(layout, next_offset(layout));
-  layout.builder.dedent(layout.indent);
-  layout.builder.soft_line();
-  token(layout);
-  layout.builder.close_group();
+  enclosed_group(layout, Inside::Tight, expression);
 }
 
 /// `submit e`, `await f`, `encode-begin dev`

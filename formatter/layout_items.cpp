@@ -80,7 +80,7 @@ static void spec_item(Layout& layout) {
   words(layout, 2);
   parameters(layout);
   header_clauses(layout, end);
-  spec_block(layout);
+  block_in_group(layout);
 }
 
 /// What stands between the parameters and the body. Several clauses stand either all on the line of
@@ -229,21 +229,7 @@ static void pipeline_item(Layout& layout) {
   enter(layout);
   words(layout, 2);
   space(layout);
-  bool is_forced = opens_on_own_line(layout, layout.at);
-  open_group(layout);
-  if (is_forced) {
-    layout.builder.break_groups();
-  }
-  token(layout);
-  layout.builder.indent(layout.indent);
-  line(layout);
-  token(layout);
-  trailing(layout);
-  comments_before(layout, next_offset(layout));
-  layout.builder.dedent(layout.indent);
-  layout.builder.line();
-  token(layout);
-  layout.builder.close_group();
+  enclosed_group(layout, Inside::Spaced, token);
 }
 
 static void test_item(Layout& layout) {

@@ -43,12 +43,6 @@ static void statements(Layout& layout, uint32_t close) {
   token(layout);
 }
 
-void spec_block(Layout& layout) {
-  open_group(layout);
-  block(layout);
-  layout.builder.close_group();
-}
-
 void block_in_group(Layout& layout) {
   open_group(layout);
   block(layout);
@@ -72,19 +66,12 @@ static void block(Layout& layout) {
   };
   bool is_value =
       is_only_child() && (is_spec || layout.nodes[open + 1].field == syntax::Field::Result);
-  token(layout);
   if (!is_value || opens_on_own_line(layout, open)) {
+    token(layout);
     statements(layout, close);
     return;
   }
-  layout.builder.indent(layout.indent);
-  line(layout);
-  statement(layout);
-  trailing(layout);
-  comments_before(layout, layout.nodes[close].begin);
-  layout.builder.dedent(layout.indent);
-  layout.builder.line();
-  token(layout);
+  enclosed(layout, Inside::Spaced, statement);
 }
 
 static void statement(Layout& layout) {

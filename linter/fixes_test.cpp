@@ -7,9 +7,7 @@
 
 #include "compiler/device/kernel/evaluate.h"
 #include "compiler/device/kernel/lower.h"
-#include "compiler/spec/program/frontend.h"
-#include "linter/apply_fixes.h"
-#include "linter/lint_file.h"
+#include "linter/linted_text_test.h"
 #include "linter/rules/rules.h"
 #include "tests/harness/files.h"
 
@@ -39,39 +37,10 @@ auto programs() -> std::vector<fs::path> {
 }
 
 /// One text, linted and run.
-class Source {
+class Source : public LintedText {
  public:
-  explicit Source(const std::string& text) : file_(frontend_.set_file("main.tacet", text)) {}
+  using LintedText::LintedText;
 
-  /// Those of all rules, also of those that are off by default.
-  auto findings() -> std::vector<Diagnostic> {
-    Settings settings;
-    settings.others = Level::Warn;
-    return frontend_.snapshot().query().run([&](query::Context& context) {
-      std::vector<Diagnostic> found =
-          lint_file(context, file_, {.settings = settings, .fixes = Fixes::All});
-      sort_diagnostics(found);
-      return found;
-    });
-  }
-  auto errors() -> std::string {
-    std::string all;
-    for (const Diagnostic& diagnostic :
-         frontend_.snapshot().diagnostics(file_, program::Until::Conformance)) {
-      if (diagnostic.severity == Severity::Error) {
-        all += diagnostic.message + "\n";
-      }
-    }
-    return all;
-  }
-  auto type_errors() -> std::string {
-    std::string all;
-    for (const Diagnostic& diagnostic :
-         frontend_.snapshot().diagnostics(file_, program::Until::Types)) {
-      all += diagnostic.severity == Severity::Error ? diagnostic.message + "\n" : "";
-    }
-    return all;
-  }
   /// The device functions, by name.
   auto kernels() -> std::map<std::string, kernel::Kernel> {
     std::map<std::string, kernel::Kernel> all;
@@ -85,24 +54,12 @@ class Source {
     }
     return all;
   }
-
- private:
-  program::Frontend frontend_;
-  FileId file_;
 };
 
-/// Fixes until nothing is left to fix.
-auto fixed(const std::string& text, Applicability most = Applicability::Safe) -> std::string {
-  std::string now = text;
-  for (int round = 0; round < 64; ++round) {
-    const FixedText next = apply_fixes(now, Source(now).findings(), most);
-    if (next.n_applied == 0) {
-      return now;
-    }
-    now = next.text;
-  }
-  ADD_FAILURE() << "fixes do not come to an end:\n" << now;
-  return now;
+auto must_fix(const std::string& text, Applicability most = Applicability::Safe) -> std::string {
+  const std::optional<std::string> found = fixed(text, most);
+  EXPECT_TRUE(found.has_value()) << "fixes do not come to an end:\n" << text;
+  return found.value_or(text);
 }
 
 auto random_value(const kernel::Variable& parameter, std::mt19937_64& random) -> kernel::Value {
@@ -153,7 +110,7 @@ TEST(Fixes, LeaveProgramsThatAreRightAndMeanTheSame) {
     if (!source.errors().empty()) {
       continue;
     }
-    const std::string after = fixed(before);
+    const std::string after = must_fix(before);
     if (after == before) {
       continue;
     }
@@ -176,8 +133,8 @@ TEST(Fixes, ComeToAnEndAlsoIfTheyAreUnsafe) {
   for (const fs::path& path : programs()) {
     const std::string before = read_file(path);
     if (Source(before).errors().empty()) {
-      Source result(fixed(before, Applicability::Unsafe));
-      EXPECT_EQ(result.type_errors(), "") << path;
+      Source result(must_fix(before, Applicability::Unsafe));
+      EXPECT_EQ(result.errors(program::Until::Types), "") << path;
     }
   }
 }
@@ -232,7 +189,7 @@ TEST(Fixes, FixTheirFindings) {
        {"fail_branches", "fail_loops", "fail_places", "fail_exits", "fail_reads_inside"}) {
     fs::path path = fs::path(TACET_SOURCE_DIR) / "tests/check/lint" / name;
     path.replace_extension("tacet");
-    const std::string after = fixed(read_file(path));
+    const std::string after = must_fix(read_file(path));
     std::string left;
     for (const Diagnostic& finding : Source(after).findings()) {
       const Rule* rule = find_rule(finding.code);

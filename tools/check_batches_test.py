@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Proves that check_batches.py fails where a name of a file's own is another's, and nowhere else."""
 
-import pathlib
-import tempfile
 import unittest
 
 import check_batches
+from temporary_tree import violations_in
 
 BUILD = "tacet_folder(a LINKS base)"
 ONE = "namespace {\n\nauto size_of(int x) -> int {\n  return x;\n}\n\n}  // namespace\n"
@@ -13,12 +12,7 @@ OTHER = "static auto size_of(char x) -> int {\n  return x;\n}\n"
 
 
 def check(files: dict) -> list:
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for path, text in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
-        return list(check_batches.violations(root))
+    return violations_in(files, check_batches.violations)
 
 
 class CheckBatchesTest(unittest.TestCase):

@@ -2,11 +2,10 @@
 """Proves that check_docs.py sees a page that is wrong, with a program that repeats its arguments in
 the place of tacet."""
 
-import pathlib
-import tempfile
 import unittest
 
 import check_docs
+from temporary_tree import violations_in
 
 RIGHT = """# A program
 
@@ -27,11 +26,10 @@ $ git clone somewhere
 
 
 def check(page: str) -> list:
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        (root / "page.md").write_text(page)
-        (root / "a.tacet").write_text("one\ntwo\n")
-        return check_docs.violations(root, "echo", root / "page.md")
+    return violations_in(
+        {"page.md": page, "a.tacet": "one\ntwo\n"},
+        lambda root: check_docs.violations(root, "echo", root / "page.md"),
+    )
 
 
 class CheckDocsTest(unittest.TestCase):

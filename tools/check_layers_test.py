@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Proves that check_layers.py fails on each kind of broken rule, and on nothing else."""
 
-import pathlib
-import tempfile
 import unittest
 
 import check_layers
+from temporary_tree import violations_in
 
 RULES = """
 [layer."base"]
@@ -32,12 +31,7 @@ because = "heavy"
 
 
 def check(files: dict, rules: str = RULES) -> list:
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for path, text in {"tools/layers.toml": rules, **files}.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
-        return list(check_layers.violations(root))
+    return violations_in({"tools/layers.toml": rules, **files}, check_layers.violations)
 
 
 class CheckLayersTest(unittest.TestCase):

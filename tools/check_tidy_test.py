@@ -1,22 +1,16 @@
 #!/usr/bin/env python3
 """Proves that check_tidy.py sees each kind of untidiness, and nothing in a tidy tree."""
 
-import pathlib
-import tempfile
 import unittest
 
 import check_tidy
+from temporary_tree import violations_in
 
 CODES = "TACET_DIAGNOSTIC(T0001, Error, \"unexpected token\")\n"
 
 
 def check(files: dict) -> list:
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for path, text in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_bytes(text.encode())
-        return list(check_tidy.violations(root))
+    return violations_in(files, check_tidy.violations)
 
 
 class CheckTidyTest(unittest.TestCase):

@@ -1,20 +1,14 @@
 #!/usr/bin/env python3
 """Proves that check_words.py fails where users would see such a word, and nowhere else."""
 
-import pathlib
-import tempfile
 import unittest
 
 import check_words
+from temporary_tree import violations_in
 
 
 def check(files: dict) -> list:
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for path, text in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
-        return list(check_words.violations(root))
+    return violations_in(files, check_words.violations)
 
 
 class CheckWordsTest(unittest.TestCase):

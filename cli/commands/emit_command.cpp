@@ -138,12 +138,12 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     invocation.error("`--from cps` requires `--stage cps`");
     return ExitCode::Usage;
   }
-  const LoadedFiles loaded = load_file(options.path, options.stdin_filepath);
-  report_unread(loaded, invocation);
-  if (loaded.files.empty()) {
+  const std::optional<LoadedFile> loaded =
+      load_or_report(options.path, options.stdin_filepath, invocation);
+  if (!loaded) {
     return ExitCode::Failed;
   }
-  const LoadedFile& file = loaded.files.front();
+  const LoadedFile& file = *loaded;
   if (is_from_cps) {
     return emit_from_assembly(file, invocation);
   }

@@ -41,12 +41,12 @@ static auto fill_files(const FillOptions& options, Invocation& invocation) -> Ex
     invocation.error("`--write` cannot be used with standard input");
     return ExitCode::Usage;
   }
-  const LoadedFiles loaded = load_file(options.path, options.stdin_filepath);
-  report_unread(loaded, invocation);
-  if (loaded.files.empty()) {
+  const std::optional<LoadedFile> loaded =
+      load_or_report(options.path, options.stdin_filepath, invocation);
+  if (!loaded) {
     return ExitCode::Failed;
   }
-  const LoadedFile& file = loaded.files.front();
+  const LoadedFile& file = *loaded;
   program::Frontend frontend;
   SourceSet sources;
   Result<LoadedProgram> program = load_program(file, frontend, sources);

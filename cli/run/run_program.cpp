@@ -96,6 +96,18 @@ class Run {
     return code;
   }
 
+  /// What the command line gives for the parameters, within the bounds that it sets.
+  auto inputs_of(const interpret::Executable& executable) -> Result<std::vector<interpret::Value>> {
+    Result<std::vector<interpret::EntryParameter>> parameters =
+        bounded_parameters(executable.parameters, options_.ranges);
+    if (!parameters) {
+      return parameters.error();
+    }
+    return given_values(
+        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
+        Secrets::OfNobody, invocation_);
+  }
+
   auto check_options() -> bool {
     if (const std::string_view option = option_of_mpc(); !option.empty()) {
       invocation_.error(fmt::format("`{}` requires `--device mpc`", option));
@@ -201,14 +213,7 @@ class Run {
         (is_encrypted && !encrypt_kernels(snapshot))) {
       return ExitCode::Failed;
     }
-    Result<std::vector<interpret::EntryParameter>> parameters =
-        bounded_parameters(executable.parameters, options_.ranges);
-    if (!parameters) {
-      return fails(parameters.error(), ExitCode::Usage);
-    }
-    Result<std::vector<interpret::Value>> inputs = given_values(
-        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
-        Secrets::OfNobody, invocation_);
+    Result<std::vector<interpret::Value>> inputs = inputs_of(executable);
     if (!inputs) {
       return fails(inputs.error(), ExitCode::Usage);
     }
@@ -275,14 +280,7 @@ class Run {
   auto evaluate_encrypted(const program::FrontendSnapshot& snapshot, names::ItemId entry,
                           const interpret::Executable& executable, Clock::time_point start)
       -> ExitCode {
-    Result<std::vector<interpret::EntryParameter>> parameters =
-        bounded_parameters(executable.parameters, options_.ranges);
-    if (!parameters) {
-      return fails(parameters.error(), ExitCode::Usage);
-    }
-    Result<std::vector<interpret::Value>> inputs = given_values(
-        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
-        Secrets::OfNobody, invocation_);
+    Result<std::vector<interpret::Value>> inputs = inputs_of(executable);
     Result<engine::HeIntegers> numbers = inputs ? integers_of(executable.parameters, *inputs)
                                                 : Result<engine::HeIntegers>(inputs.error());
     if (!numbers) {

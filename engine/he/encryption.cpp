@@ -18,9 +18,15 @@
 namespace tacet::he {
 namespace {
 
-/// How many primes an encryption of `plaintext` has.
-auto level_of(const Context& context, const Plaintext& plaintext, size_t n_primes)
-    -> Result<size_t> {
+/// How many primes an encryption of `plaintext` under a key of these parameters has.
+auto level_of(const Context& context, const ParameterDigest& key, std::string_view what,
+              const Plaintext& plaintext, size_t n_primes) -> Result<size_t> {
+  if (Status status = check_parameters(context, key, what); !status) {
+    return status.error();
+  }
+  if (Status status = check_plaintext(context, plaintext); !status) {
+    return status.error();
+  }
   if (context.scheme() == Scheme::Ckks) {
     return plaintext.rows.n_rows();
   }
@@ -177,13 +183,7 @@ auto hiding_bits(const Context& context, const CkksAudience& audience) -> double
 
 auto encrypt(const Context& context, const PublicKey& key, const Plaintext& plaintext,
              SecureRandom& random, size_t n_primes) -> Result<Ciphertext> {
-  if (Status status = check_parameters(context, key.parameters, "public key"); !status) {
-    return status.error();
-  }
-  if (Status status = check_plaintext(context, plaintext); !status) {
-    return status.error();
-  }
-  const Result<size_t> level = level_of(context, plaintext, n_primes);
+  const Result<size_t> level = level_of(context, key.parameters, "public key", plaintext, n_primes);
   if (!level) {
     return level.error();
   }
@@ -210,13 +210,7 @@ auto encrypt(const Context& context, const PublicKey& key, const Plaintext& plai
 
 auto encrypt(const Context& context, const SecretKey& key, const Plaintext& plaintext,
              SecureRandom& random, size_t n_primes) -> Result<Ciphertext> {
-  if (Status status = check_parameters(context, key.parameters, "secret key"); !status) {
-    return status.error();
-  }
-  if (Status status = check_plaintext(context, plaintext); !status) {
-    return status.error();
-  }
-  const Result<size_t> level = level_of(context, plaintext, n_primes);
+  const Result<size_t> level = level_of(context, key.parameters, "secret key", plaintext, n_primes);
   if (!level) {
     return level.error();
   }

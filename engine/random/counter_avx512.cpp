@@ -46,13 +46,8 @@ struct Words512 {
 }  // namespace
 
 void fill_blocks_avx512(const CounterMode& mode, uint64_t first, size_t n_blocks, uint64_t* out) {
-  constexpr size_t kStep = 2 * Words512::kLanes;
-  const CounterRounds<Words512> rounds(mode);
-  size_t i = 0;
-  for (; i + kStep <= n_blocks; i += kStep) {
-    rounds.blocks<2>(first + i, out + 4 * i);
-  }
-  fill_blocks_scalar(mode, first + i, n_blocks - i, out + 4 * i);
+  const size_t n = CounterRounds<Words512>(mode).fill_pairs(first, n_blocks, out);
+  fill_blocks_scalar(mode, first + n, n_blocks - n, out + 4 * n);
 }
 
 }  // namespace tacet::engine

@@ -46,6 +46,16 @@ class CounterRounds {
     }
   }
 
+  /// As many of `n_blocks` blocks as fill whole pairs of vectors; returns how many that are.
+  auto fill_pairs(uint64_t first, size_t n_blocks, uint64_t* out) const -> size_t {
+    constexpr size_t kStep = 2 * Vector::kLanes;
+    size_t i = 0;
+    for (; i + kStep <= n_blocks; i += kStep) {
+      blocks<2>(first + i, out + 4 * i);
+    }
+    return i;
+  }
+
  private:
   using State = std::array<Vector, 4>;
   using Tweaks = std::array<Vector, 3>;

@@ -8,8 +8,7 @@
 #include "base/check.h"
 #include "compiler/device/array/evaluate.h"
 #include "compiler/he/lower/compile.h"
-#include "engine/program/he/clear.h"
-#include "engine/program/he/residues.h"
+#include "tests/he_compile/run_parts.h"
 
 namespace tacet {
 namespace {
@@ -79,16 +78,7 @@ void compare(const array::Program& program) {
     TACET_CHECK(!compilation.problem.empty(), "no reason");
     return;
   }
-  std::vector<engine::HeValues> residues;
-  std::vector<uint64_t> moduli;
-  for (const he_lower::Encryption& part : compilation.compiled->parts) {
-    Result<engine::HeValues> outputs = engine::run_in_the_clear(
-        part.program, engine::residues_of(values, part.program.modulus), 1);
-    TACET_CHECK(outputs.has_value(), "a compiled program does not run");
-    residues.push_back(std::move(*outputs));
-    moduli.push_back(part.program.modulus);
-  }
-  TACET_CHECK(engine::combine_residues(residues, moduli).begin()->second ==
+  TACET_CHECK(he_lower::clear_result(*compilation.compiled, values, 1) ==
                   array::evaluate(program, inputs).output(),
               "another result");
 }

@@ -24,6 +24,7 @@
 #include "engine/program/he/clear.h"
 #include "engine/program/he/residues.h"
 #include "tests/array/random_program.h"
+#include "tests/he_compile/run_parts.h"
 #include "tests/schedule/random_case.h"
 
 namespace tacet {
@@ -139,16 +140,7 @@ class Run {
       TACET_CHECK(!compilation.problem.empty(), "no reason");
       return;
     }
-    std::vector<engine::HeValues> residues;
-    std::vector<uint64_t> moduli;
-    for (const he_lower::Encryption& part : compilation.compiled->parts) {
-      Result<engine::HeValues> outputs = engine::run_in_the_clear(
-          part.program, engine::residues_of(integers_of(sample_), part.program.modulus), kGarbage);
-      TACET_CHECK(outputs.has_value(), "a compiled program does not run");
-      residues.push_back(std::move(*outputs));
-      moduli.push_back(part.program.modulus);
-    }
-    TACET_CHECK(engine::combine_residues(residues, moduli).begin()->second ==
+    TACET_CHECK(he_lower::clear_result(*compilation.compiled, integers_of(sample_), kGarbage) ==
                     array::evaluate(sample_.program, sample_.inputs).output(),
                 "another result");
   }

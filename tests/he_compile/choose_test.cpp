@@ -14,6 +14,7 @@
 #include "engine/program/he/text.h"
 #include "engine/secure_random/test_seed.h"
 #include "tests/harness/golden.h"
+#include "tests/he_compile/run_parts.h"
 #include "tests/he_compile/straight_program.h"
 #include "tests/he_program/he_fixture.h"
 #include "tests/he_program/random_he_program.h"
@@ -46,37 +47,46 @@ struct Budgets {
   double estimated = 1e9;
 };
 
-auto context_of(const Encryption& chosen) -> he::ContextRef {
-  return he::Context::make(
-      value(he::make_parameters({.scheme = chosen.scheme,
-                                 .ring_dimension = chosen.ring_dimension,
-                                 .data_prime_bits = chosen.data_prime_bits,
-                                 .special_prime_bits = chosen.special_prime_bits,
-                                 .plain_modulus = chosen.program.modulus,
-                                 .security = chosen.security})));
-}
+/// A client with its inputs and keys, and the server that it asks.
+struct Session {
+  Session(const Encryption& chosen, const engine::HeValues& values_)
+      : program(chosen.program),
+        values(values_),
+        context(he::Context::make(parameters_of(chosen))) {}
+
+  auto inputs() {
+    return value(engine::encrypt_inputs(program, *context, secret, values, random, statistics));
+  }
+  /// That what the client decrypts is what the program computes.
+  void expect_right(const std::vector<he::Ciphertext>& results) {
+    EXPECT_EQ(
+        value(engine::decrypt_outputs(program, *context, secret, results, random, statistics)),
+        value(engine::run_in_the_clear(program, values)));
+  }
+
+  const engine::HeProgram& program;
+  const engine::HeValues& values;
+  he::ContextRef context;
+  he::SecureRandom random = test_random();
+  engine::HeServer server = value(engine::HeServer::make(program, context, values));
+  he::SecretKey secret = he::generate_secret_key(*context, random);
+  engine::HeEvaluationKeys keys =
+      value(engine::make_evaluation_keys(server.facts(), *context, secret, random));
+  engine::HeStatistics statistics;
+};
 
 /// Runs it under what was chosen, compares with the clear results, and looks at what is left.
 auto budgets_of(const Encryption& chosen, const engine::HeValues& values) -> Budgets {
-  const he::ContextRef context = context_of(chosen);
-  he::SecureRandom random = test_random();
-  const engine::HeServer server = value(engine::HeServer::make(chosen.program, context, values));
-  const he::SecretKey secret = he::generate_secret_key(*context, random);
-  const engine::HeEvaluationKeys keys =
-      value(engine::make_evaluation_keys(server.facts(), *context, secret, random));
-  engine::HeStatistics statistics;
-  const std::vector<he::Ciphertext> results = value(server.evaluate(
-      value(engine::encrypt_inputs(chosen.program, *context, secret, values, random, statistics)),
-      keys, statistics));
+  Session session(chosen, values);
+  const std::vector<he::Ciphertext> results =
+      value(session.server.evaluate(session.inputs(), session.keys, session.statistics));
   Budgets budgets;
   for (const he::Ciphertext& result : results) {
-    budgets.measured =
-        std::min(budgets.measured, value(he::measured_budget(*context, secret, result)));
-    budgets.estimated = std::min(budgets.estimated, he::estimated_budget(*context, result));
+    budgets.measured = std::min(
+        budgets.measured, value(he::measured_budget(*session.context, session.secret, result)));
+    budgets.estimated = std::min(budgets.estimated, he::estimated_budget(*session.context, result));
   }
-  EXPECT_EQ(
-      value(engine::decrypt_outputs(chosen.program, *context, secret, results, random, statistics)),
-      value(engine::run_in_the_clear(chosen.program, values)));
+  session.expect_right(results);
   return budgets;
 }
 
@@ -196,24 +206,15 @@ INSTANTIATE_TEST_SUITE_P(Files, ProgramByHand, testing::ValuesIn(engine::he_fixt
 
 /// Runs it as client and server do, and looks at what is left once results are hidden.
 void expect_hidden(const Encryption& chosen, const engine::HeValues& values) {
-  const he::ContextRef context = context_of(chosen);
-  he::SecureRandom random = test_random();
-  const engine::HeServer server = value(engine::HeServer::make(chosen.program, context, values));
-  const he::SecretKey secret = he::generate_secret_key(*context, random);
-  const engine::HeEvaluationKeys keys =
-      value(engine::make_evaluation_keys(server.facts(), *context, secret, random));
-  engine::HeStatistics statistics;
-  Result<std::vector<he::Ciphertext>> results = server.answer(
-      value(engine::encrypt_inputs(chosen.program, *context, secret, values, random, statistics)),
-      keys, random, statistics);
+  Session session(chosen, values);
+  Result<std::vector<he::Ciphertext>> results =
+      session.server.answer(session.inputs(), session.keys, session.random, session.statistics);
   ASSERT_TRUE(results) << results.error().message << engine::to_text(chosen.program);
-  EXPECT_EQ(value(engine::decrypt_outputs(chosen.program, *context, secret, *results, random,
-                                          statistics)),
-            value(engine::run_in_the_clear(chosen.program, values)));
-  EXPECT_EQ(statistics.hiding.n_ciphertexts, results->size());
+  session.expect_right(*results);
+  EXPECT_EQ(session.statistics.hiding.n_ciphertexts, results->size());
   EXPECT_GE(chosen.budget, 3);
   // Dropping what is not needed costs half a bit.
-  EXPECT_GE(statistics.budget_left, chosen.budget - 1) << engine::to_text(chosen.program);
+  EXPECT_GE(session.statistics.budget_left, chosen.budget - 1) << engine::to_text(chosen.program);
 }
 
 TEST(ChooseEncryption, HiddenResultsHaveRoom) {

@@ -14,11 +14,9 @@
 #include "compiler/he/circuit/print.h"
 #include "compiler/he/lower/encrypt_circuit.h"
 #include "compiler/he/schedule/scheduled_text.h"
-#include "engine/he_runtime/run_encrypted.h"
-#include "engine/program/he/clear.h"
-#include "engine/program/he/residues.h"
 #include "engine/program/he/text.h"
 #include "tests/array/random_program.h"
+#include "tests/he_compile/run_parts.h"
 
 namespace tacet::he_lower {
 namespace {
@@ -73,45 +71,6 @@ auto values_of(const array::Program& program, const std::vector<std::vector<int6
     values[program.arrays[array::ArrayId{i}].name] = inputs[i];
   }
   return values;
-}
-
-/// Every part in plaintext, and combined.
-auto clear_result(const Compiled& compiled, const engine::HeIntegers& values, uint64_t seed)
-    -> std::vector<int64_t> {
-  std::vector<engine::HeValues> residues;
-  std::vector<uint64_t> moduli;
-  for (const Encryption& part : compiled.parts) {
-    Result<engine::HeValues> outputs = engine::run_in_the_clear(
-        part.program, engine::residues_of(values, part.program.modulus), seed);
-    EXPECT_TRUE(outputs);
-    residues.push_back(outputs ? std::move(*outputs) : engine::HeValues{});
-    moduli.push_back(part.program.modulus);
-  }
-  return engine::combine_residues(residues, moduli).begin()->second;
-}
-
-auto encrypted_result(const Compiled& compiled, const engine::HeIntegers& values)
-    -> std::vector<int64_t> {
-  Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
-  std::vector<engine::HeValues> residues;
-  std::vector<uint64_t> moduli;
-  for (const Encryption& part : compiled.parts) {
-    Result<he::Parameters> parameters =
-        he::make_parameters({.scheme = part.scheme,
-                             .ring_dimension = part.ring_dimension,
-                             .data_prime_bits = part.data_prime_bits,
-                             .special_prime_bits = part.special_prime_bits,
-                             .plain_modulus = part.program.modulus,
-                             .security = part.security});
-    EXPECT_TRUE(parameters);
-    Result<engine::HeRun> run =
-        engine::run_encrypted(part.program, engine::residues_of(values, part.program.modulus),
-                              he::Context::make(std::move(*parameters)), *random);
-    EXPECT_TRUE(run) << run.error().message;
-    residues.push_back(std::move(run->outputs));
-    moduli.push_back(part.program.modulus);
-  }
-  return engine::combine_residues(residues, moduli).begin()->second;
 }
 
 /// The texts of stages are the same again once they were read.

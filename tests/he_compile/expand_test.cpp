@@ -14,8 +14,7 @@
 #include "compiler/he/lower/compile.h"
 #include "compiler/he/lower/expand_functions.h"
 #include "compiler/he/lower/table_polynomial.h"
-#include "engine/program/he/clear.h"
-#include "engine/program/he/residues.h"
+#include "tests/he_compile/run_parts.h"
 
 namespace tacet::he_lower {
 namespace {
@@ -90,17 +89,7 @@ class PairProgram {
       ASSERT_TRUE(compilation.compiled->result.low <= value &&
                   value <= compilation.compiled->result.high);
     }
-    std::vector<engine::HeValues> residues;
-    std::vector<uint64_t> moduli;
-    for (const Encryption& part : compilation.compiled->parts) {
-      Result<engine::HeValues> outputs = engine::run_in_the_clear(
-          part.program, engine::residues_of({{"a", left_}, {"b", right_}}, part.program.modulus),
-          1);
-      ASSERT_TRUE(outputs) << outputs.error().message;
-      residues.push_back(std::move(*outputs));
-      moduli.push_back(part.program.modulus);
-    }
-    EXPECT_EQ(engine::combine_residues(residues, moduli).begin()->second, expected);
+    EXPECT_EQ(clear_result(*compilation.compiled, {{"a", left_}, {"b", right_}}, 1), expected);
   }
 
  private:

@@ -16,6 +16,7 @@
 #include "engine/program/he/clear.h"
 #include "engine/program/he/text.h"
 #include "tests/array/random_program.h"
+#include "tests/he_compile/run_parts.h"
 
 namespace tacet::he_lower {
 namespace {
@@ -84,15 +85,8 @@ auto clear_result(const Encryption& part, const engine::HeValues& values, uint64
 
 auto encrypted_result(const Encryption& part, const engine::HeValues& values) -> Reals {
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
-  Result<he::Parameters> parameters =
-      he::make_parameters({.scheme = part.scheme,
-                           .ring_dimension = part.ring_dimension,
-                           .data_prime_bits = part.data_prime_bits,
-                           .special_prime_bits = part.special_prime_bits,
-                           .security = part.security});
-  EXPECT_TRUE(parameters);
-  Result<engine::HeRun> run = engine::run_encrypted(
-      part.program, values, he::Context::make(std::move(*parameters)), *random);
+  Result<engine::HeRun> run =
+      engine::run_encrypted(part.program, values, he::Context::make(parameters_of(part)), *random);
   EXPECT_TRUE(run) << run.error().message;
   return run ? run->outputs.begin()->second : Reals{};
 }

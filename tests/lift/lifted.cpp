@@ -7,10 +7,8 @@
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/he/lower/item_program.h"
-#include "engine/he_runtime/run_encrypted.h"
-#include "engine/program/he/clear.h"
-#include "engine/program/he/residues.h"
 #include "tests/harness/files.h"
+#include "tests/he_compile/run_parts.h"
 
 namespace tacet::lift {
 
@@ -91,51 +89,16 @@ auto integers_of(const array::Program& program, const std::vector<array::Element
   return values;
 }
 
-template <class RunPart>
-auto combined(const he_lower::Compiled& compiled, const RunPart& run_part) -> array::Elements {
-  std::vector<engine::HeValues> residues;
-  std::vector<uint64_t> moduli;
-  for (const he_lower::Encryption& part : compiled.parts) {
-    Result<engine::HeValues> outputs = run_part(part);
-    EXPECT_TRUE(outputs);
-    residues.push_back(outputs ? std::move(*outputs) : engine::HeValues{});
-    moduli.push_back(part.program.modulus);
-  }
-  return engine::combine_residues(residues, moduli).begin()->second;
-}
-
 }  // namespace
 
 auto clear_output(const he_lower::Compiled& compiled, const array::Program& program,
                   const std::vector<array::Elements>& inputs) -> array::Elements {
-  const engine::HeIntegers values = integers_of(program, inputs);
-  return combined(compiled, [&](const he_lower::Encryption& part) {
-    return engine::run_in_the_clear(part.program, engine::residues_of(values, part.program.modulus),
-                                    1);
-  });
+  return he_lower::clear_result(compiled, integers_of(program, inputs), 1);
 }
 
 auto encrypted_output(const he_lower::Compiled& compiled, const array::Program& program,
                       const std::vector<array::Elements>& inputs) -> array::Elements {
-  const engine::HeIntegers values = integers_of(program, inputs);
-  Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
-  return combined(compiled, [&](const he_lower::Encryption& part) -> Result<engine::HeValues> {
-    Result<he::Parameters> parameters =
-        he::make_parameters({.scheme = part.scheme,
-                             .ring_dimension = part.ring_dimension,
-                             .data_prime_bits = part.data_prime_bits,
-                             .special_prime_bits = part.special_prime_bits,
-                             .plain_modulus = part.program.modulus,
-                             .security = part.security});
-    if (!parameters) {
-      return parameters.error();
-    }
-    Result<engine::HeRun> run =
-        engine::run_encrypted(part.program, engine::residues_of(values, part.program.modulus),
-                              he::Context::make(std::move(*parameters)), *random);
-    return run ? Result<engine::HeValues>(std::move(run->outputs))
-               : Result<engine::HeValues>(run.error());
-  });
+  return he_lower::encrypted_result(compiled, integers_of(program, inputs));
 }
 
 }  // namespace tacet::lift

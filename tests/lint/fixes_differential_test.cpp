@@ -11,9 +11,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/kernel/lower.h"
 #include "compiler/run/interpret/interpret.h"
-#include "compiler/spec/program/frontend.h"
-#include "linter/apply_fixes.h"
-#include "linter/lint_file.h"
+#include "linter/linted_text_test.h"
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 
@@ -58,28 +56,10 @@ auto with_bounds(const std::string& text, Random& random) -> std::string {
 }
 
 /// A text with its function `f`, or nothing if it is not right.
-class Program {
+class Program : public LintedText {
  public:
-  explicit Program(const std::string& text) : file_(frontend_.set_file("main.tacet", text)) {}
+  using LintedText::LintedText;
 
-  auto errors() -> std::string {
-    std::string all;
-    for (const Diagnostic& diagnostic :
-         frontend_.snapshot().diagnostics(file_, program::Until::Conformance)) {
-      all += diagnostic.severity == Severity::Error ? diagnostic.message + "\n" : "";
-    }
-    return all;
-  }
-  auto findings() -> std::vector<Diagnostic> {
-    Settings settings;
-    settings.others = Level::Warn;
-    return frontend_.snapshot().query().run([&](query::Context& context) {
-      std::vector<Diagnostic> found =
-          lint_file(context, file_, {.settings = settings, .fixes = Fixes::All});
-      sort_diagnostics(found);
-      return found;
-    });
-  }
   auto kernel() -> std::optional<kernel::Kernel> {
     const program::FrontendSnapshot snapshot = frontend_.snapshot();
     return kernel::lower(snapshot, item(snapshot)).kernel;
@@ -97,23 +77,7 @@ class Program {
     }
     return last;
   }
-
-  program::Frontend frontend_;
-  FileId file_;
 };
-
-/// Nothing if fixes do not terminate.
-auto with_safe_fixes(const std::string& text) -> std::optional<std::string> {
-  std::string now = text;
-  for (int round = 0; round < 64; ++round) {
-    const FixedText next = apply_fixes(now, Program(now).findings(), Applicability::Safe);
-    if (next.n_applied == 0) {
-      return now;
-    }
-    now = next.text;
-  }
-  return std::nullopt;
-}
 
 struct Counts {
   size_t n_endless = 0;    ///< programs whose fixes do not terminate
@@ -192,17 +156,17 @@ TEST(SafeFixes, ChangeNoResultOfRandomPrograms) {
     if (!Program(text).errors().empty()) {
       continue;
     }
-    const std::optional<std::string> fixed = with_safe_fixes(text);
-    if (!fixed) {
+    const std::optional<std::string> after = fixed(text);
+    if (!after) {
       constexpr size_t kMostShown = 5;
       if (++counts.n_endless <= kMostShown) {
         ADD_FAILURE() << "seed " << seed << ": safe fixes do not come to an end\n" << text;
       }
-    } else if (*fixed != text) {
-      const std::string found = difference(text, *fixed, seed, counts);
+    } else if (*after != text) {
+      const std::string found = difference(text, *after, seed, counts);
       constexpr size_t kMostShown = 5;
       if (!found.empty() && ++counts.n_different <= kMostShown) {
-        ADD_FAILURE() << "seed " << seed << ": " << found << text << "\nbecomes\n" << *fixed;
+        ADD_FAILURE() << "seed " << seed << ": " << found << text << "\nbecomes\n" << *after;
       }
     }
   }
@@ -229,7 +193,7 @@ fn(mpc) f(x: secret i64) -> secret i64 { sign(x) }
     warns = warns || finding.code == DiagnosticCode::T9116;
   }
   EXPECT_TRUE(warns);
-  for (const std::string& version : {text, with_safe_fixes(text).value_or("")}) {
+  for (const std::string& version : {text, fixed(text).value_or("")}) {
     Program program(version);
     const auto executable = program.executable();
     ASSERT_TRUE(executable.has_value());

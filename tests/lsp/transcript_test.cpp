@@ -8,7 +8,7 @@
 //   <-- {…}           the server's next message is this one
 //   <-* {…}           this one comes, but others may come before it and stay to be read
 //   close             ends the server's input
-//   exit N            the server ends with this exit code, and sends nothing more
+//   exit N            the server ends with this exit code, and sends nothing more; the last step
 //
 // An object in an expectation that has the member "...": true may have more members than
 // are listed; the string "<any>" stands for any value. Lines that begin with `#` are
@@ -108,12 +108,15 @@ class Runner {
 
   void run() {
     steps_ = read_steps(harness::read_file(path_));
+    std::string last;
     for (Step& step : steps_) {
+      last = step.kind.empty() ? last : step.kind;
       run_step(step);
       if (::testing::Test::HasFailure() && !is_updating_) {
         return;
       }
     }
+    EXPECT_EQ(last, "exit") << path_ << ": the session is left open";
     if (is_updating_ && is_changed_) {
       std::string text;
       for (const Step& step : steps_) {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "compiler/core/egraph/invariants.h"
+#include "compiler/core/egraph/random_graph_test.h"
 #include "compiler/core/egraph/text.h"
 
 namespace tacet::egraph {
@@ -59,13 +60,7 @@ TEST(Analysis, IsAtItsFixpointAfterRebuild) {
     const AnalysisKey<Height> key = graph.attach(Height{});
     std::vector<ClassId> ids;
     for (uint32_t i = 0; i < 60; ++i) {
-      const uint32_t n_children = ids.size() < 3 ? 0 : static_cast<uint32_t>(random() % 3);
-      std::vector<ClassId> children;
-      for (uint32_t c = 0; c < n_children; ++c) {
-        children.push_back(ids[random() % ids.size()]);
-      }
-      ids.push_back(
-          graph.add(OpId{static_cast<uint32_t>(n_children * 2 + random() % 2)}, children));
+      add_random_node(graph, ids, random);
       if (random() % 4 == 0) {
         graph.merge(ids[random() % ids.size()], ids[random() % ids.size()]);
       }

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "compiler/core/egraph/random_graph_test.h"
 #include "compiler/core/egraph/saturate.h"
 
 namespace tacet::egraph {
@@ -26,13 +27,7 @@ TEST(Explain, EveryEqualityFollowsFromTheFacts) {
     std::vector<ClassId> ids;
     std::vector<std::pair<ClassId, ClassId>> facts;
     for (uint32_t i = 0; i < 40; ++i) {
-      const uint32_t n_children = ids.size() < 3 ? 0 : static_cast<uint32_t>(random() % 3);
-      std::vector<ClassId> children;
-      for (uint32_t c = 0; c < n_children; ++c) {
-        children.push_back(ids[random() % ids.size()]);
-      }
-      ids.push_back(
-          graph.add(OpId{static_cast<uint32_t>(n_children * 2 + random() % 2)}, children));
+      add_random_node(graph, ids, random);
       if (random() % 3 == 0) {
         facts.emplace_back(ids[random() % ids.size()], ids[random() % ids.size()]);
         graph.merge(facts.back().first, facts.back().second,

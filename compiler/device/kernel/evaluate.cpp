@@ -150,37 +150,21 @@ void Evaluator::assign(VariableId variable, Data value) {
 
 void Evaluator::store(const StoreElement& node) {
   const Data stored = value(node.value);
-  const std::vector<int64_t>& extents = kernel_.variables[node.array].type.extents;
-  uint64_t at = 0;
-  bool is_inside = true;
-  bool is_place_secret = false;
-  for (size_t i = 0; i < node.indices.size(); ++i) {
-    bool is_secret = false;
-    const Cell index = scalar(node.indices[i], is_secret);
-    record(Event::Kind::Address, node.indices[i], index, is_secret);
-    const auto extent = static_cast<uint64_t>(extents[i]);
-    if (index >= extent) {
-      is_inside = false;
-      if ((node.lenient >> i & 1) == 0) {
-        fail(Fault::IndexOutOfRange, node.indices[i], is_secret);
-      }
-    }
-    at = at * extent + (index < extent ? index : 0);
-    is_place_secret = is_place_secret || is_secret;
-  }
+  const Place place =
+      place_of(node.indices, kernel_.variables[node.array].type.extents, node.lenient);
   if (has_failed()) {
     return;
   }
   Data& array = variable(node.array);
-  if (is_inside) {
-    const size_t first = at * stored.cells.size();
+  if (place.is_inside) {
+    const size_t first = place.at * stored.cells.size();
     std::copy(stored.cells.begin(), stored.cells.end(),
               array.cells.begin() + static_cast<std::ptrdiff_t>(first));
     for (size_t i = 0; i < stored.cells.size(); ++i) {
       array.secret[first + i] = is_under_secret() ? 1 : stored.secret[i];
     }
   }
-  array.taint(is_place_secret);
+  array.taint(place.is_secret);
 }
 
 auto Evaluator::jumps_of(const Block& block) -> Jumps {

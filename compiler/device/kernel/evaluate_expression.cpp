@@ -67,20 +67,28 @@ auto Evaluator::scalar(ExprId id, bool& is_secret) -> Cell {
   return data.cells[0];
 }
 
-auto Evaluator::element(ExprId id, const Element& node) -> Data {
-  const std::vector<int64_t>& extents = type(node.array).extents;
-  uint64_t at = 0;
-  bool is_inside = true;
-  bool is_place_secret = false;
-  for (size_t i = 0; i < node.indices.size(); ++i) {
+auto Evaluator::place_of(const std::vector<ExprId>& indices, const std::vector<int64_t>& extents,
+                         uint64_t lenient) -> Place {
+  Place place;
+  for (size_t i = 0; i < indices.size(); ++i) {
     bool is_secret = false;
-    const Cell index = scalar(node.indices[i], is_secret);
-    record(Event::Kind::Address, node.indices[i], index, is_secret);
+    const Cell index = scalar(indices[i], is_secret);
+    record(Event::Kind::Address, indices[i], index, is_secret);
     const auto extent = static_cast<uint64_t>(extents[i]);
-    is_inside = is_inside && index < extent;
-    at = at * extent + (index < extent ? index : 0);
-    is_place_secret = is_place_secret || is_secret;
+    if (index >= extent) {
+      place.is_inside = false;
+      if ((lenient >> i & 1) == 0) {
+        fail(Fault::IndexOutOfRange, indices[i], is_secret);
+      }
+    }
+    place.at = place.at * extent + (index < extent ? index : 0);
+    place.is_secret = place.is_secret || is_secret;
   }
+  return place;
+}
+
+auto Evaluator::element(ExprId id, const Element& node) -> Data {
+  const Place place = place_of(node.indices, type(node.array).extents, ~uint64_t{0});
   Data whole;
   const Data* array = &whole;
   if (const auto* read = std::get_if<Read>(&kernel_.exprs[node.array].node)) {
@@ -89,13 +97,13 @@ auto Evaluator::element(ExprId id, const Element& node) -> Data {
     whole = value(node.array);
   }
   Data data(cells_of(type(id)));
-  if (is_inside && !has_failed()) {
-    const auto first = static_cast<std::ptrdiff_t>(at * data.cells.size());
+  if (place.is_inside && !has_failed()) {
+    const auto first = static_cast<std::ptrdiff_t>(place.at * data.cells.size());
     const auto n = static_cast<std::ptrdiff_t>(data.cells.size());
     std::copy_n(array->cells.begin() + first, n, data.cells.begin());
     std::copy_n(array->secret.begin() + first, n, data.secret.begin());
   }
-  data.taint(is_place_secret);
+  data.taint(place.is_secret);
   return data;
 }
 

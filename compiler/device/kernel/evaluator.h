@@ -43,6 +43,13 @@ class Evaluator {
     bool is_skipping = false;  ///< whether the rest of this iteration runs
   };
 
+  /// Where indices lead in an array, counted in parts of the size of what is there.
+  struct Place {
+    uint64_t at = 0;
+    bool is_inside = true;
+    bool is_secret = false;
+  };
+
   /// What a statement may do to the flow around it, whatever is inside of it.
   struct Jumps {
     bool breaks = false;
@@ -70,6 +77,9 @@ class Evaluator {
   // evaluate_expression.cpp
   auto value(ExprId id) -> Data;
   auto scalar(ExprId id, bool& is_secret) -> Cell;
+  /// A fault outside of the array, but not by an index whose bit in `lenient` is set.
+  auto place_of(const std::vector<ExprId>& indices, const std::vector<int64_t>& extents,
+                uint64_t lenient) -> Place;
   auto element(ExprId id, const Element& node) -> Data;
   auto unary(const Unary& node) -> Data;
   auto binary(ExprId id, const Binary& node) -> Data;

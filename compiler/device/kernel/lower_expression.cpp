@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
@@ -267,7 +268,7 @@ static auto choice(FunctionLowering& lowering, Node node) -> Exprs {
 }
 
 auto block_values(FunctionLowering& lowering, Node node) -> Exprs {
-  Node last = tail(node);
+  Node last = syntax::tail_of(node);
   if (last && parts_of(lowering, last).empty()) {
     last = Node();
   }

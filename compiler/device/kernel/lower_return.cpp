@@ -1,24 +1,12 @@
 #include <algorithm>
 
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/device/kernel/lowering.h"
 
 namespace tacet::kernel {
 
-auto tail(Node block) -> Node {
-  if (const Node result = block.child(Field::Result)) {
-    return result;
-  }
-  Node last;
-  for (Node child : block.children()) {
-    if (syntax::is_named(child.kind())) {
-      last = child;
-    }
-  }
-  return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
-}
-
 void return_block(FunctionLowering& lowering, Node block) {
-  Node last = tail(block);
+  Node last = syntax::tail_of(block);
   if (last && parts_of(lowering, last).empty()) {
     last = Node();  // a statement
   }

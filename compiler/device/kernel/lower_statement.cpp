@@ -293,6 +293,26 @@ static void for_loop(FunctionLowering& lowering, Node node) {
   leave_after_loop(lowering, node.child(Field::Body));
 }
 
+/// Computes the condition of a loop into `continues`, which holds it, wherever an iteration ends.
+static auto retest_into(FunctionLowering& lowering, VariableId continues, Node condition)
+    -> std::function<void()> {
+  return [&lowering, condition, continues] {
+    const ExprId again = value(lowering, condition);
+    lowering.build.set_place(place_of(lowering, condition));
+    emit(lowering, Assign{continues, again});
+  };
+}
+
+/// The end of a loop that tests a condition: `retest` recomputes it if it needs statements.
+static void finish_while(FunctionLowering& lowering, Node node, While loop,
+                         std::function<void()> retest) {
+  const Node body = node.child(Field::Body);
+  loop.body = loop_body(lowering, body, std::move(retest));
+  lowering.build.set_place(place_of(lowering, node));
+  emit(lowering, std::move(loop));
+  leave_after_loop(lowering, body);
+}
+
 /// A condition that needs statements is kept in a variable, and found out again wherever an
 /// iteration ends.
 static void while_loop(FunctionLowering& lowering, Node node) {
@@ -318,16 +338,9 @@ static void while_loop(FunctionLowering& lowering, Node node) {
     const VariableId continues = lowering.build.mutable_variable("continues", {engine::kBool, {}});
     emit(lowering, Assign{continues, loop.condition});
     loop.condition = lowering.build.read(continues);
-    retest = [&lowering, condition, continues] {
-      const ExprId again = value(lowering, condition);
-      lowering.build.set_place(place_of(lowering, condition));
-      emit(lowering, Assign{continues, again});
-    };
+    retest = retest_into(lowering, continues, condition);
   }
-  loop.body = loop_body(lowering, node.child(Field::Body), std::move(retest));
-  lowering.build.set_place(place_of(lowering, node));
-  emit(lowering, std::move(loop));
-  leave_after_loop(lowering, node.child(Field::Body));
+  finish_while(lowering, node, std::move(loop), std::move(retest));
 }
 
 static void do_loop(FunctionLowering& lowering, Node node) {
@@ -350,16 +363,9 @@ static void do_loop(FunctionLowering& lowering, Node node) {
   if (needs_statements) {
     const VariableId continues = lowering.build.mutable_variable("continues", {engine::kBool, {}});
     loop.condition = lowering.build.read(continues);
-    retest = [&lowering, condition, continues] {
-      const ExprId again = value(lowering, condition);
-      lowering.build.set_place(place_of(lowering, condition));
-      emit(lowering, Assign{continues, again});
-    };
+    retest = retest_into(lowering, continues, condition);
   }
-  loop.body = loop_body(lowering, node.child(Field::Body), std::move(retest));
-  lowering.build.set_place(place_of(lowering, node));
-  emit(lowering, std::move(loop));
-  leave_after_loop(lowering, node.child(Field::Body));
+  finish_while(lowering, node, std::move(loop), std::move(retest));
 }
 
 }  // namespace tacet::kernel

@@ -133,8 +133,6 @@ auto declare(FunctionLowering& lowering, Node name, Type type, bool is_mutable) 
 void return_block(FunctionLowering& lowering, Node block);
 void return_value(FunctionLowering& lowering, Node node);
 void return_exprs(FunctionLowering& lowering, Exprs values, Node node);
-/// The last statement of a block that gives its value, or null.
-auto tail(Node block) -> Node;
 auto contains_return(Node node) -> bool;
 auto always_leaves(Node node) -> bool;
 auto always_returns(Node node) -> bool;

@@ -44,6 +44,17 @@ auto ScanWriter::add_to(VariableId picked, ExprId is_here, ExprId value) -> Stat
   return writer_.assign(picked, writer_.pick(is_here, value, before));
 }
 
+auto ScanWriter::move_to(VariableId counter, Access& access) -> ExprId {
+  ExprId is_here;
+  for (size_t k = 0; k < access.indices.size(); ++k) {
+    if (access.is_secret[k]) {
+      is_here = is_at(counter, access.indices[k]);
+      access.indices[k] = writer_.read(counter);
+    }
+  }
+  return is_here;
+}
+
 auto ScanWriter::part(const Access& access) -> ExprId {
   return writer_.element(access.array, access.indices);
 }
@@ -57,13 +68,7 @@ auto ScanWriter::loop_over(const Access& access, size_t dimension, VariableId co
 auto ScanWriter::read_part(const Access& access, VariableId picked, VariableId counter)
     -> StatementId {
   Access here = access;
-  ExprId is_here;
-  for (size_t k = 0; k < here.indices.size(); ++k) {
-    if (here.is_secret[k]) {
-      is_here = is_at(counter, here.indices[k]);
-      here.indices[k] = writer_.read(counter);
-    }
-  }
+  const ExprId is_here = move_to(counter, here);
   return add_to(picked, is_here, part(here));
 }
 
@@ -153,13 +158,7 @@ auto ScanWriter::update(VariableId array, const Access& access, uint64_t lenient
 auto ScanWriter::write_part(VariableId array, const Access& access, uint64_t lenient, ExprId value,
                             Update how, VariableId counter) -> StatementId {
   Access here = access;
-  ExprId is_here;
-  for (size_t k = 0; k < here.indices.size(); ++k) {
-    if (here.is_secret[k]) {
-      is_here = is_at(counter, here.indices[k]);
-      here.indices[k] = writer_.read(counter);
-    }
-  }
+  const ExprId is_here = move_to(counter, here);
   return update(array, here, lenient, is_here, value, how);
 }
 

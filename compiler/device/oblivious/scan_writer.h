@@ -58,6 +58,9 @@ class ScanWriter {
   auto term(kernel::ExprId is_here, kernel::ExprId value) -> kernel::ExprId;
   auto add_to(kernel::VariableId picked, kernel::ExprId is_here, kernel::ExprId value)
       -> kernel::StatementId;
+  /// Moves `access` to the place of `counter` in the one dimension that is scanned; returns whether
+  /// the access is there.
+  auto move_to(kernel::VariableId counter, Access& access) -> kernel::ExprId;
   auto part(const Access& access) -> kernel::ExprId;
   auto hits(const Access& access, Scan& scan) -> std::vector<kernel::ExprId>;
   auto loop_over(const Access& access, size_t dimension, kernel::VariableId counter,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
@@ -27,22 +28,8 @@ static void assignment(Checker& checker, Node node);
 static void loop(Checker& checker, Node node);
 static void return_statement(Checker& checker, Node node);
 
-/// What a block yields: its result, or an `if` or block at its end.
-auto tail(Node block) -> Node {
-  if (Node result = block.child(Field::Result)) {
-    return result;
-  }
-  Node last;
-  for (Node child : block.children()) {
-    if (!child.is(NodeKind::RightBrace) && !child.is(NodeKind::LeftBrace)) {
-      last = child;
-    }
-  }
-  return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
-}
-
 auto yielded_by(Node block) -> Node {
-  const Node last = tail(block);
+  const Node last = syntax::tail_of(block);
   if (last.is(NodeKind::Block)) {
     return yielded_by(last) ? last : Node();
   }
@@ -69,7 +56,7 @@ static auto leaves(Node node) -> bool {
 }
 
 auto block(Checker& checker, Node node, Wanted wanted) -> Term {
-  Node yielded = wanted == Wanted::Value ? tail(node) : Node();
+  Node yielded = wanted == Wanted::Value ? syntax::tail_of(node) : Node();
   Term value = Term(TypeStore::kUnit);
   for (Node child : node.children()) {
     if (child == yielded) {
@@ -358,8 +345,9 @@ auto if_expression(Checker& checker, Node node, Wanted wanted) -> Term {
     return Term(TypeStore::kUnit);
   }
   if (!checker.inference.unify(first, second)) {
-    Node first_value = tail(consequence);
-    Node second_value = alternative.is(NodeKind::Block) ? tail(alternative) : alternative;
+    Node first_value = syntax::tail_of(consequence);
+    Node second_value =
+        alternative.is(NodeKind::Block) ? syntax::tail_of(alternative) : alternative;
     checker.report
         .add(DiagnosticCode::T2001, (second_value ? second_value : alternative).range(),
              fmt::format("the branches of an `if` have different types: {} and {}",
@@ -469,9 +457,9 @@ void function(Checker& checker, Node root) {
     return;
   }
   const Term value = block(checker, body, Wanted::Value);
-  Node yielded = tail(body);
-  while (yielded.is(NodeKind::Block) && tail(yielded)) {
-    yielded = tail(yielded);
+  Node yielded = syntax::tail_of(body);
+  while (yielded.is(NodeKind::Block) && syntax::tail_of(yielded)) {
+    yielded = syntax::tail_of(yielded);
   }
   results(checker, yielded ? yielded : body, yielded, value);
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
@@ -104,7 +105,7 @@ class VisibilityPass {
       case BodyKind::Device: {
         Node block = root.child(Field::Body);
         const bool secret = value_of(block);
-        if (Node result = tail(block); result && checker_.key.kind == ItemKind::Fn) {
+        if (Node result = syntax::tail_of(block); result && checker_.key.kind == ItemKind::Fn) {
           check_results(result, secret);
         }
         return;
@@ -241,7 +242,7 @@ class VisibilityPass {
   // ---- statements ----
 
   auto block(Node node) -> bool {
-    Node yielded = tail(node);
+    Node yielded = syntax::tail_of(node);
     bool secret = false;
     for (Node child : node.children()) {
       if (child == yielded) {

@@ -164,8 +164,8 @@ auto number_function(Checker& checker, Node call, names::Builtin builtin,
 
 // check_statement.cpp
 auto block(Checker& checker, Node node, Wanted wanted) -> Term;
-auto tail(Node block) -> Node;
-/// The same of a block that need not yield anything: an `if` at its end counts if both arms yield.
+/// `syntax::tail_of` a block that need not yield anything: an `if` at its end counts if both arms
+/// yield.
 auto yielded_by(Node block) -> Node;
 void bind_names(Checker& checker, Node statement, Term value, Node value_node);
 void immutable(Checker& checker, Node target, uint32_t local);

@@ -1,3 +1,4 @@
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/hir/builder.h"
@@ -368,10 +369,10 @@ static auto either(Builder& builder, TypeId reference, uint32_t node) -> Denotat
 
 /// Is the value of `node` what the function gives back?
 static auto is_result(const Builder& builder, Node node) -> bool {
-  Node result = tail_of(names::item_node(builder.tree).child(Field::Body));
+  Node result = syntax::tail_of(names::item_node(builder.tree).child(Field::Body));
   while (result && result != node) {
     if (result.is(NodeKind::Block)) {
-      result = tail_of(result);
+      result = syntax::tail_of(result);
     } else if (result.is(NodeKind::IfExpression) || result.is(NodeKind::ConditionalExpression)) {
       const bool is_first = node.index() < result.child(Field::Consequence).subtree_end() &&
                             node.index() >= result.child(Field::Consequence).index();
@@ -419,7 +420,7 @@ static auto merge(Builder& builder, const Denotation& from, const Denotation& to
 /// The expression that gives an arm its value.
 static auto yielded(Node arm) -> Node {
   while (arm.is(NodeKind::Block)) {
-    Node tail = tail_of(arm);
+    Node tail = syntax::tail_of(arm);
     if (!tail) {
       break;
     }
@@ -480,7 +481,7 @@ static auto conditional(Builder& builder, Node node) -> Denotation {
 }
 
 static auto block_value(Builder& builder, Node node) -> Denotation {
-  Node tail = tail_of(node);
+  Node tail = syntax::tail_of(node);
   statements(builder, node, tail);
   return tail ? expression(builder, tail) : Denotation();
 }

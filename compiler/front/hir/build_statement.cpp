@@ -1,3 +1,4 @@
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/hir/builder.h"
@@ -146,24 +147,11 @@ static void parameters(Builder& builder) {
   }
 }
 
-auto tail_of(Node block) -> Node {
-  if (Node result = block.child(Field::Result)) {
-    return result;
-  }
-  Node last;
-  for (Node child : block.children()) {
-    if (syntax::is_named(child.kind())) {
-      last = child;
-    }
-  }
-  return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
-}
-
 /// The function's own block: its statements, and what it gives back.
 static void finish(Builder& builder, Node body) {
   std::vector<ValueId> given;
   if (!builder.signature.results.empty()) {
-    Node tail = tail_of(body);
+    Node tail = syntax::tail_of(body);
     statements(builder, body, tail);
     if (tail) {
       std::vector<TypeId> results = result_types(builder.signature);

@@ -126,8 +126,4 @@ inline auto kind_of(const Builder& builder, TypeId type) -> types::TypeKind {
   return builder.types[type].kind;
 }
 
-/// The `if` or block that a block yields the value of: its result, or what stands right before
-/// its closing brace. Null if neither is there.
-auto tail_of(syntax::Node block) -> syntax::Node;
-
 }  // namespace tacet::hir

@@ -64,19 +64,6 @@ auto Inference::tuple(std::vector<Term> members) -> Term {
   return add({.kind = Kind::Tuple, .payload = static_cast<uint32_t>(tuples_.size() - 1)});
 }
 
-auto Inference::new_record() -> uint32_t {
-  records_.emplace_back();
-  record_parents_.push_back(static_cast<uint32_t>(records_.size() - 1));
-  return record_parents_.back();
-}
-
-auto Inference::root(uint32_t record) -> uint32_t {
-  while (record_parents_[record] != record) {
-    record = record_parents_[record];
-  }
-  return record;
-}
-
 // ---- unification ----
 
 auto Inference::mentions(Term term, uint32_t variable) -> bool {
@@ -286,24 +273,9 @@ auto Inference::unify_variables(Term a, Term b) -> bool {
 }
 
 auto Inference::merge_records(uint32_t a, uint32_t b) -> bool {
-  a = root(a);
-  b = root(b);
-  if (a == b) {
-    return true;
-  }
-  record_parents_[b] = a;
-  const std::vector<Field> moved = std::move(records_[b]);
-  records_[b].clear();
   bool fits = true;
-  for (const Field& field : moved) {
-    auto same = std::find_if(records_[a].begin(), records_[a].end(),
-                             [&](const Field& mine) { return mine.name == field.name; });
-    if (same == records_[a].end()) {
-      records_[a].push_back(field);
-    } else {
-      same->flags |= field.flags;
-      fits = unify(same->type, field.type) && fits;
-    }
+  for (const auto& [mine, theirs] : records_.merge(a, b)) {
+    fits = unify(mine, theirs) && fits;
   }
   return fits;
 }
@@ -315,11 +287,8 @@ auto Inference::unify_record_with(uint32_t record, TypeId type) -> bool {
   }
   bool fits = true;
   for (const RecordField& field : types_.fields(declared.fields)) {
-    for (size_t i = 0; i < records_[root(record)].size(); ++i) {
-      const Field mine = records_[root(record)][i];
-      if (mine.name == field.name) {
-        fits = unify(mine.type, term(field.type)) && fits;
-      }
+    if (const OpenRecords::Field* mine = records_.field(record, field.name)) {
+      fits = unify(mine->type, term(field.type)) && fits;
     }
   }
   return fits;

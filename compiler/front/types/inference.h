@@ -4,35 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/front/types/open_records.h"
+#include "compiler/front/types/term.h"
 #include "compiler/front/types/type.h"
 
 namespace tacet::types {
-
-/// A type while a body is being inferred: a finished type, or a variable of one `Inference`.
-/// Visibilities are left out of terms (all are public): they do not unify but flow, and are found
-/// out afterwards.
-class Term {
- public:
-  constexpr Term() = default;
-  constexpr explicit Term(TypeId type) : bits_(type.index) {}
-  static constexpr auto variable(uint32_t index) -> Term {
-    Term term;
-    term.bits_ = index | kVariable;
-    return term;
-  }
-
-  [[nodiscard]] constexpr auto is_variable() const -> bool { return (bits_ & kVariable) != 0; }
-  [[nodiscard]] constexpr auto index() const -> uint32_t { return bits_ & ~kVariable; }
-  [[nodiscard]] constexpr auto type() const -> TypeId { return {bits_}; }
-  [[nodiscard]] constexpr auto is_error() const -> bool { return bits_ == 0; }
-
-  friend constexpr auto operator==(Term, Term) -> bool = default;
-
- private:
-  static constexpr uint32_t kVariable = 1U << 31;
-
-  uint32_t bits_ = 0;
-};
 
 /// Shapes with unknown extents match everything.
 auto shapes_match(const TypeStore& types, ShapeId a, ShapeId b) -> bool;
@@ -59,7 +35,7 @@ class Inference {
   /// `element` with `shape` around it; `element` is a scalar.
   auto array(Term element, ShapeId shape) -> Term;
   /// A record that fields may be added to, and the encoder, future or record of it.
-  auto new_record() -> uint32_t;
+  auto new_record() -> uint32_t { return records_.add(); }
   auto record(uint32_t record) -> Term { return add({.kind = Kind::Record, .payload = record}); }
   auto encoder(uint32_t record) -> Term { return add({.kind = Kind::Encoder, .payload = record}); }
   auto future(uint32_t record) -> Term { return add({.kind = Kind::Future, .payload = record}); }
@@ -127,11 +103,6 @@ class Inference {
     /// The index of a shape, of a record, of a tuple.
     uint32_t payload = 0;
   };
-  struct Field {
-    Name name;
-    Term type;
-    uint8_t flags = 0;
-  };
 
   auto add(Variable variable) -> Term {
     variables_.push_back(variable);
@@ -150,16 +121,13 @@ class Inference {
   auto unify_variables(Term a, Term b) -> bool;
   auto unify_record_with(uint32_t record, TypeId type) -> bool;
   auto merge_records(uint32_t a, uint32_t b) -> bool;
-  auto root(uint32_t record) -> uint32_t;
   /// With the flags of a device's buffers, or what can be read of it by the coordinator.
   auto finish_record(uint32_t record, bool is_on_device) -> TypeId;
 
   TypeStore& types_;
   DType fraction_;
   std::vector<Variable> variables_;
-  /// Records that were merged share the fields of their root.
-  std::vector<uint32_t> record_parents_;
-  std::vector<std::vector<Field>> records_;
+  OpenRecords records_;
   std::vector<std::vector<Term>> tuples_;
   /// Records that `finish` is inside of.
   std::vector<uint32_t> finishing_;

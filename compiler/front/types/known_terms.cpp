@@ -120,7 +120,7 @@ auto Inference::open_record(Term term) -> std::optional<uint32_t> {
   const Variable& variable = variables_[term.index()];
   const bool has_record = variable.kind == Kind::Record || variable.kind == Kind::Encoder ||
                           variable.kind == Kind::Future;
-  return has_record ? std::optional(root(variable.payload)) : std::nullopt;
+  return has_record ? std::optional(records_.root(variable.payload)) : std::nullopt;
 }
 
 auto Inference::record_of(Term term) -> Term {
@@ -143,12 +143,8 @@ auto Inference::record_of(Term term) -> Term {
 
 auto Inference::field(Term record, Name name) -> std::optional<Term> {
   if (std::optional<uint32_t> open = open_record(record)) {
-    for (const Field& field : records_[*open]) {
-      if (field.name == name) {
-        return field.type;
-      }
-    }
-    return std::nullopt;
+    const OpenRecords::Field* field = records_.field(*open, name);
+    return field == nullptr ? std::nullopt : std::optional(field->type);
   }
   record = resolve(record);
   const Type& type = types_[record.is_variable() ? TypeStore::kError : record.type()];
@@ -167,16 +163,14 @@ auto Inference::add_field(Term record, Name name, Term type, uint8_t flags) -> b
   if (!open) {
     return false;
   }
-  records_[*open].push_back({name, type, flags});
+  records_.add_field(*open, {name, type, flags});
   return true;
 }
 
 void Inference::add_flags(Term record, Name name, uint8_t flags) {
   if (std::optional<uint32_t> open = open_record(record)) {
-    for (Field& field : records_[*open]) {
-      if (field.name == name) {
-        field.flags |= flags;
-      }
+    if (OpenRecords::Field* field = records_.field(*open, name)) {
+      field->flags |= flags;
     }
   }
 }
@@ -184,7 +178,7 @@ void Inference::add_flags(Term record, Name name, uint8_t flags) {
 auto Inference::field_names(Term record) -> std::vector<Name> {
   std::vector<Name> names;
   if (std::optional<uint32_t> open = open_record(record)) {
-    for (const Field& field : records_[*open]) {
+    for (const OpenRecords::Field& field : records_.fields(*open)) {
       names.push_back(field.name);
     }
     return names;
@@ -202,15 +196,14 @@ auto Inference::field_names(Term record) -> std::vector<Name> {
 // ---- finishing ----
 
 auto Inference::finish_record(uint32_t record, bool is_on_device) -> TypeId {
-  const uint32_t whole = root(record);
+  const uint32_t whole = records_.root(record);
   // An encoder that was encoded into itself, which is a mistake, has no end.
   if (std::find(finishing_.begin(), finishing_.end(), whole) != finishing_.end()) {
     return TypeStore::kError;
   }
   finishing_.push_back(whole);
   std::vector<RecordField> fields;
-  for (size_t i = 0; i < records_[whole].size(); ++i) {
-    const Field field = records_[whole][i];
+  for (const OpenRecords::Field& field : records_.fields(whole)) {
     if (is_on_device) {
       fields.push_back({field.name, finish(field.type), field.flags});
     } else if ((field.flags & static_cast<uint8_t>(BufferFlag::MapRead)) != 0) {

@@ -147,17 +147,7 @@ auto read_elements(const Frame& frame, const array::Site& site, uint32_t stateme
   if (!reader.make_loops()) {
     return {};
   }
-  Value value;
-  value.node = reader.run(site, statement);
-  value.free = dims_of(site);
-  value.along = along_of(frame, value.free);
-  value.padding.resize(frame.statement.dims.size());
-  for (uint32_t i = 0; i < value.padding.size(); ++i) {
-    if (contains(value.free, array::DimId{i})) {
-      value.padding[i] = 0;
-    }
-  }
-  return value;
+  return zero_padded(frame, dims_of(site), reader.run(site, statement));
 }
 
 }  // namespace tacet::schedule

@@ -362,18 +362,9 @@ auto read_moved(const Frame& frame, const array::Site& site, uint32_t statement,
   if (!node) {
     return {};
   }
-  Value value;
-  value.node = *node;
-  value.free = dims_of(site);
-  value.along = along_of(frame, value.free);
+  Value value = zero_padded(frame, dims_of(site), *node);
   if (!mover.is_repeated()) {
     value.along[kRepetitionAxis] = Along::First;
-  }
-  value.padding.resize(frame.statement.dims.size());
-  for (uint32_t i = 0; i < value.padding.size(); ++i) {
-    if (contains(value.free, array::DimId{i})) {
-      value.padding[i] = 0;
-    }
   }
   return value;
 }

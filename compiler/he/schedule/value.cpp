@@ -14,4 +14,18 @@ auto along_of(const Frame& frame, DimSet dims) -> std::vector<Along> {
   return along;
 }
 
+auto zero_padded(const Frame& frame, DimSet dims, circuit::NodeId node) -> Value {
+  Value value;
+  value.node = node;
+  value.free = dims;
+  value.along = along_of(frame, dims);
+  value.padding.resize(frame.statement.dims.size());
+  for (uint32_t i = 0; i < value.padding.size(); ++i) {
+    if (contains(dims, array::DimId{i})) {
+      value.padding[i] = 0;
+    }
+  }
+  return value;
+}
+
 }  // namespace tacet::schedule

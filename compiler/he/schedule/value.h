@@ -38,6 +38,9 @@ struct Value {
 /// Where a value with these dimensions, and no reduction behind it, varies.
 auto along_of(const Frame& frame, DimSet dims) -> std::vector<Along>;
 
+/// The value of `node`, which varies with `dims` and is padded by 0.
+auto zero_padded(const Frame& frame, DimSet dims, circuit::NodeId node) -> Value;
+
 /// What a statement left for those that read it.
 struct Left {
   std::vector<SlotAxis> axes;

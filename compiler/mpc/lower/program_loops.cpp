@@ -307,7 +307,8 @@ auto run(Lowerer& lowerer, const kernel::While& loop) -> Flow {
   return WhileWriter(lowerer, loop).run();
 }
 
-auto run(Lowerer& lowerer, const kernel::Break&) -> Flow {
+/// Leaves the iteration of the innermost loop of the program by `exit`.
+static auto leave_iteration(Lowerer& lowerer, MpcOpcode exit) -> Flow {
   if (lowerer.mask || lowerer.loops.empty() ||
       lowerer.loops.back().n_lanes != lowerer.lanes.size()) {
     stick(lowerer, lowerer.place, "an exit from iterations that run in parallel");
@@ -315,20 +316,16 @@ auto run(Lowerer& lowerer, const kernel::Break&) -> Flow {
   }
   lowerer.loops.back().exits->push_back(lowerer.env);
   assign_carried(lowerer, *lowerer.loops.back().carried);
-  lowerer.emitter.control(MpcOpcode::Break);
+  lowerer.emitter.control(exit);
   return Flow::Left;
 }
 
+auto run(Lowerer& lowerer, const kernel::Break&) -> Flow {
+  return leave_iteration(lowerer, MpcOpcode::Break);
+}
+
 auto run(Lowerer& lowerer, const kernel::Continue&) -> Flow {
-  if (lowerer.mask || lowerer.loops.empty() ||
-      lowerer.loops.back().n_lanes != lowerer.lanes.size()) {
-    stick(lowerer, lowerer.place, "an exit from iterations that run in parallel");
-    return Flow::Left;
-  }
-  lowerer.loops.back().exits->push_back(lowerer.env);
-  assign_carried(lowerer, *lowerer.loops.back().carried);
-  lowerer.emitter.control(MpcOpcode::Continue);
-  return Flow::Left;
+  return leave_iteration(lowerer, MpcOpcode::Continue);
 }
 
 }  // namespace tacet::mpc_lower

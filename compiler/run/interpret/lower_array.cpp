@@ -44,15 +44,20 @@ static auto first_extent(const std::vector<uint64_t>& shape) -> uint64_t {
   return shape.empty() ? 0 : shape.front();
 }
 
+/// Keeps the variable of the `for` expression `node` in `counter`.
+static void keep_variable_in(FunctionLowering& lowering, Node node, Slot counter) {
+  names::Resolution variable = lowering.text.body->names.of(node.child(Field::Variable).index());
+  if (variable.is(names::Meaning::Local)) {
+    lowering.locals[variable.index()].slot = counter;
+  }
+}
+
 void for_value(FunctionLowering& lowering, Node node, Slot target) {
   uint64_t n = first_extent(extents(types(lowering), type_of(lowering, node)));
   uint64_t width = n == 0 ? 0 : cells(lowering, node) / n;
   Scope scope(lowering.builder);
   Slot counter = lowering.builder.allocate(1);
-  names::Resolution variable = lowering.text.body->names.of(node.child(Field::Variable).index());
-  if (variable.is(names::Meaning::Local)) {
-    lowering.locals[variable.index()].slot = counter;
-  }
+  keep_variable_in(lowering, node, counter);
   IterationDraws iterations(lowering, node);
   counted_loop(lowering, n, counter, [&] {
     Scope body_scope(lowering.builder);
@@ -149,10 +154,7 @@ static void reduce_for(FunctionLowering& lowering, Node node, bool is_product, S
   Slot counter = lowering.builder.allocate(1);
   Slot total = lowering.builder.allocate(width);
   Slot first = lowering.builder.allocate(1);
-  names::Resolution variable = lowering.text.body->names.of(node.child(Field::Variable).index());
-  if (variable.is(names::Meaning::Local)) {
-    lowering.locals[variable.index()].slot = counter;
-  }
+  keep_variable_in(lowering, node, counter);
   lowering.builder.emit_constant(first, is_product ? one(element_type) : 0);
   elementwise(lowering, width, 0, 0, Opcode::Cast, element_type,
               {total.index, first.index, static_cast<uint32_t>(element_type.kind),

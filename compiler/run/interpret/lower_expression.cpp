@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/run/interpret/element_type.h"
 #include "compiler/run/interpret/lowering.h"
@@ -405,16 +406,18 @@ static void cast_to(FunctionLowering& lowering, Node node, Slot target) {
   into_as(lowering, node.child(Field::Value), type_of(lowering, node), target);
 }
 
+void jump_unless_condition(FunctionLowering& lowering, Node node, CodeLabel label) {
+  Scope scope(lowering.builder);
+  Slot condition = value(lowering, node.child(Field::Condition));
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit_jump(Opcode::JumpUnless, condition, label);
+}
+
 /// Evaluates one of two arms; what only one of them evaluated is not known behind it.
 static void conditional(FunctionLowering& lowering, Node node, Slot target) {
   CodeLabel otherwise = lowering.builder.new_label();
   CodeLabel end = lowering.builder.new_label();
-  {
-    Scope scope(lowering.builder);
-    Slot condition = value(lowering, node.child(Field::Condition));
-    lowering.builder.set_place(lowering.text.place(node));
-    lowering.builder.emit_jump(Opcode::JumpUnless, condition, otherwise);
-  }
+  jump_unless_condition(lowering, node, otherwise);
   size_t known = lowering.known.size();
   into_as(lowering, node.child(Field::Consequence), type_of(lowering, node), target);
   lowering.builder.emit_jump(Opcode::Jump, end);
@@ -434,14 +437,7 @@ static void if_value(FunctionLowering& lowering, Node node, Slot target) {
 }
 
 static void block_value(FunctionLowering& lowering, Node node, Slot target) {
-  Node last = node.child(Field::Result);
-  for (Node child : node.children()) {
-    if (!last &&
-        child.index() + lowering.text.tree->nodes[child.index()].size + 1 == node.subtree_end() &&
-        (child.is(NodeKind::IfExpression) || child.is(NodeKind::Block))) {
-      last = child;  // an `if` right before the closing brace
-    }
-  }
+  const Node last = syntax::tail_of(node);
   for (Node child : node.children()) {
     if (syntax::is_named(child.kind()) && !(last && child == last)) {
       statement(lowering, child);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -175,22 +176,10 @@ static void lower_function_body(FunctionLowering& lowering, Node block) {
   return_block(lowering, block);
 }
 
-/// The `if` or block at the end of `block` that gives its value, or null.
-static auto last_value_statement(Node block) -> Node {
-  Node last;
-  for (Node child : block.children()) {
-    if (syntax::is_named(child.kind())) {
-      last = child;
-    }
-  }
-  return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
-}
-
 static void return_block(FunctionLowering& lowering, Node block) {
-  Node result = block.child(Field::Result);
-  Node last = result ? result : last_value_statement(block);
-  bool gives_value =
-      result || (last && cells(lowering, lowering.result) > 0 && cells(lowering, last) > 0);
+  Node last = syntax::tail_of(block);
+  bool gives_value = block.child(Field::Result) ||
+                     (last && cells(lowering, lowering.result) > 0 && cells(lowering, last) > 0);
   for (Node child : block.children()) {
     if (syntax::is_named(child.kind()) && !(gives_value && child == last)) {
       statement(lowering, child);
@@ -218,12 +207,7 @@ void return_value(FunctionLowering& lowering, Node node) {
   if (alternative &&
       (node.is(NodeKind::IfExpression) || node.is(NodeKind::ConditionalExpression))) {
     CodeLabel otherwise = lowering.builder.new_label();
-    {
-      Scope scope(lowering.builder);
-      Slot condition = value(lowering, node.child(Field::Condition));
-      lowering.builder.set_place(lowering.text.place(node));
-      lowering.builder.emit_jump(Opcode::JumpUnless, condition, otherwise);
-    }
+    jump_unless_condition(lowering, node, otherwise);
     size_t known = lowering.known.size();
     return_value(lowering, node.child(Field::Consequence));
     forget_known(lowering, known);

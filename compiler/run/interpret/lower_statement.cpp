@@ -95,12 +95,7 @@ void statement(FunctionLowering& lowering, Node node) {
 static void if_statement(FunctionLowering& lowering, Node node) {
   CodeLabel otherwise = lowering.builder.new_label();
   CodeLabel end = lowering.builder.new_label();
-  {
-    Scope scope(lowering.builder);
-    Slot condition = value(lowering, node.child(Field::Condition));
-    lowering.builder.set_place(lowering.text.place(node));
-    lowering.builder.emit_jump(Opcode::JumpUnless, condition, otherwise);
-  }
+  jump_unless_condition(lowering, node, otherwise);
   statement(lowering, node.child(Field::Consequence));
   Node alternative = node.child(Field::Alternative);
   if (alternative) {
@@ -344,11 +339,7 @@ static void while_loop(FunctionLowering& lowering, Node node) {
   IterationDraws iterations(lowering, node);
   lowering.builder.bind(labels.next);
   iterations.begin_iteration();
-  {
-    Scope condition_scope(lowering.builder);
-    Slot condition = value(lowering, node.child(Field::Condition));
-    lowering.builder.emit_jump(Opcode::JumpUnless, condition, labels.end);
-  }
+  jump_unless_condition(lowering, node, labels.end);
   check_limit(lowering, has_limit, count, limit, labels.end, node);
   lowering.loops.push_back(labels);
   statement(lowering, node.child(Field::Body));
@@ -373,11 +364,7 @@ static void do_loop(FunctionLowering& lowering, Node node) {
   statement(lowering, node.child(Field::Body));
   lowering.loops.pop_back();
   lowering.builder.bind(labels.next);
-  {
-    Scope condition_scope(lowering.builder);
-    Slot condition = value(lowering, node.child(Field::Condition));
-    lowering.builder.emit_jump(Opcode::JumpUnless, condition, labels.end);
-  }
+  jump_unless_condition(lowering, node, labels.end);
   check_limit(lowering, has_limit, count, limit, labels.end, node);
   lowering.builder.emit_jump(Opcode::Loop, start);
   lowering.builder.bind(labels.end);

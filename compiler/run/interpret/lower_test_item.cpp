@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -11,17 +12,10 @@ using types::TypeId;
 
 /// What the block yields, or null.
 static auto yielded_by(const ProgramLowering& program, const ItemText& test, Node block) -> Node {
-  Node last;
-  for (Node child : block.children()) {
-    if (syntax::is_named(child.kind())) {
-      last = child;
-    }
-  }
-  if (Node result = block.child(Field::Result)) {
-    return result;
-  }
-  const bool may_yield = last.is(NodeKind::IfExpression) || last.is(NodeKind::Block);
-  return may_yield && program.cells(test.body->type(last)) > 0 ? last : Node();
+  const Node last = syntax::tail_of(block);
+  const bool yields =
+      block.child(Field::Result) || (last && program.cells(test.body->type(last)) > 0);
+  return yields ? last : Node();
 }
 
 static auto is_comparison(NodeKind operation) -> bool {

@@ -317,6 +317,8 @@ void into(FunctionLowering& lowering, syntax::Node node, Slot target);
 void into_as(FunctionLowering& lowering, syntax::Node node, types::TypeId type, Slot target);
 void convert(FunctionLowering& lowering, types::TypeId from, Slot source, types::TypeId to,
              Slot target);
+/// Jumps to `label` unless the condition of `node` holds.
+void jump_unless_condition(FunctionLowering& lowering, syntax::Node node, CodeLabel label);
 auto promoted(FunctionLowering& lowering, syntax::Node operand, ElementType type) -> Slot;
 /// Of a binary operator; nothing if the machine has none for it.
 auto opcode_of(syntax::NodeKind operation) -> std::optional<Opcode>;

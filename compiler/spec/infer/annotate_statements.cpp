@@ -2,6 +2,7 @@
 #include <span>
 #include <utility>
 
+#include "compiler/core/syntax/block_tail.h"
 #include "compiler/spec/infer/annotator.h"
 
 namespace tacet::infer {
@@ -36,13 +37,9 @@ static void arguments(Annotator& annotator, Node call, const hir::Instruction& i
 
 void block(Annotator& annotator, Node block, bool is_part_end) {
   const size_t n_visible = annotator.scope.size();
-  Node last;
-  for (Node child : block.children()) {
-    last = syntax::is_named(child.kind()) ? child : last;
-  }
+  const Node last = syntax::tail_of(block);
   const bool has_value = block.child(Field::Result) ||
-                         ((last.is(NodeKind::IfExpression) || last.is(NodeKind::Block)) &&
-                          annotator.body.type(block) != types::TypeStore::kUnit &&
+                         (last && annotator.body.type(block) != types::TypeStore::kUnit &&
                           annotator.body.type(block) != types::TypeStore::kError);
   for (Node child : block.children()) {
     if (syntax::is_named(child.kind())) {
