@@ -14,7 +14,12 @@ enum class Match : uint8_t { Prefix, PrefixInOtherCase, Letters };
 auto match(std::string_view typed, std::string_view name) -> std::optional<Match>;
 
 /// Is what the name means of the type that is needed here?
-enum class Fit : uint8_t { Same, Unknown, Other };
+enum class Fit : uint8_t {
+  Same,
+  Converted,  ///< a public value where a secret one is needed
+  Unknown,
+  Other
+};
 
 /// How far away a name is declared.
 enum class Nearness : uint8_t { Local, File, Imported, Builtin, Keyword };

@@ -305,9 +305,12 @@ struct Completion {
   /// What to ask `resolve_completion` for; empty if there is nothing more to tell.
   std::string documented;
   /// Of a snippet: what it is typed as, and its text as LSP writes snippets, with `${1:places}` to
-  /// fill in. Everything else is inserted as it is shown.
+  /// fill in. A function has the text alone: its call, for whoever does not want just the name.
+  /// Everything else is inserted as it is shown.
   std::string keyword = {};
   std::string snippet = {};
+  /// What stands in front of the word and goes when this is inserted; empty for most.
+  TextRange removed = {};
   /// Of a name that is not visible yet: the module that has to be imported.
   std::string module = {};
 };

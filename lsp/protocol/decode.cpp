@@ -312,7 +312,8 @@ auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionPa
   if (fields.has("data")) {
     FieldReader data = fields.object("data");
     out.uri = data.string("uri");
-    out.documented = data.string("of");
+    // An item of which there is nothing to tell has what the whole list has, the URI.
+    out.documented = data.has("of") ? data.string("of") : std::string();
   }
   return decoded(std::move(out), std::move(error));
 }

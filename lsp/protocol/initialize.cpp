@@ -75,6 +75,8 @@ static void read_completion(const Json& completion, ClientCapabilities& out) {
   out.completion_insert_replace = flag(completion, {"completionItem", "insertReplaceSupport"});
   out.completion_default_range =
       lists(at(completion, {"completionList", "itemDefaults"}), "editRange");
+  out.completion_merges_data = flag(completion, {"completionList", "applyKindSupport"}) &&
+                               lists(at(completion, {"completionList", "itemDefaults"}), "data");
   const Json& item = at(completion, {"completionItem"});
   out.completion_snippets = flag(item, {"snippetSupport"});
   out.completion_label_details = flag(item, {"labelDetailsSupport"});
@@ -198,6 +200,8 @@ auto with_settings(Settings settings, const Json& json) -> Settings {
   read_flag(from, {"codeLens", "enable"}, settings.lenses);
   read_flag(from, {"hover", "pictures"}, settings.hover_pictures);
   read_flag(from, {"semanticTokens", "all"}, settings.all_tokens);
+  read_flag(from, {"completion", "calls"}, settings.completion_calls);
+  read_number(from, {"diagnostics", "delay"}, settings.diagnostics_delay);
   read_number(from, {"format", "width"}, settings.format_width);
   read_number(from, {"format", "indent"}, settings.format_indent);
   if (const Json& tabs = at(from, {"format", "tabs"}); tabs.is_boolean()) {

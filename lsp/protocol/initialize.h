@@ -25,6 +25,8 @@ struct ClientCapabilities {
   /// One range for all completions of a list; a range up to the cursor and one for the word.
   bool completion_default_range = false;
   bool completion_insert_replace = false;
+  /// Puts what a list says of all items, and what an item says itself, together (LSP 3.18).
+  bool completion_merges_data = false;
   bool completion_snippets = false;
   /// Indents the lines of a snippet as the line that it is put on, if it is asked to.
   bool completion_adjusts_indentation = false;

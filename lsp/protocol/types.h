@@ -234,6 +234,10 @@ struct Settings {
   bool hints_costs = true;
   bool lenses = true;
   bool hover_pictures = false;
+  /// A function is completed as a call with places for its arguments.
+  bool completion_calls = true;
+  /// For how long errors at the word that is being typed are held back, in milliseconds.
+  std::optional<uint32_t> diagnostics_delay{};
   /// Words and literals as semantic tokens for clients that colour them themselves, too.
   bool all_tokens = false;
 
@@ -408,12 +412,13 @@ struct ProtocolCompletion {
   std::string detail;
   /// What `completionItem/resolve` needs to find the documentation; empty if there is none.
   std::string documented;
-  /// Of a snippet: the word that it is found by, and its text.
+  /// Of a snippet: the word that it is found by, if that is not the label, and its text.
   std::string keyword{};
   std::string snippet{};
-  /// What has to be imported, and how, if the client wants to know that at once.
+  /// What has to be imported.
   std::string module{};
-  std::optional<ProtocolTextEdit> import_edit{};
+  /// An edit elsewhere that goes with it: of the import, if the client wants to know that at once.
+  std::optional<ProtocolTextEdit> other_edit{};
 };
 
 struct ProtocolCompletions {
