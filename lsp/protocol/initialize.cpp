@@ -107,6 +107,9 @@ static void read_features(const Json& document, ClientCapabilities& out) {
 
 static void read_diagnostics(const Json& document, ClientCapabilities& out) {
   out.pulls_diagnostics = at(document, {"diagnostic"}).is_object();
+  // LSP 3.17 has it for published diagnostics only, and clients mean both.
+  out.code_descriptions = flag(document, {"publishDiagnostics", "codeDescriptionSupport"}) ||
+                          flag(document, {"diagnostic", "codeDescriptionSupport"});
   out.related_information = flag(document, {"publishDiagnostics", "relatedInformation"});
   out.markup_messages = flag(document, {"diagnostic", "markupMessageSupport"});
   out.code_action_literals = at(document, {"codeAction", "codeActionLiteralSupport"}).is_object();
@@ -124,6 +127,7 @@ static void read_workspace_support(const Json& workspace, ClientCapabilities& ou
   // Where edits have no versions there is no place for snippets.
   out.snippet_edits =
       out.versioned_edits && flag(workspace, {"workspaceEdit", "snippetEditSupport"});
+  out.shows_virtual_documents = at(workspace, {"textDocumentContent"}).is_object();
   out.has_configuration = flag(workspace, {"configuration"});
   out.registers_configuration = flag(workspace, {"didChangeConfiguration", "dynamicRegistration"});
   out.registers_watched_files = flag(workspace, {"didChangeWatchedFiles", "dynamicRegistration"});
@@ -280,7 +284,7 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
        {{"identifier", "tacet"}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
       {"workspace",
        {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}},
-        {"textDocumentContent", {{"schemes", {kStageScheme}}}},
+        {"textDocumentContent", {{"schemes", {kStageScheme, kObliviousScheme, kExplainScheme}}}},
         {"fileOperations",
          {{"willRename",
            {{"filters",

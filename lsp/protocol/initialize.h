@@ -38,6 +38,9 @@ struct ClientCapabilities {
   bool pulls_diagnostics = false;
   bool refreshes_diagnostics = false;
   bool related_information = false;
+  /// Shows a link from the code of a diagnostic, and documents of our own schemes.
+  bool code_descriptions = false;
+  bool shows_virtual_documents = false;
   bool hierarchical_symbols = false;
   bool code_action_literals = false;
   bool code_action_resolves_edit = false;

@@ -306,6 +306,8 @@ struct ProtocolDiagnostic {
   /// 1 error, 2 warning, 3 information, 4 hint.
   int severity = 1;
   std::string code;
+  /// The URI of the page that explains the code; empty if there is none for the client.
+  std::string page;
   std::string message;
   std::vector<RelatedInformation> related;
   /// 1 unnecessary, 2 deprecated.

@@ -12,6 +12,7 @@
 #include "lsp/server/push_diagnostics.h"
 #include "lsp/server/requests.h"
 #include "lsp/server/session.h"
+#include "lsp/server/virtual_documents.h"
 #include "lsp/server/workspace.h"
 
 namespace tacet::lsp {
@@ -54,6 +55,7 @@ static void note_edit(Session& session) {
   if (typed != nullptr && typed->end() && typed->uri() != session.edited_uri) {
     refresh_pulled_diagnostics(session);
   }
+  refresh_contents_later(session);
   session.needs_diagnostics = true;
   session.diagnostics_token.cancel();
   supersede_requests(session);

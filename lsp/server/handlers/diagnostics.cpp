@@ -9,6 +9,7 @@
 #include "lsp/ide/code_actions.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
+#include "lsp/protocol/uri.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/request_target.h"
 
@@ -33,6 +34,10 @@ auto protocol_diagnostic(const RequestContext& context, FileView& view,
   out.range = view.positions().range(diagnostic.place.range);
   out.severity = severity_number(diagnostic.severity);
   out.code = code_name(diagnostic.code);
+  if (context.client->capabilities.code_descriptions &&
+      context.client->capabilities.shows_virtual_documents) {
+    out.page = explain_uri(out.code);
+  }
   out.message = diagnostic.message;
   for (const std::string& note : diagnostic.notes) {
     out.message += '\n';
