@@ -56,7 +56,7 @@ struct Renaming {
 
 /// Something that is shown in the text although it is not written there.
 struct Hint {
-  enum class Kind : uint8_t { Type, Tags, Place, Cost };
+  enum class Kind : uint8_t { Type, Tags, Place, Cost, Parameter };
 
   /// In front of which it is shown.
   uint32_t offset = 0;
@@ -70,8 +70,9 @@ struct Hint {
 struct HintOptions {
   bool types = true;
   bool tags = false;
-  bool draws = false;  ///< the places of random draws
-  bool costs = true;   ///< what lines of functions on secret shares send
+  bool draws = false;       ///< the places of random draws
+  bool costs = true;        ///< what lines of functions on secret shares send
+  bool parameters = false;  ///< the names of parameters, in front of arguments
 
   friend auto operator==(const HintOptions&, const HintOptions&) -> bool = default;
 };

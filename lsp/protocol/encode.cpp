@@ -48,6 +48,9 @@ static auto json(const ProtocolHint& hint) -> Json {
   if (hint.padding_left) {
     out["paddingLeft"] = true;
   }
+  if (hint.padding_right) {
+    out["paddingRight"] = true;
+  }
   if (!hint.uri.empty()) {
     out["data"] = {{"uri", hint.uri}};
   }

@@ -201,6 +201,7 @@ auto with_settings(Settings settings, const Json& json) -> Settings {
   read_flag(from, {"inlayHints", "tags"}, settings.hints_tags);
   read_flag(from, {"inlayHints", "draws"}, settings.hints_draws);
   read_flag(from, {"inlayHints", "costs"}, settings.hints_costs);
+  read_flag(from, {"inlayHints", "parameters"}, settings.hints_parameters);
   read_flag(from, {"codeLens", "enable"}, settings.lenses);
   read_flag(from, {"hover", "pictures"}, settings.hover_pictures);
   read_flag(from, {"semanticTokens", "all"}, settings.all_tokens);

@@ -232,6 +232,7 @@ struct Settings {
   bool hints_tags = false;
   bool hints_draws = false;
   bool hints_costs = true;
+  bool hints_parameters = true;
   bool lenses = true;
   bool hover_pictures = false;
   /// A function is completed as a call with places for its arguments.
@@ -381,10 +382,12 @@ struct ProtocolHighlight {
 struct ProtocolHint {
   Position position;
   std::string label;
-  /// 1 type, 0 none of the kinds that LSP knows.
+  /// 1 type, 2 parameter, 0 none of the kinds that LSP knows.
   int kind = 1;
   /// A space between the hint and what stands in front of it.
   bool padding_left = false;
+  /// The same behind it.
+  bool padding_right = false;
   std::string uri;
   /// Absent where it is left to `inlayHint/resolve`.
   std::optional<ProtocolTextEdit> edit;

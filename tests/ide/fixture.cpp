@@ -95,6 +95,9 @@ auto Fixture::answer_now() const -> std::string {
   if (feature_ == "tags") {
     return hints({.types = false, .tags = true, .costs = false});
   }
+  if (feature_ == "parameters") {
+    return hints({.types = false, .costs = false, .parameters = true});
+  }
   if (feature_ == "draws") {
     return hints({.types = false, .tags = false, .draws = true, .costs = false});
   }
