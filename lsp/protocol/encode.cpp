@@ -268,6 +268,10 @@ auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string {
   return array_text(edits);
 }
 
+auto encode_inline_completion(const Range& range, std::string_view text) -> std::string {
+  return to_text(Json::array({{{"insertText", text}, {"range", json(range)}}}));
+}
+
 static auto workspace_edit(std::span<const ProtocolDocumentEdit> documents,
                            const ClientCapabilities& client) -> Json {
   Json changes = client.versioned_edits ? Json::array() : Json::object();

@@ -51,6 +51,9 @@ auto encode_calls(std::span<const ProtocolCall> calls, std::string_view end) -> 
 auto encode_folds(std::span<const ProtocolFold> folds) -> std::string;
 auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string;
 
+/// The text that is offered instead of what stands in `range`, before anybody asks.
+auto encode_inline_completion(const Range& range, std::string_view text) -> std::string;
+
 /// Completions in the form that the client understands.
 auto encode_completions(const ProtocolCompletions& completions, const ClientCapabilities& client)
     -> std::string;

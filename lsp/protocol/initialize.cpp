@@ -141,6 +141,7 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
   read_completion(at(document, {"completion"}), out);
   read_diagnostics(document, out);
   read_workspace_support(at(json, {"workspace"}), out);
+  out.hover_actions = flag(json, {"experimental", "hoverActions"});
   out.work_done_progress = flag(json, {"window", "workDoneProgress"});
   out.shows_documents = flag(json, {"window", "showDocument", "support"});
   return out;
@@ -248,6 +249,8 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
        {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
       {"hoverProvider", true},
       {"completionProvider", {{"triggerCharacters", {".", "@"}}, {"resolveProvider", true}}},
+      {"inlineCompletionProvider", true},
+      {"experimental", {{"joinLines", true}, {"moveItem", true}, {"hoverActions", true}}},
       {"signatureHelpProvider",
        {{"triggerCharacters", {"(", ","}}, {"retriggerCharacters", {")"}}}},
       {"definitionProvider", true},

@@ -64,6 +64,8 @@ struct ClientCapabilities {
   bool has_configuration = false;
   bool registers_configuration = false;
   bool line_folding_only = false;
+  /// Shows commands below hovers (`experimental.hoverActions`, as with rust-analyzer).
+  bool hover_actions = false;
   /// Shows a file to the user when asked to (`window/showDocument`).
   bool shows_documents = false;
   bool work_done_progress = false;

@@ -133,6 +133,13 @@ struct PositionsParams {
   std::vector<Position> positions;
 };
 
+/// What `experimental/moveItem` moves, and where.
+struct MoveItemParams {
+  std::string uri;
+  Range range;
+  bool is_up = false;
+};
+
 struct OnTypeParams {
   std::string uri;
   Position position;  ///< right behind what was typed
