@@ -83,11 +83,6 @@ auto encode_virtual_document(const ProtocolVirtualDocument& document) -> std::st
                   {"line", document.line}});
 }
 
-auto encode_hover(const ProtocolHover& hover) -> std::string {
-  return to_text({{"contents", {{"kind", markup_name(hover.kind)}, {"value", hover.value}}},
-                  {"range", json(hover.range)}});
-}
-
 auto encode_locations(std::span<const Location> locations) -> std::string {
   return array_text(locations);
 }
@@ -123,11 +118,13 @@ auto encode_resolved_hint(const Json& hint, const ProtocolHint& found) -> std::s
   return to_text(out);
 }
 
-auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
-                          const ClientCapabilities& client) -> std::string {
-  Json out = lens;
-  Json& to = out["command"];
-  to = {{"title", command.title}, {"command", ""}};  // whatever the client has there
+/// What is called when a lens is clicked. `data` is what our own command is told of it.
+static auto json(const ProtocolLensCommand& command, const Json& data,
+                 const ClientCapabilities& client) -> Json {
+  Json to = {{"title", command.title}, {"command", ""}};  // whatever the client has there
+  if (!command.tooltip.empty()) {
+    to["tooltip"] = command.tooltip;
+  }
   if (command.run) {
     to["command"] = kRun;
     Json what = {{"uri", command.run->uri}};
@@ -138,15 +135,15 @@ auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
       what["trace"] = true;
     }
     to["arguments"] = Json::array({std::move(what)});
-    return to_text(out);
+    return to;
   }
   if (command.places.empty()) {
-    return to_text(out);
+    return to;
   }
   if (!client.shows_references) {
     to["command"] = kShowImplementations;
-    to["arguments"] = Json::array({lens["data"]});
-    return to_text(out);
+    to["arguments"] = Json::array({data});
+    return to;
   }
   Json places = Json::array();
   for (const Location& place : command.places) {
@@ -154,6 +151,34 @@ auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
   }
   to["command"] = "editor.action.showReferences";
   to["arguments"] = Json::array({command.uri, json(command.position), std::move(places)});
+  return to;
+}
+
+static auto json(const LensParams& lens) -> Json {
+  Json out = {{"of", lens.subject}, {"uri", lens.uri}};
+  if (lens.kind != 0) {
+    out["kind"] = lens.kind;
+  }
+  return out;
+}
+
+auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
+                          const ClientCapabilities& client) -> std::string {
+  Json out = lens;
+  out["command"] = json(command, lens.value("data", Json()), client);
+  return to_text(out);
+}
+
+auto encode_hover(const ProtocolHover& hover, const ClientCapabilities& client) -> std::string {
+  Json out = {{"contents", {{"kind", markup_name(hover.kind)}, {"value", hover.value}}},
+              {"range", json(hover.range)}};
+  if (!hover.actions.empty()) {
+    Json commands = Json::array();
+    for (const ProtocolHoverAction& action : hover.actions) {
+      commands.push_back(json(action.command, json(action.data), client));
+    }
+    out["actions"] = Json::array({{{"commands", std::move(commands)}}});
+  }
   return to_text(out);
 }
 

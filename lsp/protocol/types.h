@@ -296,12 +296,6 @@ struct ProtocolVirtualDocument {
   std::string_view language = "tacet";
 };
 
-struct ProtocolHover {
-  MarkupKind kind = MarkupKind::Markdown;
-  std::string value;
-  Range range;
-};
-
 enum class MessageType : uint8_t { Error = 1, Warning = 2, Info = 3, Log = 4 };
 
 struct RelatedInformation {
@@ -410,11 +404,25 @@ struct ProtocolLens {
 /// What a lens says and does: shows places.
 struct ProtocolLensCommand {
   std::string title;
+  std::string_view tooltip;  ///< what a click does
   std::string uri;
   Position position;
   std::vector<Location> places;
   /// Or it runs this.
   std::optional<RunParams> run;
+};
+
+/// A lens of what is hovered over, as a link below the hover.
+struct ProtocolHoverAction {
+  LensParams data;
+  ProtocolLensCommand command;
+};
+
+struct ProtocolHover {
+  MarkupKind kind = MarkupKind::Markdown;
+  std::string value;
+  Range range;
+  std::vector<ProtocolHoverAction> actions{};
 };
 
 struct ProtocolCompletion {
