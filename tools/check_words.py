@@ -63,7 +63,6 @@ TESTS = re.compile(r"_test\.cpp$|/testing/")
 COMMENTED = re.compile(r"(base|bench|compiler|cli|engine|formatter|linter|lsp|playground|problems|project|tests)"
                        r"/.*\.(cpp|h|def)$")
 # Comments that still have to be rewritten.
-PENDING = re.compile(r"lsp/ide/completion")
 COMMENT = re.compile(r'((?:[^"/]|"(?:[^"\\]|\\.)*"|/(?!/))*)//[/<!]*(.*)')
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
@@ -110,7 +109,7 @@ def texts(path: str, text: str):
         yield from ((number, line, PATTERNS) for number, line in prose_lines(text))
     if CODE.match(path) and not TESTS.search(path):
         yield from ((number, line, PATTERNS) for number, line in literals(text))
-    if COMMENTED.match(path) and not PENDING.match(path):
+    if COMMENTED.match(path):
         yield from ((number, line, PATTERNS_OF_COMMENTS) for number, line in comments(text))
 
 

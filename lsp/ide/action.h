@@ -21,7 +21,7 @@ struct Action {
   std::optional<Diagnostic> diagnostic;
   std::vector<TextEdit> edits;
   /// The name that the edits bring into the file, for the user to choose another; it is no other
-  /// name there. Empty if they bring none.
+  /// name there. Of a comment its last word, to be replaced. Empty if they bring none.
   std::string new_name = {};
 };
 

@@ -52,6 +52,7 @@ static void add_suppression(const Diagnostic& diagnostic, const std::string& tex
   Action& action = actions.emplace_back();
   action.title = fmt::format("allow `{}` on this line, with a reason", rule->name);
   action.diagnostic = diagnostic;
+  action.new_name = "reason";
   action.edits = {{{place, place}, has_comment ? indent + comment + "\n" : " " + comment}};
 }
 

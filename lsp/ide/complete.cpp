@@ -5,11 +5,14 @@
 #include "compiler/front/names/queries.h"
 #include "compiler/front/names/resolve_body.h"
 #include "lsp/ide/complete_imports.h"
+#include "lsp/ide/complete_ranked.h"
 #include "lsp/ide/completion_candidates.h"
 #include "lsp/ide/completion_site.h"
 #include "lsp/ide/fitting_keywords.h"
 #include "lsp/ide/fitting_snippets.h"
+#include "lsp/ide/keyword_documentation.h"
 #include "lsp/ide/names_in_scope.h"
+#include "lsp/ide/postfix_forms.h"
 #include "lsp/ide/site_types.h"
 
 namespace tacet::ide {
@@ -58,7 +61,7 @@ class Completer {
         typed_(typed),
         imports_(imports),
         types_(snapshot, file, site),
-        found_(snapshot, typed, expected_type()) {}
+        found_(snapshot, typed, expected()) {}
 
   auto run() -> Completions {
     const Node item = site_.item();
@@ -71,7 +74,7 @@ class Completer {
     auto is_wanted = [&](std::string_view word) { return found_.is_meant(word) && is_legal(word); };
     const std::vector<std::string_view> keywords = fitting_keywords(site_, is_wanted);
     for (std::string_view keyword : keywords) {
-      found_.add(keyword, CompletionKind::Keyword, Nearness::Keyword);
+      found_.add_keyword(keyword, is_behind_secret() ? Fit::Same : Fit::Other);
     }
     for (const Snippet& snippet : fitting_snippets(site_, keywords)) {
       found_.add_snippet(snippet.keyword, snippet.shape, std::string(snippet.text));
@@ -92,7 +95,17 @@ class Completer {
     if (site_.role == NameRole::Encoded) {
       return keyword == "true" || keyword == "false";
     }
+    if (types::DType scalar{}; is_behind_secret()) {
+      return types::find_dtype(keyword, scalar);
+    }
     return !is_device_work || body_kind_ == BodyKind::Coordinator || body_kind_ == BodyKind::None;
+  }
+
+  /// Is the type of a secret completed? Then it is that of numbers, or a name for one.
+  auto is_behind_secret() const -> bool {
+    const Node visible = site_.around(NodeKind::VisibleType);
+    return site_.role == NameRole::Type && visible &&
+           visible.child(Field::Visibility).text() == "secret";
   }
 
   // ---- what fits in each role ----
@@ -105,6 +118,9 @@ class Completer {
         add_values();
         return;
       case NameRole::Kernel:
+        found_.call_from(CallableHere::encoded(site_));
+        add_items(Namespace::Callable);
+        return;
       case NameRole::Entry:
         add_items(Namespace::Callable);
         return;
@@ -120,15 +136,21 @@ class Completer {
         return;
       case NameRole::Field:
         add_fields();
+        add_postfix_forms();
         return;
       case NameRole::Type:
-        add_items(Namespace::Type);
+        if (is_behind_secret()) {
+          add_secret_types(snapshot_, file_, types_.item(), found_);
+        } else {
+          add_items(Namespace::Type);
+        }
         return;
       case NameRole::Extent:
         add_items(Namespace::Value);
         return;
       case NameRole::Specification:
-        add_items(Namespace::Specification);
+        add_specifications(snapshot_, file_, site_, body_kind_, found_);
+        add_unimported(Namespace::Specification);
         return;
       case NameRole::Node:
         add_nodes();
@@ -182,6 +204,7 @@ class Completer {
   }
 
   void add_values() {
+    found_.call_from(CallableHere::in_body(snapshot_, body_kind_, types_.item()));
     add_locals();
     add_items(Namespace::Value);
     const bool is_spec =
@@ -269,6 +292,32 @@ class Completer {
     }
   }
 
+  void add_postfix_forms() {
+    const bool is_on_device = body_kind_ == BodyKind::Device;
+    if (!is_on_device && body_kind_ != BodyKind::Coordinator) {
+      return;
+    }
+    const Node expression = site_.path[site_.path.size() - 2].child(Field::Record);
+    const TypeId type = types_.of(expression);
+    const bool is_unknown = type == TypeStore::kError;
+    const std::string_view text = expression.text();
+    const bool is_enclosed =
+        expression.is(NodeKind::ParenthesizedExpression) && text.ends_with(')');
+    const TextRange removed = {site_.in_file(expression).begin, site_.typed.begin};
+    for (PostfixForm& form : postfix_forms(
+             site_,
+             {.text = is_enclosed ? text.substr(1, text.size() - 2) : text,
+             .is_condition = is_unknown || is_condition(type),
+             .may_be_secret = is_unknown || store().visibility(type) == types::Visibility::Secret,
+             .is_on_device = is_on_device})) {
+      found_.add_postfix(form.keyword, form.shape, std::move(form.snippet), removed);
+    }
+  }
+
+  auto is_condition(TypeId type) const -> bool {
+    return store().with_visibility(type, types::Visibility::Public) == TypeStore::kBool;
+  }
+
   /// The nodes of the specification that a tag is about.
   void add_nodes() {
     const Node dimension = site_.path[site_.path.size() - 2].child(Field::Dimension);
@@ -303,6 +352,10 @@ class Completer {
     for (const names::ImportedScope& import : scope->imports) {
       add_entries(*import.scope, space, Nearness::Imported);
     }
+    add_unimported(space);
+  }
+
+  void add_unimported(Namespace space) {
     if (site_.language == syntax::Language::Module) {
       const bool is_all = imports_ == Imports::Offered &&
                           add_unimported_names(snapshot_, file_, space, typed_, found_);
@@ -341,10 +394,8 @@ class Completer {
     }
   }
 
-  auto expected_type() const -> TypeId {
-    return site_.role == NameRole::Value
-               ? store().with_visibility(types_.expected(), types::Visibility::Public)
-               : TypeStore::kError;
+  auto expected() const -> Expected {
+    return site_.role == NameRole::Value ? types_.expected() : Expected();
   }
   auto store() const -> types::TypeStore& { return snapshot_.types(); }
   auto text_of(Name name) const -> std::string_view {
@@ -371,6 +422,11 @@ class Completer {
 
 }  // namespace
 
+/// Does a call's `(` or `'<` already follow the word?
+static auto is_called_already(std::string_view behind) -> bool {
+  return behind.starts_with('(') || behind.starts_with("'<");
+}
+
 auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
               Imports imports) -> Completions {
   const auto text = snapshot.query().get<syntax::SourceText>(file).text;
@@ -381,7 +437,13 @@ auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t o
   }
   const std::string_view typed =
       std::string_view(*text).substr(site->typed.begin, site->typed.length());
-  return Completer(snapshot, file, *site, typed, imports).run();
+  Completions found = Completer(snapshot, file, *site, typed, imports).run();
+  if (is_called_already(std::string_view(*text).substr(site->word.end))) {
+    for (Completion& item : found.items) {
+      item.snippet = item.keyword.empty() ? std::string() : std::move(item.snippet);
+    }
+  }
+  return found;
 }
 
 auto resolve_completion(const program::FrontendSnapshot& snapshot, FileId file,
@@ -390,6 +452,10 @@ auto resolve_completion(const program::FrontendSnapshot& snapshot, FileId file,
   std::string_view module;
   const Documented what = Documented::parse(documented, name, module);
   ResolvedCompletion resolved;
+  if (what.is_keyword()) {
+    resolved.documentation = keyword_documentation(name);
+    return resolved;
+  }
   if (names::Builtin builtin{}; what.is_builtin() && names::find_builtin(name, builtin)) {
     resolved.documentation = names::builtin_documentation(builtin);
     return resolved;

@@ -8,6 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "lsp/ide/call_snippets.h"
+
 namespace tacet::ide {
 
 using names::ItemKind;
@@ -21,9 +23,10 @@ constexpr size_t kMaxItems = 100;
 /// With more candidates than this their types are not compared with the one that is needed.
 constexpr size_t kMaxCompared = 400;
 
-/// By namespace, then for built-in functions.
-constexpr std::array<std::string_view, names::kNamespaces + 1> kSources = {
-    "class", "specification", "callable", "type", "value", "party", "pipeline", "builtin"};
+/// By namespace, then for built-in functions and keywords.
+constexpr std::array<std::string_view, names::kNamespaces + 2> kSources = {
+    "class", "specification", "callable", "type",   "value",
+    "party", "pipeline",      "builtin",  "keyword"};
 
 auto completion_kind(ItemKind kind) -> CompletionKind {
   switch (kind) {
@@ -88,9 +91,19 @@ auto Documented::space() const -> std::optional<names::Namespace> {
 void CompletionCandidates::add(std::string_view label, CompletionKind kind, Nearness nearness,
                                std::string_view detail, Documented documented) {
   if (auto how = match(typed_, label)) {
-    const Fit fit = nearness == Nearness::Keyword ? Fit::Other : Fit::Unknown;
+    // Where a type is needed, a built-in function comes behind the names of all types.
+    const Fit fit = expected_.is_anything() ? Fit::Unknown : Fit::Other;
     candidates_.push_back(
         {{Reach::Visible, *how, fit, nearness, 0}, label, kind, documented, detail});
+  }
+}
+
+void CompletionCandidates::add_keyword(std::string_view keyword, Fit fit) {
+  if (auto how = match(typed_, keyword)) {
+    candidates_.push_back({{Reach::Visible, *how, fit, Nearness::Keyword, 0},
+                           keyword,
+                           CompletionKind::Keyword,
+                           Documented::keyword()});
   }
 }
 
@@ -115,6 +128,25 @@ void CompletionCandidates::add_item(names::ItemId item, std::string_view name, N
                            {},
                            TypeStore::kError,
                            item});
+  }
+}
+
+void CompletionCandidates::add_ranked_item(names::ItemId item, std::string_view name,
+                                           Documented documented, Fit fit, uint32_t distance) {
+  const size_t n_before = candidates_.size();
+  add_item(item, name, Nearness::File, documented);
+  if (candidates_.size() > n_before) {
+    candidates_.back().rank.fit = fit;
+    candidates_.back().rank.distance = distance;
+  }
+}
+
+void CompletionCandidates::add_postfix(std::string_view keyword, std::string_view shape,
+                                       std::string text, TextRange removed) {
+  const size_t n_before = candidates_.size();
+  add_snippet(keyword, shape, std::move(text));
+  if (candidates_.size() > n_before) {
+    candidates_.back().removed = removed;
   }
 }
 
@@ -148,11 +180,36 @@ void CompletionCandidates::add_unimported(std::string_view name, ItemKind kind,
 }
 
 auto CompletionCandidates::fit_of(TypeId type) const -> Fit {
-  if (expected_ == TypeStore::kError || type == TypeStore::kError) {
+  if (expected_.is_anything() || type == TypeStore::kError) {
     return Fit::Unknown;
   }
-  const TypeId seen = snapshot_.types().with_visibility(type, types::Visibility::Public);
-  return seen == expected_ ? Fit::Same : Fit::Other;
+  types::TypeStore& types = snapshot_.types();
+  const bool is_any = expected_.type == TypeStore::kError;
+  if (!is_any && types.with_visibility(type, types::Visibility::Public) != expected_.type) {
+    return Fit::Other;
+  }
+  if (!expected_.visibility || types.visibility(type) == *expected_.visibility) {
+    return Fit::Same;
+  }
+  // What is public can be used as a secret, but is not worth to be revealed.
+  return *expected_.visibility == types::Visibility::Secret && !is_any ? Fit::Converted
+                                                                       : Fit::Other;
+}
+
+auto CompletionCandidates::is_callable(const Candidate& candidate) const -> bool {
+  return !calls_ || !candidate.item.has_value() || calls_->has(snapshot_, candidate.item);
+}
+
+auto CompletionCandidates::call_of(const Candidate& candidate) const -> std::string {
+  if (!calls_) {
+    return {};
+  }
+  if (names::Builtin builtin{};
+      candidate.documented.is_builtin() && names::find_builtin(candidate.label, builtin)) {
+    return call_snippet(builtin);
+  }
+  return candidate.item.has_value() ? call_snippet(snapshot_, candidate.item, candidate.label)
+                                    : std::string();
 }
 
 /// The type that a mention of the item has: where it is called, that of the result.
@@ -190,14 +247,31 @@ auto CompletionCandidates::detail_of(names::ItemId item) const -> std::string {
 }
 
 void CompletionCandidates::compare_types() {
-  if (expected_ == TypeStore::kError || candidates_.size() > kMaxCompared) {
+  if (expected_.is_anything() || candidates_.size() > kMaxCompared) {
     return;
   }
   for (Candidate& candidate : candidates_) {
-    if (candidate.item.has_value()) {
+    if (candidate.item.has_value() && is_callable(candidate)) {
       candidate.rank.fit = fit_of(type_of(candidate.item));
     }
   }
+}
+
+auto CompletionCandidates::completion_of(const Candidate& candidate) const -> Completion {
+  Completion item;
+  item.label = candidate.label;
+  item.kind = candidate.kind;
+  item.documented = candidate.documented.text(candidate.label, candidate.module);
+  item.module = candidate.module;
+  item.removed = candidate.removed;
+  if (candidate.kind == CompletionKind::Snippet) {
+    item.keyword = candidate.detail;
+    item.snippet = candidate.snippet;
+  } else {
+    item.detail = detail_of(candidate);
+    item.snippet = call_of(candidate);
+  }
+  return item;
 }
 
 auto CompletionCandidates::take(const CompletionSite& site) -> Completions {
@@ -211,6 +285,9 @@ auto CompletionCandidates::take(const CompletionSite& site) -> Completions {
   out.word = site.word;
   std::unordered_set<std::string_view> seen;
   for (const Candidate& candidate : candidates_) {
+    if (!is_callable(candidate)) {
+      continue;
+    }
     // Two modules may have a name that is not visible yet; one that is visible hides them.
     const bool is_same = !candidate.module.empty() && !out.items.empty() &&
                          out.items.back().module == candidate.module &&
@@ -224,17 +301,7 @@ auto CompletionCandidates::take(const CompletionSite& site) -> Completions {
       out.is_complete = false;
       break;
     }
-    Completion& item = out.items.emplace_back();
-    item.label = candidate.label;
-    item.kind = candidate.kind;
-    item.documented = candidate.documented.text(candidate.label, candidate.module);
-    item.module = candidate.module;
-    item.snippet = candidate.snippet;
-    if (candidate.kind == CompletionKind::Snippet) {
-      item.keyword = candidate.detail;
-    } else {
-      item.detail = detail_of(candidate);
-    }
+    out.items.push_back(completion_of(candidate));
   }
   return out;
 }

@@ -14,7 +14,12 @@ enum class Match : uint8_t { Prefix, PrefixInOtherCase, Letters };
 auto match(std::string_view typed, std::string_view name) -> std::optional<Match>;
 
 /// Is what the name means of the type that is needed here?
-enum class Fit : uint8_t { Same, Unknown, Other };
+enum class Fit : uint8_t {
+  Same,
+  Converted,  ///< a public value where a secret one is needed
+  Unknown,
+  Other
+};
 
 /// How far away a name is declared.
 enum class Nearness : uint8_t { Local, File, Imported, Builtin, Keyword };
@@ -22,7 +27,7 @@ enum class Nearness : uint8_t { Local, File, Imported, Builtin, Keyword };
 /// Can it be written as it is, or does something have to be imported?
 enum class Reach : uint8_t { Visible, Elsewhere };
 
-/// Where a completion stands in the list: by these in this order, then by name.
+/// The order of completions: by these in this order, then by name.
 struct Rank {
   Reach reach = Reach::Visible;
   Match match = Match::Prefix;

@@ -155,7 +155,7 @@ static auto role_of(const CompletionSite& site) -> NameRole {
 
 // ---- the site ----
 
-/// Parses what stands in front of the word from the unit `unit` on, with the made-up name.
+/// Parses what precedes the word from the unit `unit` on, with the made-up name.
 static void parse_in_front(const syntax::FileSyntax& file, std::string_view text, size_t unit,
                            CompletionSite& site) {
   site.begin = file.units.empty() ? 0 : file.units[unit].begin;

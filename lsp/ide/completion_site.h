@@ -30,14 +30,14 @@ enum class NameRole : uint8_t {
   Flag,           ///< of a type
 };
 
-/// Where a completion is asked for: the syntax in front of the cursor as it would be with a name
-/// there. What stands behind the cursor is left out, since it is most often about to change.
+/// Where a completion is requested: the syntax in front of the cursor as it would be with a name
+/// there. What follows the cursor is left out, since it is most often about to change.
 struct CompletionSite {
   /// What is typed of the word, up to the cursor; all of the word. In the file.
   TextRange typed;
   TextRange word;
   syntax::Language language = syntax::Language::Module;
-  /// What the made-up name is no part of, though a keyword might be: the item that ends in front.
+  /// What the made-up name is not part of, though a keyword might be: the item that ends in front.
   std::vector<syntax::Tree> before;
   /// The unit of the file that the cursor is in, up to the word, and a made-up name.
   syntax::Tree tree;

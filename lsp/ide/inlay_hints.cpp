@@ -89,6 +89,56 @@ class HintWriter {
 
 }  // namespace
 
+/// Would the name of its parameter say nothing about an argument? It is one letter, or the
+/// argument has it in its own name.
+static auto tells_nothing(std::string_view parameter, std::string_view argument) -> bool {
+  const bool is_name = argument.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyz"
+                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == std::string_view::npos;
+  return parameter.size() < 2 || (is_name && argument.find(parameter) != std::string_view::npos);
+}
+
+/// In front of every argument of a call with several, the name of its parameter.
+static void parameter_hints(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                            TextRange range, std::vector<Hint>& hints) {
+  const names::ItemTree tree = snapshot.tree(item);
+  const uint32_t begin = snapshot.item_begin(item);
+  const check::BodyPtr body = snapshot.body(item);
+  for (uint32_t i = 0; i < tree->nodes.size(); ++i) {
+    const Node call(tree.get(), i);
+    const TextRange place = call.range().shifted(begin);
+    if (!call.is(NodeKind::CallExpression) || place.end < range.begin || range.end < place.begin) {
+      continue;
+    }
+    Node function = call.child(Field::Function);
+    function = function.is(NodeKind::TaggedExpression) ? function.child(Field::Value) : function;
+    const names::ItemId callee = function ? body->names.item(function.index()) : names::ItemId();
+    if (!callee.has_value()) {
+      continue;
+    }
+    const auto signature = snapshot.signature(callee);
+    std::vector<Node> arguments;
+    for (const Node argument : call.child(Field::Arguments).children()) {
+      if (!argument.is(NodeKind::Comma) && !argument.is(NodeKind::LeftParen) &&
+          !argument.is(NodeKind::RightParen)) {
+        arguments.push_back(argument);
+      }
+    }
+    if (arguments.size() < 2 || arguments.size() != signature->parameters.size()) {
+      continue;
+    }
+    for (size_t n = 0; n < arguments.size(); ++n) {
+      const Name name = signature->parameters[n].name;
+      const uint32_t at = arguments[n].range().begin + begin;
+      if (name.has_value() && range.touches(at) &&
+          !tells_nothing(snapshot.interner().text(name), arguments[n].text())) {
+        hints.push_back(
+            {at, Hint::Kind::Parameter, std::string(snapshot.interner().text(name)) + ":", {}});
+      }
+    }
+  }
+}
+
 /// Behind every draw, its place.
 static void draw_hints(const program::FrontendSnapshot& snapshot, draws::Elaborator& elaborator,
                        const names::FileItem& item, TextRange range, std::vector<Hint>& hints) {
@@ -122,6 +172,9 @@ auto inlay_hints(const program::FrontendSnapshot& snapshot, FileId file, TextRan
     HintWriter writer(snapshot, item.id, range, hints);
     if (options.types) {
       writer.types();
+    }
+    if (options.parameters) {
+      parameter_hints(snapshot, item.id, range, hints);
     }
     if (options.draws) {
       draw_hints(snapshot, elaborator, item, range, hints);

@@ -56,7 +56,7 @@ struct Renaming {
 
 /// Something that is shown in the text although it is not written there.
 struct Hint {
-  enum class Kind : uint8_t { Type, Tags, Place, Cost };
+  enum class Kind : uint8_t { Type, Tags, Place, Cost, Parameter };
 
   /// In front of which it is shown.
   uint32_t offset = 0;
@@ -70,8 +70,9 @@ struct Hint {
 struct HintOptions {
   bool types = true;
   bool tags = false;
-  bool draws = false;  ///< the places of random draws
-  bool costs = true;   ///< what lines of functions on secret shares send
+  bool draws = false;       ///< the places of random draws
+  bool costs = true;        ///< what lines of functions on secret shares send
+  bool parameters = false;  ///< the names of parameters, in front of arguments
 
   friend auto operator==(const HintOptions&, const HintOptions&) -> bool = default;
 };
@@ -304,10 +305,13 @@ struct Completion {
   std::string detail;
   /// The argument for `resolve_completion`; empty if there is nothing to add.
   std::string documented;
-  /// Of a snippet: its keyword, and its text as LSP writes snippets, with `${1:places}` to fill in.
+  /// Of a snippet: what it is typed as, and its text as LSP writes snippets, with `${1:places}` to
+  /// fill in. A function has the text alone: its call, for those who want more than its name.
   /// Everything else is inserted as it is shown.
   std::string keyword = {};
   std::string snippet = {};
+  /// Text in front of the word that this replaces; empty for most.
+  TextRange removed = {};
   /// Of a name that is not visible yet: the module that has to be imported.
   std::string module = {};
 };

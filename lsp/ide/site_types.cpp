@@ -47,7 +47,19 @@ auto SiteTypes::of(Node node) const -> TypeId {
   return TypeStore::kError;
 }
 
-auto SiteTypes::of_argument(Node arguments, Node argument) const -> TypeId {
+auto SiteTypes::exactly(TypeId type) const -> Expected {
+  Expected expected = of_any_visibility(type);
+  if (type != TypeStore::kError) {
+    expected.visibility = snapshot_.types().visibility(type);
+  }
+  return expected;
+}
+
+auto SiteTypes::of_any_visibility(TypeId type) const -> Expected {
+  return {snapshot_.types().with_visibility(type, types::Visibility::Public)};
+}
+
+auto SiteTypes::of_argument(Node arguments, Node argument) const -> Expected {
   size_t n_before = 0;
   for (const Node child : arguments.children()) {
     if (child == argument) {
@@ -57,17 +69,20 @@ auto SiteTypes::of_argument(Node arguments, Node argument) const -> TypeId {
   }
   const Node function = site_.path[site_.path.size() - 3].child(Field::Function);
   const bool is_spec = static_cast<bool>(site_.around(NodeKind::SpecBlock));
+  if (n_before == 0 && !is_spec && function.text() == names::builtin_text(names::Builtin::Reveal)) {
+    return {TypeStore::kError, types::Visibility::Secret};
+  }
   names::ItemId callee = snapshot_.find(
       file_, is_spec ? names::Namespace::Class : names::Namespace::Callable, function.text());
   if (!callee.has_value() && site_.around(NodeKind::TestItem)) {
     callee = snapshot_.find(file_, names::Namespace::Class, function.text());
   }
   if (!callee.has_value()) {
-    return TypeStore::kError;
+    return {};
   }
   const auto signature = snapshot_.signature(callee);
-  return n_before < signature->parameters.size() ? signature->parameters[n_before].type
-                                                 : TypeStore::kError;
+  return n_before < signature->parameters.size() ? exactly(signature->parameters[n_before].type)
+                                                 : Expected();
 }
 
 auto SiteTypes::of_result() const -> TypeId {
@@ -87,28 +102,29 @@ auto SiteTypes::of_binding(Node statement) const -> TypeId {
   return TypeStore::kError;
 }
 
-auto SiteTypes::expected() const -> TypeId {
+auto SiteTypes::expected() const -> Expected {
   const Node name = site_.path.back();
   const Node parent = site_.path[site_.path.size() - 2];
   if (parent.is(NodeKind::Arguments)) {
-    return site_.path.size() > 2 ? of_argument(parent, name) : TypeStore::kError;
+    return site_.path.size() > 2 ? of_argument(parent, name) : Expected();
   }
   if (parent.is(NodeKind::BinaryExpression)) {
-    return of(parent.child(Field::Left));
+    return of_any_visibility(of(parent.child(Field::Left)));
   }
   if (parent.is(NodeKind::AssignmentStatement)) {
-    return of(parent.child(Field::Target));
+    return of_any_visibility(of(parent.child(Field::Target)));
   }
   if (parent.is(NodeKind::LetStatement) || parent.is(NodeKind::VarStatement) ||
       parent.is(NodeKind::Definition)) {
-    return of_binding(parent);
+    return exactly(of_binding(parent));
   }
   if (parent.is(NodeKind::ReturnStatement) || parent.is(NodeKind::ReturnsStatement)) {
-    return of_result();
+    return exactly(of_result());
   }
   const bool has_condition =
       parent.is(NodeKind::IfExpression) || parent.is(NodeKind::WhileStatement);
-  return has_condition && name.field() == Field::Condition ? TypeStore::kBool : TypeStore::kError;
+  return has_condition && name.field() == Field::Condition ? of_any_visibility(TypeStore::kBool)
+                                                           : Expected();
 }
 
 }  // namespace tacet::ide

@@ -1,13 +1,27 @@
 #pragma once
 
+#include <optional>
+
 #include "compiler/spec/program/frontend.h"
 #include "lsp/ide/completion_site.h"
 
 namespace tacet::ide {
 
-/// What the compiler found out about the item around a completion: the types of what precedes the
-/// cursor, looked up by place. The text as it is may be read otherwise than up to the cursor; what
-/// is not there then has the error type.
+/// What stands at the cursor should be of `type`, without its visibility; of any, if that is the
+/// error type.
+struct Expected {
+  types::TypeId type = types::TypeStore::kError;
+  /// Nothing where a secret is as good as a public value.
+  std::optional<types::Visibility> visibility = {};
+
+  [[nodiscard]] auto is_anything() const -> bool {
+    return type == types::TypeStore::kError && !visibility;
+  }
+};
+
+/// What the compiler found out about the item around a completion: the types of what precedes
+/// the cursor, looked up by place. The text as it is may be read otherwise than up to the
+/// cursor; what is not there then has the error type.
 class SiteTypes {
  public:
   SiteTypes(const program::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site);
@@ -20,12 +34,13 @@ class SiteTypes {
   /// The type of a node of the site's tree; of a declaring name, that of what it declares.
   [[nodiscard]] auto of(syntax::Node node) const -> types::TypeId;
 
-  /// The type that what stands at the cursor should have, or the error type if any will do.
-  [[nodiscard]] auto expected() const -> types::TypeId;
+  /// What the expression at the cursor should be.
+  [[nodiscard]] auto expected() const -> Expected;
 
  private:
-  [[nodiscard]] auto of_argument(syntax::Node arguments, syntax::Node argument) const
-      -> types::TypeId;
+  [[nodiscard]] auto exactly(types::TypeId type) const -> Expected;
+  [[nodiscard]] auto of_any_visibility(types::TypeId type) const -> Expected;
+  [[nodiscard]] auto of_argument(syntax::Node arguments, syntax::Node argument) const -> Expected;
   [[nodiscard]] auto of_result() const -> types::TypeId;
   [[nodiscard]] auto of_binding(syntax::Node statement) const -> types::TypeId;
 

@@ -72,6 +72,20 @@ auto decode_document_ranges(const Json& params) -> Result<DocumentRangesParams> 
   return decoded(std::move(out), std::move(error));
 }
 
+auto decode_move_item(const Json& params) -> Result<MoveItemParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  MoveItemParams out;
+  out.uri = document_uri(fields);
+  out.range = fields.range("range");
+  const std::string direction = fields.string("direction");
+  if (error.empty() && direction != "Up" && direction != "Down") {
+    error = R"(direction: expected "Up" or "Down")";
+  }
+  out.is_up = direction == "Up";
+  return decoded(std::move(out), std::move(error));
+}
+
 auto decode_positions(const Json& params) -> Result<PositionsParams> {
   std::string error;
   FieldReader fields(params, error);
@@ -312,7 +326,8 @@ auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionPa
   if (fields.has("data")) {
     FieldReader data = fields.object("data");
     out.uri = data.string("uri");
-    out.documented = data.string("of");
+    // An item without documentation has what the whole list has, the URI.
+    out.documented = data.has("of") ? data.string("of") : std::string();
   }
   return decoded(std::move(out), std::move(error));
 }

@@ -25,6 +25,7 @@ auto decode_pull_diagnostics(const Json& params) -> Result<PullDiagnosticsParams
 auto decode_workspace_diagnostics(const Json& params) -> Result<WorkspaceDiagnosticsParams>;
 auto decode_code_action(const Json& params) -> Result<CodeActionParams>;
 auto decode_document_ranges(const Json& params) -> Result<DocumentRangesParams>;
+auto decode_move_item(const Json& params) -> Result<MoveItemParams>;
 auto decode_positions(const Json& params) -> Result<PositionsParams>;
 auto decode_on_type(const Json& params) -> Result<OnTypeParams>;
 /// What `workspace/symbol` looks for.

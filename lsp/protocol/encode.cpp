@@ -48,6 +48,9 @@ static auto json(const ProtocolHint& hint) -> Json {
   if (hint.padding_left) {
     out["paddingLeft"] = true;
   }
+  if (hint.padding_right) {
+    out["paddingRight"] = true;
+  }
   if (!hint.uri.empty()) {
     out["data"] = {{"uri", hint.uri}};
   }
@@ -78,11 +81,6 @@ auto encode_virtual_document(const ProtocolVirtualDocument& document) -> std::st
                   {"languageId", document.language},
                   {"text", document.text},
                   {"line", document.line}});
-}
-
-auto encode_hover(const ProtocolHover& hover) -> std::string {
-  return to_text({{"contents", {{"kind", markup_name(hover.kind)}, {"value", hover.value}}},
-                  {"range", json(hover.range)}});
 }
 
 auto encode_locations(std::span<const Location> locations) -> std::string {
@@ -120,11 +118,13 @@ auto encode_resolved_hint(const Json& hint, const ProtocolHint& found) -> std::s
   return to_text(out);
 }
 
-auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
-                          const ClientCapabilities& client) -> std::string {
-  Json out = lens;
-  Json& to = out["command"];
-  to = {{"title", command.title}, {"command", ""}};  // whatever the client has there
+/// The command of a lens. `data` is the argument of our own command.
+static auto json(const ProtocolLensCommand& command, const Json& data,
+                 const ClientCapabilities& client) -> Json {
+  Json to = {{"title", command.title}, {"command", ""}};  // whatever the client has there
+  if (!command.tooltip.empty()) {
+    to["tooltip"] = command.tooltip;
+  }
   if (command.run) {
     to["command"] = kRun;
     Json what = {{"uri", command.run->uri}};
@@ -135,15 +135,15 @@ auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
       what["trace"] = true;
     }
     to["arguments"] = Json::array({std::move(what)});
-    return to_text(out);
+    return to;
   }
   if (command.places.empty()) {
-    return to_text(out);
+    return to;
   }
   if (!client.shows_references) {
     to["command"] = kShowImplementations;
-    to["arguments"] = Json::array({lens["data"]});
-    return to_text(out);
+    to["arguments"] = Json::array({data});
+    return to;
   }
   Json places = Json::array();
   for (const Location& place : command.places) {
@@ -151,6 +151,34 @@ auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
   }
   to["command"] = "editor.action.showReferences";
   to["arguments"] = Json::array({command.uri, json(command.position), std::move(places)});
+  return to;
+}
+
+static auto json(const LensParams& lens) -> Json {
+  Json out = {{"of", lens.subject}, {"uri", lens.uri}};
+  if (lens.kind != 0) {
+    out["kind"] = lens.kind;
+  }
+  return out;
+}
+
+auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
+                          const ClientCapabilities& client) -> std::string {
+  Json out = lens;
+  out["command"] = json(command, lens.value("data", Json()), client);
+  return to_text(out);
+}
+
+auto encode_hover(const ProtocolHover& hover, const ClientCapabilities& client) -> std::string {
+  Json out = {{"contents", {{"kind", markup_name(hover.kind)}, {"value", hover.value}}},
+              {"range", json(hover.range)}};
+  if (!hover.actions.empty()) {
+    Json commands = Json::array();
+    for (const ProtocolHoverAction& action : hover.actions) {
+      commands.push_back(json(action.command, json(action.data), client));
+    }
+    out["actions"] = Json::array({{{"commands", std::move(commands)}}});
+  }
   return to_text(out);
 }
 
@@ -263,6 +291,10 @@ auto encode_calls(std::span<const ProtocolCall> calls, std::string_view end) -> 
 
 auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string {
   return array_text(edits);
+}
+
+auto encode_inline_completion(const Range& range, std::string_view text) -> std::string {
+  return to_text(Json::array({{{"insertText", text}, {"range", json(range)}}}));
 }
 
 static auto workspace_edit(std::span<const ProtocolDocumentEdit> documents,

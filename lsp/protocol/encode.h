@@ -16,7 +16,8 @@ namespace tacet::lsp {
 auto encode_virtual_document(const ProtocolVirtualDocument& document) -> std::string;
 /// What can be run of a document.
 auto encode_runnables(std::span<const RunnableItem> items) -> std::string;
-auto encode_hover(const ProtocolHover& hover) -> std::string;
+/// With its actions, as rust-analyzer writes them.
+auto encode_hover(const ProtocolHover& hover, const ClientCapabilities& client) -> std::string;
 auto encode_locations(std::span<const Location> locations) -> std::string;
 auto encode_location_links(std::span<const LocationLink> links) -> std::string;
 /// What `textDocument/prepareRename` is answered: the range of a name, and the name.
@@ -50,6 +51,9 @@ auto encode_hierarchy(std::span<const ProtocolHierarchyItem> items) -> std::stri
 auto encode_calls(std::span<const ProtocolCall> calls, std::string_view end) -> std::string;
 auto encode_folds(std::span<const ProtocolFold> folds) -> std::string;
 auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string;
+
+/// The text that is offered in place of `range`, unrequested.
+auto encode_inline_completion(const Range& range, std::string_view text) -> std::string;
 
 /// Completions in the form that the client understands.
 auto encode_completions(const ProtocolCompletions& completions, const ClientCapabilities& client)

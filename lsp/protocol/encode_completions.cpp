@@ -26,19 +26,49 @@ static auto completion_edit(const ProtocolCompletions& all, std::string_view lab
                      range_text(all.replace), label);
 }
 
+/// What holds for all items, once.
+static auto list_defaults(const ProtocolCompletions& all, const ClientCapabilities& client)
+    -> std::string {
+  std::string defaults;
+  if (client.completion_default_range) {
+    const std::string insert = range_text(all.insert);
+    const std::string range =
+        client.completion_insert_replace
+            ? fmt::format(R"({{"insert":{},"replace":{}}})", insert, range_text(all.replace))
+            : insert;
+    defaults = fmt::format(R"("editRange":{})", range);
+  }
+  if (client.completion_merges_data) {
+    defaults +=
+        fmt::format(R"({}"data":{{"uri":{}}})", defaults.empty() ? "" : ",", json_string(all.uri));
+  }
+  return defaults.empty()
+             ? defaults
+             : fmt::format(R"("itemDefaults":{{{}}},{})", defaults,
+                           client.completion_merges_data ? R"("applyKind":{"data":2},)" : "");
+}
+
+static auto inserted_text(const ProtocolCompletions& all, const ProtocolCompletion& item,
+                          std::string_view label, const ClientCapabilities& client) -> std::string {
+  if (item.snippet.empty()) {
+    return completion_edit(all, label, true, client);
+  }
+  const std::string filter = item.keyword.empty()
+                                 ? std::string()
+                                 : fmt::format(R"(,"filterText":{})", json_string(item.keyword));
+  return fmt::format(R"({},"insertTextFormat":2{})", filter,
+                     client.completion_adjusts_indentation ? R"(,"insertTextMode":2)" : "") +
+         completion_edit(all, json_string(item.snippet), false, client);
+}
+
 auto encode_completions(const ProtocolCompletions& completions, const ClientCapabilities& client)
     -> std::string {
   std::string out = fmt::format(R"({{"isIncomplete":{},)", completions.is_incomplete);
-  if (client.completion_default_range) {
-    const std::string insert = range_text(completions.insert);
-    const std::string range = client.completion_insert_replace
-                                  ? fmt::format(R"({{"insert":{},"replace":{}}})", insert,
-                                                range_text(completions.replace))
-                                  : insert;
-    out += fmt::format(R"("itemDefaults":{{"editRange":{}}},)", range);
-  }
+  out += list_defaults(completions, client);
   out += "\"items\":[";
-  const std::string uri = json_string(completions.uri);
+  const std::string uri = client.completion_merges_data
+                              ? std::string()
+                              : fmt::format(R"("uri":{},)", json_string(completions.uri));
   size_t n_before = 0;
   for (const ProtocolCompletion& item : completions.items) {
     const std::string label = json_string(item.label);
@@ -49,22 +79,16 @@ auto encode_completions(const ProtocolCompletions& completions, const ClientCapa
     if (!item.detail.empty()) {
       out += fmt::format(R"(,"detail":{})", json_string(item.detail));
     }
-    if (item.snippet.empty()) {
-      out += completion_edit(completions, label, true, client);
-    } else {
-      out += fmt::format(R"(,"filterText":{},"insertTextFormat":2{})", json_string(item.keyword),
-                         client.completion_adjusts_indentation ? R"(,"insertTextMode":2)" : "");
-      out += completion_edit(completions, json_string(item.snippet), false, client);
-    }
+    out += inserted_text(completions, item, label, client);
     if (!item.module.empty() && client.completion_label_details) {
       out += fmt::format(R"(,"labelDetails":{{"description":{}}})", json_string(item.module));
     }
-    if (item.import_edit) {
+    if (item.other_edit) {
       out += fmt::format(R"(,"additionalTextEdits":{})",
-                         encode_text_edits(std::span(&*item.import_edit, 1)));
+                         encode_text_edits(std::span(&*item.other_edit, 1)));
     }
     if (!item.documented.empty()) {
-      out += fmt::format(R"(,"data":{{"uri":{},"of":{}}})", uri, json_string(item.documented));
+      out += fmt::format(R"(,"data":{{{}"of":{}}})", uri, json_string(item.documented));
     }
     out += '}';
   }

@@ -148,6 +148,9 @@ static auto markdown(std::string_view message) -> std::string {
 static void append_diagnostic(std::string& out, const ProtocolDiagnostic& diagnostic,
                               const ClientCapabilities& client) {
   out += R"({"code":)" + json_string(diagnostic.code);
+  if (!diagnostic.page.empty()) {
+    out += R"(,"codeDescription":{"href":)" + json_string(diagnostic.page) + "}";
+  }
   out += client.markup_messages ? R"(,"message":{"kind":"markdown","value":)" +
                                       json_string(markdown(diagnostic.message)) + "}"
                                 : R"(,"message":)" + json_string(diagnostic.message);

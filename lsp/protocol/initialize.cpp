@@ -75,6 +75,8 @@ static void read_completion(const Json& completion, ClientCapabilities& out) {
   out.completion_insert_replace = flag(completion, {"completionItem", "insertReplaceSupport"});
   out.completion_default_range =
       lists(at(completion, {"completionList", "itemDefaults"}), "editRange");
+  out.completion_merges_data = flag(completion, {"completionList", "applyKindSupport"}) &&
+                               lists(at(completion, {"completionList", "itemDefaults"}), "data");
   const Json& item = at(completion, {"completionItem"});
   out.completion_snippets = flag(item, {"snippetSupport"});
   out.completion_label_details = flag(item, {"labelDetailsSupport"});
@@ -105,6 +107,9 @@ static void read_features(const Json& document, ClientCapabilities& out) {
 
 static void read_diagnostics(const Json& document, ClientCapabilities& out) {
   out.pulls_diagnostics = at(document, {"diagnostic"}).is_object();
+  // LSP 3.17 has it for published diagnostics only, and clients mean both.
+  out.code_descriptions = flag(document, {"publishDiagnostics", "codeDescriptionSupport"}) ||
+                          flag(document, {"diagnostic", "codeDescriptionSupport"});
   out.related_information = flag(document, {"publishDiagnostics", "relatedInformation"});
   out.markup_messages = flag(document, {"diagnostic", "markupMessageSupport"});
   out.code_action_literals = at(document, {"codeAction", "codeActionLiteralSupport"}).is_object();
@@ -122,6 +127,7 @@ static void read_workspace_support(const Json& workspace, ClientCapabilities& ou
   // Where edits have no versions there is no place for snippets.
   out.snippet_edits =
       out.versioned_edits && flag(workspace, {"workspaceEdit", "snippetEditSupport"});
+  out.shows_virtual_documents = at(workspace, {"textDocumentContent"}).is_object();
   out.has_configuration = flag(workspace, {"configuration"});
   out.registers_configuration = flag(workspace, {"didChangeConfiguration", "dynamicRegistration"});
   out.registers_watched_files = flag(workspace, {"didChangeWatchedFiles", "dynamicRegistration"});
@@ -135,6 +141,7 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
   read_completion(at(document, {"completion"}), out);
   read_diagnostics(document, out);
   read_workspace_support(at(json, {"workspace"}), out);
+  out.hover_actions = flag(json, {"experimental", "hoverActions"});
   out.work_done_progress = flag(json, {"window", "workDoneProgress"});
   out.shows_documents = flag(json, {"window", "showDocument", "support"});
   return out;
@@ -195,9 +202,12 @@ auto with_settings(Settings settings, const Json& json) -> Settings {
   read_flag(from, {"inlayHints", "tags"}, settings.hints_tags);
   read_flag(from, {"inlayHints", "draws"}, settings.hints_draws);
   read_flag(from, {"inlayHints", "costs"}, settings.hints_costs);
+  read_flag(from, {"inlayHints", "parameters"}, settings.hints_parameters);
   read_flag(from, {"codeLens", "enable"}, settings.lenses);
   read_flag(from, {"hover", "pictures"}, settings.hover_pictures);
   read_flag(from, {"semanticTokens", "all"}, settings.all_tokens);
+  read_flag(from, {"completion", "calls"}, settings.completion_calls);
+  read_number(from, {"diagnostics", "delay"}, settings.diagnostics_delay);
   read_number(from, {"format", "width"}, settings.format_width);
   read_number(from, {"format", "indent"}, settings.format_indent);
   if (const Json& tabs = at(from, {"format", "tabs"}); tabs.is_boolean()) {
@@ -239,6 +249,8 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
        {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
       {"hoverProvider", true},
       {"completionProvider", {{"triggerCharacters", {".", "@"}}, {"resolveProvider", true}}},
+      {"inlineCompletionProvider", true},
+      {"experimental", {{"joinLines", true}, {"moveItem", true}, {"hoverActions", true}}},
       {"signatureHelpProvider",
        {{"triggerCharacters", {"(", ","}}, {"retriggerCharacters", {")"}}}},
       {"definitionProvider", true},
@@ -276,7 +288,7 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
        {{"identifier", "tacet"}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
       {"workspace",
        {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}},
-        {"textDocumentContent", {{"schemes", {kStageScheme}}}},
+        {"textDocumentContent", {{"schemes", {kStageScheme, kObliviousScheme, kExplainScheme}}}},
         {"fileOperations",
          {{"willRename",
            {{"filters",

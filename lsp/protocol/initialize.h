@@ -25,6 +25,8 @@ struct ClientCapabilities {
   /// One range for all completions of a list; a range up to the cursor and one for the word.
   bool completion_default_range = false;
   bool completion_insert_replace = false;
+  /// Puts what a list says of all items, and what an item says itself, together (LSP 3.18).
+  bool completion_merges_data = false;
   bool completion_snippets = false;
   /// Indents the lines of a snippet as the line that it is put on, if it is asked to.
   bool completion_adjusts_indentation = false;
@@ -36,6 +38,9 @@ struct ClientCapabilities {
   bool pulls_diagnostics = false;
   bool refreshes_diagnostics = false;
   bool related_information = false;
+  /// Shows a link from the code of a diagnostic, and documents of our own schemes.
+  bool code_descriptions = false;
+  bool shows_virtual_documents = false;
   bool hierarchical_symbols = false;
   bool code_action_literals = false;
   bool code_action_resolves_edit = false;
@@ -59,6 +64,8 @@ struct ClientCapabilities {
   bool has_configuration = false;
   bool registers_configuration = false;
   bool line_folding_only = false;
+  /// Shows commands below hovers (`experimental.hoverActions`, as with rust-analyzer).
+  bool hover_actions = false;
   /// Shows a file to the user when asked to (`window/showDocument`).
   bool shows_documents = false;
   bool work_done_progress = false;

@@ -133,6 +133,13 @@ struct PositionsParams {
   std::vector<Position> positions;
 };
 
+/// What `experimental/moveItem` moves, and where.
+struct MoveItemParams {
+  std::string uri;
+  Range range;
+  bool is_up = false;
+};
+
 struct OnTypeParams {
   std::string uri;
   Position position;  ///< right behind what was typed
@@ -232,8 +239,13 @@ struct Settings {
   bool hints_tags = false;
   bool hints_draws = false;
   bool hints_costs = true;
+  bool hints_parameters = true;
   bool lenses = true;
   bool hover_pictures = false;
+  /// A function is completed as a call with places for its arguments.
+  bool completion_calls = true;
+  /// For how long errors at the word that is being typed are held back, in milliseconds.
+  std::optional<uint32_t> diagnostics_delay{};
   /// Words and literals as semantic tokens for clients that colour them themselves, too.
   bool all_tokens = false;
 
@@ -284,12 +296,6 @@ struct ProtocolVirtualDocument {
   std::string_view language = "tacet";
 };
 
-struct ProtocolHover {
-  MarkupKind kind = MarkupKind::Markdown;
-  std::string value;
-  Range range;
-};
-
 enum class MessageType : uint8_t { Error = 1, Warning = 2, Info = 3, Log = 4 };
 
 struct RelatedInformation {
@@ -302,6 +308,8 @@ struct ProtocolDiagnostic {
   /// 1 error, 2 warning, 3 information, 4 hint.
   int severity = 1;
   std::string code;
+  /// The URI of the page that explains the code; empty if there is none for the client.
+  std::string page;
   std::string message;
   std::vector<RelatedInformation> related;
   /// 1 unnecessary, 2 deprecated.
@@ -375,10 +383,12 @@ struct ProtocolHighlight {
 struct ProtocolHint {
   Position position;
   std::string label;
-  /// 1 type, 0 none of the kinds that LSP knows.
+  /// 1 type, 2 parameter, 0 none of the kinds that LSP knows.
   int kind = 1;
   /// A space between the hint and what precedes it.
   bool padding_left = false;
+  /// The same behind it.
+  bool padding_right = false;
   std::string uri;
   /// Absent where it is left to `inlayHint/resolve`.
   std::optional<ProtocolTextEdit> edit;
@@ -394,11 +404,25 @@ struct ProtocolLens {
 /// What a lens says and does: shows places.
 struct ProtocolLensCommand {
   std::string title;
+  std::string_view tooltip;  ///< what a click does
   std::string uri;
   Position position;
   std::vector<Location> places;
   /// Or it runs this.
   std::optional<RunParams> run;
+};
+
+/// A lens of what is hovered over, as a link below the hover.
+struct ProtocolHoverAction {
+  LensParams data;
+  ProtocolLensCommand command;
+};
+
+struct ProtocolHover {
+  MarkupKind kind = MarkupKind::Markdown;
+  std::string value;
+  Range range;
+  std::vector<ProtocolHoverAction> actions{};
 };
 
 struct ProtocolCompletion {
@@ -408,12 +432,13 @@ struct ProtocolCompletion {
   std::string detail;
   /// What `completionItem/resolve` needs to find the documentation; empty if there is none.
   std::string documented;
-  /// Of a snippet: the word that it is found by, and its text.
+  /// Of a snippet: the word that it is found by, if that is not the label, and its text.
   std::string keyword{};
   std::string snippet{};
-  /// What has to be imported, and how, if the client wants to know that at once.
+  /// What has to be imported.
   std::string module{};
-  std::optional<ProtocolTextEdit> import_edit{};
+  /// An edit elsewhere that goes with it: of the import, if the client wants to know that at once.
+  std::optional<ProtocolTextEdit> other_edit{};
 };
 
 struct ProtocolCompletions {

@@ -98,4 +98,41 @@ auto stage_of_uri(std::string_view uri) -> std::optional<StageOfUri> {
   return StageOfUri{percent_decode(uri.substr(0, slash)), percent_decode(uri.substr(slash + 1))};
 }
 
+auto oblivious_uri(std::string_view uri, std::string_view function) -> std::string {
+  return fmt::format("{}:{}#{}", kObliviousScheme, uri, function);
+}
+
+auto explain_uri(std::string_view code) -> std::string {
+  return fmt::format("{}:/{}.md", kExplainScheme, code);
+}
+
+/// The rest after `scheme:`; nothing for other schemes.
+static auto behind_scheme(std::string_view uri, std::string_view scheme)
+    -> std::optional<std::string_view> {
+  const bool is_of_scheme = uri.starts_with(scheme) && uri.substr(scheme.size()).starts_with(':');
+  return is_of_scheme ? std::optional(uri.substr(scheme.size() + 1)) : std::nullopt;
+}
+
+auto oblivious_of_uri(std::string_view uri) -> std::optional<ObliviousOfUri> {
+  const auto rest = behind_scheme(uri, kObliviousScheme);
+  const size_t hash = rest ? rest->rfind('#') : std::string_view::npos;
+  if (hash == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string_view inner = rest->substr(0, hash);
+  // A URI has a colon; where it is encoded, all of the URI is.
+  const bool is_encoded = inner.find(':') == std::string_view::npos;
+  return ObliviousOfUri{is_encoded ? percent_decode(inner) : std::string(inner),
+                        percent_decode(rest->substr(hash + 1))};
+}
+
+auto code_of_uri(std::string_view uri) -> std::optional<std::string> {
+  constexpr std::string_view kEnding = ".md";
+  const auto rest = behind_scheme(uri, kExplainScheme);
+  if (!rest || !rest->starts_with('/') || !rest->ends_with(kEnding)) {
+    return std::nullopt;
+  }
+  return std::string(rest->substr(1, rest->size() - 1 - kEnding.size()));
+}
+
 }  // namespace tacet::lsp

@@ -32,7 +32,10 @@ auto serve(int in_fd, int out_fd, const ServerOptions& options, ide::AnalysisHos
         last_words.start(kPatience, [&] { loop.stop(); });
         connection.finish([&] { loop.stop(); });
       },
-      {.program = options.program, .bounds = {}, .more_handlers = options.more_handlers});
+      {.program = options.program,
+       .bounds = {},
+       .typing_pause = options.typing_pause,
+       .more_handlers = options.more_handlers});
   auto received = [&](std::string_view bytes) {
     reader.feed(bytes);
     while (auto next = reader.next()) {

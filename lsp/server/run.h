@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,7 +21,8 @@ struct ServerOptions {
   size_t n_workers = 0;
   /// The path of the command line's program, which `tacet.run` runs. Empty: nothing can be run.
   std::string program;
-  /// Besides those of the server (`SessionOptions`).
+  /// See `SessionOptions`.
+  std::chrono::milliseconds typing_pause{300};
   std::span<const RequestHandler> more_handlers{};
 };
 

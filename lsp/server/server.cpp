@@ -17,6 +17,7 @@
 #include "lsp/server/session.h"
 #include "lsp/server/status.h"
 #include "lsp/server/text_sync.h"
+#include "lsp/server/virtual_documents.h"
 #include "lsp/server/workspace.h"
 #include "lsp/server/workspace_changes.h"
 
@@ -109,6 +110,9 @@ void receive_message(Session& session, Request& request) {
   } else if (is_run(request)) {
     run_program(session, request);
   } else if (const RequestHandler* handler = find_request(session, request.method)) {
+    if (request.method == "workspace/textDocumentContent") {
+      note_content_request(session, *request.params);
+    }
     start_request(session, request, *handler);
   } else {
     session.outbox.error(

@@ -15,6 +15,7 @@ auto make_context(Session& session, CancellationToken token) -> RequestContext {
           .client = session.client,
           .token_cache = session.token_cache,
           .bounds = session.options.bounds,
+          .typed = session.typed,
           .executor = session.executor};
 }
 

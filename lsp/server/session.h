@@ -72,6 +72,8 @@ struct Session {
         ended(std::move(on_end)),
         options(std::move(chosen)),
         gate_limit(event_loop),
+        typing_pause(event_loop),
+        contents_pause(event_loop),
         schedule(event_loop, std::move(start_diagnostics)) {}
 
   EventLoop& loop;
@@ -123,6 +125,12 @@ struct Session {
   std::map<uint64_t, std::unique_ptr<BackgroundWork>> background;
   uint64_t n_background = 0;
 
+  /// The word of the last edit, as long as it is being typed.
+  std::shared_ptr<TypedWord> typed;
+  Timer typing_pause;  ///< until it is no more
+  /// Virtual documents that the client has the content of, by URI.
+  std::set<std::string> contents;
+  Timer contents_pause;  ///< until the client is notified that they may have changed
   DiagnosticsSchedule schedule;
   bool needs_diagnostics = false;
   /// The document that was last opened or changed.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 
@@ -12,6 +13,8 @@ namespace tacet::lsp {
 struct SessionOptions {
   std::string program{};  ///< the path of what `tacet.run` runs; empty: nothing can be run
   SessionBounds bounds{};
+  /// How long errors at the word that is being typed wait for the next edit, if no setting says it.
+  std::chrono::milliseconds typing_pause{300};
   /// Besides `request_handlers()`. Outlive the session.
   std::span<const RequestHandler> more_handlers{};
 };

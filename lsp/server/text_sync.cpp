@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -11,12 +12,50 @@
 #include "lsp/server/push_diagnostics.h"
 #include "lsp/server/requests.h"
 #include "lsp/server/session.h"
+#include "lsp/server/virtual_documents.h"
 #include "lsp/server/workspace.h"
 
 namespace tacet::lsp {
 
+/// Errors at the word are due: somebody stopped typing it.
+static void end_typing(Session& session) {
+  session.typing_pause.stop();
+  const std::shared_ptr<TypedWord> typed = std::exchange(session.typed, nullptr);
+  if (typed == nullptr || !typed->end()) {
+    return;
+  }
+  if (session.client->capabilities.pulls_diagnostics) {
+    refresh_pulled_diagnostics(session);
+  } else {
+    session.needs_diagnostics = true;
+    input_drained(session);
+  }
+}
+
+/// Holds back errors at the word that an edit is part of. A client that pulls diagnostics is
+/// notified when they are due.
+static void begin_typing(Session& session, const std::string& uri, const ContentChange& change) {
+  const ClientCapabilities& client = session.client->capabilities;
+  const bool is_told = !client.pulls_diagnostics || client.refreshes_diagnostics;
+  const std::chrono::milliseconds pause(session.client->settings.diagnostics_delay.value_or(
+      static_cast<uint32_t>(session.options.typing_pause.count())));
+  const bool is_word = change.range && change.text.find('\n') == std::string::npos;
+  if (pause.count() > 0 && is_told && is_word) {
+    session.typed = std::make_shared<TypedWord>(uri, change.range->start,
+                                                static_cast<uint32_t>(change.text.size()));
+    session.typing_pause.start(pause, [&session] { end_typing(session); });
+  }
+}
+
 /// After every change of text.
 static void note_edit(Session& session) {
+  // What was held back is computed again; a client that pulls asks again for what it edits.
+  session.typing_pause.stop();
+  const std::shared_ptr<TypedWord> typed = std::exchange(session.typed, nullptr);
+  if (typed != nullptr && typed->end() && typed->uri() != session.edited_uri) {
+    refresh_pulled_diagnostics(session);
+  }
+  refresh_contents_later(session);
   session.needs_diagnostics = true;
   session.diagnostics_token.cancel();
   supersede_requests(session);
@@ -90,9 +129,13 @@ void did_change(Session& session, const Json& params) {
   session.documents.touch(document->path());
   session.edited_uri = document->uri();
   note_edit(session);
+  if (!decoded->changes.empty()) {
+    begin_typing(session, document->uri(), decoded->changes.back());
+  }
 }
 
 void did_save(Session& session, const Json&) {
+  end_typing(session);
   refresh_decorations(session);
 }
 

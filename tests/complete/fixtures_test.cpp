@@ -10,6 +10,9 @@
 //   keywords: let var       those at the end, on one line
 //   snippet: if …           and snippets, a line each
 //
+// tests/complete/inserted/*.test say instead what is inserted, by name: `f: f(${1:x})`; for a form
+// behind an expression, `reveal: [x.]reveal(x)`, where the text in brackets goes.
+//
 // UPDATE_GOLDEN=1 rewrites what is offered.
 
 #include <fmt/format.h>
@@ -23,6 +26,7 @@
 #include "lsp/ide/complete.h"
 #include "lsp/ide/complete_imports.h"
 #include "lsp/ide/fitting_snippets.h"
+#include "lsp/ide/keyword_documentation.h"
 #include "tests/harness/files.h"
 #include "tests/harness/golden.h"
 #include "tests/harness/sections.h"
@@ -151,6 +155,28 @@ auto is_formatted(std::string text) -> bool {
   return result.diagnostics.empty() && result.text == text;
 }
 
+/// What the completions insert that are more than their names.
+auto inserted(const Case& test) -> std::string {
+  uint32_t cursor = 0;
+  const std::vector<FileChange> files = files_of(test, cursor);
+  auto host = std::make_unique<AnalysisHost>();
+  host->apply(files);
+  auto analysis = host->analysis({});
+  const FileId file = *analysis->file(files.back().path);
+  const auto text = analysis->text(file);
+  std::string out;
+  for (const Completion& item :
+       complete(analysis->snapshot(), file, cursor, analysis->imports()).items) {
+    const bool is_form = item.kind == CompletionKind::Snippet && item.removed.is_empty();
+    if (!item.snippet.empty() && !is_form) {
+      const std::string removed = text->substr(item.removed.begin, item.removed.length());
+      out += fmt::format("{}: {}{}\n", item.keyword.empty() ? item.label : item.keyword,
+                         removed.empty() ? "" : "[" + removed + "]", item.snippet);
+    }
+  }
+  return out;
+}
+
 class CompletionFixture : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(CompletionFixture, OffersWhatItSays) {
@@ -161,6 +187,31 @@ INSTANTIATE_TEST_SUITE_P(Files, CompletionFixture,
                          ::testing::ValuesIn(harness::find_files(
                              {.folder = "tests/complete", .endings = {".test"}, .least = 5})),
                          harness::name_of_file);
+
+class InsertionFixture : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(InsertionFixture, InsertsWhatItSays) {
+  harness::expect_cases(GetParam(), inserted);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, InsertionFixture,
+    ::testing::ValuesIn(harness::find_files(
+        {.folder = "tests/complete/inserted", .endings = {".test"}, .least = 2})),
+    harness::name_of_file);
+
+TEST(Keywords, AreDocumented) {
+  for (const std::string_view keyword : {
+#define TACET_PUNCTUATION(Name, text)
+#define TACET_NODE(Name, text)
+#define TACET_RESERVED_WORD(Name, text) std::string_view(text),
+#define TACET_CONTEXTUAL_WORD(Name, text) std::string_view(text),
+#include "compiler/core/syntax/node_kinds.def"
+       }) {
+    EXPECT_FALSE(keyword_documentation(keyword).empty()) << keyword;
+  }
+  EXPECT_TRUE(keyword_documentation("x").empty());
+}
 
 /// A snippet as it would be in a file: at the top, or in a function.
 TEST(Snippets, AreWholeAndFormatted) {

@@ -73,7 +73,8 @@ constexpr std::string_view kSnippets[] = {
     "sum(for i: 4 { a[i] })",
 };
 
-constexpr std::string_view kPositionRequests[] = {"textDocument/hover",
+constexpr std::string_view kPositionRequests[] = {"textDocument/inlineCompletion",
+                                                  "textDocument/hover",
                                                   "textDocument/completion",
                                                   "textDocument/definition",
                                                   "textDocument/declaration",
@@ -103,9 +104,13 @@ constexpr std::string_view kDocumentRequests[] = {"textDocument/documentSymbol",
 constexpr std::string_view kItemRequests[] = {
     "callHierarchy/incomingCalls", "callHierarchy/outgoingCalls", "typeHierarchy/supertypes",
     "typeHierarchy/subtypes", "textDocument/selectionRange"};
-constexpr std::string_view kRangeRequests[] = {
-    "textDocument/semanticTokens/range", "textDocument/rangeFormatting",
-    "textDocument/rangesFormatting", "textDocument/codeAction", "textDocument/inlayHint"};
+constexpr std::string_view kRangeRequests[] = {"experimental/joinLines",
+                                               "experimental/moveItem",
+                                               "textDocument/semanticTokens/range",
+                                               "textDocument/rangeFormatting",
+                                               "textDocument/rangesFormatting",
+                                               "textDocument/codeAction",
+                                               "textDocument/inlayHint"};
 /// Requests about what the server has said before, or might have.
 constexpr std::string_view kResolveRequests[] = {"codeLens/resolve", "inlayHint/resolve",
                                                  "codeAction/resolve", "completionItem/resolve",
@@ -134,6 +139,7 @@ constexpr std::string_view kSettings[] = {
     R"({"lint": {"levels": {"all": "warn"}, "obliviousness": "error"}})",
     R"({"lint": {"levels": {"nothing": 3}}, "codeLens": {"enable": false}})",
     R"({"semanticTokens": {"all": true}, "hover": {"pictures": false}})",
+    R"({"inlayHints": {"parameters": false}, "completion": {"calls": false}})",
     "3",
 };
 
@@ -282,6 +288,7 @@ class RandomClient {
         params["range"] = {{"start", json(any_place(document.text))},
                            {"end", json(any_place(document.text))}};
         params["ranges"] = {params["range"]};
+        params["direction"] = below(2) == 0 ? "Up" : "Down";
         break;
       case 2:
         method = one_of(kDocumentRequests);

@@ -63,7 +63,9 @@ static auto initialize_params(const SessionStart& start) -> Json {
 ServerSession::ServerSession(const SessionStart& start)
     : host_(std::make_unique<ide::AnalysisHost>()), settings_(start.settings) {
   server_ = std::make_unique<lsp::Server>(
-      loop_, pool_, *host_, [this](std::string_view body) { receive(body); }, [] {});
+      loop_, pool_, *host_, [this](std::string_view body) { receive(body); }, [] {},
+      // A fresh server, to which this one is compared, sees no typing.
+      lsp::SessionOptions{.typing_pause = {}});
   request("initialize", initialize_params(start));
   notify("initialized", Json::object());
 }

@@ -13,6 +13,7 @@
 #include "lsp/ide/goto_implementation.h"
 #include "lsp/ide/hover.h"
 #include "lsp/ide/inlay_hints.h"
+#include "lsp/ide/join_lines.h"
 #include "lsp/ide/lenses.h"
 #include "lsp/ide/name_colours.h"
 #include "lsp/ide/rename.h"
@@ -95,8 +96,18 @@ auto Fixture::answer_now() const -> std::string {
   if (feature_ == "tags") {
     return hints({.types = false, .tags = true, .costs = false});
   }
+  if (feature_ == "parameters") {
+    return hints({.types = false, .costs = false, .parameters = true});
+  }
   if (feature_ == "draws") {
     return hints({.types = false, .tags = false, .draws = true, .costs = false});
+  }
+  if (feature_ == "join") {
+    const TextRange range{cursor_, end_};
+    return apply_edits(*text_, join_lines(*analysis_->syntax(file_), *text_, {&range, 1}));
+  }
+  if (feature_ == "move up" || feature_ == "move down") {
+    return moved(feature_ == "move up" ? MoveDirection::Up : MoveDirection::Down);
   }
   if (feature_ == "secrets") {
     return secrets();
@@ -212,6 +223,13 @@ auto Fixture::renamed(std::string_view new_name) const -> std::string {
   const Renaming found = rename(analysis_->snapshot(), file_, cursor_, new_name);
   EXPECT_EQ(found.problem.empty(), !found.places.empty());
   return found.problem.empty() ? places(found.places) : found.problem + "\n";
+}
+
+/// The text with what is selected moved.
+auto Fixture::moved(MoveDirection direction) const -> std::string {
+  const std::vector<TextEdit> edits =
+      move_item(*analysis_->syntax(file_), *text_, {cursor_, end_}, direction);
+  return edits.empty() ? "nothing moves\n" : apply_edits(*text_, edits);
 }
 
 /// The lines that have hints, with them. What may be inserted is checked to be what is shown.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lsp/ide/analysis_host.h"
+#include "lsp/ide/move_item.h"
 #include "tests/harness/golden.h"
 
 namespace tacet::ide {
@@ -27,6 +28,7 @@ class Fixture {
   [[nodiscard]] auto highlights() const -> std::string;
   [[nodiscard]] auto renamed(std::string_view new_name) const -> std::string;
   [[nodiscard]] auto hints(HintOptions options) const -> std::string;
+  [[nodiscard]] auto moved(MoveDirection direction) const -> std::string;
   [[nodiscard]] auto secrets() const -> std::string;
   [[nodiscard]] auto lenses() const -> std::string;
   [[nodiscard]] auto actions() const -> std::string;

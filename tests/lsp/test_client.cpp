@@ -26,6 +26,8 @@ TestClient::TestClient(std::string program) {
       [this, fd = pair[1], program = std::move(program), result = std::move(promise)]() mutable {
         ServerOptions options;
         options.n_workers = 2;
+        // What waits is tested where a setting says so.
+        options.typing_pause = {};
         options.program = std::move(program);
         options.more_handlers = test_handlers();
         int code = serve(fd, fd, options, host_);

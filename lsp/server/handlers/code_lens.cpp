@@ -2,6 +2,7 @@
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/lens_command.h"
 #include "lsp/server/handlers/locations.h"
 #include "lsp/server/handlers/request_target.h"
 
@@ -21,8 +22,21 @@ auto code_lens(const RequestContext& context, const Json& params) -> Answer {
       });
 }
 
-/// The text of a lens, unless its file or subject no longer exists.
-static auto text_of(const RequestContext& context, const LensParams& lens)
+/// What a click on a lens does; nothing for one that is no button.
+static auto tooltip(ide::LensKind kind, size_t n_places) -> std::string_view {
+  switch (kind) {
+    case ide::LensKind::Implementations:
+    case ide::LensKind::Cost:
+      return n_places == 0 ? std::string_view() : "Show these places";
+    case ide::LensKind::Run:
+      return "Run the saved file with inputs of your choice";
+    case ide::LensKind::Trace:
+      return "Run the saved file and show what took how long";
+  }
+  return {};
+}
+
+auto lens_command(const RequestContext& context, const LensParams& lens)
     -> std::optional<ProtocolLensCommand> {
   auto view = context.view_of(lens.uri);
   if (!view) {
@@ -37,6 +51,7 @@ static auto text_of(const RequestContext& context, const LensParams& lens)
     return std::nullopt;
   }
   ProtocolLensCommand command{std::move(text->title),
+                              tooltip(static_cast<ide::LensKind>(lens.kind), text->places.size()),
                               view->uri(),
                               view->positions().position(text->range.begin),
                               locations(context, text->places),
@@ -54,7 +69,7 @@ auto resolve_code_lens(const RequestContext& context, const Json& params) -> Ans
   if (!decoded) {
     return invalid_params(decoded.error().message);
   }
-  const auto text = text_of(context, *decoded);
+  const auto text = lens_command(context, *decoded);
   return encode_resolved_lens(params, text.value_or(ProtocolLensCommand{}),
                               context.client->capabilities);
 }
@@ -67,7 +82,7 @@ auto execute_command(const RequestContext& context, const Json& params) -> Answe
   if (decoded->command != kShowImplementations) {
     return invalid_params("command: unknown command `" + decoded->command + "`");
   }
-  const auto text = text_of(context, decoded->lens);
+  const auto text = lens_command(context, decoded->lens);
   return text ? encode_locations(text->places) : std::string(kNoResult);
 }
 

@@ -56,8 +56,13 @@ auto completion(const RequestContext& context, const Json& params) -> Answer {
         const ClientCapabilities& client = context.client->capabilities;
         for (ide::Completion& item : found.items) {
           const int kind = completion_kind_number(item.kind);
-          if (!item.snippet.empty() && !client.completion_snippets) {
+          const bool is_call = item.keyword.empty();
+          if (!item.snippet.empty() && !client.completion_snippets && !is_call) {
             continue;
+          }
+          if (is_call &&
+              !(client.completion_snippets && context.client->settings.completion_calls)) {
+            item.snippet.clear();
           }
           ProtocolCompletion& entry = out.items.emplace_back();
           entry = {std::move(item.label),   kind,
@@ -68,7 +73,10 @@ auto completion(const RequestContext& context, const Json& params) -> Answer {
             TextEdit edit =
                 ide::import_edit(*context.analysis->syntax(place.view.file()),
                                  *context.analysis->text(place.view.file()), entry.module);
-            entry.import_edit = protocol_edits({std::move(edit)}, place.view.positions()).front();
+            entry.other_edit = protocol_edits({std::move(edit)}, place.view.positions()).front();
+          }
+          if (!item.removed.is_empty()) {
+            entry.other_edit = {place.view.positions().range(item.removed), {}};
           }
         }
         return encode_completions(out, client);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "lsp/ide/code_actions.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
+#include "lsp/protocol/uri.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/request_target.h"
 
@@ -32,6 +34,10 @@ auto protocol_diagnostic(const RequestContext& context, FileView& view,
   out.range = view.positions().range(diagnostic.place.range);
   out.severity = severity_number(diagnostic.severity);
   out.code = code_name(diagnostic.code);
+  if (context.client->capabilities.code_descriptions &&
+      context.client->capabilities.shows_virtual_documents) {
+    out.page = explain_uri(out.code);
+  }
   out.message = diagnostic.message;
   for (const std::string& note : diagnostic.notes) {
     out.message += '\n';
@@ -46,12 +52,29 @@ auto protocol_diagnostic(const RequestContext& context, FileView& view,
   return out;
 }
 
+/// Takes out the errors at the word that is being typed, if there is time until they are due.
+static void hold_back(const RequestContext& context, FileView& view,
+                      std::vector<Diagnostic>& found) {
+  if (context.typed == nullptr || context.typed->uri() != view.uri()) {
+    return;
+  }
+  const TextRange word = context.typed->word(view);
+  const auto is_early = [&](const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::Error && diagnostic.place.range.begin <= word.end &&
+           word.begin <= diagnostic.place.range.end;
+  };
+  if (std::any_of(found.begin(), found.end(), is_early) && context.typed->hold()) {
+    std::erase_if(found, is_early);
+  }
+}
+
 auto encoded_diagnostics(const RequestContext& context, FileView& view, Work work) -> std::string {
   std::vector<ProtocolDiagnostic> diagnostics;
-  const std::vector<Diagnostic> found =
+  std::vector<Diagnostic> found =
       work == Work::Shared && context.executor
           ? ide::file_diagnostics(*context.analysis, view.file(), *context.executor)
           : ide::file_diagnostics(*context.analysis, view.file());
+  hold_back(context, view, found);
   for (const Diagnostic& diagnostic : found) {
     diagnostics.push_back(protocol_diagnostic(context, view, diagnostic));
   }

@@ -41,6 +41,9 @@ auto find_handler(std::string_view method) -> const RequestHandler*;
 
 auto hover(const RequestContext& context, const Json& params) -> Answer;
 auto completion(const RequestContext& context, const Json& params) -> Answer;
+auto inline_completion(const RequestContext& context, const Json& params) -> Answer;
+auto join_lines(const RequestContext& context, const Json& params) -> Answer;
+auto move_item(const RequestContext& context, const Json& params) -> Answer;
 auto resolve_completion(const RequestContext& context, const Json& params) -> Answer;
 auto definition(const RequestContext& context, const Json& params) -> Answer;
 auto signature_help(const RequestContext& context, const Json& params) -> Answer;

@@ -13,11 +13,22 @@ static constexpr size_t kMaxLabel = 100;
 
 static auto options(const RequestContext& context) -> ide::HintOptions {
   const Settings& settings = context.client->settings;
-  return {settings.hints_types, settings.hints_tags, settings.hints_draws, settings.hints_costs};
+  return {settings.hints_types, settings.hints_tags, settings.hints_draws, settings.hints_costs,
+          settings.hints_parameters};
 }
 
 static auto hint_kind_number(ide::Hint::Kind kind) -> int {
-  return kind == ide::Hint::Kind::Type ? 1 : 0;
+  switch (kind) {
+    case ide::Hint::Kind::Type:
+      return 1;
+    case ide::Hint::Kind::Parameter:
+      return 2;
+    case ide::Hint::Kind::Tags:
+    case ide::Hint::Kind::Place:
+    case ide::Hint::Kind::Cost:
+      return 0;
+  }
+  return 0;
 }
 
 /// The beginning of a text, cut between characters.
@@ -54,7 +65,8 @@ auto inlay_hint(const RequestContext& context, const Json& params) -> Answer {
           out.position = view.positions().position(hint.offset);
           out.label = shortened(hint.text);
           out.kind = hint_kind_number(hint.kind);
-          out.padding_left = hint.kind != ide::Hint::Kind::Type;
+          out.padding_left = hint_kind_number(hint.kind) == 0;
+          out.padding_right = hint.kind == ide::Hint::Kind::Parameter;
           if (is_lazy) {
             out.uri = view.uri();
           } else {

@@ -1,6 +1,7 @@
 #include "lsp/ide/oblivious_form.h"
 
 #include "lsp/protocol/encode.h"
+#include "lsp/protocol/uri.h"
 #include "lsp/server/handlers/file_style.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/request_target.h"
@@ -15,7 +16,7 @@ auto oblivious_form(const RequestContext& context, const Json& params) -> Answer
       return kNoResult;
     }
     return encode_virtual_document(
-        {"tacet-oblivious:" + place.view.uri() + "#" + form->function, std::move(form->text)});
+        {oblivious_uri(place.view.uri(), form->function), std::move(form->text)});
   });
 }
 

@@ -14,6 +14,7 @@
 #include "lsp/server/documents/document_store.h"
 #include "lsp/server/documents/position_mapper.h"
 #include "lsp/server/handlers/token_cache.h"
+#include "lsp/server/handlers/typed_word.h"
 #include "lsp/server/session_bounds.h"
 
 namespace tacet::lsp {
@@ -64,6 +65,8 @@ struct RequestContext {
   /// sent again: only lists in which the last word on a thing counts may be sent before all is
   /// known.
   std::function<void(std::string value)> send_part{};
+  /// What somebody is typing; null if nobody is.
+  std::shared_ptr<TypedWord> typed{};
   /// For work on a large file that other threads share; null: there are none.
   std::shared_ptr<Executor> executor{};
 

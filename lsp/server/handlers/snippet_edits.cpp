@@ -44,9 +44,26 @@ static auto escaped(std::string_view text) -> std::string {
   return out;
 }
 
+/// The same of a text that is nothing but a comment: the place is its last word.
+static auto comment_with_place(std::string_view text, std::string_view name) -> std::string {
+  const size_t begin = text.find_first_not_of(" \t\n");
+  const size_t end = text.find_last_not_of(" \t\r\n");
+  const bool is_comment = begin != std::string_view::npos && text.substr(begin).starts_with("//") &&
+                          text.find('\n', begin) >= end;
+  const std::string_view body = text.substr(0, is_comment ? end + 1 : 0);
+  if (!body.ends_with(" " + std::string(name))) {
+    return {};
+  }
+  return escaped(body.substr(0, body.size() - name.size())) + "${0:" + escaped(name) + "}" +
+         std::string(text.substr(body.size()));
+}
+
 /// The text as a snippet, or nothing if the name is not in it.
 static auto with_places(std::string_view text, std::string_view name) -> std::string {
-  std::string out;
+  std::string out = comment_with_place(text, name);
+  if (!out.empty()) {
+    return out;
+  }
   bool has_place = false;
   for (size_t at = 0; at < text.size();) {
     const size_t end = end_of_token(text, at);
