@@ -62,7 +62,6 @@ CODE = re.compile(r"(base|compiler|cli|engine|formatter|linter|lsp|playground|pr
 TESTS = re.compile(r"_test\.cpp$|/testing/")
 COMMENTED = re.compile(r"(base|bench|compiler|cli|engine|formatter|linter|lsp|playground|problems|project|tests)"
                        r"/.*\.(cpp|h|def)$")
-# Comments that still have to be rewritten.
 COMMENT = re.compile(r'((?:[^"/]|"(?:[^"\\]|\\.)*"|/(?!/))*)//[/<!]*(.*)')
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
