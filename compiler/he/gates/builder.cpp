@@ -123,6 +123,21 @@ auto GraphBuilder::made(GateKind kind, std::array<Signal, 3> operands) -> Signal
   }
 }
 
+void GraphBuilder::forget_from(size_t n) {
+  // In the reverse order of their insertion, nothing was moved past them in the table.
+  const size_t mask = slots_.size() - 1;
+  for (; graph_.gates.size() > n; graph_.gates.pop_back()) {
+    const Gate& last = graph_.gates.back();
+    const auto id = static_cast<uint32_t>(graph_.gates.size() - 1);
+    size_t slot = hash_of(last.kind, last.operands) & mask;
+    while (slots_[slot] != id) {
+      slot = (slot + 1) & mask;
+    }
+    slots_[slot] = 0;
+    --n_hashed_;
+  }
+}
+
 void GraphBuilder::grow() {
   std::vector<uint32_t> old = std::move(slots_);
   slots_.assign(2 * old.size(), 0);

@@ -29,6 +29,9 @@ class GraphBuilder {
   /// `then` if the condition holds, `otherwise` else. Three gates at most.
   auto select(Signal condition, Signal then, Signal otherwise) -> Signal;
 
+  /// Forgets all gates from the `n`-th on, which nothing may use: attempts that were not worth it.
+  void forget_from(size_t n);
+
   /// What has been made so far.
   [[nodiscard]] auto graph() const -> const Graph& { return graph_; }
   auto take() -> Graph { return std::move(graph_); }
