@@ -39,6 +39,9 @@ auto GraphBuilder::majority(Signal a, Signal b, Signal c) -> Signal {
       return operands[i] == operands[i + 1] ? operands[i] : operands[i == 0 ? 2 : 0];
     }
   }
+  if (const std::optional<Signal> known = known_majority(operands)) {
+    return *known;
+  }
   const auto n_inverted = std::count_if(operands.begin(), operands.end(),
                                         [](Signal operand) { return operand.is_inverted(); });
   const bool is_inverted = n_inverted >= 2;
@@ -46,6 +49,36 @@ auto GraphBuilder::majority(Signal a, Signal b, Signal c) -> Signal {
     operand = operand.inverted_if(is_inverted);
   }
   return made(GateKind::Majority, operands).inverted_if(is_inverted);
+}
+
+/// A majority of a majority and two of its own operands: x for `maj(a, b, x = maj(a, b, c))`, and a
+/// for `maj(a, !b, x)`. So a carry that goes through copies of a sign is computed once.
+auto GraphBuilder::known_majority(const std::array<Signal, 3>& operands) const
+    -> std::optional<Signal> {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Signal inner = operands[i];
+    const Gate& gate = graph_.gates[inner.gate()];
+    if (gate.kind != GateKind::Majority) {
+      continue;
+    }
+    const auto has = [&](Signal signal) {
+      return std::any_of(gate.operands.begin(), gate.operands.end(), [&](Signal operand) {
+        return operand.inverted_if(inner.is_inverted()) == signal;
+      });
+    };
+    const Signal a = operands[(i + 1) % 3];
+    const Signal b = operands[(i + 2) % 3];
+    if (has(a) && has(b)) {
+      return inner;
+    }
+    if (has(a) && has(!b)) {
+      return a;
+    }
+    if (has(!a) && has(b)) {
+      return b;
+    }
+  }
+  return std::nullopt;
 }
 
 auto GraphBuilder::parity(Signal a, Signal b, Signal c) -> Signal {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +38,8 @@ class GraphBuilder {
 
  private:
   auto made(GateKind kind, std::array<Signal, 3> operands) -> Signal;
+  [[nodiscard]] auto known_majority(const std::array<Signal, 3>& operands) const
+      -> std::optional<Signal>;
   [[nodiscard]] auto merged_parity(std::array<Signal, 3> operands) const -> std::array<Signal, 3>;
   void grow();
 

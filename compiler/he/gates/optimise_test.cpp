@@ -116,7 +116,8 @@ void expect_gates(const Operation& operation, size_t width, size_t n_before, siz
 }
 
 TEST(Optimise, FindsSmallerWords) {
-  expect_gates([](auto& builder, const Word& a, const Word& b) { return multiply(builder, a, b); },
+  expect_gates([](auto& builder, const Word& a,
+                  const Word& b) { return multiply(builder, a, b, Signedness::Unsigned, 8); },
                8, 85, 85);
   expect_gates([](auto& builder, const Word& a,
                   const Word& b) { return divide(builder, a, b, Signedness::Signed).quotient; },

@@ -194,45 +194,111 @@ auto odd_of(GraphBuilder& builder, std::span<const Signal> bits) -> Signal {
   return open.empty() ? kFalse : open.front();
 }
 
-auto sum_of_columns(GraphBuilder& builder, std::vector<std::vector<Signal>> columns,
-                    Carries carries) -> Word {
+auto significant_bits(const Word& word, Signedness signedness) -> size_t {
+  size_t n = word.size();
+  if (signedness == Signedness::Signed) {
+    while (n > 1 && word[n - 1] == word[n - 2]) {
+      --n;
+    }
+    return n;
+  }
+  while (n > 1 && word[n - 1] == kFalse) {
+    --n;
+  }
+  return n;
+}
+
+void ColumnSum::add_bit(Signal bit, size_t column) {
+  if (bit == kTrue) {
+    // What is known is added up here.
+    for (size_t k = column; k < 128; ++k) {
+      uint64_t& half = constant_[k / 64];
+      half ^= uint64_t{1} << k % 64;
+      if ((half >> k % 64 & 1U) != 0) {
+        break;
+      }
+    }
+  } else if (bit != kFalse && column < columns_.size()) {
+    columns_[column].push_back(bit);
+  }
+}
+
+void ColumnSum::subtract_power(size_t column) {
+  // -2^k is the sum of 2^i for i from k on, modulo any power.
+  for (size_t k = column; k < 128; ++k) {
+    add_bit(kTrue, k);
+  }
+}
+
+void ColumnSum::add(const Word& word, Signedness signedness) {
+  const size_t n = significant_bits(word, signedness);
+  const bool has_sign = signedness == Signedness::Signed;
+  for (size_t i = 0; i + (has_sign ? 1 : 0) < n; ++i) {
+    add_bit(word[i], i);
+  }
+  if (has_sign) {
+    // -s 2^k is !s 2^k - 2^k.
+    add_bit(!word[n - 1], n - 1);
+    subtract_power(n - 1);
+  }
+}
+
+void ColumnSum::add_product(const Word& a, const Word& b, Signedness signedness) {
+  const size_t n_a = significant_bits(a, signedness);
+  const size_t n_b = significant_bits(b, signedness);
+  const bool has_sign = signedness == Signedness::Signed;
+  for (size_t i = 0; i < n_a; ++i) {
+    for (size_t j = 0; j < n_b && i + j < columns_.size(); ++j) {
+      const Signal bit = builder_.conjunction(a[i], b[j]);
+      const bool is_negative = has_sign && (i + 1 == n_a) != (j + 1 == n_b);
+      if (is_negative && bit != kFalse) {
+        add_bit(!bit, i + j);
+        subtract_power(i + j);
+      } else {
+        add_bit(bit, i + j);
+      }
+    }
+  }
+}
+
+auto ColumnSum::finish(Carries carries) -> Word {
+  for (size_t i = 0; i < columns_.size() && i < 128; ++i) {
+    if ((constant_[i / 64] >> i % 64 & 1U) != 0) {
+      columns_[i].push_back(kTrue);
+    }
+  }
   const auto is_high = [](const std::vector<Signal>& column) { return column.size() > 2; };
-  while (std::any_of(columns.begin(), columns.end(), is_high)) {
-    std::vector<std::vector<Signal>> next(columns.size());
-    for (size_t i = 0; i < columns.size(); ++i) {
-      const std::vector<Signal>& column = columns[i];
+  while (std::any_of(columns_.begin(), columns_.end(), is_high)) {
+    std::vector<std::vector<Signal>> next(columns_.size());
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const std::vector<Signal>& column = columns_[i];
       size_t at = 0;
       for (; at + 2 < column.size(); at += 3) {
-        next[i].push_back(builder.parity(column[at], column[at + 1], column[at + 2]));
-        if (i + 1 < columns.size()) {
-          next[i + 1].push_back(builder.majority(column[at], column[at + 1], column[at + 2]));
+        next[i].push_back(builder_.parity(column[at], column[at + 1], column[at + 2]));
+        if (i + 1 < columns_.size()) {
+          next[i + 1].push_back(builder_.majority(column[at], column[at + 1], column[at + 2]));
         }
       }
       next[i].insert(next[i].end(), column.begin() + static_cast<std::ptrdiff_t>(at), column.end());
     }
-    columns = std::move(next);
+    columns_ = std::move(next);
   }
   Word a;
   Word b;
-  for (const std::vector<Signal>& column : columns) {
+  for (const std::vector<Signal>& column : columns_) {
     a.push_back(column.empty() ? kFalse : column[0]);
     b.push_back(column.size() < 2 ? kFalse : column[1]);
   }
-  return add(builder, a, b, kFalse, carries).bits;
+  return gates::add(builder_, a, b, kFalse, carries).bits;
 }
 
-auto multiply(GraphBuilder& builder, const Word& a, const Word& b, Carries carries) -> Word {
-  TACET_CHECK(a.size() == b.size(), "operands are equally wide");
-  std::vector<std::vector<Signal>> columns(a.size());
-  for (size_t i = 0; i < a.size(); ++i) {
-    for (size_t j = 0; i + j < a.size(); ++j) {
-      const Signal product = builder.conjunction(a[j], b[i]);
-      if (product != kFalse) {
-        columns[i + j].push_back(product);
-      }
-    }
-  }
-  return sum_of_columns(builder, std::move(columns), carries);
+auto multiply(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness,
+              size_t width, Carries carries) -> Word {
+  const size_t n_needed =
+      std::min(width, significant_bits(a, signedness) + significant_bits(b, signedness));
+  ColumnSum sum(builder, n_needed);
+  sum.add_product(a, b, signedness);
+  return resized(sum.finish(carries), width, signedness);
 }
 
 auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness)

@@ -65,15 +65,38 @@ auto any_of(GraphBuilder& builder, std::span<const Signal> bits) -> Signal;
 /// Whether the number of set bits is odd: a tree of n / 2 gates.
 auto odd_of(GraphBuilder& builder, std::span<const Signal> bits) -> Signal;
 
-/// The sum of bits by their weight: `columns[i]` are bits that count 2^i. Triples of a column are
-/// replaced by their parity and, a column further, their majority, until two are left in each
-/// (Wallace, "A suggestion for a fast multiplier", 1964); then it is an addition. The lowest
-/// `columns.size()` bits.
-auto sum_of_columns(GraphBuilder& builder, std::vector<std::vector<Signal>> columns,
-                    Carries carries = {}) -> Word;
+/// How many of the lowest bits say the value of a word: the others are copies of a sign, or clear.
+/// At least 1.
+auto significant_bits(const Word& word, Signedness signedness) -> size_t;
 
-/// The lowest n bits of a product, the same with and without signs. About 3 n²/2 gates.
-auto multiply(GraphBuilder& builder, const Word& a, const Word& b, Carries carries = {}) -> Word;
+/// A sum of words and products, bit by bit: `columns[i]` are bits that count 2^i. Wraps at its
+/// width.
+class ColumnSum {
+ public:
+  ColumnSum(GraphBuilder& builder, size_t width) : builder_(builder), columns_(width) {}
+
+  /// Adds the value of a word, which may be narrower or wider than the sum.
+  void add(const Word& word, Signedness signedness);
+  /// Adds a product of two values. As many gates as the product of their significant bits at most
+  /// (Baugh and Wooley, "A two's complement parallel array multiplication algorithm", 1973).
+  void add_product(const Word& a, const Word& b, Signedness signedness);
+  /// Triples of a column are replaced by their parity and, a column further, their majority, until
+  /// two are left in each (Wallace, "A suggestion for a fast multiplier", 1964); then it is an
+  /// addition.
+  auto finish(Carries carries = {}) -> Word;
+
+ private:
+  void add_bit(Signal bit, size_t column);
+  void subtract_power(size_t column);
+
+  GraphBuilder& builder_;
+  std::vector<std::vector<Signal>> columns_;
+  uint64_t constant_[2] = {0, 0};  ///< what is added besides, of at most 128 bits
+};
+
+/// The lowest `width` bits of the product of two values. About 3 n²/2 gates.
+auto multiply(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness,
+              size_t width, Carries carries = {}) -> Word;
 
 struct Division {
   Word quotient;

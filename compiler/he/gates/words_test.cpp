@@ -133,9 +133,47 @@ TEST(Words, AreNegatedAndSelected) {
 }
 
 TEST(Words, AreMultiplied) {
-  expect_computes(
-      [](auto& builder, const Word& a, const Word& b) { return multiply(builder, a, b); },
-      [](size_t) -> Model { return [](uint64_t a, uint64_t b) { return a * b; }; });
+  for (const Signedness signedness : {Signedness::Unsigned, Signedness::Signed}) {
+    expect_computes([=](auto& builder, const Word& a,
+                        const Word& b) { return multiply(builder, a, b, signedness, a.size()); },
+                    [](size_t) -> Model { return [](uint64_t a, uint64_t b) { return a * b; }; });
+    // All of a product, of words that are narrower than it.
+    expect_computes(
+        [=](auto& builder, const Word& a, const Word& b) {
+          return multiply(builder, resized(a, 64, signedness), resized(b, 64, signedness),
+                          signedness, 64);
+        },
+        [=](size_t width) -> Model {
+          return [=](uint64_t a, uint64_t b) {
+            return signedness == Signedness::Signed ? static_cast<uint64_t>(as_signed(a, width)) *
+                                                          static_cast<uint64_t>(as_signed(b, width))
+                                                    : a * b;
+          };
+        });
+  }
+}
+
+TEST(Words, AreAddedInColumns) {
+  for (const Signedness signedness : {Signedness::Unsigned, Signedness::Signed}) {
+    const auto value = [=](uint64_t word, size_t width) {
+      return signedness == Signedness::Signed ? static_cast<uint64_t>(as_signed(word, width))
+                                              : word;
+    };
+    expect_computes(
+        [=](auto& builder, const Word& a, const Word& b) {
+          ColumnSum sum(builder, std::min<size_t>(2 * a.size() + 2, 64));
+          sum.add(a, signedness);
+          sum.add_product(a, b, signedness);
+          sum.add(resized(b, b.size() + 3, signedness), signedness);
+          sum.add(constant(5, 8), signedness);
+          return sum.finish();
+        },
+        [=](size_t width) -> Model {
+          return [=](uint64_t a, uint64_t b) {
+            return value(a, width) * (1 + value(b, width)) + value(b, width) + 5;
+          };
+        });
+  }
 }
 
 TEST(Words, AreDivided) {
@@ -228,10 +266,10 @@ TEST(Words, CostWhatTheirDescriptionsSay) {
                        const Word& b) { return Word{less(builder, a, b, Signedness::Signed)}; },
                     8),
             (std::pair<size_t, uint32_t>{8, 8}));
-  EXPECT_EQ(
-      cost_of([](auto& builder, const Word& a, const Word& b) { return multiply(builder, a, b); },
-              8),
-      (std::pair<size_t, uint32_t>{85, 8}));
+  EXPECT_EQ(cost_of([](auto& builder, const Word& a,
+                       const Word& b) { return multiply(builder, a, b, Signedness::Signed, 8); },
+                    8),
+            (std::pair<size_t, uint32_t>{85, 8}));
 }
 
 TEST(Graph, IsInNormalForm) {
