@@ -53,11 +53,26 @@ auto outputs_of(const testing::Outcome& outcome) -> std::vector<uint64_t> {
   return numbers;
 }
 
+/// Inputs in the ranges that are declared.
+auto within_bounds(const kernel::Kernel& kernel, std::vector<kernel::Value> inputs)
+    -> std::vector<kernel::Value> {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (const auto& bound = kernel.variables[kernel.parameters[i]].bound) {
+      const auto size = static_cast<uint64_t>(bound->upper - bound->lower);
+      for (engine::Cell& cell : inputs[i].cells) {
+        const uint64_t above = cell - static_cast<uint64_t>(bound->lower);
+        cell = static_cast<uint64_t>(bound->lower) + above % size;
+      }
+    }
+  }
+  return inputs;
+}
+
 /// Compares a function on inputs that agree in what is public.
 void check(const kernel::Kernel& kernel, testing::Random& random, Counts& counts) {
   ++counts.n_functions;
   const oblivious::ObliviousForm form = oblivious::make_oblivious(kernel);
-  std::vector<kernel::Value> inputs = testing::random_inputs(random, kernel);
+  std::vector<kernel::Value> inputs = within_bounds(kernel, testing::random_inputs(random, kernel));
   LoweringOptions options;
   options.most_gates = 400'000;
   options.carries = {random() % 3 * 4};
@@ -82,8 +97,14 @@ void check(const kernel::Kernel& kernel, testing::Random& random, Counts& counts
       ASSERT_EQ(evaluate_words(optimised, numbers), outputs_of(expected));
       ++counts.n_compared;
     }
-    inputs = testing::with_other_secrets(random, kernel, std::move(inputs));
+    inputs = within_bounds(kernel, testing::with_other_secrets(random, kernel, std::move(inputs)));
   }
+}
+
+/// `f` of `fn(he) f(`: the last one is meant.
+auto last_function_of(const std::string& text) -> std::string {
+  const size_t begin = text.rfind("fn(he) ") + 7;
+  return text.substr(begin, text.find('(', begin) - begin);
 }
 
 void check_all(testing::FunctionShape shape, uint64_t n, Counts& counts) {
@@ -100,7 +121,7 @@ void check_all(testing::FunctionShape shape, uint64_t n, Counts& counts) {
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
     testing::CheckedModule module(text);
     if (module.is_right()) {
-      check(module.lower("f"), random, counts);
+      check(module.lower(last_function_of(text)), random, counts);
     }
   }
 }
