@@ -25,7 +25,7 @@ static auto circuit_text(const std::string& stage, const std::string& name,
   if (stage == "gates-dot") {
     return gates::print_graphviz(graph, name);
   }
-  return fmt::format("# {}: {} bootstraps, {} after one another; {} before optimisation\n{}", name,
+  return fmt::format("# {}: {} bootstraps at depth {}; {} before optimisation\n{}", name,
                      gates::n_bootstraps(graph), gates::depth(graph), gates::n_bootstraps(made),
                      gates::print(graph));
 }

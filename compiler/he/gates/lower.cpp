@@ -116,7 +116,7 @@ auto run(KernelLowering& lowering, const kernel::If& node, FileRange /*place*/) 
   return condition ? run(lowering, *condition != 0 ? node.then : node.otherwise) : Flow::Return;
 }
 
-/// One iteration; `Next` if the loop goes on.
+/// One iteration; `Next` if the loop continues.
 auto iteration(KernelLowering& lowering, const Block& body) -> Flow {
   const Flow flow = run(lowering, body);
   return flow == Flow::Continue ? Flow::Next : flow;
@@ -138,7 +138,7 @@ auto run(KernelLowering& lowering, const kernel::For& node, FileRange place) -> 
   engine::Cell at = *lower;
   for (int64_t n = 0; n < static_cast<int64_t>(*most) &&
                       engine::evaluate(BinaryOperation::Less, type, at, *upper).value != 0 &&
-                      goes_on(lowering, place);
+                      may_continue(lowering, place);
        ++n) {
     lowering.held[node.counter.index] = {{word_of(at, type)}};
     flow = iteration(lowering, node.body);
@@ -159,7 +159,7 @@ auto run(KernelLowering& lowering, const kernel::While& node, FileRange place) -
     return Flow::Return;
   }
   int64_t n_iterations = 0;
-  for (bool is_first = true; goes_on(lowering, place); is_first = false) {
+  for (bool is_first = true; may_continue(lowering, place); is_first = false) {
     if (is_first && node.tests_last) {
       ++n_iterations;
     } else {
@@ -238,7 +238,7 @@ auto run(KernelLowering& /*lowering*/, const kernel::Separator& /*node*/, FileRa
 auto run(KernelLowering& lowering, const Block& block) -> Flow {
   for (const StatementId id : block) {
     const kernel::Statement& statement = lowering.kernel.statements[id];
-    if (!goes_on(lowering, statement.place)) {
+    if (!may_continue(lowering, statement.place)) {
       return Flow::Return;
     }
     const Flow flow = std::visit(
@@ -303,7 +303,7 @@ void stick(KernelLowering& lowering, FileRange place, std::string message, std::
   }
 }
 
-auto goes_on(KernelLowering& lowering, FileRange place) -> bool {
+auto may_continue(KernelLowering& lowering, FileRange place) -> bool {
   if (++lowering.n_steps > kMostSteps ||
       lowering.build.graph().gates.size() > lowering.options.most_gates) {
     stick(lowering, place,

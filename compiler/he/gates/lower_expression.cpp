@@ -146,7 +146,7 @@ auto value_of(KernelLowering& lowering, ExprId id, const kernel::Tabulate& node)
   Value result;
   const kernel::Expr& expr = lowering.kernel.exprs[id];
   const ElementType index_type = lowering.kernel.variables[node.index].type.element;
-  for (int64_t i = 0; i < expr.type.extents.front() && goes_on(lowering, expr.place); ++i) {
+  for (int64_t i = 0; i < expr.type.extents.front() && may_continue(lowering, expr.place); ++i) {
     lowering.held[node.index.index] = {{word_of(static_cast<engine::Cell>(i), index_type)}};
     Value part = value(lowering, node.body);
     std::move(part.cells.begin(), part.cells.end(), std::back_inserter(result.cells));
@@ -256,7 +256,7 @@ auto value(KernelLowering& lowering, ExprId id) -> Value {
   if (engine::is_float(expr.type.element.kind)) {
     stick(lowering, expr.place, "circuits of bits have no floating-point numbers",
           "use `fxp` or integers");
-  } else if (goes_on(lowering, expr.place)) {
+  } else if (may_continue(lowering, expr.place)) {
     result = std::visit([&](const auto& node) { return value_of(lowering, id, node); }, expr.node);
   }
   if (lowering.problem) {

@@ -40,7 +40,7 @@ auto variable(KernelLowering& lowering, kernel::VariableId id) -> Value&;
 void stick(KernelLowering& lowering, FileRange place, std::string message, std::string note,
            DiagnosticCode code = DiagnosticCode::T6001);
 /// Counts what is done; false if it is stuck, or too much.
-auto goes_on(KernelLowering& lowering, FileRange place) -> bool;
+auto may_continue(KernelLowering& lowering, FileRange place) -> bool;
 
 auto value(KernelLowering& lowering, kernel::ExprId id) -> Value;
 /// Of a scalar.

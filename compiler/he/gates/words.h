@@ -8,7 +8,7 @@
 
 /// Operations on words of bits, the lowest bit first; signed ones are in two's complement. All wrap
 /// at the width of their operands, which are equally wide, and have no fault: x / 0 is 0 and x % 0
-/// is x, as `engine::total` says. Counts of gates are for operands of which nothing is known, and n
+/// is x, as `engine::total` says. Counts of gates are for unknown operands, and n
 /// is the width.
 namespace tacet::gates {
 
@@ -103,7 +103,7 @@ struct Division {
   Word remainder;
 };
 
-/// Restoring division, rounding towards zero. About 4 n² gates; n ripples one after the other.
+/// Restoring division, rounding towards zero. About 4 n² gates; n ripples in sequence.
 auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness) -> Division;
 
 enum class Shift : uint8_t { Left, Right, RightArithmetic };
