@@ -10,6 +10,7 @@
 #include "cli/report.h"
 #include "cli/run/compile_mpc.h"
 #include "cli/run/emit_from.h"
+#include "cli/run/emit_gates.h"
 #include "cli/run/emit_he.h"
 #include "cli/run/emit_oblivious.h"
 #include "cli/run/run_target.h"
@@ -34,8 +35,9 @@ namespace tacet::cli {
 namespace {
 
 const std::vector<std::string> kStages = {
-    "tree",      "ast",   "hir",      "ssa",     "quotients", "annotated", "cps",     "random",
-    "oblivious", "array", "schedule", "circuit", "loops",     "mpc",       "program", "dot"};
+    "tree",    "ast",       "hir",   "ssa",      "quotients", "annotated", "cps",
+    "random",  "oblivious", "array", "schedule", "circuit",   "loops",     "mpc",
+    "program", "dot",       "gates", "blif",     "gates-dot"};
 
 struct EmitOptions {
   std::string path;
@@ -83,7 +85,8 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   }
   const FileId id = program->file;
   const formatter::Style style = project::FormatStyles().of(file.absolute);
-  const bool needs_good_file = is_he_stage(stage) || stage == "oblivious" || stage == "mpc";
+  const bool needs_good_file =
+      is_he_stage(stage) || is_gates_stage(stage) || stage == "oblivious" || stage == "mpc";
   if (!needs_good_file) {
     invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id), style));
     invocation.out.flush();
@@ -98,6 +101,9 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   }
   if (stage == "mpc" && tally.n_errors == 0) {
     return emit_mpc(frontend.snapshot(), id, options.target, sources, invocation);
+  }
+  if (is_gates_stage(stage) && tally.n_errors == 0) {
+    return emit_gates(stage, frontend.snapshot(), id, options.target, sources, invocation);
   }
   if (needs_good_file && tally.n_errors == 0) {
     return emit_he(stage, frontend.snapshot(), id, options, sources, invocation);

@@ -1,0 +1,73 @@
+#include "cli/run/emit_gates.h"
+
+#include <fmt/format.h>
+
+#include "cli/report.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/he/gates/lower.h"
+#include "compiler/he/gates/optimise.h"
+#include "compiler/he/gates/print.h"
+
+namespace tacet::cli {
+
+auto is_gates_stage(const std::string& stage) -> bool {
+  return stage == "gates" || stage == "blif" || stage == "gates-dot";
+}
+
+/// One circuit, with its size in front where the form has comments of that kind.
+static auto circuit_text(const std::string& stage, const std::string& name,
+                         const gates::Graph& made) -> std::string {
+  const gates::Graph graph = gates::optimise(made);
+  if (stage == "blif") {
+    return gates::print_blif(graph, name);
+  }
+  if (stage == "gates-dot") {
+    return gates::print_graphviz(graph, name);
+  }
+  return fmt::format("# {}: {} bootstraps at depth {}; {} before optimisation\n{}", name,
+                     gates::n_bootstraps(graph), gates::depth(graph), gates::n_bootstraps(made),
+                     gates::print(graph));
+}
+
+auto emit_gates(const std::string& stage, const program::FrontendSnapshot& snapshot, FileId file,
+                const RunTarget& target, SourceSet& sources, Invocation& invocation) -> ExitCode {
+  Result<std::vector<names::ItemId>> items = find_device_targets(snapshot, file, target);
+  if (!items) {
+    invocation.error(items.error().message);
+    return ExitCode::Usage;
+  }
+  std::vector<Diagnostic> found;
+  bool is_whole = true;
+  for (const names::ItemId item : *items) {
+    const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
+    const auto report = [&](std::string_view problem) {
+      invocation.error(fmt::format("`{}` has no circuit of bits because of {}", name, problem));
+      is_whole = false;
+    };
+    if (snapshot.item_key(item).kind != names::ItemKind::Fn) {
+      report("its form: circuits are made of device functions");
+      continue;
+    }
+    kernel::Lowering lowering = kernel::lower(snapshot, item);
+    if (!lowering.kernel) {
+      report(lowering.problem);
+      continue;
+    }
+    const oblivious::ObliviousForm form = oblivious::make_oblivious(*lowering.kernel);
+    found.insert(found.end(), form.diagnostics.begin(), form.diagnostics.end());
+    if (!form.diagnostics.empty()) {
+      continue;
+    }
+    gates::Lowering circuit = gates::lower(form.kernel);
+    found.insert(found.end(), circuit.diagnostics.begin(), circuit.diagnostics.end());
+    if (circuit.graph) {
+      invocation.out.write(circuit_text(stage, name, *circuit.graph));
+    }
+  }
+  invocation.out.flush();
+  print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);
+  return is_whole && found.empty() ? ExitCode::Done : ExitCode::Failed;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/he/gates/graph.h"
+
+namespace tacet::gates {
+
+/// Makes graphs in their normal form. Constants are propagated, equal gates are made once, and what
+/// three bits decide by one gate less is found where it is made: all in constant time a gate.
+class GraphBuilder {
+ public:
+  GraphBuilder();
+
+  /// A word that comes from outside, the lowest bit first.
+  auto input(std::string name, size_t width) -> std::vector<Signal>;
+  void output(std::string name, std::vector<Signal> bits);
+
+  /// At least two of three.
+  auto majority(Signal a, Signal b, Signal c) -> Signal;
+  /// An odd number of three.
+  auto parity(Signal a, Signal b, Signal c) -> Signal;
+  auto conjunction(Signal a, Signal b) -> Signal { return majority(kFalse, a, b); }
+  auto disjunction(Signal a, Signal b) -> Signal { return majority(kTrue, a, b); }
+  auto exclusive(Signal a, Signal b) -> Signal { return parity(kFalse, a, b); }
+  /// `then` if the condition holds, `otherwise` else. Three gates at most.
+  auto select(Signal condition, Signal then, Signal otherwise) -> Signal;
+
+  /// Forgets all gates from the `n`-th on, which nothing may use: attempts that were not worth it.
+  void forget_from(size_t n);
+
+  /// What has been made so far.
+  [[nodiscard]] auto graph() const -> const Graph& { return graph_; }
+  auto take() -> Graph { return std::move(graph_); }
+
+ private:
+  auto made(GateKind kind, std::array<Signal, 3> operands) -> Signal;
+  [[nodiscard]] auto known_majority(const std::array<Signal, 3>& operands) const
+      -> std::optional<Signal>;
+  [[nodiscard]] auto merged_parity(std::array<Signal, 3> operands) const -> std::array<Signal, 3>;
+  void grow();
+
+  Graph graph_;
+  /// An open hash table of gates; 0 where there is none.
+  std::vector<uint32_t> slots_;
+  size_t n_hashed_ = 0;
+};
+
+}  // namespace tacet::gates

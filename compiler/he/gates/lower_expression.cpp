@@ -1,0 +1,296 @@
+#include <algorithm>
+
+#include "compiler/front/types/operation.h"
+#include "compiler/he/gates/lowering.h"
+#include "engine/program/common/draw.h"
+
+namespace tacet::gates {
+
+using engine::BinaryOperation;
+using engine::ElementType;
+using kernel::ExprId;
+
+auto place_of(KernelLowering& lowering, const std::vector<kernel::ExprId>& indices,
+              const std::vector<int64_t>& extents) -> Place {
+  Place place;
+  for (size_t k = 0; k < indices.size(); ++k) {
+    const auto extent = static_cast<size_t>(extents[k]);
+    const Word index = word(lowering, indices[k]);
+    const engine::ElementType type = lowering.kernel.exprs[indices[k]].type.element;
+    const std::optional<engine::Cell> at = known_cell(index, type);
+    if (at && place.hot.empty()) {
+      place.is_inside = place.is_inside && *at < extent;
+      place.first = place.first * extent + (*at < extent ? *at : 0);
+      continue;
+    }
+    if (place.hot.empty()) {
+      // The indices before are known.
+      size_t n_before = 1;
+      for (size_t before = 0; before < k; ++before) {
+        n_before *= static_cast<size_t>(extents[before]);
+      }
+      place.hot.assign(n_before, kFalse);
+      place.hot[place.first] = place.is_inside ? kTrue : kFalse;
+    }
+    const std::vector<Signal> of_index = one_hot(lowering.build, index, extent);
+    std::vector<Signal> next;
+    for (const Signal before : place.hot) {
+      for (const Signal bit : of_index) {
+        next.push_back(lowering.build.conjunction(before, bit));
+      }
+    }
+    place.hot = std::move(next);
+  }
+  return place;
+}
+
+namespace {
+
+auto type_of(const KernelLowering& lowering, ExprId id) -> const kernel::Type& {
+  return lowering.kernel.exprs[id].type;
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Literal& node) -> Value {
+  return {{word_of(node.cell, type_of(lowering, id).element)}};
+}
+
+auto value_of(KernelLowering& lowering, ExprId /*id*/, const kernel::Read& node) -> Value {
+  return variable(lowering, node.variable);
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Element& node) -> Value {
+  const kernel::Type& type = type_of(lowering, node.array);
+  const Place place = place_of(lowering, node.indices, type.extents);
+  const Value array = value(lowering, node.array);
+  const size_t n = n_cells(type_of(lowering, id));
+  Value result;
+  for (size_t i = 0; i < n; ++i) {
+    if (place.hot.empty()) {
+      result.cells.push_back(place.is_inside ? array.cells[place.first * n + i]
+                                             : word_of(0, type.element));
+      continue;
+    }
+    std::vector<Word> words;
+    for (size_t at = 0; at < place.hot.size(); ++at) {
+      words.push_back(array.cells[at * n + i]);
+    }
+    result.cells.push_back(selected(lowering.build, place.hot, words));
+  }
+  return result;
+}
+
+auto value_of(KernelLowering& lowering, ExprId /*id*/, const kernel::Unary& node) -> Value {
+  Value result = value(lowering, node.operand);
+  for (Word& cell : result.cells) {
+    switch (types::unary_operation(node.op)) {
+      case engine::UnaryOperation::Negate:
+        cell = negate(lowering.build, cell);
+        break;
+      case engine::UnaryOperation::Not:
+        cell = {!any_of(lowering.build, cell)};
+        break;
+      case engine::UnaryOperation::Complement:
+        cell = inverted(cell);
+        break;
+    }
+  }
+  return result;
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Binary& node) -> Value {
+  const Value left = value(lowering, node.left);
+  const Value right = value(lowering, node.right);
+  const ElementType type = type_of(lowering, node.left).element;
+  const size_t left_stride = type_of(lowering, node.left).extents.empty() ? 0 : 1;
+  const size_t right_stride = type_of(lowering, node.right).extents.empty() ? 0 : 1;
+  Value result;
+  for (size_t i = 0; i < n_cells(type_of(lowering, id)); ++i) {
+    result.cells.push_back(binary(lowering, types::binary_operation(node.op), type,
+                                  left.cells[i * left_stride], right.cells[i * right_stride]));
+  }
+  return result;
+}
+
+auto value_of(KernelLowering& lowering, ExprId /*id*/, const kernel::Select& node) -> Value {
+  const Signal condition = word(lowering, node.condition)[0];
+  if (condition.is_constant()) {
+    return value(lowering, condition == kTrue ? node.then : node.otherwise);
+  }
+  Value result = value(lowering, node.then);
+  const Value otherwise = value(lowering, node.otherwise);
+  for (size_t i = 0; i < result.cells.size(); ++i) {
+    result.cells[i] = select(lowering.build, condition, result.cells[i], otherwise.cells[i]);
+  }
+  return result;
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Cast& node) -> Value {
+  Value result = value(lowering, node.operand);
+  for (Word& cell : result.cells) {
+    cell = cast(lowering, type_of(lowering, node.operand).element, type_of(lowering, id).element,
+                cell);
+  }
+  return result;
+}
+
+auto value_of(KernelLowering& lowering, ExprId /*id*/, const kernel::ArrayLiteral& node) -> Value {
+  Value result;
+  for (const ExprId element : node.elements) {
+    Value part = value(lowering, element);
+    std::move(part.cells.begin(), part.cells.end(), std::back_inserter(result.cells));
+  }
+  return result;
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Tabulate& node) -> Value {
+  Value result;
+  const kernel::Expr& expr = lowering.kernel.exprs[id];
+  const ElementType index_type = lowering.kernel.variables[node.index].type.element;
+  for (int64_t i = 0; i < expr.type.extents.front() && may_continue(lowering, expr.place); ++i) {
+    lowering.held[node.index.index] = {{word_of(static_cast<engine::Cell>(i), index_type)}};
+    Value part = value(lowering, node.body);
+    std::move(part.cells.begin(), part.cells.end(), std::back_inserter(result.cells));
+  }
+  return result;
+}
+
+/// A sum is as wide as the numbers that it may be.
+auto sum_of(KernelLowering& lowering, ElementType type, const std::vector<Word>& words) -> Word {
+  const Signedness signedness = signedness_of(type);
+  size_t width = 1;
+  for (const Word& word : words) {
+    width = std::max(width, significant_bits(word, signedness));
+  }
+  for (size_t n = 1; n < words.size(); n *= 2) {
+    ++width;
+  }
+  width = std::min(width, width_of(type));
+  ColumnSum sum(lowering.build, width);
+  for (const Word& word : words) {
+    sum.add(word, signedness);
+  }
+  return resized(sum.finish(lowering.options.carries), width_of(type), signedness);
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Reduce& node) -> Value {
+  const Value source = value(lowering, node.body);
+  const kernel::Type& from = type_of(lowering, node.body);
+  size_t n_inner = 1;
+  for (size_t k = node.dimension + 1; k < from.extents.size(); ++k) {
+    n_inner *= static_cast<size_t>(from.extents[k]);
+  }
+  const auto n_reduced = static_cast<size_t>(from.extents[node.dimension]);
+  const BinaryOperation operation = types::binary_operation(node.op);
+  Value result;
+  for (size_t at = 0; at < n_cells(type_of(lowering, id)); ++at) {
+    const size_t first = at / n_inner * n_reduced * n_inner + at % n_inner;
+    std::vector<Word> words;
+    for (size_t k = 0; k < n_reduced && !lowering.problem; ++k) {
+      words.push_back(source.cells[first + k * n_inner]);
+    }
+    if (operation == BinaryOperation::Add) {
+      result.cells.push_back(sum_of(lowering, from.element, words));
+      continue;
+    }
+    Word product = word_of(engine::one(from.element), from.element);
+    for (const Word& factor : words) {
+      product = binary(lowering, operation, from.element, product, factor);
+    }
+    result.cells.push_back(std::move(product));
+  }
+  return result;
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Rotate& node) -> Value {
+  Value result = value(lowering, node.operand);
+  const auto by = known(lowering, node.by, "the distance of a rotation");
+  const int64_t n = type_of(lowering, id).extents.front();
+  if (by && n > 0) {
+    const int64_t first = (static_cast<int64_t>(*by) % n + n) % n;
+    const auto width = static_cast<int64_t>(result.cells.size()) / n;
+    std::rotate(result.cells.begin(), result.cells.begin() + first * width, result.cells.end());
+  }
+  return result;
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Apply& node) -> Value {
+  return apply(lowering, id, node);
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Draw& node) -> Value {
+  const kernel::Expr& expr = lowering.kernel.exprs[id];
+  if (node.is_secret) {
+    stick(lowering, expr.place, "secret random numbers are not supported on `he`",
+          "the client draws them and gives them as inputs");
+    return {};
+  }
+  std::vector<engine::Cell> words;
+  for (const ExprId of : node.words) {
+    words.push_back(known(lowering, of, "a random draw").value_or(0));
+  }
+  std::vector<engine::Cell> arguments;
+  for (const ExprId of : node.arguments) {
+    arguments.push_back(known(lowering, of, "a random draw").value_or(0));
+  }
+  const ElementType type =
+      node.arguments.empty() ? expr.type.element : type_of(lowering, node.arguments[0]).element;
+  engine::PublicRandomStream stream(lowering.options.key, node.bits, words);
+  const auto drawn = engine::draw(node.function, type, arguments,
+                                  static_cast<uint32_t>(n_cells(expr.type)), stream);
+  if (!drawn) {
+    stick(lowering, expr.place, "there is no number to draw", "the upper bound must be above 0");
+    return {};
+  }
+  Value result;
+  for (const engine::Cell cell : *drawn) {
+    result.cells.push_back(word_of(cell, expr.type.element));
+  }
+  return result;
+}
+
+}  // namespace
+
+auto value(KernelLowering& lowering, ExprId id) -> Value {
+  const kernel::Expr& expr = lowering.kernel.exprs[id];
+  Value result;
+  if (engine::is_float(expr.type.element.kind)) {
+    stick(lowering, expr.place, "circuits of bits have no floating-point numbers",
+          "use `fxp` or integers");
+  } else if (may_continue(lowering, expr.place)) {
+    result = std::visit([&](const auto& node) { return value_of(lowering, id, node); }, expr.node);
+  }
+  if (lowering.problem) {
+    result.cells.assign(n_cells(expr.type), word_of(0, expr.type.element));
+  }
+  return result;
+}
+
+auto cast(KernelLowering& lowering, ElementType from, ElementType to, const Word& operand) -> Word {
+  using engine::ElementKind;
+  if (to.kind == ElementKind::Bool) {
+    return {any_of(lowering.build, operand)};
+  }
+  Word wide = resized(operand, 64, signedness_of(from));
+  const auto moved = [&](int by) {
+    // To the left if it is positive; the sign is repeated at the right.
+    Word result(64, by >= 0 ? kFalse : wide.back());
+    for (int k = 0; k < 64; ++k) {
+      if (k - by >= 0 && k - by < 64) {
+        result[static_cast<size_t>(k)] = wide[static_cast<size_t>(k - by)];
+      }
+    }
+    return result;
+  };
+  if (from.kind == ElementKind::Fxp && to.kind != ElementKind::Fxp) {
+    // Towards zero: what is negative gets all but a unit added.
+    Word nearly_one(64, kFalse);
+    std::fill_n(nearly_one.begin(), from.fraction_bits, wide.back());
+    wide = add(lowering.build, wide, nearly_one).bits;
+    wide = moved(-int{from.fraction_bits});
+  } else if (to.kind == ElementKind::Fxp) {
+    wide = moved(int{to.fraction_bits} - int{from.fraction_bits});
+  }
+  return resized(wide, width_of(to), signedness_of(from));
+}
+
+}  // namespace tacet::gates
