@@ -45,15 +45,15 @@ auto is_movable(Node part, RowKind kind) -> bool {
 }
 
 /// The beginning of the line that `offset` is in.
-auto line_begin(std::string_view text, size_t offset) -> size_t {
+auto start_of_line(std::string_view text, size_t offset) -> size_t {
   return offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
 }
 
 /// With the lines of comments right above, and the comment behind on the same line.
 auto with_comments(std::string_view text, TextRange range) -> TextRange {
   size_t begin = range.begin;
-  for (size_t line = line_begin(text, begin); line > 0;) {
-    const size_t above = line_begin(text, line - 1);
+  for (size_t line = start_of_line(text, begin); line > 0;) {
+    const size_t above = start_of_line(text, line - 1);
     const size_t first = text.find_first_not_of(" \t", above);
     if (!text.substr(first).starts_with("//")) {
       break;
