@@ -1,8 +1,9 @@
-// VS Code itself (code-server) in Chromium, with our packaged extension: a mistake is shown,
-// explained and mended; the lenses stand; the oblivious form stands beside its source and follows
-// an edit; a program runs under encryption.
+// VS Code itself (code-server) in Chromium, with our packaged extension: a missing server is
+// explained and found without a restart; a mistake is shown, explained and fixed; secrets have their
+// colour in every kind of theme; programs run on inputs of one's own, and show who sees what; the
+// oblivious form and pictures are beside the source and follow an edit.
 //
-// usage: vscode_session.mjs TACET VSIX NODE_MODULES NODE SCREENSHOT
+// usage: vscode_session.mjs TACET VSIX NODE_MODULES NODE PICTURES
 // NODE_MODULES has code-server and playwright-core, NODE is the Node that code-server wants.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +11,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
-const [tacet, vsix, modules, node, screenshot] = process.argv.slice(2).map((one) => path.resolve(one));
+const [tacet, vsix, modules, node, pictures] = process.argv.slice(2).map((one) => path.resolve(one));
 const { chromium } = createRequire(path.join(modules, 'x'))('playwright-core');
 const PORT = Number(process.env.PORT ?? 18088);
 const here = path.dirname(new URL(import.meta.url).pathname);
@@ -23,16 +24,10 @@ fs.mkdirSync(project);
 for (const name of ['mistake.tacet', 'secrets.tacet', 'program.tlhe']) {
   fs.copyFileSync(path.join(here, name), path.join(project, name));
 }
-function settings(kind, values) {
-  fs.mkdirSync(path.join(folder, 'user', kind), { recursive: true });
-  fs.writeFileSync(path.join(folder, 'user', kind, 'settings.json'), JSON.stringify(values));
-}
-// Where programs are is a setting of the machine that they are on.
-settings('Machine', { 'tacet.server.path': tacet });
-settings('User', {
+fs.writeFileSync(path.join(project, 'a.csv'), '1,2,3,4,5,6,7,8\n');
+const SETTINGS = {
   'security.workspace.trust.enabled': false,
   'workbench.startupEditor': 'none',
-  'workbench.colorTheme': 'Default Light Modern',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'extensions.autoCheckUpdates': false,
@@ -40,9 +35,21 @@ settings('User', {
   'editor.minimap.enabled': false,
   'files.autoSave': 'off',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
-});
+};
+function useTheme(theme) {
+  fs.mkdirSync(path.join(folder, 'user', 'User'), { recursive: true });
+  fs.writeFileSync(path.join(folder, 'user', 'User', 'settings.json'), JSON.stringify({ ...SETTINGS, 'workbench.colorTheme': theme }));
+}
+const COLOURS = JSON.parse(fs.readFileSync(path.join(here, '../../editors/vscode/package.json'), 'utf8')).contributes.colors;
+const SECRET = COLOURS.find(({ id }) => id === 'tacet.secretForeground').defaults;
+const THEMES = { 'Default Dark Modern': SECRET.dark, 'Monokai': SECRET.dark, 'Solarized Light': SECRET.light,
+  'Default High Contrast': SECRET.highContrast, 'Default High Contrast Light': SECRET.highContrastLight, 'Default Light Modern': SECRET.light };
+useTheme('Default Light Modern');
 // It writes settings of its own to where settings are.
 process.env.XDG_CONFIG_HOME = folder;
+// Nothing is installed at first.
+process.env.HOME = folder;
+process.env.PATH = '/usr/bin:/bin';
 const entry = path.join(modules, 'code-server', 'out', 'node', 'entry.js');
 const places = ['--extensions-dir', path.join(folder, 'extensions'), '--user-data-dir', path.join(folder, 'user')];
 execFileSync(node, [entry, ...places, '--install-extension', vsix], { stdio: 'inherit' });
@@ -68,6 +75,34 @@ async function open(page, name) {
   await page.locator('.tab', { hasText: name }).first().waitFor();
 }
 
+const rgb = (colour) => `rgb(${[1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)).join(', ')})`;
+
+/** Waits until a word of the editor has a colour. */
+async function isColoured(page, word, colour) {
+  await page.waitForFunction(([wanted, text]) => [...document.querySelectorAll('.view-line span span')]
+    .some((span) => span.textContent === text && getComputedStyle(span).color === wanted), [rgb(colour), word], { timeout: 20_000 });
+}
+
+const webview = (page) => page.frameLocator('iframe.webview').frameLocator('#active-frame');
+
+async function picture(page, name, width, height) {
+  await page.setViewportSize({ width, height });
+  await page.mouse.move(width / 2, height - 20);
+  await page.waitForTimeout(1000);
+  await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+}
+
+/** The extension finds a server that is installed while it runs. */
+async function findServer(page) {
+  const toast = page.locator('.notification-toast', { hasText: 'was not found' });
+  await toast.first().waitFor({ timeout: 60_000 });
+  say('a missing server is explained');
+  fs.mkdirSync(path.join(folder, '.local', 'bin'), { recursive: true });
+  fs.symlinkSync(tacet, path.join(folder, '.local', 'bin', 'tacet'));
+  await toast.first().hover();
+  await toast.first().locator('.monaco-button', { hasText: 'Try Again' }).click();
+}
+
 async function session(page) {
   await page.goto(`http://127.0.0.1:${PORT}/?folder=${project}`);
   await page.waitForSelector('.monaco-workbench', { timeout: 60_000 });
@@ -75,8 +110,9 @@ async function session(page) {
   await page.locator('.explorer-folders-view').waitFor({ timeout: 60_000 });
 
   await open(page, 'mistake.tacet');
+  await findServer(page);
   await page.waitForSelector('.squiggly-error', { timeout: 60_000 });
-  say('the mistake is underlined');
+  say('the server is found without a restart; the mistake is underlined');
   // Only the name is looked at: the line has several, and one span has several words.
   await page.locator('.view-line', { hasText: 'add_one(' }).first().click();
   await page.keyboard.press('Home');
@@ -102,17 +138,36 @@ async function session(page) {
   say('the lens says that the function is rewritten');
   await page.locator('.codelens-decoration', { hasText: 'run on 3 local parties' }).first().waitFor({ timeout: 20_000 });
   say('and offers to run it by parties');
+  for (const [theme, colour] of Object.entries(THEMES)) {
+    useTheme(theme);
+    await isColoured(page, 'a', colour);
+  }
+  say('secrets have their colour in light, dark and high contrast');
+  await page.locator('.view-line', { hasText: 'return a' }).first().click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' +');
+  await page.locator('.codelens-decoration', { hasText: 'before the error: aby3' }).first().waitFor({ timeout: 20_000 });
+  await page.waitForFunction(() => [...document.querySelectorAll('.view-line span span')]
+    .some((span) => getComputedStyle(span, '::after').content.includes('12 rounds')), undefined, { timeout: 20_000 });
+  say('while the text has a mistake, the last costs stay, dimmed');
+  await page.keyboard.press('Control+Z');
+  await page.keyboard.press('Control+S');
+  await page.locator('.codelens-decoration', { hasText: 'before the error' }).first().waitFor({ state: 'detached', timeout: 20_000 });
   await page.locator('.codelens-decoration a', { hasText: 'trace' }).first().click();
-  await page.locator('.notification-toast .monaco-button', { hasText: 'random' }).first().click({ timeout: 20_000 });
-  const timeline = page.frameLocator('iframe.webview').frameLocator('#active-frame');
-  await timeline.locator('svg').first().waitFor({ timeout: 60_000 });
-  say('a traced run shows what the parties did when');
-  await page.setViewportSize({ width: 1000, height: 460 });
-  await page.mouse.move(480, 440);
-  await page.waitForTimeout(1000);
-  await page.screenshot({ path: screenshot.replace(/\.png$/, '_timeline.png') });
-  await page.locator('.tab', { hasText: 'Timeline' }).first().click({ button: 'middle' });
-  await command(page, 'Notifications: Clear All Notifications');
+  const form = webview(page);
+  await form.locator('#input-a').fill('3 apples');
+  await form.locator('.wrong', { hasText: 'unexpected `apples`' }).waitFor({ timeout: 20_000 });
+  await form.locator('#input-a').fill('3');
+  await form.locator('#input-b').fill('4');
+  await form.locator('#run').click();
+  await form.locator('#who-sees .locked', { hasText: 'share' }).first().waitFor({ timeout: 60_000 });
+  await form.locator('#timeline svg').waitFor();
+  await form.locator('#result', { hasText: '4' }).first().waitFor();
+  say('a run by parties shows who sees what, and when the parties did what');
+  await page.keyboard.press('Control+B');
+  await picture(page, 'run', 1100, 620);
+  await page.keyboard.press('Control+B');
+  await page.locator('.tab', { hasText: 'Tacet: Run' }).first().click({ button: 'middle' });
   await page.locator('.tab', { hasText: 'secrets.tacet' }).first().click();
   await page.locator('.view-line', { hasText: 'if' }).first().click();
   await command(page, 'Tacet: Show the Oblivious Form Beside');
@@ -124,10 +179,7 @@ async function session(page) {
   }
   say('the oblivious form stands beside');
   await page.keyboard.press('Control+B');
-  await page.setViewportSize({ width: 960, height: 320 });
-  await page.mouse.move(480, 290);
-  await page.waitForTimeout(1000);
-  await page.screenshot({ path: screenshot });
+  await picture(page, 'oblivious', 960, 320);
   await page.locator('.view-line', { hasText: 'if' }).first().click();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
@@ -171,10 +223,8 @@ async function session(page) {
   const panel = page.frameLocator('iframe.webview').frameLocator('#active-frame');
   await panel.locator('svg').nth(1).waitFor({ timeout: 30_000 });
   say('layouts and the circuit stand beside as pictures');
-  await page.setViewportSize({ width: 1000, height: 460 });
-  await page.mouse.move(480, 440);
-  await page.waitForTimeout(1000);
-  await page.screenshot({ path: screenshot.replace(/\.png$/, '_pictures.png') });
+  await picture(page, 'pictures', 1000, 460);
+  await page.locator('.tab', { hasText: 'Tacet: Pictures' }).first().click({ button: 'middle' });
   await page.locator('.tab', { hasText: 'program.tlhe' }).first().click();
   await command(page, 'Tacet: Show a Stage of the Compiler Beside');
   await page.locator('.quick-input-widget input').fill('schedule');
@@ -186,10 +236,18 @@ async function session(page) {
   await page.locator('.view-line', { hasText: 'open documents' }).first().waitFor({ timeout: 20_000 });
   say('the server says how it is');
   await page.locator('.tab', { hasText: 'program.tlhe' }).first().click();
-  await command(page, 'Tacet: Run Under Encryption');
-  await page.locator('.notification-toast .monaco-button', { hasText: 'random' }).first().click({ timeout: 20_000 });
-  await page.locator('.notification-toast', { hasText: 'out =' }).first().waitFor({ timeout: 60_000 });
-  say('the program ran under encryption');
+  await command(page, 'Tacet: Run with Inputs');
+  await webview(page).locator('#input-a').fill('@none.csv');
+  await webview(page).locator('#run').click();
+  await webview(page).locator('.wrong', { hasText: 'no file' }).waitFor({ timeout: 20_000 });
+  await webview(page).locator('#input-a').fill('@a.csv');
+  await webview(page).locator('#run').click();
+  await webview(page).locator('#who-sees .revealed', { hasText: '204' }).waitFor({ timeout: 60_000 });
+  say('the program ran under encryption on a file');
+  await webview(page).locator('label', { hasText: 'in plaintext' }).click();
+  await webview(page).locator('.stale-note button').click();
+  await webview(page).locator('#who-sees', { hasText: 'this computer' }).waitFor({ timeout: 60_000 });
+  say('and in plaintext');
 }
 
 let browser;
@@ -208,7 +266,7 @@ try {
     console.log('PASS VS Code');
     code = 0;
   } catch (error) {
-    await page.screenshot({ path: screenshot.replace(/\.png$/, '_failed.png') });
+    await page.screenshot({ path: path.join(pictures, 'failed.png') });
     throw error;
   }
 } catch (error) {
