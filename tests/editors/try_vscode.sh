@@ -34,5 +34,5 @@ cd "$root/editors/vscode"
 [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 node scripts/bundle.mjs
 node scripts/package.mjs build/tacet.vsix
-exec timeout 600 node "$root/tests/editors/vscode_session.mjs" "$tacet" build/tacet.vsix \
+exec timeout 1500 node "$root/tests/editors/vscode_session.mjs" "$tacet" build/tacet.vsix \
   "$peers/code/node_modules" "$node" "$pictures" </dev/null

@@ -129,11 +129,20 @@ function zip(files) {
   return Buffer.concat([...parts, list, end]);
 }
 
+/** The pages of extensions load pictures from the network only, so that the README contains its own. */
+function withPictures(readme) {
+  return readme.replace(/\]\((media\/[\w.]+\.png)\)/g, (_, file) => `](data:image/png;base64,${readFileSync(file, 'base64')})`);
+}
+
+function contentOf(name) {
+  return name === 'extension/readme.md' ? Buffer.from(withPictures(readFileSync(FILES[name], 'utf8'))) : readFileSync(FILES[name]);
+}
+
 const names = Object.keys(FILES);
 const made = [
   ['extension.vsixmanifest', Buffer.from(vsixManifest())],
   ['[Content_Types].xml', Buffer.from(contentTypes(['extension.vsixmanifest', ...names]))],
-  ...names.map((name) => [name, readFileSync(FILES[name])]),
+  ...names.map((name) => [name, contentOf(name)]),
 ];
 const target = positionals[0] ?? ['tacet', platform, `${manifest.version}.vsix`].filter((part) => part !== undefined).join('-');
 writeFileSync(target, zip(made));
