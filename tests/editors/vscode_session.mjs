@@ -27,7 +27,11 @@ for (const name of ['mistake.tacet', 'secrets.tacet', 'program.tlhe']) {
   fs.copyFileSync(path.join(here, name), path.join(project, name));
 }
 fs.writeFileSync(path.join(project, 'a.csv'), '1,2,3,4,5,6,7,8\n');
-const SETTINGS = {
+function settings(kind, values) {
+  fs.mkdirSync(path.join(folder, 'user', kind), { recursive: true });
+  fs.writeFileSync(path.join(folder, 'user', kind, 'settings.json'), JSON.stringify(values));
+}
+settings('User', {
   'security.workspace.trust.enabled': false,
   'workbench.startupEditor': 'none',
   'telemetry.telemetryLevel': 'off',
@@ -37,30 +41,26 @@ const SETTINGS = {
   'editor.minimap.enabled': false,
   'files.autoSave': 'off',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
-};
-function useTheme(theme) {
-  fs.mkdirSync(path.join(folder, 'user', 'User'), { recursive: true });
-  fs.writeFileSync(path.join(folder, 'user', 'User', 'settings.json'), JSON.stringify({ ...SETTINGS, 'workbench.colorTheme': theme }));
-}
+  'workbench.colorTheme': 'Default Light Modern',
+});
 const COLOURS = JSON.parse(fs.readFileSync(path.join(here, '../../editors/vscode/package.json'), 'utf8')).contributes.colors;
 const SECRET = COLOURS.find(({ id }) => id === 'tacet.secretForeground').defaults;
-const THEMES = { 'Default Dark Modern': SECRET.dark, 'Monokai': SECRET.dark, 'Solarized Light': SECRET.light,
-  'Default High Contrast': SECRET.highContrast, 'Default High Contrast Light': SECRET.highContrastLight, 'Default Light Modern': SECRET.light };
-useTheme('Default Light Modern');
+const THEMES = { 'Dark Modern': SECRET.dark, Monokai: SECRET.dark, 'Solarized Light': SECRET.light,
+  'Dark High Contrast': SECRET.highContrast, 'Light High Contrast': SECRET.highContrastLight, 'Light Modern': SECRET.light };
+// Where programs are is a setting of the machine that they are on. It is not there yet.
+const server = path.join(folder, 'installed later');
+settings('Machine', { 'tacet.server.path': server });
 // It writes settings of its own to where settings are.
 process.env.XDG_CONFIG_HOME = folder;
-// Nothing is installed at first.
-process.env.HOME = folder;
-process.env.PATH = '/usr/bin:/bin';
 const entry = path.join(modules, 'code-server', 'out', 'node', 'entry.js');
 const places = ['--extensions-dir', path.join(folder, 'extensions'), '--user-data-dir', path.join(folder, 'user')];
 execFileSync(node, [entry, ...places, '--install-extension', vsix], { stdio: 'inherit' });
 
-const server = spawn(node, [entry, '--bind-addr', `127.0.0.1:${PORT}`, '--auth', 'none', '--disable-telemetry',
+const codeServer = spawn(node, [entry, '--bind-addr', `127.0.0.1:${PORT}`, '--auth', 'none', '--disable-telemetry',
   '--disable-update-check', ...places], { stdio: ['ignore', 'pipe', 'pipe'] });
 let log = '';
-server.stdout.on('data', (data) => { log += data; });
-server.stderr.on('data', (data) => { log += data; });
+codeServer.stdout.on('data', (data) => { log += data; });
+codeServer.stderr.on('data', (data) => { log += data; });
 
 async function command(page, title) {
   await page.keyboard.press('F1');
@@ -96,11 +96,12 @@ async function takePicture(page, name, width, height) {
 
 /** The extension finds a server that is installed while it runs. */
 async function findServer(page) {
-  const toast = page.locator('.notification-toast', { hasText: 'was not found' });
+  const toast = page.locator('.notification-list-item', { hasText: 'not a program that can run' });
+  // It may have been hidden before this page looks.
+  await toast.first().waitFor({ timeout: 30_000 }).catch(() => command(page, 'Notifications: Show Notifications'));
   await toast.first().waitFor();
   say('a missing server is explained');
-  fs.mkdirSync(path.join(folder, '.local', 'bin'), { recursive: true });
-  fs.symlinkSync(tacet, path.join(folder, '.local', 'bin', 'tacet'));
+  fs.symlinkSync(tacet, server);
   await toast.first().hover();
   await toast.first().locator('.monaco-button', { hasText: 'Try Again' }).click();
 }
@@ -141,8 +142,14 @@ async function session(page) {
   await page.locator('.codelens-decoration', { hasText: 'run on 3 local parties' }).first().waitFor();
   say('and offers to run it by parties');
   for (const [theme, colour] of Object.entries(THEMES)) {
-    useTheme(theme);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.press('Control+T');
+    await page.locator('.quick-input-widget', { hasText: 'Monokai' }).waitFor();
+    await page.locator('.quick-input-widget input').fill(theme);
+    await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: theme }).waitFor();
+    await page.keyboard.press('Enter');
     await isColoured(page, 'a', colour);
+    await page.screenshot({ path: path.join(pictures, `${theme.toLowerCase().replaceAll(' ', '_')}.png`) });
   }
   say('secrets have their colour in light, dark and high contrast');
   await page.locator('.view-line', { hasText: 'return a' }).first().click();
@@ -276,6 +283,6 @@ try {
   console.log(`FAIL ${error.stack}\n${log.slice(-1500)}`);
 }
 await browser?.close();
-server.kill();
+codeServer.kill();
 fs.rmSync(folder, { recursive: true, force: true });
 process.exit(code);
