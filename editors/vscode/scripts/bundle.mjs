@@ -8,7 +8,8 @@ const shared = { bundle: true, logLevel: 'warning' };
 const onNode = { ...shared, platform: 'node', target: 'node18' };
 if (isTest) {
   rmSync('build/test', { recursive: true, force: true });
-  const entryPoints = readdirSync('test').filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
+  const tests = readdirSync('test').filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
+  const entryPoints = [...tests, 'src/run_page_html.ts'].map((file) => ({ in: file, out: file.replace(/^.*\/|\.ts$/g, '') }));
   await build({ ...onNode, entryPoints, outdir: 'build/test', format: 'esm', packages: 'external', outExtension: { '.js': '.mjs' } });
 } else {
   await build({ ...onNode, entryPoints: ['src/extension.ts'], outfile: 'build/extension.js', format: 'cjs', external: ['vscode'], minify: true });
