@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Drives VS Code itself, as code-server, in Chromium: try_vscode.sh PATH-OF-TACET [SCREENSHOT].
+# Drives VS Code itself, as code-server, in Chromium: try_vscode.sh PATH-OF-TACET [FOLDER],
+# in which it leaves pictures.
 # The first time this installs code-server, the Node it wants and playwright-core (600 MB, minutes)
 # in build/vscode, or where TACET_VSCODE says. It wants Debian's chromium, and to build code-server
 # g++, make, pkg-config, libkrb5-dev, libx11-dev, libxkbfile-dev and libsecret-1-dev.
@@ -9,8 +10,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 need_command node nodejs
 need_command npm npm
 need_browser
-find_server 'try_vscode.sh PATH-OF-TACET [SCREENSHOT]' "$@"
-screenshot=$(realpath -m "${2:-$root/build/vscode.png}")
+find_server 'try_vscode.sh PATH-OF-TACET [PICTURES]' "$@"
+pictures=$(realpath -m "${2:-$root/build/vscode_pictures}")
 peers=${TACET_VSCODE:-$root/build/vscode}
 node=$peers/node/node_modules/node/bin/node
 
@@ -39,9 +40,10 @@ if [ ! -e "$peers/installed" ]; then
   build_scripts "$peers/code/node_modules/code-server/lib/vscode"
   touch "$peers/installed"
 fi
+mkdir -p "$pictures"
 cd "$root/editors/vscode"
 [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 node scripts/bundle.mjs
 node scripts/package.mjs build/tacet.vsix
-exec timeout 240 node "$root/tests/editors/vscode_session.mjs" "$tacet" build/tacet.vsix \
-  "$peers/code/node_modules" "$node" "$screenshot" </dev/null
+exec timeout 1500 node "$root/tests/editors/vscode_session.mjs" "$tacet" build/tacet.vsix \
+  "$peers/code/node_modules" "$node" "$pictures" </dev/null

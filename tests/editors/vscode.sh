@@ -14,4 +14,11 @@ export TACET="$tacet" TACET_ROOT="$root"
 cd "$root/editors/vscode"
 node node_modules/typescript/bin/tsc --noEmit -p .
 node scripts/bundle.mjs --tests
-exec node --test build/test/*.test.mjs </dev/null
+node --test build/test/*.test.mjs </dev/null
+# The page of runs needs a browser, and the playground's package for it.
+packages=$root/editors/playground/node_modules
+chromium=${CHROMIUM:-$(command -v chromium || true)}
+if [ -n "$chromium" ] && [ -d "$packages/playwright-core" ]; then
+  node scripts/bundle.mjs
+  CHROMIUM=$chromium exec node "$root/tests/editors/vscode_run_page.mjs" "$packages" build/test/run_page_html.mjs </dev/null
+fi

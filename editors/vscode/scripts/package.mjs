@@ -1,8 +1,18 @@
-// Packs the extension as tacet-VERSION.vsix: a zip with a manifest, in the format of VS Code's
-// gallery. The same files always give the same bytes.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Packs the extension as a zip with a manifest, in the format of VS Code's gallery. The same files
+// always give the same bytes.
+//
+// usage: package.mjs [FILE.vsix] [--server PROGRAM [--platform PLATFORM]]
+// With a server, the extension contains it, and is for the platform alone: by default that of this
+// machine, such as linux-x64.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
 
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { server: { type: 'string' }, platform: { type: 'string', default: `${process.platform}-${process.arch}` } },
+});
+const platform = options.server === undefined ? undefined : options.platform;
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const FILES = {
   'extension/package.json': 'package.json',
@@ -12,7 +22,12 @@ const FILES = {
   'extension/syntaxes/tacet.tmLanguage.json': 'syntaxes/tacet.tmLanguage.json',
   'extension/syntaxes/markdown.tmLanguage.json': 'syntaxes/markdown.tmLanguage.json',
   'extension/build/extension.js': 'build/extension.js',
+  'extension/build/run_page.js': 'build/run_page.js',
+  ...Object.fromEntries(readdirSync('media').sort().map((name) => [`extension/media/${name}`, `media/${name}`])),
+  ...(platform === undefined ? {} : { [`extension/server/tacet${platform.startsWith('win32') ? '.exe' : ''}`]: options.server }),
 };
+const FILE_MODE = 0o100644;
+const PROGRAM_MODE = 0o100755;
 
 const escape = (text) => text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
@@ -22,7 +37,7 @@ function vsixManifest() {
   return `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
   <Metadata>
-    <Identity Language="en-US" Id="${name}" Version="${version}" Publisher="${publisher}"/>
+    <Identity Language="en-US" Id="${name}" Version="${version}" Publisher="${publisher}"${platform === undefined ? '' : ` TargetPlatform="${platform}"`}/>
     <DisplayName>${escape(displayName)}</DisplayName>
     <Description xml:space="preserve">${escape(description)}</Description>
     <Tags>${escape(tags.join(','))}</Tags>
@@ -33,6 +48,7 @@ function vsixManifest() {
       <Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="workspace"/>
     </Properties>
     <License>extension/LICENSE.txt</License>
+    <Icon>extension/${manifest.icon}</Icon>
   </Metadata>
   <Installation><InstallationTarget Id="Microsoft.VisualStudio.Code"/></Installation>
   <Dependencies/>
@@ -40,15 +56,19 @@ function vsixManifest() {
     <Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json" Addressable="true"/>
     <Asset Type="Microsoft.VisualStudio.Services.Content.Details" Path="extension/readme.md" Addressable="true"/>
     <Asset Type="Microsoft.VisualStudio.Services.Content.License" Path="extension/LICENSE.txt" Addressable="true"/>
+    <Asset Type="Microsoft.VisualStudio.Services.Icons.Default" Path="extension/${manifest.icon}" Addressable="true"/>
   </Assets>
 </PackageManifest>
 `;
 }
 
 function contentTypes(names) {
-  const endings = [...new Set(names.map((name) => name.slice(name.lastIndexOf('.'))))].sort();
-  const types = { '.json': 'application/json', '.js': 'application/javascript', '.md': 'text/markdown', '.txt': 'text/plain', '.vsixmanifest': 'text/xml' };
+  const endings = [...new Set(names.map((name) => /\.\w+$/.exec(name)?.[0]).filter((ending) => ending !== undefined))].sort();
+  const types = { '.json': 'application/json', '.js': 'application/javascript', '.md': 'text/markdown', '.txt': 'text/plain', '.png': 'image/png', '.svg': 'image/svg+xml',
+    '.exe': 'application/octet-stream', '.vsixmanifest': 'text/xml' };
   const lines = endings.map((ending) => `<Default Extension="${ending}" ContentType="${types[ending]}"/>`);
+  const programs = names.filter((name) => !/\.\w+$/.test(name));
+  lines.push(...programs.map((name) => `<Override PartName="/${name}" ContentType="application/octet-stream"/>`));
   return `<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${lines.join('')}</Types>
 `;
@@ -93,8 +113,9 @@ function zip(files) {
     const fields = description(entry);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), entry.packed]);
     const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(((name.startsWith('extension/server/') ? PROGRAM_MODE : FILE_MODE) << 16) >>> 0, 6);
     tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, tail, Buffer.from(name)]));
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03', 'latin1'), fields, tail, Buffer.from(name)]));
     parts.push(local);
     offset += local.length;
   }
@@ -108,12 +129,21 @@ function zip(files) {
   return Buffer.concat([...parts, list, end]);
 }
 
+/** The pages of extensions load pictures from the network only, so that the README contains its own. */
+function withPictures(readme) {
+  return readme.replace(/\]\((media\/[\w.]+\.png)\)/g, (_, file) => `](data:image/png;base64,${readFileSync(file, 'base64')})`);
+}
+
+function contentOf(name) {
+  return name === 'extension/readme.md' ? Buffer.from(withPictures(readFileSync(FILES[name], 'utf8'))) : readFileSync(FILES[name]);
+}
+
 const names = Object.keys(FILES);
 const made = [
   ['extension.vsixmanifest', Buffer.from(vsixManifest())],
   ['[Content_Types].xml', Buffer.from(contentTypes(['extension.vsixmanifest', ...names]))],
-  ...names.map((name) => [name, readFileSync(FILES[name])]),
+  ...names.map((name) => [name, contentOf(name)]),
 ];
-const target = process.argv[2] ?? `tacet-${manifest.version}.vsix`;
+const target = positionals[0] ?? ['tacet', platform, `${manifest.version}.vsix`].filter((part) => part !== undefined).join('-');
 writeFileSync(target, zip(made));
 console.log(`${target}: ${made.length} files`);

@@ -2,34 +2,49 @@
 
 import * as vscode from 'vscode';
 
+import { KeptCosts } from './kept_costs_view.js';
+import { makeMiddleware } from './middleware.js';
 import { Pictures } from './pictures.js';
-import { runHere } from './run_program.js';
+import { RememberedInputs } from './remembered_inputs.js';
+import { RunPanel } from './run_panel.js';
+import { SecretColours } from './secret_colours.js';
 import { Server } from './server.js';
 import { StageViews } from './stage_views.js';
-import { Timelines } from './timelines.js';
+import { StatusDocument } from './status_document.js';
 import { provideTasks } from './tasks.js';
 
 let server: Server | undefined;
 
+const WALKTHROUGH = 'tacet.tacet#start';
+
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const timelines = new Timelines();
-  const started = new Server((picture) => timelines.show(picture));
+  const secrets = new SecretColours(() => started.modifier('secret'));
+  const costs = new KeptCosts((document) => started.refreshLenses(document));
+  const started: Server = new Server(context.extensionPath, {
+    middleware: makeMiddleware({ run: (uri, fn, isTraced) => runs.showNamed(uri, fn, isTraced), secrets, costs }),
+    showsItself: (message) => runs.showsItself(message),
+  });
   server = started;
+  const inputs = new RememberedInputs(context.workspaceState, context.secrets);
+  const runs: RunPanel = new RunPanel(started, inputs, context.extensionUri);
   const stages = new StageViews(started.askForStage);
   const pictures = new Pictures(started.askForStage);
+  const status = new StatusDocument(started);
+  const whenReady = (work: () => unknown) => () => (started.isReady() ? work() : undefined);
   context.subscriptions.push(
-    started,
-    stages,
-    pictures,
-    timelines,
+    started, secrets, costs, runs, stages, pictures, status,
     provideTasks(() => started.program()),
+    vscode.commands.registerCommand('tacet.runHere', () => runs.showHere()),
+    vscode.commands.registerCommand('tacet.showObliviousForm', whenReady(() => stages.show('oblivious'))),
+    vscode.commands.registerCommand('tacet.showStage', whenReady(() => stages.choose())),
+    vscode.commands.registerCommand('tacet.showPictures', whenReady(() => pictures.show())),
+    vscode.commands.registerCommand('tacet.showServerStatus', () => status.show()),
     vscode.commands.registerCommand('tacet.restartServer', () => started.restart()),
+    vscode.commands.registerCommand('tacet.selectServer', () => started.selectProgram()),
     vscode.commands.registerCommand('tacet.showOutput', () => started.output.show()),
-    vscode.commands.registerCommand('tacet.showObliviousForm', () => stages.show('oblivious')),
-    vscode.commands.registerCommand('tacet.showStage', () => stages.choose()),
-    vscode.commands.registerCommand('tacet.showPictures', () => pictures.show()),
-    vscode.commands.registerCommand('tacet.showServerStatus', () => started.showStatus()),
-    vscode.commands.registerCommand('tacet.runHere', () => runHere()),
+    vscode.commands.registerCommand('tacet.getStarted', () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH, false)),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => started.restart()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('tacet.server')) {
         void started.restart();

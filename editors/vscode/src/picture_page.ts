@@ -1,5 +1,6 @@
 // The page of a panel with pictures. Knows nothing of VS Code.
 
+import { PICTURE_STYLE, withoutStyle } from './picture_style.js';
 import type { StageText } from './stages.js';
 
 export interface Picture {
@@ -15,7 +16,7 @@ function escaped(text: string): string {
 function bodyOf({ title, answer }: Picture): string {
   const text = answer?.text ?? 'The server does not run.';
   const isPicture = text.startsWith('<svg');
-  return `<h2>${escaped(title)}</h2>\n${isPicture ? text : `<p>${escaped(text)}</p>`}`;
+  return `<h2>${escaped(title)}</h2>\n${isPicture ? withoutStyle(text) : `<p>${escaped(text)}</p>`}`;
 }
 
 /** No script runs in it, and nothing is loaded. Where no picture can be had, it says why once. */
@@ -32,10 +33,9 @@ export function pageOf(pictures: readonly Picture[]): string {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>
+<style>${PICTURE_STYLE}
 body { color: var(--vscode-foreground); font-family: var(--vscode-font-family); padding: 0 1em 1em; }
 h2 { font-size: 1em; font-weight: 600; margin: 1.2em 0 0.5em; }
-svg { max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
 p { color: var(--vscode-descriptionForeground); }
 </style>
 </head>

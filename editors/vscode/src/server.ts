@@ -2,30 +2,55 @@
 
 import * as os from 'node:os';
 import * as vscode from 'vscode';
-import { LanguageClient, State, type LanguageClientOptions } from 'vscode-languageclient/node';
+import {
+  CloseAction, CodeLensRequest, ErrorAction, LanguageClient, MessageType, ShowMessageNotification, State,
+  type LanguageClientOptions, type Middleware, type ShowMessageParams,
+} from 'vscode-languageclient/node';
 
 import type { Place } from './following.js';
-import { RUN, showingTimelines, type RunAnswer } from './run_arguments.js';
-import { findProgram, isProgram } from './server_program.js';
+import { Restarts } from './restarts.js';
+import { failed, missing, problemText, stopped, type ServerProblem } from './server_problem.js';
+import { allowToRun, ANY, findProgram, isProgram, packedServer, type Search } from './server_program.js';
 import { statusText, type ServerStatus } from './server_status.js';
 import type { StageText } from './stages.js';
 
 /** Rejects with what the server says if there is no such thing; undefined while it does not run. */
 export type AskForStage = (place: Place, stage: string) => Promise<StageText | undefined>;
 
+/** What others do with what the server says. */
+export interface Listeners {
+  /** Sees answers before VS Code does. */
+  readonly middleware: Middleware;
+  /** Whether a message to the user is shown in another way. */
+  readonly showsItself: (message: string) => boolean;
+}
+
+const IS_WINDOWS = process.platform === 'win32';
+
 export class Server implements vscode.Disposable {
   readonly output = vscode.window.createOutputChannel('Tacet', { log: true });
   private readonly trace = vscode.window.createOutputChannel('Tacet Trace', { log: true });
   private readonly status: vscode.LanguageStatusItem;
+  private readonly stateChange = new vscode.EventEmitter<void>();
+  /** The server started or ended, or there is another reason why it does not run. */
+  readonly onStateChange = this.stateChange.event;
+  private readonly restarts = new Restarts();
+  private readonly focus: vscode.Disposable;
   private current: LanguageClient | undefined;
+  private problem: ServerProblem | undefined;
   private turn: Promise<void> = Promise.resolve();
 
-  /** `onTimeline` gets the picture of a run that has one. */
-  constructor(private readonly onTimeline: (picture: string | undefined) => void) {
+  constructor(private readonly extensionFolder: string, private readonly listeners: Listeners) {
     this.status = vscode.languages.createLanguageStatusItem('tacet.server', { language: 'tacet' });
     this.status.name = 'Tacet';
     this.status.command = { command: 'tacet.showServerStatus', title: 'Details' };
     this.say('not started', vscode.LanguageStatusSeverity.Information);
+    this.focus = vscode.window.onDidChangeWindowState(({ focused }) => {
+      // Somebody may have installed it in the meantime.
+      if (focused && this.problem?.kind === 'missing' && this.search().program !== undefined) {
+        void this.restart();
+      }
+    });
   }
 
   /** The client, while it runs. */
@@ -35,8 +60,7 @@ export class Server implements vscode.Disposable {
 
   /** The program that is, or would be, started; the setting itself if there is none. */
   program(): string {
-    const setting = vscode.workspace.getConfiguration('tacet.server').get('path', 'tacet');
-    return this.find(setting) ?? setting;
+    return this.search().program ?? this.setting();
   }
 
   /** What the compiler makes of the file, or of the item at a place. */
@@ -45,20 +69,41 @@ export class Server implements vscode.Disposable {
     return this.client()?.sendRequest<StageText>('tacet/stage', { textDocument: { uri }, position: { line, character }, stage });
   };
 
-  /** Shows what the server says of itself in a document, or the output if it does not run. */
-  async showStatus(): Promise<void> {
+  /** The number of a modifier in the legend of the server's tokens; negative if it has none. */
+  modifier(name: string): number {
+    const provider = this.client()?.initializeResult?.capabilities.semanticTokensProvider;
+    return provider?.legend.tokenModifiers.indexOf(name) ?? -1;
+  }
+
+  /** Has the lenses of a document asked for again. */
+  refreshLenses(document: vscode.TextDocument): void {
+    this.client()?.getFeature(CodeLensRequest.method).getProvider(document)?.onDidChangeCodeLensEmitter.fire();
+  }
+
+  /** What the server reports of itself, or why it does not run, as text. */
+  async describe(): Promise<string> {
     const client = this.client();
-    if (client === undefined) {
-      this.output.show();
-      return;
+    return client === undefined
+      ? problemText(this.problem)
+      : statusText(await client.sendRequest<ServerStatus>('tacet/serverStatus'), this.program());
+  }
+
+  /** True if the server runs; otherwise says why not, and offers what helps. */
+  isReady(): boolean {
+    if (this.client() !== undefined) {
+      return true;
     }
-    const content = statusText(await client.sendRequest<ServerStatus>('tacet/serverStatus'));
-    const document = await vscode.workspace.openTextDocument({ content, language: 'plaintext' });
-    await vscode.window.showTextDocument(document, { preview: true });
+    if (this.problem === undefined) {
+      void vscode.window.showInformationMessage('Tacet: the server is starting; try again in a moment.');
+    } else {
+      void this.explain(this.problem);
+    }
+    return false;
   }
 
   /** Stops the server if it runs, and starts it. Several calls are done one after another. */
   restart(): Promise<void> {
+    this.restarts.forget();
     this.turn = this.turn.then(() => this.stop()).then(() => this.start());
     return this.turn;
   }
@@ -69,31 +114,65 @@ export class Server implements vscode.Disposable {
     return this.turn;
   }
 
+  /** Asks for the program, and remembers it in the settings, which starts it. */
+  async selectProgram(): Promise<void> {
+    const chosen = await vscode.window.showOpenDialog({ title: 'The program tacet', openLabel: 'Use This Program', canSelectMany: false });
+    const file = chosen?.[0]?.fsPath;
+    if (file === undefined) {
+      return;
+    }
+    const settings = vscode.workspace.getConfiguration('tacet.server');
+    if (settings.get('path') === file) {
+      await this.restart();
+    } else {
+      await settings.update('path', file, vscode.ConfigurationTarget.Global);
+    }
+  }
+
   dispose(): void {
-    for (const one of [this.status, this.output, this.trace]) {
+    for (const one of [this.status, this.output, this.trace, this.stateChange, this.focus]) {
       one.dispose();
     }
   }
 
-  private find(setting: string): string | undefined {
-    return findProgram(setting, {
+  private setting(): string {
+    return vscode.workspace.getConfiguration('tacet.server').get('path', ANY);
+  }
+
+  private search(): Search {
+    return findProgram(this.setting(), {
       searchPath: process.env['PATH'] ?? '',
       home: os.homedir(),
       workspaceFolder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+      isTrusted: vscode.workspace.isTrusted,
+      extensionFolder: this.extensionFolder,
       isProgram,
-      isWindows: process.platform === 'win32',
+      isWindows: IS_WINDOWS,
     });
   }
 
   private say(text: string, severity: vscode.LanguageStatusSeverity, isBusy = false): void {
     this.status.text = `Tacet: ${text}`;
+    this.status.detail = this.problem?.summary ?? '';
     this.status.severity = severity;
     this.status.busy = isBusy;
+    this.stateChange.fire();
+  }
+
+  private tell({ type, message }: ShowMessageParams): void {
+    if (this.listeners.showsItself(message)) {
+      return;
+    }
+    const show = type === MessageType.Error ? vscode.window.showErrorMessage
+      : type === MessageType.Warning ? vscode.window.showWarningMessage
+      : vscode.window.showInformationMessage;
+    void show(message);
   }
 
   private async stop(): Promise<void> {
     const client = this.current;
     this.current = undefined;
+    this.problem = undefined;
     if (client === undefined) {
       return;
     }
@@ -106,31 +185,34 @@ export class Server implements vscode.Disposable {
   }
 
   private async start(): Promise<void> {
-    const settings = vscode.workspace.getConfiguration('tacet.server');
-    const setting = settings.get('path', 'tacet');
-    const command = this.find(setting);
+    try {
+      allowToRun(packedServer(this.extensionFolder, IS_WINDOWS));
+    } catch (error) {
+      this.output.warn(`the server of the extension cannot run: ${String(error)}`);
+    }
+    const search = this.search();
+    const command = search.program;
     if (command === undefined) {
-      this.say('not found', vscode.LanguageStatusSeverity.Error);
-      void this.offerSettings(`There is no program \`${setting}\`. Install Tacet, or say where it is.`);
+      this.fail('not found', missing(this.setting(), search));
       return;
     }
-    const args = settings.get<string[]>('arguments', ['lsp']);
+    const args = vscode.workspace.getConfiguration('tacet.server').get<string[]>('arguments', ['lsp']);
     this.output.info(`starting ${[command, ...args].join(' ')}`);
     this.say('starting', vscode.LanguageStatusSeverity.Information, true);
-    const client = new LanguageClient('tacet', 'Tacet', { command, args }, this.options());
+    const client = new LanguageClient('tacet', 'Tacet', { command, args }, this.options(command));
+    client.onNotification(ShowMessageNotification.type, (message) => this.tell(message));
     client.onDidChangeState((event) => this.stateChanged(client, event.newState));
     this.current = client;
     try {
       await client.start();
     } catch (error) {
-      this.say('failed', vscode.LanguageStatusSeverity.Error);
       this.output.error(`the server did not start: ${String(error)}`);
-      void this.offerSettings('Tacet\'s server did not start; the output says more.');
+      this.fail('failed', failed(command, error));
     }
   }
 
   private stateChanged(client: LanguageClient, state: State): void {
-    if (client !== this.current) {
+    if (client !== this.current || this.problem !== undefined) {
       return;
     }
     if (state === State.Running) {
@@ -141,16 +223,35 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  private async offerSettings(message: string): Promise<void> {
-    const choice = await vscode.window.showErrorMessage(message, 'Open Settings', 'Show Output');
-    if (choice === 'Open Settings') {
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'tacet.server.path');
-    } else if (choice === 'Show Output') {
-      this.output.show();
+  private fail(state: string, problem: ServerProblem): void {
+    this.problem = problem;
+    this.say(state, vscode.LanguageStatusSeverity.Error);
+    void this.explain(problem);
+  }
+
+  private async explain(problem: ServerProblem): Promise<void> {
+    const buttons: Record<string, string> = {
+      'Try Again': 'tacet.restartServer',
+      'Select the Program…': 'tacet.selectServer',
+      ...(problem.kind === 'missing' ? { 'How to Install': 'tacet.getStarted' } : { 'Show Output': 'tacet.showOutput' }),
+    };
+    const choice = await vscode.window.showErrorMessage(`Tacet: ${problem.summary}`, ...Object.keys(buttons));
+    if (choice !== undefined) {
+      await vscode.commands.executeCommand(buttons[choice]!);
     }
   }
 
-  private options(): LanguageClientOptions {
+  /** The library restarts a server that ended, as often as `closed` lets it. */
+  private closed(command: string): { action: CloseAction; handled: boolean } {
+    if (this.restarts.allow(Date.now())) {
+      this.output.warn('the server ended unexpectedly, and is started again');
+      return { action: CloseAction.Restart, handled: true };
+    }
+    this.fail('stopped', stopped(command));
+    return { action: CloseAction.DoNotRestart, handled: true };
+  }
+
+  private options(command: string): LanguageClientOptions {
     const settings = vscode.workspace.getConfiguration('tacet');
     return {
       // Virtual documents are shown, and nothing more.
@@ -162,19 +263,12 @@ export class Server implements vscode.Disposable {
       initializationOptions: { inlayHints: settings.get('inlayHints'), codeLens: settings.get('codeLens') },
       outputChannel: this.output,
       traceOutputChannel: this.trace,
-      middleware: {
-        executeCommand: async (command, args, next) => {
-          if (command !== RUN) {
-            return next(command, args);
-          }
-          const answer = (await next(command, showingTimelines(args))) as RunAnswer | null | undefined;
-          if (answer !== null && answer !== undefined) {
-            this.output.info(answer.output + answer.errors);
-            this.onTimeline(answer.timeline);
-          }
-          return answer;
-        },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => this.closed(command),
       },
+      initializationFailedHandler: () => false,
+      middleware: this.listeners.middleware,
     };
   }
 }

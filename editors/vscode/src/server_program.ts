@@ -3,6 +3,9 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
+/** The setting's default: any `tacet` that can be found. */
+export const ANY = 'tacet';
+
 export interface Surroundings {
   /** What `PATH` says. */
   readonly searchPath: string;
@@ -10,18 +13,49 @@ export interface Surroundings {
   readonly home: string;
   /** The first folder of the workspace, if there is one. */
   readonly workspaceFolder: string | undefined;
+  /** True if programs in the workspace may run. */
+  readonly isTrusted: boolean;
+  /** The folder of the extension, which may contain a server. */
+  readonly extensionFolder: string;
   /** True if the file can be run. */
   readonly isProgram: (file: string) => boolean;
   readonly isWindows: boolean;
+}
+
+/** Where a program is, if it was found, and every place that was searched for it. */
+export interface Search {
+  readonly program: string | undefined;
+  readonly places: readonly string[];
+}
+
+/** A file that exists, and is no folder. */
+export function isFile(file: string): boolean {
+  try {
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** A file that exists and that we may run. */
 export function isProgram(file: string): boolean {
   try {
     fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
+    return isFile(file);
   } catch {
     return false;
+  }
+}
+
+/** The server that is packed with the extension, whether or not there is one. */
+export function packedServer(extensionFolder: string, isWindows: boolean): string {
+  return path.join(extensionFolder, 'server', isWindows ? 'tacet.exe' : 'tacet');
+}
+
+/** Unpacking an extension may lose the permission to run a file. */
+export function allowToRun(file: string): void {
+  if (fs.existsSync(file) && !isProgram(file)) {
+    fs.chmodSync(file, 0o755);
   }
 }
 
@@ -39,21 +73,30 @@ export function expand(setting: string, around: Surroundings): string {
   return path.join(around.workspaceFolder, text);
 }
 
-/** The program that the setting names, or undefined if there is none. */
-export function findProgram(setting: string, around: Surroundings): string | undefined {
-  const wanted = expand(setting === '' ? 'tacet' : setting, around);
-  const names = around.isWindows && !wanted.endsWith('.exe') ? [wanted + '.exe', wanted] : [wanted];
-  const folders =
-    wanted.includes('/') || path.isAbsolute(wanted)
-      ? ['']
-      : around.searchPath.split(path.delimiter).filter((folder) => folder !== '');
-  for (const folder of folders) {
-    for (const name of names) {
-      const file = folder === '' ? name : path.join(folder, name);
-      if (around.isProgram(file)) {
-        return file;
-      }
-    }
+/** Where installers and builds put programs, for editors that were started with a short `PATH`. */
+function usualFolders(around: Surroundings): string[] {
+  const built = around.isTrusted && around.workspaceFolder !== undefined
+    ? [path.join(around.workspaceFolder, 'build', 'release', 'cli')]
+    : [];
+  const installed = around.isWindows
+    ? []
+    : [path.join(around.home, '.local', 'bin'), '/usr/local/bin', '/usr/bin', '/opt/tacet/bin', '/opt/homebrew/bin'];
+  return [...built, ...installed];
+}
+
+/**
+ * The program that the setting names: a path as it is, a name in `PATH`. The default name is also
+ * searched for in the extension, which comes first, and in the usual folders, which come last.
+ */
+export function findProgram(setting: string, around: Surroundings): Search {
+  const wanted = expand(setting === '' ? ANY : setting, around);
+  const withEnding = (file: string) => (around.isWindows && !file.endsWith('.exe') ? [file + '.exe', file] : [file]);
+  if (wanted.includes('/') || path.isAbsolute(wanted)) {
+    return { program: withEnding(wanted).find(around.isProgram), places: [wanted] };
   }
-  return undefined;
+  const inPath = around.searchPath.split(path.delimiter).filter((folder) => folder !== '');
+  const folders = [...new Set(wanted === ANY ? [...inPath, ...usualFolders(around)] : inPath)];
+  const packed = wanted === ANY ? [packedServer(around.extensionFolder, around.isWindows)] : [];
+  const files = [...packed, ...folders.flatMap((folder) => withEnding(path.join(folder, wanted)))];
+  return { program: files.find(around.isProgram), places: [...packed, ...folders] };
 }

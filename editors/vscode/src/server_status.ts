@@ -39,24 +39,26 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
   return all.map((cells) => row(cells, widths));
 }
 
-export function statusText(status: ServerStatus): string {
+/** `program` is the file that runs. */
+export function statusText(status: ServerStatus, program: string): string {
   const facts: [string, string | number][] = [
     ['version', status.version],
+    ['program', program],
     ['process', status.processId],
-    ['doing something', status.quiescent ? 'no' : 'yes'],
-    ['memory', `${megabytes(status.memory.resident)}, at most ${megabytes(status.memory.peak)} so far`],
+    ['state', status.quiescent ? 'idle' : 'busy'],
+    ['memory', `${megabytes(status.memory.resident)}, peak ${megabytes(status.memory.peak)}`],
     ['files', status.files],
     ['open documents', status.openDocuments],
-    ['requests', `${status.requests.received}, ${status.requests.pending} under way`],
+    ['requests', `${status.requests.received}, of which ${status.requests.pending} pending`],
     ['programs running', status.runs],
-    ['in the background', status.background],
+    ['background tasks', status.background],
   ];
   const width = Math.max(...facts.map(([name]) => name.length));
   const queries = status.queries.map((one) => [one.name, one.kept, one.executed, one.unchanged]);
   return [
     ...facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`),
     '',
-    ...table(['query', 'kept', 'computed', 'as before'], queries),
+    ...table(['query', 'kept', 'computed', 'unchanged'], queries),
     '',
   ].join('\n');
 }

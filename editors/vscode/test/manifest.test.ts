@@ -10,7 +10,11 @@ import { test } from 'node:test';
 import { TACET } from './client.js';
 
 const manifest = JSON.parse(fs.readFileSync('package.json', 'utf8'));
-const sources = fs.readdirSync('src').map((name) => fs.readFileSync(path.join('src', name), 'utf8')).join('\n');
+const sources = fs.readdirSync('src').filter((name) => name.endsWith('.ts')).map((name) => fs.readFileSync(path.join('src', name), 'utf8')).join('\n');
+
+interface Setting { order: number; description?: string; markdownDescription?: string; enum?: string[]; enumDescriptions?: string[] }
+const sections: { title: string; properties: Record<string, Setting> }[] = manifest.contributes.configuration;
+const settings = new Map(sections.flatMap(({ properties }) => Object.entries(properties)));
 
 test('each command is registered, and each registered command is promised', () => {
   const promised = manifest.contributes.commands.map((one: { command: string }) => one.command).sort();
@@ -22,11 +26,58 @@ test('each setting is one that the extension or the server reads', () => {
   const readByServer = ['inlayHints.types', 'inlayHints.tags', 'inlayHints.draws', 'inlayHints.costs', 'codeLens.enable', 'hover.pictures',
     'lint.levels', 'lint.obliviousness', 'format.width', 'format.indent', 'format.tabs', 'semanticTokens.all'];
   // `trace.server` is read by the library.
-  const readHere = ['server.path', 'server.arguments', 'trace.server'];
+  const readHere = ['server.path', 'server.arguments', 'trace.server', 'secrets.colour', 'run.rememberInputs'];
   const known = [...readByServer, ...readHere].map((name) => `tacet.${name}`).sort();
-  assert.deepEqual(Object.keys(manifest.contributes.configuration.properties).sort(), known);
+  assert.deepEqual([...settings.keys()].sort(), known);
   assert.match(sources, /get\('path'/);
   assert.match(sources, /get<string\[\]>\('arguments'/);
+  assert.match(sources, /get\('colour'/);
+  assert.match(sources, /get\('rememberInputs'/);
+});
+
+test('settings are in the order of the manifest, and each description is a sentence of its own', () => {
+  for (const { properties } of sections) {
+    assert.deepEqual(Object.values(properties).map(({ order }) => order), Object.keys(properties).map((_, i) => i));
+  }
+  for (const [name, setting] of settings) {
+    const text = setting.markdownDescription ?? setting.description ?? '';
+    assert.match(text, /^[A-Z`].*\.$/, name);
+    assert.ok(text.split(' ').length >= 7, `${name}: ${text}`);
+    assert.doesNotMatch(text, /^(Whether|What|By how)\b|\bthere\.$/, name);
+    assert.equal(setting.enumDescriptions?.length, setting.enum?.length, name);
+  }
+});
+
+test('colours have a default in every kind of theme', () => {
+  for (const { id, defaults } of manifest.contributes.colors) {
+    assert.deepEqual(Object.keys(defaults).sort(), ['dark', 'highContrast', 'highContrastLight', 'light'], id);
+    assert.match(sources, new RegExp(`'${id}'`));
+  }
+});
+
+/** Contrast as WCAG defines it. */
+function contrast(one: string, other: string): number {
+  const luminance = (colour: string) => {
+    const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  return (high + 0.05) / (low + 0.05);
+}
+
+test('texts in our colours are legible', () => {
+  const backgrounds = { dark: ['#1e1e1e', '#1f1f1f', '#272822'], light: ['#ffffff', '#fdf6e3'], highContrast: ['#000000'], highContrastLight: ['#ffffff'] };
+  const wanted = { dark: 4.5, light: 4.5, highContrast: 7, highContrastLight: 7 };
+  for (const { id, defaults } of manifest.contributes.colors.filter((one: { id: string }) => one.id !== 'tacet.secretUnderline')) {
+    for (const kind of Object.keys(backgrounds) as (keyof typeof backgrounds)[]) {
+      // What is dimmed may have less.
+      const least = wanted[kind] - (id === 'tacet.lastCostForeground' ? 1 : 0);
+      for (const background of backgrounds[kind]) {
+        assert.ok(contrast(defaults[kind], background) >= least, `${id} on ${background}: ${contrast(defaults[kind], background)}`);
+      }
+    }
+  }
 });
 
 test('the problem matcher reads what `tacet check` and `tacet lint` print', () => {
@@ -49,11 +100,25 @@ test('the problem matcher reads what `tacet check` and `tacet lint` print', () =
 });
 
 test('files that the manifest names exist', () => {
-  const named = [
-    ...manifest.contributes.languages.map((one: { configuration: string }) => one.configuration),
-    ...manifest.contributes.grammars.map((one: { path: string }) => one.path),
+  const { languages, grammars, walkthroughs } = manifest.contributes;
+  const parsed: string[] = [
+    ...languages.map((one: { configuration: string }) => one.configuration),
+    ...grammars.map((one: { path: string }) => one.path),
   ];
-  for (const file of named) {
+  for (const file of parsed) {
     JSON.parse(fs.readFileSync(file, 'utf8'));
   }
+  const media = walkthroughs.flatMap((one: { steps: { media: { image?: string; markdown?: string } }[] }) => one.steps.map(({ media }) => media.image ?? media.markdown!));
+  for (const file of [manifest.icon, ...Object.values(languages[0].icon as Record<string, string>), ...media]) {
+    assert.ok(fs.statSync(file).size > 100, file);
+  }
+});
+
+test('the walkthrough names commands and files that exist', () => {
+  const steps: { description: string }[] = manifest.contributes.walkthroughs[0].steps;
+  const promised = new Set(manifest.contributes.commands.map((one: { command: string }) => one.command));
+  for (const [, command] of steps.flatMap(({ description }) => [...description.matchAll(/\(command:(tacet\.\w+)\)/g)])) {
+    assert.ok(promised.has(command), command);
+  }
+  assert.match(sources, new RegExp(`'${manifest.publisher}\\.${manifest.name}#${manifest.contributes.walkthroughs[0].id}'`));
 });

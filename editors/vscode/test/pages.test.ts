@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { inTheme, picturesInTheme, withoutStyle } from '../src/picture_style.js';
 import { pageOf } from '../src/picture_page.js';
+import { runPage } from '../src/run_page_html.js';
 import { statusText } from '../src/server_status.js';
-import { showingTimelines } from '../src/run_arguments.js';
 import { asProblem } from '../src/stages.js';
 
 const drawn = { languageId: 'plaintext', text: '<svg><text>a < b</text></svg>', line: 0 };
@@ -35,12 +36,24 @@ test('what the server says is told apart', () => {
   assert.equal(asProblem('too large.').text, 'Too large.');
 });
 
-test('what is run is told who shows the picture', () => {
-  assert.deepEqual(showingTimelines([{ uri: 'a', fn: 'f' }]), [{ uri: 'a', fn: 'f', shows: true }]);
-  assert.deepEqual(showingTimelines([]), []);
+const COLOURED = '<svg class="tp"><style>.tp text{fill:#000}@media(prefers-color-scheme:dark){.tp text{fill:#fff}.tp rect{fill:#111}}</style></svg>';
+
+test('pictures have the colours of the editor, not those of the system', () => {
+  assert.equal(withoutStyle(COLOURED), '<svg class="tp"></svg>');
+  assert.equal(inTheme(COLOURED, false), '<svg class="tp"><style>.tp text{fill:#000}</style></svg>');
+  assert.equal(inTheme(COLOURED, true), '<svg class="tp"><style>.tp text{fill:#000}.tp text{fill:#fff}.tp rect{fill:#111}</style></svg>');
+  const data = (svg: string) => `![x](data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')})`;
+  assert.equal(picturesInTheme(data(COLOURED), true), data(inTheme(COLOURED, true)));
+  assert.equal(picturesInTheme('no picture', true), 'no picture');
 });
 
-test('the status stands in columns', () => {
+test('the page of runs loads one script, and nothing else', () => {
+  const page = runPage('https://x/run_page.js', 'https://x');
+  assert.match(page, /default-src 'none'; style-src 'unsafe-inline'; script-src https:\/\/x"/);
+  assert.equal(page.split('<script').length, 2);
+});
+
+test('the status is a table', () => {
   const text = statusText({
     health: 'ok', quiescent: true, version: '0.1.0', processId: 12, memory: { resident: 2_500_000, peak: 12_340_000 },
     files: 3, openDocuments: 1, requests: { pending: 0, received: 45 }, runs: 0, background: 0,
@@ -48,19 +61,20 @@ test('the status stands in columns', () => {
       { name: 'types_of_item', kept: 10, executed: 1000, unchanged: 990 },
       { name: 'text', kept: 3, executed: 7, unchanged: 0 },
     ],
-  });
+  }, '/usr/bin/tacet');
   assert.equal(text, [
-    'version            0.1.0',
-    'process            12',
-    'doing something    no',
-    'memory             2.5 MB, at most 12.3 MB so far',
-    'files              3',
-    'open documents     1',
-    'requests           45, 0 under way',
-    'programs running   0',
-    'in the background  0',
+    'version           0.1.0',
+    'program           /usr/bin/tacet',
+    'process           12',
+    'state             idle',
+    'memory            2.5 MB, peak 12.3 MB',
+    'files             3',
+    'open documents    1',
+    'requests          45, of which 0 pending',
+    'programs running  0',
+    'background tasks  0',
     '',
-    'query          kept  computed  as before',
+    'query          kept  computed  unchanged',
     'types_of_item    10      1000        990',
     'text              3         7          0',
     '',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as lsp from 'vscode-languageserver-protocol/node';
 
-import { Client } from './client.js';
+import { Client, TACET } from './client.js';
 import { PICTURES, STAGES, type StageText } from '../src/stages.js';
 import { statusText, type ServerStatus } from '../src/server_status.js';
 
@@ -175,7 +175,7 @@ test('every stage that is offered is one that the server has', async () => {
 
 test('the status names the server and its queries', async () => {
   const status = await client.connection.sendRequest<ServerStatus>('tacet/serverStatus');
-  const text = statusText(status);
+  const text = statusText(status, TACET);
   assert.match(text, /^version +\d/);
   assert.match(text, /\nprogram_of_item +\d+ +\d+ +\d+\n/);
 });
