@@ -23,8 +23,8 @@ test('each command is registered, and each registered command is promised', () =
 });
 
 test('each setting is one that the extension or the server reads', () => {
-  const readByServer = ['inlayHints.types', 'inlayHints.tags', 'inlayHints.draws', 'inlayHints.costs', 'codeLens.enable', 'hover.pictures',
-    'lint.levels', 'lint.obliviousness', 'format.width', 'format.indent', 'format.tabs', 'semanticTokens.all'];
+  const readByServer = ['inlayHints.types', 'inlayHints.tags', 'inlayHints.draws', 'inlayHints.costs', 'inlayHints.parameters', 'codeLens.enable', 'hover.pictures',
+    'lint.levels', 'lint.obliviousness', 'format.width', 'format.indent', 'format.tabs', 'semanticTokens.all', 'completion.calls', 'diagnostics.delay'];
   // `trace.server` is read by the library.
   const readHere = ['server.path', 'server.arguments', 'trace.server', 'secrets.colour', 'run.rememberInputs'];
   const known = [...readByServer, ...readHere].map((name) => `tacet.${name}`).sort();
