@@ -327,7 +327,7 @@ auto known(KernelLowering& lowering, kernel::ExprId id, const std::string& what)
   if (!cell) {
     stick(lowering, expr.place,
           fmt::format("{} depends on a number that is not known when the circuit is made", what),
-          "write the number itself, or a `max` that bounds it, or declare it `secret`");
+          "write the number itself, or declare it `secret`; a loop then needs a `max`");
   }
   return lowering.problem ? std::nullopt : cell;
 }
