@@ -19,7 +19,7 @@ const LARGER = {
 };
 const runnables = [LARGER, { name: 'f', kind: 'fn', range, inputs: [] }];
 const form = { kind: 'form', file: 's.tacet', runnables, selected: 'fn:larger', devices: ['mpc', 'ref'], device: 'mpc', values: { a: '3' } };
-const timeline = '<svg class="tp" viewBox="0 0 10 10"><style>rect{fill:red}</style><rect class="c0" width="3" height="3"/></svg>';
+const timeline = '<svg xmlns="http://www.w3.org/2000/svg" class="tp" width="10" height="10" viewBox="0 0 10 10"><style>rect{fill:red}</style><rect class="c0" width="3" height="3"/></svg>';
 const done = {
   outcome: 'done', results: [{ name: 'out', type: 'i64', value: 4 }], stats: { parties: 3, rounds: 14, bytes_sent: 223 }, timeline,
 };
