@@ -25,9 +25,9 @@ static auto circuit_text(const std::string& stage, const std::string& name,
   if (stage == "gates-dot") {
     return gates::print_graphviz(graph, name);
   }
-  return fmt::format("# {}: {} bootstraps at depth {}; {} before optimisation\n{}", name,
-                     gates::n_bootstraps(graph), gates::depth(graph), gates::n_bootstraps(made),
-                     gates::print(graph));
+  return fmt::format("# {}: {} bootstrap{} at depth {}; {} before optimisation\n{}", name,
+                     gates::n_bootstraps(graph), gates::n_bootstraps(graph) == 1 ? "" : "s",
+                     gates::depth(graph), gates::n_bootstraps(made), gates::print(graph));
 }
 
 auto emit_gates(const std::string& stage, const program::FrontendSnapshot& snapshot, FileId file,

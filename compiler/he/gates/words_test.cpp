@@ -81,7 +81,7 @@ auto cost_of(const Circuit& circuit, size_t width) -> std::pair<size_t, uint32_t
 }
 
 TEST(Words, AreAdded) {
-  for (const size_t block : {0, 1, 2, 3, 5, 8, 100}) {
+  for (const size_t block : std::initializer_list<size_t>{0, 1, 2, 3, 5, 8, 100}) {
     expect_computes([&](auto& builder, const Word& a,
                         const Word& b) { return add(builder, a, b, kFalse, {block}).bits; },
                     [](size_t) -> Model { return [](uint64_t a, uint64_t b) { return a + b; }; });
@@ -98,7 +98,7 @@ TEST(Words, AreAdded) {
 }
 
 TEST(Words, AreComparedWithAndWithoutSigns) {
-  for (const size_t block : {0, 2, 4}) {
+  for (const size_t block : std::initializer_list<size_t>{0, 2, 4}) {
     expect_computes(
         [&](auto& builder, const Word& a, const Word& b) {
           return Word{less(builder, a, b, Signedness::Unsigned, {block})};
@@ -212,7 +212,7 @@ TEST(Words, AreDivided) {
 TEST(Words, AreShiftedByDistancesModuloTheirWidth) {
   for (const Shift direction : {Shift::Left, Shift::Right, Shift::RightArithmetic}) {
     std::mt19937_64 random(2);
-    for (const size_t width : {1, 8, 16, 32, 64}) {
+    for (const size_t width : std::initializer_list<size_t>{1, 8, 16, 32, 64}) {
       GraphBuilder builder;
       const Word a = builder.input("a", width);
       const Word b = builder.input("b", width);
@@ -234,7 +234,7 @@ TEST(Words, AreShiftedByDistancesModuloTheirWidth) {
 }
 
 TEST(Words, AreReadAtIndices) {
-  for (const size_t n : {1, 2, 3, 5, 8, 13}) {
+  for (const size_t n : std::initializer_list<size_t>{1, 2, 3, 5, 8, 13}) {
     GraphBuilder builder;
     const Word index = builder.input("index", 4);
     std::vector<Word> words;

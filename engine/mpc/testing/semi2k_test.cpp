@@ -1,5 +1,6 @@
 #include "engine/mpc/semi2k/semi2k.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
