@@ -149,7 +149,7 @@ async function session(page) {
   for (const [theme, colour] of Object.entries(THEMES)) {
     await page.keyboard.press('Control+K');
     await page.keyboard.press('Control+T');
-    await page.locator('.quick-input-widget', { hasText: 'Monokai' }).waitFor();
+    await page.locator('.quick-input-widget input[placeholder^="Select Color Theme"]').waitFor();
     await page.locator('.quick-input-widget input').fill(theme);
     await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: theme }).waitFor();
     await page.keyboard.press('Enter');
@@ -163,7 +163,7 @@ async function session(page) {
   await page.locator('.codelens-decoration', { hasText: 'before the error: aby3' }).first().waitFor();
   await page.waitForFunction(() => [...document.querySelectorAll('.view-line span span')]
     .some((span) => getComputedStyle(span, '::after').content.includes('12 rounds')));
-  say('while the text has a mistake, the last costs stay, dimmed');
+  say('while the text has an error, the last costs are dimmed');
   await page.keyboard.press('Control+Z');
   await page.keyboard.press('Control+S');
   await page.locator('.codelens-decoration', { hasText: 'before the error' }).first().waitFor({ state: 'detached' });
