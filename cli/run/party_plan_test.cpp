@@ -1,6 +1,7 @@
 #include "cli/run/party_plan.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
