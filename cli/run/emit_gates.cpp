@@ -4,7 +4,9 @@
 
 #include "cli/report.h"
 #include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/certain_faults.h"
 #include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/device/oblivious/ranges.h"
 #include "compiler/he/gates/lower.h"
 #include "compiler/he/gates/optimise.h"
 #include "compiler/he/gates/print.h"
@@ -37,26 +39,33 @@ auto emit_gates(const std::string& stage, const program::FrontendSnapshot& snaps
     invocation.error(items.error().message);
     return ExitCode::Usage;
   }
+  if (items->empty()) {
+    invocation.error("the file has no device function, of which circuits are made");
+    return ExitCode::Failed;
+  }
   std::vector<Diagnostic> found;
   bool is_whole = true;
   for (const names::ItemId item : *items) {
     const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
     const auto report = [&](std::string_view problem) {
-      invocation.error(fmt::format("`{}` has no circuit of bits because of {}", name, problem));
+      invocation.error(fmt::format("`{}` has no circuit of bits: {}", name, problem));
       is_whole = false;
     };
     if (snapshot.item_key(item).kind != names::ItemKind::Fn) {
-      report("its form: circuits are made of device functions");
+      report("circuits are made of device functions");
       continue;
     }
     kernel::Lowering lowering = kernel::lower(snapshot, item);
     if (!lowering.kernel) {
-      report(lowering.problem);
+      report(fmt::format("{} is not supported", lowering.problem));
       continue;
     }
+    oblivious::Ranges ranges(*lowering.kernel);
+    std::vector<Diagnostic> problems = oblivious::certain_faults(*lowering.kernel, ranges);
     const oblivious::ObliviousForm form = oblivious::make_oblivious(*lowering.kernel);
-    found.insert(found.end(), form.diagnostics.begin(), form.diagnostics.end());
-    if (!form.diagnostics.empty()) {
+    problems.insert(problems.end(), form.diagnostics.begin(), form.diagnostics.end());
+    if (!problems.empty()) {
+      found.insert(found.end(), problems.begin(), problems.end());
       continue;
     }
     gates::Lowering circuit = gates::lower(form.kernel);
