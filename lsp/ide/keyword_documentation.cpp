@@ -26,7 +26,7 @@ static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
      "effect instead."},
     {"const", "`const name = value`: a constant of the file, which may be an extent."},
     {"continue",
-     "`continue;`: goes on with the next iteration. Under a secret condition the rest "
+     "`continue;`: continues with the next iteration. Under a secret condition the rest "
      "of this one has no effect instead."},
     {"dead", "The flow of a variable that holds nothing and may be written."},
     {"do",

@@ -1,6 +1,6 @@
 // The colours of pictures and tables in panels, in every kind of theme. Knows nothing of VS Code.
 
-/** Fills of elements, which are told apart in light and dark themes and under their text. */
+/** Fills of elements, which are distinct in light and dark themes and under their text. */
 const LIGHT = ['#cfe8ff', '#ffe2b8', '#d2f4d3', '#f9d6e4', '#e6dcff', '#c9f0ee', '#fdf0a8', '#e3e0d5'];
 const DARK = ['#12395c', '#5c3d0a', '#174d22', '#5c1f3a', '#3c2a70', '#0d4a4a', '#54490b', '#45423a'];
 
