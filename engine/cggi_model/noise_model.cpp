@@ -83,21 +83,30 @@ auto log2_exceeds(double variance, double bound) -> double {
   return log2_erfc(bound / std::sqrt(2 * variance));
 }
 
-auto log2_failure(const Parameters& p, const Decision& decision) -> double {
-  const double variance = decision.squared_weights * rotation_variance(p) + key_switch_variance(p) +
-                          modulus_switch_variance(p, decision.log2_tables);
+auto log2_failure(const NoiseVariances& variances, const Decision& decision) -> double {
+  const double variance = decision.squared_weights * variances.rotation + variances.key_switch +
+                          variances.modulus_switch * std::exp2(2.0 * decision.log2_tables);
   return log2_exceeds(variance, decision.bound);
 }
 
-auto log2_failure(const Parameters& p, std::span<const DecisionCount> decisions) -> double {
+auto log2_failure(const Parameters& p, const Decision& decision) -> double {
+  return log2_failure(noise_variances(p), decision);
+}
+
+auto log2_failure(const NoiseVariances& variances, std::span<const DecisionCount> decisions)
+    -> double {
   double sum = -std::numeric_limits<double>::infinity();
   for (const DecisionCount& kind : decisions) {
-    const double term = log2_failure(p, kind.decision) + std::log2(kind.count);
+    const double term = log2_failure(variances, kind.decision) + std::log2(kind.count);
     const double larger = std::max(sum, term);
     const double smaller = std::min(sum, term);
     sum = std::isinf(smaller) ? larger : larger + std::log2(1 + std::exp2(smaller - larger));
   }
   return sum;
+}
+
+auto log2_failure(const Parameters& p, std::span<const DecisionCount> decisions) -> double {
+  return log2_failure(noise_variances(p), decisions);
 }
 
 }  // namespace tacet::cggi

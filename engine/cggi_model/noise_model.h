@@ -18,7 +18,7 @@ enum class ModulusSwitch {
 struct NoiseVariances {
   double rotation = 0;  ///< of what comes out of a bootstrap
   double key_switch = 0;
-  double modulus_switch = 0;
+  double modulus_switch = 0;  ///< centred, for one table
 };
 
 /// A place where a bootstrap decides between two cases: it fails if the noise exceeds `bound`.
@@ -46,6 +46,7 @@ auto log2_erfc(double x) -> double;
 auto log2_exceeds(double variance, double bound) -> double;
 
 /// log2 of the probability that a bootstrap decides wrongly.
+auto log2_failure(const NoiseVariances& variances, const Decision& decision) -> double;
 auto log2_failure(const Parameters& parameters, const Decision& decision) -> double;
 
 /// Decisions of one kind in a program.
@@ -55,6 +56,8 @@ struct DecisionCount {
 };
 
 /// log2 of a bound of the probability that any of the decisions is wrong: the sum of theirs.
+auto log2_failure(const NoiseVariances& variances, std::span<const DecisionCount> decisions)
+    -> double;
 auto log2_failure(const Parameters& parameters, std::span<const DecisionCount> decisions) -> double;
 
 }  // namespace tacet::cggi
