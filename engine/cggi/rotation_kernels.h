@@ -34,8 +34,9 @@ class ElementPrefetch {
   size_t per_step_;
 };
 
-template <class V>
-class RotationKernels {
+/// For polynomials of `kSize` coefficients, or of any size if that is zero.
+template <class V, size_t kSize>
+class RotationLoops {
  public:
   static void transform_element(const RotationShape& shape, const FourierTables& tables,
                                 const uint64_t* element, double* out, double* scratch) {
@@ -60,7 +61,7 @@ class RotationKernels {
       ElementPrefetch prefetch(key + key_stride, ahead, steps);
       size_t job = 0;
       for (; job + 2 <= n_jobs; job += 2) {
-        Spectra<2> both = {{scratch, scratch + shape.n_rows() * shape.polynomial_size}};
+        Spectra<2> both = {{scratch, scratch + shape.n_rows() * size(shape.polynomial_size)}};
         add_products<2>(shape, tables, key, jobs + job, i, both, prefetch);
       }
       if (job < n_jobs) {
@@ -75,6 +76,10 @@ class RotationKernels {
   static constexpr size_t kLanes = V::kLanes;
   static constexpr size_t kMaxTile = 4;
   static constexpr size_t kMaxComponents = kMaxGlweDimension + 1;
+
+  static constexpr auto size(size_t polynomial_size) -> size_t {
+    return kSize == 0 ? polynomial_size : kSize;
+  }
 
   template <size_t kJobs>
   struct Spectra {
@@ -92,7 +97,7 @@ class RotationKernels {
     for (size_t j = 0; j < tables.polynomial_size; ++j) {
       out[j] = static_cast<double>(static_cast<int64_t>(words[j])) * scale;
     }
-    Transform<V>(out, tables).forward();
+    Transform<V, kSize>(out, tables).forward();
   }
 
   /// Vectors of a key element: for each position, tile, row and column of the tile.
@@ -118,7 +123,7 @@ class RotationKernels {
 
   /// Writes what is in front of each polynomial.
   static void extend(const RotationShape& shape, uint64_t* accumulator) {
-    const size_t n = shape.polynomial_size;
+    const size_t n = size(shape.polynomial_size);
     for (size_t c = 0; c < shape.n_components; ++c) {
       uint64_t* const words = accumulator + c * accumulator_stride(n);
       for (size_t j = 1; j <= kAccumulatorPad; ++j) {
@@ -143,11 +148,46 @@ class RotationKernels {
     }
   };
 
+  /// Signed digits as doubles.
+  struct Digits {
+    Digits(const Decomposition& d, Words offset_)
+        : offset(offset_),
+          mask(Words::set((uint64_t{1} << d.log2_base) - 1)),
+          exponent(Words::set(0x4330000000000000)),  // of 2^52
+          centre(V::set(0x1p52 + static_cast<double>(uint64_t{1} << (d.log2_base - 1)))),
+          log2_base(d.log2_base) {}
+
+    /// Of `x` with the offset.
+    void store(Words x, unsigned level, double* to) const {
+      const Words digit = shift_right(x, 64 - log2_base * (level + 1)) & mask;
+      V::store(to, V::from_bits(digit | exponent) - centre);
+    }
+
+    Words offset;
+    Words mask;
+    Words exponent;
+    V centre;
+    unsigned log2_base;
+  };
+
+  /// Gives `store` each vector of X^r a - a and where its first digits belong.
+  template <class Store>
+  [[gnu::always_inline]] static void take_digits(const Rotated& rotated, Words offset, double* rows,
+                                                 ElementPrefetch& prefetch, Store store) {
+    const size_t half = size(rotated.n) / 2;
+    for (size_t j = 0; j < half; j += kLanes) {
+      for (const size_t place : {j, j + half}) {
+        store(rotated.at(place) - Words::load(rotated.words + place) + offset, rows + place);
+      }
+      prefetch.step();
+    }
+  }
+
   /// The Fourier forms of the digits of X^r a - a.
   static void decompose(const RotationShape& shape, const FourierTables& tables,
                         const uint64_t* words, uint32_t rotation, double* rows,
                         ElementPrefetch& prefetch) {
-    const size_t n = shape.polynomial_size;
+    const size_t n = size(shape.polynomial_size);
     const unsigned base = shape.decomposition.log2_base;
     const unsigned levels = shape.decomposition.n_levels;
     const Rotated rotated = {words, n, rotation & (n - 1), (rotation & n) != 0};
@@ -155,24 +195,19 @@ class RotationKernels {
     for (unsigned level = 1; level <= levels; ++level) {
       rounding += uint64_t{1} << (63 - base * (level - 1));
     }
-    const Words offset = Words::set(rounding);
-    const Words mask = Words::set((uint64_t{1} << base) - 1);
-    const V centre = V::set(0x1p52 + static_cast<double>(uint64_t{1} << (base - 1)));
-    const Words exponent = Words::set(0x4330000000000000);  // of 2^52
-    const auto digits = [&](size_t j) {
-      const Words x = rotated.at(j) - Words::load(words + j) + offset;
-      for (unsigned level = 0; level < levels; ++level) {
-        const Words digit = shift_right(x, 64 - base * (level + 1)) & mask;
-        V::store(rows + level * n + j, V::from_bits(digit | exponent) - centre);
-      }
-    };
-    for (size_t j = 0; j < n / 2; j += kLanes) {
-      digits(j);
-      digits(j + n / 2);
-      prefetch.step();
+    const Digits digits = {shape.decomposition, Words::set(rounding)};
+    if (levels == 1) {
+      take_digits(rotated, digits.offset, rows, prefetch,
+                  [&](Words x, double* to) { digits.store(x, 0, to); });
+    } else {
+      take_digits(rotated, digits.offset, rows, prefetch, [&](Words x, double* to) {
+        for (unsigned level = 0; level < levels; ++level) {
+          digits.store(x, level, to + level * n);
+        }
+      });
     }
     for (unsigned level = 0; level < levels; ++level) {
-      Transform<V>(rows + level * n, tables).forward();
+      Transform<V, kSize>(rows + level * n, tables).forward();
     }
   }
 
@@ -186,7 +221,7 @@ class RotationKernels {
         sum[job][column] = {V::zero(), V::zero()};
       }
     }
-    const size_t n = shape.polynomial_size;
+    const size_t n = size(shape.polynomial_size);
     for (size_t row = 0; row < shape.n_rows(); ++row, key += 2 * kWidth * kLanes) {
       Complex<V> digit[kJobs];
       for (size_t job = 0; job < kJobs; ++job) {
@@ -215,7 +250,7 @@ class RotationKernels {
   /// Replaces the spectra of digits by those of the products' components.
   template <size_t kJobs>
   static void multiply(const RotationShape& shape, const double* key, Spectra<kJobs>& spectra) {
-    const size_t n = shape.polynomial_size;
+    const size_t n = size(shape.polynomial_size);
     for (size_t x = 0; x < n / 2 / kLanes; ++x) {
       Complex<V> sums[kJobs * kMaxComponents];
       size_t width = 0;
@@ -253,8 +288,8 @@ class RotationKernels {
   /// Adds the polynomial whose Fourier form is `spectrum`, in torus units.
   static void add_inverse(const FourierTables& tables, double* spectrum, uint64_t* words,
                           ElementPrefetch& prefetch) {
-    Transform<V>(spectrum, tables).inverse();
-    const size_t half = tables.polynomial_size / 2;
+    Transform<V, kSize>(spectrum, tables).inverse();
+    const size_t half = size(tables.polynomial_size) / 2;
     for (size_t j = 0; j < half; j += kLanes) {
       for (const size_t place : {j, j + half}) {
         const Words sum = Words::load(words + place) + V::to_torus(V::load(spectrum + place));
@@ -269,7 +304,7 @@ class RotationKernels {
   static void add_products(const RotationShape& shape, const FourierTables& tables,
                            const double* key, const RotationJob* jobs, size_t element,
                            Spectra<kJobs>& spectra, ElementPrefetch& prefetch) {
-    const size_t n = shape.polynomial_size;
+    const size_t n = size(shape.polynomial_size);
     const unsigned levels = shape.decomposition.n_levels;
     for (size_t job = 0; job < kJobs; ++job) {
       const uint32_t rotation = jobs[job].rotations[element];
@@ -363,13 +398,24 @@ struct IntegerKernels {
   }
 };
 
+/// The loops for a shape: gates run over polynomials of 256 coefficients.
+template <class V>
+void rotate_over(const RotationShape& shape, const FourierTables& tables, const double* key,
+                 size_t key_stride, const RotationJob* jobs, size_t n_jobs, double* scratch) {
+  if (shape.polynomial_size == 256) {
+    RotationLoops<V, 256>::rotate(shape, tables, key, key_stride, jobs, n_jobs, scratch);
+  } else {
+    RotationLoops<V, 0>::rotate(shape, tables, key, key_stride, jobs, n_jobs, scratch);
+  }
+}
+
 /// The table of kernels over `V`.
 template <class V>
 constexpr auto kernels_over(Isa isa) -> Kernels {
   return {.isa = isa,
           .lanes = V::kLanes,
-          .transform_element = RotationKernels<V>::transform_element,
-          .rotate = RotationKernels<V>::rotate,
+          .transform_element = RotationLoops<V, 0>::transform_element,
+          .rotate = rotate_over<V>,
           .switch_keys = IntegerKernels<V>::switch_keys,
           .add_binary_product = IntegerKernels<V>::add_binary_product};
 }

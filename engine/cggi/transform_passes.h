@@ -34,7 +34,8 @@ struct Powers {
 
 /// Splits X^(4 L) - u^4 into X^L - u, X^L + u, X^L - i u, X^L + i u.
 template <class V>
-void split_by_four(Complex<V>& a, Complex<V>& b, Complex<V>& c, Complex<V>& d, const Powers<V>& u) {
+[[gnu::always_inline]] inline void split_by_four(Complex<V>& a, Complex<V>& b, Complex<V>& c,
+                                                 Complex<V>& d, const Powers<V>& u) {
   const Complex<V> cu = c * u.second;
   const Complex<V> bu = b * u.first;
   const Complex<V> du = d * u.third;
@@ -50,7 +51,8 @@ void split_by_four(Complex<V>& a, Complex<V>& b, Complex<V>& c, Complex<V>& d, c
 
 /// Undoes it, times four.
 template <class V>
-void join_by_four(Complex<V>& a, Complex<V>& b, Complex<V>& c, Complex<V>& d, const Powers<V>& u) {
+[[gnu::always_inline]] inline void join_by_four(Complex<V>& a, Complex<V>& b, Complex<V>& c,
+                                                Complex<V>& d, const Powers<V>& u) {
   const Complex<V> even_sum = a + b;
   const Complex<V> odd_sum = a - b;
   const Complex<V> even_difference = c + d;
@@ -64,53 +66,52 @@ void join_by_four(Complex<V>& a, Complex<V>& b, Complex<V>& c, Complex<V>& d, co
 
 /// Splits X^(2 L) - t^2 into X^L - t and X^L + t.
 template <class V>
-void split_by_two(Complex<V>& a, Complex<V>& b, Complex<V> t) {
+[[gnu::always_inline]] inline void split_by_two(Complex<V>& a, Complex<V>& b, Complex<V> t) {
   const Complex<V> bt = b * t;
   b = a - bt;
   a = a + bt;
 }
 
 template <class V>
-void join_by_two(Complex<V>& a, Complex<V>& b, Complex<V> t) {
+[[gnu::always_inline]] inline void join_by_two(Complex<V>& a, Complex<V>& b, Complex<V> t) {
   const Complex<V> sum = a + b;
   b = times_conjugate(a - b, t);
   a = sum;
 }
 
-/// Passes over a polynomial in memory.
-template <class V>
+/// Passes over a polynomial in memory. Loops over polynomials whose size is known when they are
+/// compiled, `kSize` if that is not zero, are faster.
+template <class V, size_t kSize = 0>
 class Transform {
  public:
   static constexpr size_t kLanes = V::kLanes;
 
   Transform(double* polynomial, const FourierTables& tables)
-      : re_(polynomial),
-        im_(polynomial + tables.polynomial_size / 2),
-        n_rows_(tables.polynomial_size / 2 / kLanes),
-        tables_(tables) {}
+      : re_(polynomial), im_(polynomial + tables.polynomial_size / 2), tables_(tables) {}
 
   void forward() {
+    const size_t n_rows = rows();
     const double* constants = tables_.passes.data();
-    size_t length = n_rows_;
+    size_t length = n_rows;
     if (is_odd_power()) {
       length /= 2;
       const Complex<V> t = broadcast(constants);
       constants += 2;
       for (size_t j = 0; j < length; ++j) {
-        change_two(j, length, t, split_by_two<V>);
+        change_two(j, length, [&](auto&... x) { split_by_two(x..., t); });
       }
     }
     for (; length >= 4; length /= 4) {
-      for (size_t block = 0; block < n_rows_; block += length) {
+      for (size_t block = 0; block < n_rows; block += length) {
         const Powers<V> u = broadcast_powers(constants);
         constants += 6;
         for (size_t j = block; j < block + length / 4; ++j) {
-          change_four(j, length / 4, u, split_by_four<V>);
+          change_four(j, length / 4, [&](auto&... x) { split_by_four(x..., u); });
         }
       }
     }
     if constexpr (kLanes > 1) {
-      for (size_t group = 0; group < n_rows_; group += kLanes) {
+      for (size_t group = 0; group < n_rows; group += kLanes) {
         split_leaves(group);
       }
     }
@@ -118,34 +119,39 @@ class Transform {
 
   /// Times N/2.
   void inverse() {
+    const size_t n_rows = rows();
     if constexpr (kLanes > 1) {
-      for (size_t group = 0; group < n_rows_; group += kLanes) {
+      for (size_t group = 0; group < n_rows; group += kLanes) {
         join_leaves(group);
       }
     }
     const double* constants = tables_.passes.data() + tables_.passes.size();
-    const size_t whole = is_odd_power() ? n_rows_ / 2 : n_rows_;
+    const size_t whole = is_odd_power() ? n_rows / 2 : n_rows;
     for (size_t length = 4; length <= whole; length *= 4) {
-      constants -= 6 * (n_rows_ / length);
+      constants -= 6 * (n_rows / length);
       const double* next = constants;
-      for (size_t block = 0; block < n_rows_; block += length) {
+      for (size_t block = 0; block < n_rows; block += length) {
         const Powers<V> u = broadcast_powers(next);
         next += 6;
         for (size_t j = block; j < block + length / 4; ++j) {
-          change_four(j, length / 4, u, join_by_four<V>);
+          change_four(j, length / 4, [&](auto&... x) { join_by_four(x..., u); });
         }
       }
     }
     if (is_odd_power()) {
       const Complex<V> t = broadcast(constants - 2);
-      for (size_t j = 0; j < n_rows_ / 2; ++j) {
-        change_two(j, n_rows_ / 2, t, join_by_two<V>);
+      for (size_t j = 0; j < n_rows / 2; ++j) {
+        change_two(j, n_rows / 2, [&](auto&... x) { join_by_two(x..., t); });
       }
     }
   }
 
  private:
-  [[nodiscard]] auto is_odd_power() const -> bool { return (n_rows_ & 0xAAAAAAAAAAAAAAAA) != 0; }
+  /// Vectors of a polynomial's real parts.
+  [[nodiscard]] auto rows() const -> size_t {
+    return (kSize == 0 ? tables_.polynomial_size : kSize) / 2 / kLanes;
+  }
+  [[nodiscard]] auto is_odd_power() const -> bool { return (rows() & 0xAAAAAAAAAAAAAAAA) != 0; }
   [[nodiscard]] auto load(size_t row) const -> Complex<V> {
     return {V::load(re_ + row * kLanes), V::load(im_ + row * kLanes)};
   }
@@ -163,20 +169,20 @@ class Transform {
   }
 
   template <class Change>
-  void change_two(size_t j, size_t step, Complex<V> t, Change change) {
+  [[gnu::always_inline]] void change_two(size_t j, size_t step, Change change) {
     Complex<V> a = load(j);
     Complex<V> b = load(j + step);
-    change(a, b, t);
+    change(a, b);
     store(j, a);
     store(j + step, b);
   }
   template <class Change>
-  void change_four(size_t j, size_t step, const Powers<V>& u, Change change) {
+  [[gnu::always_inline]] void change_four(size_t j, size_t step, Change change) {
     Complex<V> a = load(j);
     Complex<V> b = load(j + step);
     Complex<V> c = load(j + 2 * step);
     Complex<V> d = load(j + 3 * step);
-    change(a, b, c, d, u);
+    change(a, b, c, d);
     store(j, a);
     store(j + step, b);
     store(j + 2 * step, c);
@@ -252,7 +258,6 @@ class Transform {
 
   double* re_;
   double* im_;
-  size_t n_rows_;
   const FourierTables& tables_;
 };
 

@@ -10,16 +10,6 @@ namespace {
 
 constexpr double kMantissaBits = 53;
 
-/// What rounding in a double-precision transform adds per external product: a formula fitted to
-/// measurements, which TFHE-rs publishes.
-auto transform_variance(const Parameters& p) -> double {
-  const double lost_bits = kLog2Modulus - kMantissaBits;
-  const double k = p.glwe_dimension;
-  return 0.00705 * std::exp2(2 * lost_bits + 2.0 * p.rotation.log2_base - 2.0 * kLog2Modulus) *
-         std::pow(p.rotation.n_levels, 1.01827) * std::pow(k, 1.22003) *
-         std::pow(p.polynomial_size, 2.22003) * std::pow(k + 1, 1.01827);
-}
-
 /// The mean square of a signed digit.
 auto digit_square(const Decomposition& d) -> double {
   return std::exp2(2.0 * d.log2_base) / 12 + 1.0 / 6;
@@ -31,6 +21,15 @@ auto dropped(const Decomposition& d) -> double {
 }
 
 }  // namespace
+
+/// A formula fitted to measurements, which TFHE-rs publishes.
+auto transform_variance(const Parameters& p) -> double {
+  const double lost_bits = kLog2Modulus - kMantissaBits;
+  const double k = p.glwe_dimension;
+  return 0.00705 * std::exp2(2 * lost_bits + 2.0 * p.rotation.log2_base - 2.0 * kLog2Modulus) *
+         std::pow(p.rotation.n_levels, 1.01827) * std::pow(k, 1.22003) *
+         std::pow(p.polynomial_size, 2.22003) * std::pow(k + 1, 1.01827);
+}
 
 auto rotation_variance(const Parameters& p) -> double {
   const double k = p.glwe_dimension;

@@ -33,6 +33,9 @@ struct Decision {
 
 /// The formulas of docs/subsystems/cggi.md. `log2_switched` is what the key switch computes modulo.
 auto rotation_variance(const Parameters& parameters) -> double;
+/// The part of it that rounding in the transform adds per bit of the LWE key: of one external
+/// product.
+auto transform_variance(const Parameters& parameters) -> double;
 auto key_switch_variance(const Parameters& parameters,
                          unsigned log2_switched = kLog2SwitchedModulus) -> double;
 auto modulus_switch_variance(const Parameters& parameters, unsigned log2_tables = 0,
