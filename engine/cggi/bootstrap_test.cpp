@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 #include "engine/cggi/reference.h"
 #include "engine/cggi/test_keys_test.h"
@@ -42,7 +43,21 @@ TEST(Bootstrap, AgreesWithTheReference) {
   }
 }
 
-TEST(Bootstrap, DoesNotDependOnBatches) {
+/// Every call on a thread of its own.
+class ThreadEach final : public Executor {
+ public:
+  void for_each(size_t n, const std::function<void(size_t)>& body) override {
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < n; ++i) {
+      threads.emplace_back([&body, i] { body(i); });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+  }
+};
+
+TEST(Bootstrap, DoesNotDependOnBatchesAndThreads) {
   TestKeys keys(toy_parameters());
   const Table table = sign_table(keys.secret.parameters, kBitAmplitude);
   const std::vector<Torus> messages(11, encode_bit(1));
@@ -56,8 +71,11 @@ TEST(Bootstrap, DoesNotDependOnBatches) {
   }
   Ciphertexts values = keys.encrypted(messages, 11);
   std::vector<std::vector<Torus>> alone;
+  ThreadEach threads;
   for (const size_t lock_step : {1, 2, 3, 8}) {
-    value(bootstrap(keys.server, std::span(&table, 1), tasks, values, keys.batching(lock_step)));
+    const Batching batching =
+        lock_step == 3 ? Batching{threads, 2, lock_step} : keys.batching(lock_step);
+    value(bootstrap(keys.server, std::span(&table, 1), tasks, values, batching));
     for (uint32_t i = 0; i < 11; ++i) {
       EXPECT_EQ(decode_bit(phase(keys.secret, values.at(11 + i))), i % 2 == 0 ? 1 : 0);
       if (lock_step == 1) {
