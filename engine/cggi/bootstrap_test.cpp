@@ -72,7 +72,7 @@ TEST(Bootstrap, DoesNotDependOnBatchesAndThreads) {
   Ciphertexts values = keys.encrypted(messages, 11);
   std::vector<std::vector<Torus>> alone;
   ThreadEach threads;
-  for (const size_t lock_step : {1, 2, 3, 8}) {
+  for (const size_t lock_step : {1U, 2U, 3U, 8U}) {
     const Batching batching =
         lock_step == 3 ? Batching{threads, 2, lock_step} : keys.batching(lock_step);
     value(bootstrap(keys.server, std::span(&table, 1), tasks, values, batching));
@@ -90,7 +90,7 @@ TEST(Bootstrap, DoesNotDependOnBatchesAndThreads) {
 TEST(Bootstrap, LooksUpInTables) {
   Parameters p = toy_parameters(1, 1024, {15, 2});
   TestKeys keys(p);
-  for (const size_t n_cases : {2, 4, 8, 16}) {
+  for (const size_t n_cases : {2U, 4U, 8U, 16U}) {
     std::vector<Torus> messages;
     std::vector<std::vector<Torus>> results(2);
     for (size_t c = 0; c < n_cases; ++c) {

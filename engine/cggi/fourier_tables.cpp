@@ -78,7 +78,7 @@ void append_leaves(AlignedReals& out, size_t n_splits, size_t lanes) {
       continue;
     }
     append_lanes(out, blocks, group, 1, lanes, 0.5L);
-    for (const size_t half : {0, 1}) {
+    for (const size_t half : {0U, 1U}) {
       for (const int power : {1, 2, 3}) {
         append_lanes(out, halves, 2 * group + half, 2, lanes, power / 4.0L);
       }

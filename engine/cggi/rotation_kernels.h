@@ -398,15 +398,21 @@ struct IntegerKernels {
   }
 };
 
-/// The loops for a shape: gates run over polynomials of 256 coefficients.
+/// The loops for a shape. Gates run over the sizes that have their own.
 template <class V>
 void rotate_over(const RotationShape& shape, const FourierTables& tables, const double* key,
                  size_t key_stride, const RotationJob* jobs, size_t n_jobs, double* scratch) {
-  if (shape.polynomial_size == 256) {
-    RotationLoops<V, 256>::rotate(shape, tables, key, key_stride, jobs, n_jobs, scratch);
-  } else {
-    RotationLoops<V, 0>::rotate(shape, tables, key, key_stride, jobs, n_jobs, scratch);
-  }
+  const auto loops = [&] {
+    switch (shape.polynomial_size) {
+      case 256:
+        return RotationLoops<V, 256>::rotate;
+      case 512:
+        return RotationLoops<V, 512>::rotate;
+      default:
+        return RotationLoops<V, 0>::rotate;
+    }
+  }();
+  loops(shape, tables, key, key_stride, jobs, n_jobs, scratch);
 }
 
 /// The table of kernels over `V`.
