@@ -94,7 +94,7 @@ TEST(CggiKernels, MultiplyAsSchoolbooksDo) {
 
 TEST(CggiKernels, MultiplyByBinaryPolynomials) {
   std::mt19937_64 random(6);
-  for (const size_t n : {128, 256, 1024}) {
+  for (const size_t n : {128U, 256U, 1024U}) {
     const std::vector<uint64_t> a = random_words(n, random);
     const std::vector<uint64_t> start = random_words(n, random);
     std::vector<uint64_t> extended(2 * n);
