@@ -1,0 +1,191 @@
+#include "engine/cggi_format/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/cggi_model/gates.h"
+
+namespace tacet::engine {
+
+namespace {
+
+/// The engine's gate that a gate is, by what its operands are.
+auto kind_of(const CggiGate& gate) -> cggi::GateKind {
+  const bool is_of_two = std::any_of(gate.operands.begin(), gate.operands.end(),
+                                     [](auto s) { return is_constant(s); });
+  if (gate.kind == CggiGateKind::Parity) {
+    return is_of_two ? cggi::GateKind::Xor : cggi::GateKind::Xor3;
+  }
+  return is_of_two ? cggi::GateKind::And : cggi::GateKind::Majority;
+}
+
+/// At most one operand is constant, and no two are of one wire: noise that is added twice counts
+/// four times.
+auto are_independent(const std::array<CggiSignal, 3>& operands) -> bool {
+  const auto [a, b, c] = operands;
+  return a / 2 != b / 2 && b / 2 != c / 2 && a / 2 != c / 2;
+}
+
+constexpr uint64_t kMostElements = uint64_t{1} << 28;
+
+auto check_field(const CggiField& field, std::string_view what) -> Status {
+  if (is_float(field.type.kind)) {
+    return Error{fmt::format("{} `{}` has floating-point elements", what, field.name)};
+  }
+  if (field.width < 1 || field.width > bit_width(field.type.kind)) {
+    return Error{fmt::format("{} `{}` has elements of {} bits", what, field.name, field.width)};
+  }
+  uint64_t n = 1;
+  for (const uint64_t extent : field.extents) {
+    if (extent > kMostElements || n * extent > kMostElements) {
+      return Error{fmt::format("{} `{}` has too many elements", what, field.name)};
+    }
+    n *= extent;
+  }
+  if (field.bound && field.bound->low > field.bound->high) {
+    return Error{fmt::format("{} `{}` has an empty bound", what, field.name)};
+  }
+  return std::monostate{};
+}
+
+auto check_fields(const CggiProgram& program) -> Status {
+  for (const CggiField& field : program.inputs) {
+    if (Status status = check_field(field, "input"); !status) {
+      return status;
+    }
+  }
+  for (const CggiField& field : program.results) {
+    if (Status status = check_field(field, "result"); !status) {
+      return status;
+    }
+    if (field.width != bit_width(field.type.kind)) {
+      return Error{fmt::format("result `{}` has elements of {} bits", field.name, field.width)};
+    }
+  }
+  return std::monostate{};
+}
+
+auto check_gates(const CggiProgram& program) -> Status {
+  size_t n_wires = 1 + n_bits(program.inputs);
+  if (n_wires + program.gates.size() >= size_t{1} << 31) {
+    return Error{"the circuit has too many wires"};
+  }
+  for (size_t i = 0; i < program.gates.size(); ++i, ++n_wires) {
+    const CggiGate& gate = program.gates[i];
+    if (std::any_of(gate.operands.begin(), gate.operands.end(),
+                    [&](CggiSignal operand) { return operand / 2 >= n_wires; })) {
+      return Error{fmt::format("gate {} has an operand that is not before it", i)};
+    }
+    if (!are_independent(gate.operands)) {
+      return Error{fmt::format("gate {} has one operand twice", i)};
+    }
+  }
+  if (program.outputs.size() != n_bits(program.results)) {
+    return Error{fmt::format("there are {} output bits, but the results have {}",
+                             program.outputs.size(), n_bits(program.results))};
+  }
+  if (std::any_of(program.outputs.begin(), program.outputs.end(),
+                  [&](CggiSignal output) { return output / 2 >= n_wires; })) {
+    return Error{"an output is no wire"};
+  }
+  return std::monostate{};
+}
+
+}  // namespace
+
+auto n_elements(const CggiField& field) -> size_t {
+  size_t n = 1;
+  for (const uint64_t extent : field.extents) {
+    n *= extent;
+  }
+  return n;
+}
+
+auto n_bits(std::span<const CggiField> fields) -> size_t {
+  size_t n = 0;
+  for (const CggiField& field : fields) {
+    n += n_elements(field) * field.width;
+  }
+  return n;
+}
+
+auto has_server_inputs(const CggiProgram& program) -> bool {
+  return std::any_of(program.inputs.begin(), program.inputs.end(),
+                     [](const CggiField& field) { return field.owner == CggiOwner::Server; });
+}
+
+auto decisions_of(std::span<const CggiGate> gates) -> std::vector<cggi::DecisionCount> {
+  std::array<size_t, 4> counts{};
+  constexpr cggi::GateKind kKinds[] = {cggi::GateKind::And, cggi::GateKind::Majority,
+                                       cggi::GateKind::Xor, cggi::GateKind::Xor3};
+  for (const CggiGate& gate : gates) {
+    ++counts[static_cast<size_t>(std::find(std::begin(kKinds), std::end(kKinds), kind_of(gate)) -
+                                 std::begin(kKinds))];
+  }
+  std::vector<cggi::DecisionCount> decisions;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] != 0) {
+      decisions.push_back({cggi::gate_form(kKinds[i]).decision, static_cast<double>(counts[i])});
+    }
+  }
+  return decisions;
+}
+
+auto levels_of(const CggiProgram& program) -> std::vector<uint32_t> {
+  const size_t n_before = 1 + n_bits(program.inputs);
+  std::vector<uint32_t> levels;
+  levels.reserve(program.gates.size());
+  for (const CggiGate& gate : program.gates) {
+    uint32_t level = 0;
+    for (const CggiSignal operand : gate.operands) {
+      const size_t wire = operand / 2;
+      level = std::max(level, wire < n_before ? 0 : levels[wire - n_before]);
+    }
+    levels.push_back(level + 1);
+  }
+  return levels;
+}
+
+auto validate(const CggiProgram& program) -> Status {
+  if (Status status = check_fields(program); !status) {
+    return status;
+  }
+  if (Status status = check_gates(program); !status) {
+    return status;
+  }
+  if (Status status = cggi::check_parameters(program.parameters); !status) {
+    return status;
+  }
+  if (!(program.log2_failure < 0)) {
+    return Error{"the failure probability is not below 1"};
+  }
+  const double failure = cggi::log2_failure(program.parameters, decisions_of(program.gates));
+  constexpr double kRounding = 1e-6;
+  if (failure > program.log2_failure + kRounding) {
+    return Error{
+        fmt::format("the program fails with probability 2^{:.1f}, and promises less than 2^{:.1f}",
+                    failure, program.log2_failure)};
+  }
+  return std::monostate{};
+}
+
+auto run_in_the_clear(const CggiProgram& program, std::span<const uint8_t> inputs)
+    -> std::vector<uint8_t> {
+  std::vector<uint8_t> wires = {0};
+  wires.reserve(1 + inputs.size() + program.gates.size());
+  wires.insert(wires.end(), inputs.begin(), inputs.end());
+  const auto bit = [&](CggiSignal signal) -> unsigned { return wires[signal / 2] ^ (signal & 1U); };
+  for (const CggiGate& gate : program.gates) {
+    const unsigned sum = bit(gate.operands[0]) + bit(gate.operands[1]) + bit(gate.operands[2]);
+    wires.push_back(static_cast<uint8_t>(gate.kind == CggiGateKind::Parity ? sum & 1U : sum >> 1U));
+  }
+  std::vector<uint8_t> outputs;
+  outputs.reserve(program.outputs.size());
+  for (const CggiSignal output : program.outputs) {
+    outputs.push_back(static_cast<uint8_t>(bit(output)));
+  }
+  return outputs;
+}
+
+}  // namespace tacet::engine
