@@ -91,6 +91,7 @@ void add_outputs(KernelLowering& lowering) {
 }
 
 void store(KernelLowering& lowering, const kernel::StoreElement& node) {
+  check_indices(lowering, node);
   const Value stored = value(lowering, node.value);
   const kernel::Type& type = lowering.kernel.variables[node.array].type;
   const Place place = place_of(lowering, node.indices, type.extents);

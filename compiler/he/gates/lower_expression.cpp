@@ -103,6 +103,9 @@ auto value_of(KernelLowering& lowering, ExprId id, const kernel::Binary& node) -
   const ElementType type = type_of(lowering, node.left).element;
   const size_t left_stride = type_of(lowering, node.left).extents.empty() ? 0 : 1;
   const size_t right_stride = type_of(lowering, node.right).extents.empty() ? 0 : 1;
+  for (const Word& operand : right.cells) {
+    check_operand(lowering, node, lowering.kernel.exprs[id].place, operand);
+  }
   Value result;
   for (size_t i = 0; i < n_cells(type_of(lowering, id)); ++i) {
     result.cells.push_back(binary(lowering, types::binary_operation(node.op), type,
@@ -111,13 +114,23 @@ auto value_of(KernelLowering& lowering, ExprId id, const kernel::Binary& node) -
   return result;
 }
 
+/// What an expression is if it is evaluated where a condition holds alone.
+auto value_where(KernelLowering& lowering, Signal condition, ExprId id) -> Value {
+  const Signal before = lowering.reached;
+  lowering.reached = lowering.build.conjunction(before, condition);
+  Value result = value(lowering, id);
+  lowering.reached = before;
+  return result;
+}
+
 auto value_of(KernelLowering& lowering, ExprId /*id*/, const kernel::Select& node) -> Value {
   const Signal condition = word(lowering, node.condition)[0];
   if (condition.is_constant()) {
     return value(lowering, condition == kTrue ? node.then : node.otherwise);
   }
-  Value result = value(lowering, node.then);
-  const Value otherwise = value(lowering, node.otherwise);
+  Value result = value_where(lowering, node.is_oblivious ? kTrue : condition, node.then);
+  const Value otherwise =
+      value_where(lowering, node.is_oblivious ? kTrue : !condition, node.otherwise);
   for (size_t i = 0; i < result.cells.size(); ++i) {
     result.cells[i] = select(lowering.build, condition, result.cells[i], otherwise.cells[i]);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/device/oblivious/ranges.h"
 #include "compiler/he/gates/lower.h"
 
 /// Private to this folder.
@@ -20,8 +21,11 @@ struct KernelLowering {
   const kernel::Kernel& kernel;
   const LoweringOptions& options;
   GraphBuilder build{};
+  oblivious::Ranges ranges{kernel};
   std::vector<Value> held{};  ///< by variable; without cells while nothing was assigned
   std::vector<Value> returned{};
+  /// Whether what is being lowered is evaluated at all: what public conditions around it say.
+  Signal reached = kTrue;
   std::optional<Diagnostic> problem{};
   uint64_t n_steps = 0;
 };
@@ -41,6 +45,23 @@ void stick(KernelLowering& lowering, FileRange place, std::string message, std::
            DiagnosticCode code = DiagnosticCode::T6001);
 /// Counts what is done; false if it is stuck, or too much.
 auto may_continue(KernelLowering& lowering, FileRange place) -> bool;
+
+/// What everybody may know of a public fault.
+struct PublicFault {
+  DiagnosticCode code;  ///< if it is certain
+  FileRange place;
+  std::string certain;
+  std::string possible;
+  std::string hint;
+};
+
+/// Sticks unless `fault` can be seen to be false where this is reached: circuits have no faults.
+void rule_out(KernelLowering& lowering, Signal fault, const PublicFault& what);
+/// The faults of an operation whose right operand is public.
+void check_operand(KernelLowering& lowering, const kernel::Binary& node, FileRange place,
+                   const Word& right);
+/// Those of the indices of a store.
+void check_indices(KernelLowering& lowering, const kernel::StoreElement& node);
 
 auto value(KernelLowering& lowering, kernel::ExprId id) -> Value;
 /// Of a scalar.
