@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/atomic_write.h"
 #include "engine/he/digest.h"
 
 namespace tacet::cli {
@@ -18,6 +19,13 @@ namespace fs = std::filesystem;
 /// followed by the digests.
 static constexpr std::string_view kExchangeMagic = "tacet exchange 1";
 static constexpr size_t kHeaderSize = kExchangeMagic.size() + 1 + 3 * sizeof(FileDigest);
+
+static constexpr std::string_view kOtherProgram =
+    "another program; client and server need the same file";
+
+static auto text_of(std::span<const std::byte> bytes) -> std::string_view {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 auto read_bytes(const std::string& path, std::string_view writer) -> Result<SecureBytes> {
   std::error_code failed;
@@ -89,6 +97,86 @@ auto foreign(const std::string& path, std::string_view what) -> Error {
 
 auto of_file(const std::string& path, const Error& error) -> Error {
   return Error{fmt::format("`{}`: {}", path, error.message)};
+}
+
+auto write_client_files(const ExchangePlace& place, const he::Bytes& keys, const he::Bytes& inputs,
+                        const SecureBytes& secret) -> Status {
+  if (Status status = make_private_folder(place.folder); !status) {
+    return status;
+  }
+  // The largest file first: if it does not fit the disk, all is as it was. Whatever happens
+  // in between, files that do not belong together say so.
+  const std::pair<std::string, std::span<const std::byte>> files[] = {
+      {place.folder + "/keys", keys}, {place.folder + "/inputs", inputs}};
+  for (const auto& [path, bytes] : files) {
+    if (Status status = write_or_create(path, text_of(bytes)); !status) {
+      return status;
+    }
+  }
+  if (Status status = write_private(place.secret_file, text_of(secret)); !status) {
+    return status;
+  }
+  std::error_code failed;
+  fs::remove(place.folder + "/results", failed);
+  return std::monostate{};
+}
+
+auto read_client_files(const FileDigest& program, const ExchangePlace& place)
+    -> Result<GivenFiles> {
+  const std::string keys_path = place.folder + "/keys";
+  const std::string inputs_path = place.folder + "/inputs";
+  Result<SecureBytes> keys = read_bytes(keys_path, "client");
+  Result<SecureBytes> inputs = read_bytes(inputs_path, "client");
+  if (!keys || !inputs) {
+    return keys ? inputs.error() : keys.error();
+  }
+  Result<Belonging> of_keys = read_header(keys_path, ExchangeFile::Keys, *keys);
+  Result<Belonging> of_inputs = read_header(inputs_path, ExchangeFile::Inputs, *inputs);
+  if (!of_keys || !of_inputs) {
+    return of_keys ? of_inputs.error() : of_keys.error();
+  }
+  Belonging belonging{.program = program};
+  if (of_keys.value() != belonging) {
+    return foreign(keys_path, kOtherProgram);
+  }
+  belonging.keys = digest_of_file(*keys);
+  if (of_inputs->program != belonging.program) {
+    return foreign(inputs_path, kOtherProgram);
+  }
+  if (of_inputs.value() != belonging) {
+    return foreign(inputs_path, fmt::format("keys other than those in `{}`", keys_path));
+  }
+  belonging.inputs = digest_of_file(*inputs);
+  return GivenFiles{keys_path, inputs_path, std::move(*keys), std::move(*inputs), belonging};
+}
+
+auto write_results(const ExchangePlace& place, const he::Bytes& results) -> Status {
+  return write_or_create(place.folder + "/results", text_of(results));
+}
+
+auto read_result_files(const FileDigest& program, const ExchangePlace& place)
+    -> Result<ResultFiles> {
+  const std::string path = place.folder + "/results";
+  Result<SecureBytes> bytes = read_bytes(path, "server");
+  Result<SecureBytes> secret_bytes = read_bytes(place.secret_file);
+  if (!bytes || !secret_bytes) {
+    return bytes ? secret_bytes.error() : bytes.error();
+  }
+  Result<Belonging> of_results = read_header(path, ExchangeFile::Results, *bytes);
+  Result<Belonging> of_secret = read_header(place.secret_file, ExchangeFile::Secret, *secret_bytes);
+  if (!of_results || !of_secret) {
+    return of_results ? of_secret.error() : of_results.error();
+  }
+  if (of_secret->program != program) {
+    return foreign(place.secret_file, kOtherProgram);
+  }
+  if (of_results->program != program) {
+    return foreign(path, kOtherProgram);
+  }
+  if (of_results.value() != of_secret.value()) {
+    return foreign(path, fmt::format("an exchange other than that of `{}`", place.secret_file));
+  }
+  return ResultFiles{path, std::move(*bytes), std::move(*secret_bytes)};
 }
 
 auto ObjectRow::next() -> Result<std::span<const std::byte>> {

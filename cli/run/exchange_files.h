@@ -11,9 +11,24 @@
 #include "engine/he/serialisation.h"
 #include "engine/he_runtime/bundle_values.h"
 
-/// The files of an exchange (`he_exchange.h`): a header, which says what the file belongs to, and
-/// objects.
+/// Client and server of a computation under encryption as two processes that exchange files, in a
+/// folder that both see or that is copied between them:
+///
+///     keys       the client's evaluation keys, public       client -> server
+///     inputs     its encrypted numbers                      client -> server
+///     results    encrypted                                  server -> client
+///
+/// Each file is a header and a sequence of objects. The client's secret key is a file of its own
+/// that only the user may read and that never leaves the client.
+///
+/// The header has the file's kind, and the digests of the program, of the keys file and of the
+/// inputs file that it belongs to: readers reject files made for others.
 namespace tacet::cli {
+
+struct ExchangePlace {
+  std::string folder;
+  std::string secret_file;
+};
 
 /// What a file of an exchange is.
 enum class ExchangeFile : uint8_t { Secret = 1, Keys = 2, Inputs = 3, Results = 4 };
@@ -50,6 +65,42 @@ auto foreign(const std::string& path, std::string_view what) -> Error;
 
 /// An error of a file's content, with its name.
 auto of_file(const std::string& path, const Error& error) -> Error;
+
+/// A header and the objects behind it.
+template <class Bytes>
+auto file_of(ExchangeFile kind, const Belonging& belonging, const Bytes& objects) -> Bytes {
+  const he::Bytes header = header_of(kind, belonging);
+  Bytes file(header.begin(), header.end());
+  file.insert(file.end(), objects.begin(), objects.end());
+  return file;
+}
+
+/// Writes what the client makes, each with its header. Results of an earlier exchange are removed.
+auto write_client_files(const ExchangePlace& place, const he::Bytes& keys, const he::Bytes& inputs,
+                        const SecureBytes& secret) -> Status;
+
+/// The files that the server gets, which belong together and to its program.
+struct GivenFiles {
+  std::string keys_path;
+  std::string inputs_path;
+  SecureBytes keys;
+  SecureBytes inputs;
+  Belonging belonging;  ///< of the results
+};
+
+auto read_client_files(const FileDigest& program, const ExchangePlace& place) -> Result<GivenFiles>;
+
+auto write_results(const ExchangePlace& place, const he::Bytes& results) -> Status;
+
+/// The two files that the client decrypts with.
+struct ResultFiles {
+  std::string path;
+  SecureBytes results;
+  SecureBytes secret;
+};
+
+auto read_result_files(const FileDigest& program, const ExchangePlace& place)
+    -> Result<ResultFiles>;
 
 /// Objects that are in a row.
 class ObjectRow {

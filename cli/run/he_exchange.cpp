@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
-#include "cli/atomic_write.h"
 #include "cli/run/exchange_files.h"
 #include "engine/he_runtime/hide_results.h"
 
@@ -14,12 +11,6 @@ using engine::HeBundle;
 using engine::HeBundlePart;
 
 namespace {
-
-constexpr std::string_view kOtherProgram = "another program; client and server need the same file";
-
-auto text_of(std::span<const std::byte> bytes) -> std::string_view {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 template <class T>
 void append(const Result<T>& object, he::Bytes& bytes) {
@@ -143,74 +134,6 @@ auto begin_part(const HeBundle& bundle, const HeBundlePart& part, const engine::
   return std::monostate{};
 }
 
-/// A header and the objects behind it.
-template <class Bytes>
-auto file_of(ExchangeFile kind, const Belonging& belonging, const Bytes& objects) -> Bytes {
-  const he::Bytes header = header_of(kind, belonging);
-  Bytes file(header.begin(), header.end());
-  file.insert(file.end(), objects.begin(), objects.end());
-  return file;
-}
-
-auto write_client_files(const ExchangePlace& place, const he::Bytes& keys, const he::Bytes& inputs,
-                        const SecureBytes& secret) -> Status {
-  if (Status status = make_private_folder(place.folder); !status) {
-    return status;
-  }
-  // The largest file first: if it does not fit the disk, all is as it was. Whatever happens
-  // in between, files that do not belong together say so.
-  const std::pair<std::string, std::span<const std::byte>> files[] = {
-      {place.folder + "/keys", keys}, {place.folder + "/inputs", inputs}};
-  for (const auto& [path, bytes] : files) {
-    if (Status status = write_or_create(path, text_of(bytes)); !status) {
-      return status;
-    }
-  }
-  if (Status status = write_private(place.secret_file, text_of(secret)); !status) {
-    return status;
-  }
-  std::error_code failed;
-  std::filesystem::remove(place.folder + "/results", failed);
-  return std::monostate{};
-}
-
-/// The files that the server gets, which belong together and to its program.
-struct GivenFiles {
-  std::string keys_path;
-  std::string inputs_path;
-  SecureBytes keys;
-  SecureBytes inputs;
-  Belonging belonging;  ///< of the results
-};
-
-auto read_client_files(const HeBundle& bundle, const ExchangePlace& place) -> Result<GivenFiles> {
-  const std::string keys_path = place.folder + "/keys";
-  const std::string inputs_path = place.folder + "/inputs";
-  Result<SecureBytes> keys = read_bytes(keys_path, "client");
-  Result<SecureBytes> inputs = read_bytes(inputs_path, "client");
-  if (!keys || !inputs) {
-    return keys ? inputs.error() : keys.error();
-  }
-  Result<Belonging> of_keys = read_header(keys_path, ExchangeFile::Keys, *keys);
-  Result<Belonging> of_inputs = read_header(inputs_path, ExchangeFile::Inputs, *inputs);
-  if (!of_keys || !of_inputs) {
-    return of_keys ? of_inputs.error() : of_keys.error();
-  }
-  Belonging belonging{.program = engine::digest_of(bundle)};
-  if (of_keys.value() != belonging) {
-    return foreign(keys_path, kOtherProgram);
-  }
-  belonging.keys = digest_of_file(*keys);
-  if (of_inputs->program != belonging.program) {
-    return foreign(inputs_path, kOtherProgram);
-  }
-  if (of_inputs.value() != belonging) {
-    return foreign(inputs_path, fmt::format("keys other than those in `{}`", keys_path));
-  }
-  belonging.inputs = digest_of_file(*inputs);
-  return GivenFiles{keys_path, inputs_path, std::move(*keys), std::move(*inputs), belonging};
-}
-
 /// What is left of the files while the server goes through the parts of the bundle.
 struct GivenRows {
   const GivenFiles& files;
@@ -262,38 +185,6 @@ auto answer_part(const HeBundle& bundle, const HeBundlePart& part, const engine:
     append(he::serialise(**context, ciphertext), results);
   }
   return std::monostate{};
-}
-
-/// The two files that the client decrypts with.
-struct ResultFiles {
-  std::string path;
-  SecureBytes results;
-  SecureBytes secret;
-};
-
-auto read_result_files(const HeBundle& bundle, const ExchangePlace& place) -> Result<ResultFiles> {
-  const std::string path = place.folder + "/results";
-  Result<SecureBytes> bytes = read_bytes(path, "server");
-  Result<SecureBytes> secret_bytes = read_bytes(place.secret_file);
-  if (!bytes || !secret_bytes) {
-    return bytes ? secret_bytes.error() : bytes.error();
-  }
-  Result<Belonging> of_results = read_header(path, ExchangeFile::Results, *bytes);
-  Result<Belonging> of_secret = read_header(place.secret_file, ExchangeFile::Secret, *secret_bytes);
-  if (!of_results || !of_secret) {
-    return of_results ? of_secret.error() : of_results.error();
-  }
-  const FileDigest program = engine::digest_of(bundle);
-  if (of_secret->program != program) {
-    return foreign(place.secret_file, kOtherProgram);
-  }
-  if (of_results->program != program) {
-    return foreign(path, kOtherProgram);
-  }
-  if (of_results.value() != of_secret.value()) {
-    return foreign(path, fmt::format("an exchange other than that of `{}`", place.secret_file));
-  }
-  return ResultFiles{path, std::move(*bytes), std::move(*secret_bytes)};
 }
 
 struct ResultRows {
@@ -368,7 +259,7 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
   if (Status status = engine::check_hiding(bundle); !status) {
     return status;
   }
-  Result<GivenFiles> files = read_client_files(bundle, place);
+  Result<GivenFiles> files = read_client_files(engine::digest_of(bundle), place);
   if (!files) {
     return files.error();
   }
@@ -390,12 +281,12 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
                     given.keys.is_empty() ? files->inputs_path : files->keys_path)};
   }
   costs.bytes_sent = results.size();
-  return write_or_create(place.folder + "/results", text_of(results));
+  return write_results(place, results);
 }
 
 auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts& costs)
     -> Result<engine::HeIntegers> {
-  Result<ResultFiles> files = read_result_files(bundle, place);
+  Result<ResultFiles> files = read_result_files(engine::digest_of(bundle), place);
   if (!files) {
     return files.error();
   }
