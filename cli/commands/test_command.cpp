@@ -265,7 +265,7 @@ static auto declare_test(CLI::App& app) -> Action {
   app.add_option("--seed", options->run.seed,
                  "The key of the random draws, up to 64 hexadecimal digits (default: 0)")
       ->type_name("HEX");
-  add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks"}, "The encryption scheme of he",
+  add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks", "cggi"}, "The encryption scheme of he",
              &options->run.scheme);
   add_choice(app, "--protocol", {"ref", "semi2k", "aby3"},
              "The protocol of mpc (default: from tacet.toml, or aby3)", [options](size_t protocol) {

@@ -39,6 +39,7 @@ static auto version(bool as_json, Invocation& invocation) -> ExitCode {
                      [](char c) { return static_cast<char>(std::tolower(c)); });
       schemes.push_back(name);
     }
+    schemes.push_back("cggi");
     auto protocols = nlohmann::ordered_json::array();
     for (const mpc::ProtocolKind protocol :
          {mpc::ProtocolKind::Ref, mpc::ProtocolKind::Semi2k, mpc::ProtocolKind::Aby3}) {

@@ -3,12 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/report.h"
-#include "compiler/device/kernel/lower.h"
-#include "compiler/device/oblivious/certain_faults.h"
-#include "compiler/device/oblivious/make_oblivious.h"
-#include "compiler/device/oblivious/ranges.h"
-#include "compiler/he/gates/lower.h"
-#include "compiler/he/gates/optimise.h"
+#include "compiler/he/gates/compile.h"
 #include "compiler/he/gates/print.h"
 
 namespace tacet::cli {
@@ -19,17 +14,17 @@ auto is_gates_stage(const std::string& stage) -> bool {
 
 /// One circuit, with its size in front where the form has comments of that kind.
 static auto circuit_text(const std::string& stage, const std::string& name,
-                         const gates::Graph& made) -> std::string {
-  const gates::Graph graph = gates::optimise(made);
+                         const gates::Circuit& made) -> std::string {
   if (stage == "blif") {
-    return gates::print_blif(graph, name);
+    return gates::print_blif(made.graph, name);
   }
   if (stage == "gates-dot") {
-    return gates::print_graphviz(graph, name);
+    return gates::print_graphviz(made.graph, name);
   }
-  return fmt::format("# {}: {} bootstrap{} at depth {}; {} before optimisation\n{}", name,
-                     gates::n_bootstraps(graph), gates::n_bootstraps(graph) == 1 ? "" : "s",
-                     gates::depth(graph), gates::n_bootstraps(made), gates::print(graph));
+  const size_t n = gates::n_bootstraps(made.graph);
+  return fmt::format("# {}: {} bootstrap{} at depth {}; {} before optimisation\n{}", name, n,
+                     n == 1 ? "" : "s", gates::depth(made.graph), made.n_before,
+                     gates::print(made.graph));
 }
 
 auto emit_gates(const std::string& stage, const program::FrontendSnapshot& snapshot, FileId file,
@@ -47,31 +42,13 @@ auto emit_gates(const std::string& stage, const program::FrontendSnapshot& snaps
   bool is_whole = true;
   for (const names::ItemId item : *items) {
     const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
-    const auto report = [&](std::string_view problem) {
-      invocation.error(fmt::format("`{}` has no circuit of bits: {}", name, problem));
+    gates::CircuitLowering lowering = gates::circuit_of(snapshot, item);
+    found.insert(found.end(), lowering.diagnostics.begin(), lowering.diagnostics.end());
+    if (lowering.circuit) {
+      invocation.out.write(circuit_text(stage, name, *lowering.circuit));
+    } else if (!lowering.problem.empty()) {
+      invocation.error(fmt::format("`{}` has no circuit of bits: {}", name, lowering.problem));
       is_whole = false;
-    };
-    if (snapshot.item_key(item).kind != names::ItemKind::Fn) {
-      report("circuits are made of device functions");
-      continue;
-    }
-    kernel::Lowering lowering = kernel::lower(snapshot, item);
-    if (!lowering.kernel) {
-      report(fmt::format("{} is not supported", lowering.problem));
-      continue;
-    }
-    oblivious::Ranges ranges(*lowering.kernel);
-    std::vector<Diagnostic> problems = oblivious::certain_faults(*lowering.kernel, ranges);
-    const oblivious::ObliviousForm form = oblivious::make_oblivious(*lowering.kernel);
-    problems.insert(problems.end(), form.diagnostics.begin(), form.diagnostics.end());
-    if (!problems.empty()) {
-      found.insert(found.end(), problems.begin(), problems.end());
-      continue;
-    }
-    gates::Lowering circuit = gates::lower(form.kernel);
-    found.insert(found.end(), circuit.diagnostics.begin(), circuit.diagnostics.end());
-    if (circuit.graph) {
-      invocation.out.write(circuit_text(stage, name, *circuit.graph));
     }
   }
   invocation.out.flush();

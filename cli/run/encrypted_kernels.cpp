@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/values/cggi_values.h"
 #include "cli/values/he_values.h"
 
 namespace tacet::cli {
@@ -13,9 +14,9 @@ static auto is_bounded(const interpret::EntryParameter& parameter) -> bool {
   return parameter.bound || parameter.type.kind == interpret::ElementKind::Bool;
 }
 
-/// The inputs of a kernel, which stand one behind the other, as numbers by name.
-static auto numbers_of(const std::vector<interpret::EntryParameter>& parameters,
-                       std::span<const int64_t> inputs) -> Result<engine::HeIntegers> {
+/// The inputs of a kernel, which stand one behind the other; each within its bound.
+static auto arguments_of(const std::vector<interpret::EntryParameter>& parameters,
+                         std::span<const int64_t> inputs) -> Result<std::vector<interpret::Value>> {
   std::vector<interpret::Value> values;
   size_t at = 0;
   for (const interpret::EntryParameter& parameter : parameters) {
@@ -33,7 +34,7 @@ static auto numbers_of(const std::vector<interpret::EntryParameter>& parameters,
     values.push_back(std::move(value));
     at += n;
   }
-  return integers_of(parameters, values);
+  return values;
 }
 
 auto EncryptedKernels::kernels(std::span<const names::ItemId> items, Grid grid)
@@ -58,7 +59,7 @@ auto EncryptedKernels::kernels(std::span<const names::ItemId> items, Grid grid)
     }
     const uint32_t n_dims = grid == Grid::Given ? signature->n_dims : 0;
     Kernel& kernel =
-        kernels_.emplace(i, Kernel{item, name, n_dims, std::move(*compilation.executable), {}})
+        kernels_.emplace(i, Kernel{item, name, n_dims, std::move(*compilation.executable), {}, {}})
             .first->second;
     all[i] = [this, &kernel](std::span<const int64_t> inputs, std::span<int64_t> outputs) {
       const Status done = run(kernel, inputs, outputs);
@@ -71,20 +72,47 @@ auto EncryptedKernels::kernels(std::span<const names::ItemId> items, Grid grid)
   return all;
 }
 
-auto EncryptedKernels::compiled(Kernel& kernel, const engine::HeIntegers& values)
-    -> Result<engine::HeBundle> {
-  if (kernel.bundle) {
-    return *kernel.bundle;
-  }
-  const HeCompileRequest request{.item = kernel.item,
-                                 .name = kernel.name,
-                                 .parameters = &kernel.executable.parameters,
-                                 .results = &kernel.executable.results,
-                                 .values = &values,
-                                 .takes_ranges = false,
-                                 .sources = &sources_};
-  HeCompilation compilation = compile_for_he(snapshot_, request, options_, invocation_);
+auto EncryptedKernels::compiled(Kernel& kernel, CggiCompilation compilation) -> Result<Program> {
   if (!compilation.compiled) {
+    diagnostics_ = std::move(compilation.diagnostics);
+    return Error{compilation.problem.empty()
+                     ? fmt::format("cannot compile `{}` for CGGI", kernel.name)
+                     : compilation.problem};
+  }
+  kernel.circuit = std::move(compilation.compiled->program);
+  return Program(*kernel.circuit);
+}
+
+auto EncryptedKernels::compiled(Kernel& kernel, const Values& values) -> Result<Program> {
+  if (kernel.circuit) {
+    return Program(*kernel.circuit);
+  }
+  if (kernel.bundle) {
+    return Program(*kernel.bundle);
+  }
+  HeCompileRequest request{.item = kernel.item,
+                           .name = kernel.name,
+                           .parameters = &kernel.executable.parameters,
+                           .results = &kernel.executable.results,
+                           .values = nullptr,
+                           .takes_ranges = false,
+                           .sources = &sources_};
+  if (options_.scheme == RunScheme::Cggi) {
+    return compiled(kernel, compile_for_cggi(snapshot_, request, options_));
+  }
+  Result<engine::HeIntegers> numbers = integers_of(kernel.executable.parameters, values);
+  HeCompilation compilation;
+  if (numbers) {
+    request.values = &*numbers;
+    compilation = compile_for_he(snapshot_, request, options_, invocation_);
+  } else {
+    compilation.problem = numbers.error().message;
+  }
+  if (!compilation.compiled) {
+    if (std::optional<CggiCompilation> bits =
+            instead_of(compilation, snapshot_, request, options_, invocation_)) {
+      return compiled(kernel, std::move(*bits));
+    }
     diagnostics_ = std::move(compilation.diagnostics);
     return Error{compilation.problem.empty()
                      ? fmt::format("cannot compile `{}` for encryption", kernel.name)
@@ -95,33 +123,66 @@ auto EncryptedKernels::compiled(Kernel& kernel, const engine::HeIntegers& values
                   is_bounded)) {
     kernel.bundle = bundle;
   }
-  return bundle;
+  return Program(std::move(bundle));
 }
 
-auto EncryptedKernels::run(Kernel& kernel, std::span<const int64_t> inputs,
-                           std::span<int64_t> outputs) -> Status {
-  Result<engine::HeIntegers> numbers =
-      numbers_of(kernel.executable.parameters, inputs.subspan(kernel.n_dims));
+auto EncryptedKernels::run(const Kernel& kernel, const engine::HeBundle& bundle,
+                           const Values& values) -> Result<Values> {
+  Result<engine::HeIntegers> numbers = integers_of(kernel.executable.parameters, values);
   if (!numbers) {
-    return Error{fmt::format("`{}`: {}", kernel.name, numbers.error().message)};
-  }
-  Result<engine::HeBundle> bundle = compiled(kernel, *numbers);
-  if (!bundle) {
-    return bundle.error();
+    return numbers.error();
   }
   PhaseLine line(invocation_);
   Result<HeDeviceRun> run =
-      run_on_he(*bundle, *numbers, options_.n_threads, options_.wants_statistics, line);
+      run_on_he(bundle, *numbers, options_.n_threads, options_.wants_statistics, line);
   if (!run) {
-    return Error{fmt::format("`{}`: {}", kernel.name, run.error().message)};
+    return run.error();
   }
   add(run->costs);
   std::vector<interpret::EntryResult> results = kernel.executable.results;
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].name = bundle->results[i].name;
+    results[i].name = bundle.results[i].name;
+  }
+  return values_of(results, run->outputs);
+}
+
+auto EncryptedKernels::run(const Kernel& kernel, const engine::CggiProgram& program,
+                           const Values& values) -> Result<Values> {
+  PhaseLine line(invocation_);
+  Result<CggiDeviceRun> run = run_on_cggi(program, cells_of(kernel.executable.parameters, values),
+                                          options_.n_threads, options_.wants_statistics, line);
+  if (!run) {
+    return run.error();
+  }
+  if (bit_costs_) {
+    add_costs(run->costs, *bit_costs_);
+  } else {
+    bit_costs_ = run->costs;
+  }
+  return values_of(program, run->outputs);
+}
+
+auto EncryptedKernels::run(Kernel& kernel, std::span<const int64_t> inputs,
+                           std::span<int64_t> outputs) -> Status {
+  const auto fails = [&](const Error& error) {
+    return Error{fmt::format("`{}`: {}", kernel.name, error.message)};
+  };
+  Result<Values> arguments =
+      arguments_of(kernel.executable.parameters, inputs.subspan(kernel.n_dims));
+  if (!arguments) {
+    return fails(arguments.error());
+  }
+  Result<Program> program = compiled(kernel, *arguments);
+  if (!program) {
+    return program.error();
+  }
+  Result<Values> results =
+      std::visit([&](const auto& compiled) { return run(kernel, compiled, *arguments); }, *program);
+  if (!results) {
+    return fails(results.error());
   }
   auto at = outputs.begin();
-  for (const interpret::Value& value : values_of(results, run->outputs)) {
+  for (const interpret::Value& value : *results) {
     at = std::transform(value.cells.begin(), value.cells.end(), at,
                         [](interpret::Cell cell) { return static_cast<int64_t>(cell); });
   }

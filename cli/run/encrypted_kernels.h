@@ -4,9 +4,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "cli/run/compile_he.h"
+#include "cli/run/cggi_device.h"
+#include "cli/run/compile_cggi.h"
 #include "cli/run/coordinator_run.h"
 #include "engine/runtime/kernel.h"
 
@@ -40,8 +42,10 @@ class EncryptedKernels {
   /// Why the last call failed, if it did; diagnostics of the kernel in front of it.
   [[nodiscard]] auto failure() const -> const std::string& { return failure_; }
   [[nodiscard]] auto diagnostics() const -> const std::vector<Diagnostic>& { return diagnostics_; }
-  /// Of all calls together; nothing if there was none.
+  /// Of all calls together under arithmetic schemes, and of those under CGGI; nothing if there was
+  /// none.
   [[nodiscard]] auto costs() const -> const std::optional<HeCosts>& { return costs_; }
+  [[nodiscard]] auto bit_costs() const -> const std::optional<CggiCosts>& { return bit_costs_; }
 
  private:
   struct Kernel {
@@ -51,10 +55,18 @@ class EncryptedKernels {
     interpret::Executable executable;
     /// What it was compiled to, if that holds for all inputs that it may have.
     std::optional<engine::HeBundle> bundle;
+    std::optional<engine::CggiProgram> circuit;
   };
+  using Program = std::variant<engine::HeBundle, engine::CggiProgram>;
+  using Values = std::vector<interpret::Value>;
 
   auto run(Kernel& kernel, std::span<const int64_t> inputs, std::span<int64_t> outputs) -> Status;
-  auto compiled(Kernel& kernel, const engine::HeIntegers& values) -> Result<engine::HeBundle>;
+  auto compiled(Kernel& kernel, const Values& values) -> Result<Program>;
+  auto compiled(Kernel& kernel, CggiCompilation compilation) -> Result<Program>;
+  auto run(const Kernel& kernel, const engine::HeBundle& bundle, const Values& values)
+      -> Result<Values>;
+  auto run(const Kernel& kernel, const engine::CggiProgram& program, const Values& values)
+      -> Result<Values>;
   void add(const HeCosts& costs);
 
   const program::FrontendSnapshot& snapshot_;
@@ -65,6 +77,7 @@ class EncryptedKernels {
   std::string failure_;
   std::vector<Diagnostic> diagnostics_;
   std::optional<HeCosts> costs_;
+  std::optional<CggiCosts> bit_costs_;
 };
 
 }  // namespace tacet::cli

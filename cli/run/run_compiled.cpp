@@ -7,13 +7,16 @@
 #include <fstream>
 
 #include "cli/memory_limit.h"
+#include "cli/run/cggi_exchange.h"
 #include "cli/run/he_exchange.h"
 #include "cli/run/operation_times_file.h"
 #include "cli/run/run_seed.h"
 #include "cli/run/run_statistics.h"
+#include "cli/values/cggi_values.h"
 #include "cli/values/given_values.h"
 #include "cli/values/he_values.h"
 #include "compiler/he/lower/choose_encryption.h"
+#include "engine/cggi_format/text.h"
 #include "engine/program/he/clear.h"
 #include "engine/program/he/text.h"
 #include "project/read_source.h"
@@ -134,41 +137,93 @@ auto run_clear(const HeBundle& bundle, const HeIntegers& values) -> Result<HeInt
   return engine::numbers_from(bundle, parts);
 }
 
+/// How compiled programs for the arithmetic schemes are run.
+struct Arithmetic {
+  using Program = HeBundle;
+  using Values = HeIntegers;
+  using Owner = HeOwner;
+  using Costs = HeCosts;
+
+  static auto parameters(const Program& program, std::optional<Owner> owner)
+      -> Result<std::vector<interpret::EntryParameter>> {
+    return parameters_of(program, owner);
+  }
+  static auto given(const std::vector<interpret::EntryParameter>& parameters,
+                    const std::vector<interpret::Value>& values) -> Result<Values> {
+    return integers_of(parameters, values);
+  }
+  static auto results(const Program& program) -> Result<std::vector<interpret::EntryResult>> {
+    return results_of(program);
+  }
+  static auto values(const Program& /*program*/, const std::vector<interpret::EntryResult>& results,
+                     const Values& outputs) -> std::vector<interpret::Value> {
+    return values_of(results, outputs);
+  }
+  static auto in_the_clear(const Program& program, const Values& values) -> Result<Values> {
+    return run_clear(program, values);
+  }
+  static void set_costs(const Costs& costs, RunStatistics& statistics) {
+    set_he_costs(costs, statistics);
+  }
+};
+
+/// The same for CGGI.
+struct BitByBit {
+  using Program = engine::CggiProgram;
+  using Values = engine::CggiValues;
+  using Owner = engine::CggiOwner;
+  using Costs = CggiCosts;
+
+  static auto parameters(const Program& program, std::optional<Owner> owner)
+      -> Result<std::vector<interpret::EntryParameter>> {
+    return parameters_of(program, owner);
+  }
+  static auto given(const std::vector<interpret::EntryParameter>& parameters,
+                    const std::vector<interpret::Value>& values) -> Result<Values> {
+    return cells_of(parameters, values);
+  }
+  static auto results(const Program& program) -> Result<std::vector<interpret::EntryResult>> {
+    return results_of(program);
+  }
+  static auto values(const Program& program, const std::vector<interpret::EntryResult>& /*results*/,
+                     const Values& outputs) -> std::vector<interpret::Value> {
+    return values_of(program, outputs);
+  }
+  static auto in_the_clear(const Program& program, const Values& values) -> Result<Values> {
+    Result<SecureVector<uint8_t>> bits = engine::input_bits(program, std::nullopt, values);
+    if (!bits) {
+      return bits.error();
+    }
+    return engine::results_of_bits(program, engine::run_in_the_clear(program, *bits));
+  }
+  static void set_costs(const Costs& costs, RunStatistics& statistics) {
+    set_cggi_costs(costs, statistics);
+  }
+};
+
+template <class Kind>
 class CompiledRun {
+  using Program = typename Kind::Program;
+  using Values = typename Kind::Values;
+  using Owner = typename Kind::Owner;
+  using Costs = typename Kind::Costs;
+
  public:
   CompiledRun(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
       : options_(options), invocation_(invocation), measured_(measured), seed_(invocation) {}
 
-  auto run(const std::string& text) -> ExitCode {
-    if (!options_.target.function.empty() || !options_.target.pipeline.empty() ||
-        !options_.ranges.empty() || options_.takes_ranges_from_data) {
-      invocation_.error(
-          "`--fn`, `--pipeline`, `--range` and `--range-from-data` do not apply to a compiled "
-          "program");
-      return ExitCode::Usage;
-    }
-    if (options_.role != RunRole::Both && options_.device == RunDevice::Ref) {
-      invocation_.error("`--role` cannot be combined with `--device ref`");
-      return ExitCode::Usage;
-    }
+  auto run(const Program& program) -> ExitCode {
     if (!seed_.take(options_.seed)) {
       return ExitCode::Usage;
-    }
-    Result<HeBundle> bundle = engine::is_bundle(text)
-                                  ? engine::parse_bundle(text)
-                                  : bundle_of_program(text, options_, invocation_);
-    if (!bundle) {
-      invocation_.error(fmt::format("{}: {}", options_.file, bundle.error().message));
-      return ExitCode::Failed;
     }
     return within_memory(options_.memory_limit_mib, invocation_, [&] {
       switch (options_.role) {
         case RunRole::Both:
-          return run_here(*bundle);
+          return run_here(program);
         case RunRole::Client:
-          return run_client(*bundle);
+          return run_client(program);
         case RunRole::Server:
-          return run_server(*bundle);
+          return run_server(program);
       }
       return ExitCode::Usage;
     });
@@ -180,28 +235,28 @@ class CompiledRun {
     return code;
   }
 
-  auto read(const HeBundle& bundle, std::optional<HeOwner> owner) -> Result<HeIntegers> {
-    Result<std::vector<interpret::EntryParameter>> parameters = parameters_of(bundle, owner);
+  auto read(const Program& program, std::optional<Owner> owner) -> Result<Values> {
+    Result<std::vector<interpret::EntryParameter>> parameters = Kind::parameters(program, owner);
     if (!parameters) {
       return parameters.error();
     }
     Result<std::vector<interpret::Value>> values = given_values(
         *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
         owner ? Secrets::OfThisSide : Secrets::OfNobody, invocation_);
-    return values ? integers_of(*parameters, *values) : Result<HeIntegers>(values.error());
+    return values ? Kind::given(*parameters, *values) : Result<Values>(values.error());
   }
 
-  auto run_here(const HeBundle& bundle) -> ExitCode {
-    Result<HeIntegers> values = read(bundle, std::nullopt);
+  auto run_here(const Program& program) -> ExitCode {
+    Result<Values> values = read(program, std::nullopt);
     if (!values) {
       return fails(values.error(), ExitCode::Usage);
     }
     const bool is_clear = options_.device == RunDevice::Ref;
     PhaseLine line(invocation_);
-    Result<HeIntegers> outputs = is_clear
-                                     ? run_clear(bundle, *values)
-                                     : run_bundle(bundle, *values, options_, statistics_, line);
-    return outputs ? print(bundle, *outputs) : fails(outputs.error(), ExitCode::Failed);
+    Result<Values> outputs = is_clear
+                                 ? Kind::in_the_clear(program, *values)
+                                 : run_encrypted(program, *values, options_, statistics_, line);
+    return outputs ? print(program, *outputs) : fails(outputs.error(), ExitCode::Failed);
   }
 
   auto place() const -> ExchangePlace {
@@ -223,20 +278,20 @@ class CompiledRun {
   }
 
   /// With values, the client begins; without, it reads the results.
-  auto run_client(const HeBundle& bundle) -> ExitCode {
+  auto run_client(const Program& program) -> ExitCode {
     if (options_.values.empty() && options_.inputs.empty()) {
-      HeCosts costs = costs_of(bundle, HeSide::ClientEnds, options_.n_threads);
-      Result<HeIntegers> outputs = finish_exchange(bundle, place(), costs);
-      set_he_costs(costs, statistics_);
-      return outputs ? print(bundle, *outputs) : fails(outputs.error(), ExitCode::Failed);
+      Costs costs = costs_of(program, HeSide::ClientEnds, options_.n_threads);
+      Result<Values> outputs = finish_exchange(program, place(), costs);
+      Kind::set_costs(costs, statistics_);
+      return outputs ? print(program, *outputs) : fails(outputs.error(), ExitCode::Failed);
     }
-    Result<HeIntegers> values = read(bundle, HeOwner::Client);
+    Result<Values> values = read(program, Owner::Client);
     if (!values) {
       return fails(values.error(), ExitCode::Usage);
     }
-    HeCosts costs = costs_of(bundle, HeSide::ClientBegins, options_.n_threads);
+    Costs costs = costs_of(program, HeSide::ClientBegins, options_.n_threads);
     PhaseLine line(invocation_);
-    Status begun = begin_exchange(bundle, *values, place(), costs, line);
+    Status begun = begin_exchange(program, *values, place(), costs, line);
     line.end();
     if (!begun) {
       return fails(begun.error(), ExitCode::Failed);
@@ -249,20 +304,20 @@ class CompiledRun {
     return report_costs(costs);
   }
 
-  auto run_server(const HeBundle& bundle) -> ExitCode {
-    Result<HeIntegers> values = read(bundle, HeOwner::Server);
+  auto run_server(const Program& program) -> ExitCode {
+    Result<Values> values = read(program, Owner::Server);
     if (!values) {
       return fails(values.error(), ExitCode::Usage);
     }
-    if (bundle.is_unhidden && !values->empty()) {
+    if (program.is_unhidden && !values->empty()) {
       invocation_.warning(
           fmt::format("`{}` was built with `--unhidden`; its results can reveal the server's "
                       "inputs to the client",
                       options_.file));
     }
-    HeCosts costs = costs_of(bundle, HeSide::Server, options_.n_threads);
+    Costs costs = costs_of(program, HeSide::Server, options_.n_threads);
     PhaseLine line(invocation_);
-    Status answered = answer_exchange(bundle, *values, place(), costs, line);
+    Status answered = answer_exchange(program, *values, place(), costs, line);
     line.end();
     if (!answered) {
       return fails(answered.error(), ExitCode::Failed);
@@ -278,8 +333,8 @@ class CompiledRun {
   }
 
   /// Of a side that has no results to print.
-  auto report_costs(const HeCosts& costs) -> ExitCode {
-    set_he_costs(costs, statistics_);
+  auto report_costs(const Costs& costs) -> ExitCode {
+    Kind::set_costs(costs, statistics_);
     measure_run();
     if (options_.wants_statistics) {
       invocation_.out.write(options_.format == RunFormat::Json
@@ -296,8 +351,8 @@ class CompiledRun {
     statistics_.seconds.total = std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
-  auto print(const HeBundle& bundle, const HeIntegers& outputs) -> ExitCode {
-    Result<std::vector<interpret::EntryResult>> results = results_of(bundle);
+  auto print(const Program& program, const Values& outputs) -> ExitCode {
+    Result<std::vector<interpret::EntryResult>> results = Kind::results(program);
     if (!results) {
       return fails(results.error(), ExitCode::Failed);
     }
@@ -307,7 +362,7 @@ class CompiledRun {
       return ExitCode::Done;
     }
     const auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
-    invocation_.out.write(text(*results, values_of(*results, outputs),
+    invocation_.out.write(text(*results, Kind::values(program, *results, outputs),
                                options_.wants_statistics ? &statistics_ : nullptr));
     return ExitCode::Done;
   }
@@ -330,7 +385,7 @@ auto compiled_text(const std::string& path) -> std::optional<std::string> {
   std::string begin(1 << 12, '\0');
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
   begin.resize(static_cast<size_t>(file.gcount()));
-  if (!engine::is_bundle(begin) &&
+  if (!engine::is_bundle(begin) && !engine::is_cggi_program(begin) &&
       first_word(begin).substr(0, kProgramWord.size()) != kProgramWord) {
     return std::nullopt;
   }
@@ -340,17 +395,52 @@ auto compiled_text(const std::string& path) -> std::optional<std::string> {
 
 auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation,
                   RunStatistics* measured) -> ExitCode {
-  return CompiledRun(options, invocation, measured).run(text);
+  if (!options.target.function.empty() || !options.target.pipeline.empty() ||
+      !options.ranges.empty() || options.takes_ranges_from_data) {
+    invocation.error(
+        "`--fn`, `--pipeline`, `--range` and `--range-from-data` do not apply to a compiled "
+        "program");
+    return ExitCode::Usage;
+  }
+  if (options.role != RunRole::Both && options.device == RunDevice::Ref) {
+    invocation.error("`--role` cannot be combined with `--device ref`");
+    return ExitCode::Usage;
+  }
+  const auto fails = [&](const Error& error) {
+    invocation.error(fmt::format("{}: {}", options.file, error.message));
+    return ExitCode::Failed;
+  };
+  if (engine::is_cggi_program(text)) {
+    Result<engine::CggiProgram> program = engine::parse_cggi_program(text);
+    return program ? CompiledRun<BitByBit>(options, invocation, measured).run(*program)
+                   : fails(program.error());
+  }
+  Result<HeBundle> bundle = engine::is_bundle(text) ? engine::parse_bundle(text)
+                                                    : bundle_of_program(text, options, invocation);
+  return bundle ? CompiledRun<Arithmetic>(options, invocation, measured).run(*bundle)
+                : fails(bundle.error());
 }
 
-auto run_bundle(const HeBundle& bundle, const HeIntegers& values, const RunOptions& options,
-                RunStatistics& statistics, PhaseLine& line) -> Result<HeIntegers> {
+auto run_encrypted(const HeBundle& bundle, const HeIntegers& values, const RunOptions& options,
+                   RunStatistics& statistics, PhaseLine& line) -> Result<HeIntegers> {
   Result<HeDeviceRun> run =
       run_on_he(bundle, values, options.n_threads, options.wants_statistics, line);
   if (!run) {
     return run.error();
   }
   set_he_costs(run->costs, statistics);
+  return std::move(run->outputs);
+}
+
+auto run_encrypted(const engine::CggiProgram& program, const engine::CggiValues& values,
+                   const RunOptions& options, RunStatistics& statistics, PhaseLine& line)
+    -> Result<engine::CggiValues> {
+  Result<CggiDeviceRun> run =
+      run_on_cggi(program, values, options.n_threads, options.wants_statistics, line);
+  if (!run) {
+    return run.error();
+  }
+  set_cggi_costs(run->costs, statistics);
   return std::move(run->outputs);
 }
 

@@ -14,9 +14,13 @@ auto compiled_text(const std::string& path) -> std::optional<std::string>;
 auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation,
                   RunStatistics* measured = nullptr) -> ExitCode;
 
-/// Runs a bundle under encryption and fills in what that cost. `line` shows the phases.
-auto run_bundle(const engine::HeBundle& bundle, const engine::HeIntegers& values,
-                const RunOptions& options, RunStatistics& statistics, PhaseLine& line)
+/// Runs a program under encryption and fills in what that cost. `line` shows the phases.
+auto run_encrypted(const engine::HeBundle& bundle, const engine::HeIntegers& values,
+                   const RunOptions& options, RunStatistics& statistics, PhaseLine& line)
     -> Result<engine::HeIntegers>;
+
+auto run_encrypted(const engine::CggiProgram& program, const engine::CggiValues& values,
+                   const RunOptions& options, RunStatistics& statistics, PhaseLine& line)
+    -> Result<engine::CggiValues>;
 
 }  // namespace tacet::cli

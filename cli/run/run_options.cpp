@@ -3,14 +3,51 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 
 #include "cli/choice_option.h"
 
 namespace tacet::cli {
 
+/// `2^-64` or `1e-20`; nothing if it is none that parameters are looked for.
+static auto log2_probability(const std::string& text) -> std::optional<double> {
+  const bool is_power = text.starts_with("2^");
+  const std::string number = is_power ? text.substr(2) : text;
+  char* end = nullptr;
+  const double value = std::strtod(number.c_str(), &end);
+  if (number.empty() || *end != '\0') {
+    return std::nullopt;
+  }
+  const double log2 = is_power ? value : std::log2(value);
+  constexpr double kLeast = -200;
+  constexpr double kMost = -20;
+  return log2 >= kLeast && log2 <= kMost ? std::optional(log2) : std::nullopt;
+}
+
 void add_he_options(CLI::App& app, RunOptions& options) {
-  add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks"},
-             "The homomorphic encryption scheme; auto selects the faster one", &options.scheme);
+  add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks", "cggi"},
+             "The homomorphic encryption scheme: bfv and bgv for arithmetic on integers, ckks on "
+             "real numbers, cggi for anything, bit by bit; auto selects one that supports the "
+             "program, the faster of several",
+             &options.scheme);
+  app.add_option_function<std::string>(
+         "--failure",
+         [&options](const std::string& text) {
+           const std::optional<double> log2 = log2_probability(text);
+           if (!log2) {
+             throw CLI::ValidationError(
+                 "--failure",
+                 fmt::format("`{}` is no probability from 2^-200 to 2^-20; write it as "
+                             "`2^-64` or `1e-20`",
+                             text));
+           }
+           options.log2_failure = *log2;
+           options.names_failure = true;
+         },
+         "Under cggi: the probability that a run may fail with, with wrong results, at most "
+         "(default: 2^-64)")
+      ->type_name("PROBABILITY");
   add_choice(app, "--security", {"128", "192", "256"},
              "Security level of the encryption in bits (default: from tacet.toml, or 128)",
              [&options](size_t bits) {
@@ -107,6 +144,8 @@ auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>> {
       return std::optional(he::Scheme::Bgv);
     case RunScheme::Ckks:
       return std::optional(he::Scheme::Ckks);
+    case RunScheme::Cggi:
+      return Error{"`--scheme cggi` computes device functions, bit by bit, and nothing else"};
   }
   return std::optional<he::Scheme>();
 }

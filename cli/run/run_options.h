@@ -17,7 +17,7 @@ namespace tacet::cli {
 
 enum class RunDevice : uint8_t { Auto, Ref, He, Mpc };
 enum class RunFormat : uint8_t { Human, Json };
-enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks };
+enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks, Cggi };
 enum class RunSecurity : uint8_t { Bits128, Bits192, Bits256 };
 /// What layouts and circuits are compared by: times of operations, or published weights.
 enum class RunCosts : uint8_t { Measured, Published };
@@ -60,8 +60,10 @@ struct RunOptions {
   bool names_security = false;  ///< it was given
   RunCosts costs = RunCosts::Measured;
   RunRelinearise relinearise = RunRelinearise::Exact;
-  double link_megabits = 0;  ///< between client and server; 0 if nothing is said
-  bool is_unhidden = false;  ///< results may show the server's numbers
+  double log2_failure = -64;   ///< of a run under CGGI
+  bool names_failure = false;  ///< it was given
+  double link_megabits = 0;    ///< between client and server; 0 if nothing is said
+  bool is_unhidden = false;    ///< results may show the server's numbers
   std::vector<std::string> ranges;
   bool takes_ranges_from_data = false;  ///< of parameters that nothing else bounds
   bool are_values_public = false;       ///< ranges that are taken from them show nothing

@@ -9,6 +9,7 @@
 
 #include "cli/memory_limit.h"
 #include "cli/report.h"
+#include "cli/run/compile_cggi.h"
 #include "cli/run/compile_he.h"
 #include "cli/run/compile_mpc.h"
 #include "cli/run/coordinator_run.h"
@@ -21,6 +22,7 @@
 #include "cli/run/run_seed.h"
 #include "cli/run/run_target.h"
 #include "cli/run/step_line.h"
+#include "cli/values/cggi_values.h"
 #include "cli/values/given_values.h"
 #include "cli/values/he_values.h"
 #include "cli/workspace_defaults.h"
@@ -38,9 +40,9 @@ auto seconds_between(Clock::time_point begin, Clock::time_point end) -> double {
 }
 
 /// One `tacet run`, from the options to the exit code.
-class Run {
+class ProgramRun {
  public:
-  Run(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
+  ProgramRun(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
       : options_(options), invocation_(invocation), measured_(measured), seed_(invocation) {}
 
   auto run() -> ExitCode {
@@ -149,6 +151,7 @@ class Run {
            : options_.costs != RunCosts::Measured          ? "--costs"
            : options_.names_security                       ? "--security"
            : options_.relinearise != RunRelinearise::Exact ? "--relinearise"
+           : options_.names_failure                        ? "--failure"
            : options_.link_megabits > 0                    ? "--link"
            : options_.takes_ranges_from_data               ? "--range-from-data"
                                                            : std::string_view();
@@ -246,6 +249,9 @@ class Run {
       statistics_.device = "he";
       set_he_costs(*encrypted_->costs(), statistics_);
     }
+    if (encrypted_ && encrypted_->bit_costs()) {
+      set_cggi_costs(*encrypted_->bit_costs(), statistics_);
+    }
     if (!parties_) {
       return true;
     }
@@ -281,21 +287,35 @@ class Run {
                           const interpret::Executable& executable, Clock::time_point start)
       -> ExitCode {
     Result<std::vector<interpret::Value>> inputs = inputs_of(executable);
-    Result<engine::HeIntegers> numbers = inputs ? integers_of(executable.parameters, *inputs)
-                                                : Result<engine::HeIntegers>(inputs.error());
-    if (!numbers) {
-      return fails(numbers.error(), ExitCode::Usage);
+    if (!inputs) {
+      return fails(inputs.error(), ExitCode::Usage);
     }
     const std::string name(snapshot.interner().text(snapshot.item_key(entry).name));
-    const HeCompileRequest request{.item = entry,
-                                   .name = name.empty() ? "main" : name,
-                                   .parameters = &executable.parameters,
-                                   .results = &executable.results,
-                                   .values = &*numbers,
-                                   .sources = &sources_,
-                                   .random_key = seed_.key_if(!executable.program.draws.empty())};
-    HeCompilation compilation = compile_for_he(snapshot, request, options_, invocation_);
+    HeCompileRequest request{.item = entry,
+                             .name = name.empty() ? "main" : name,
+                             .parameters = &executable.parameters,
+                             .results = &executable.results,
+                             .values = nullptr,
+                             .sources = &sources_,
+                             .random_key = seed_.key_if(!executable.program.draws.empty())};
+    if (options_.scheme == RunScheme::Cggi) {
+      return evaluate_bit_by_bit(compile_for_cggi(snapshot, request, options_), executable, *inputs,
+                                 start);
+    }
+    Result<engine::HeIntegers> numbers = integers_of(executable.parameters, *inputs);
+    HeCompilation compilation;
+    if (numbers) {
+      request.values = &*numbers;
+      compilation = compile_for_he(snapshot, request, options_, invocation_);
+    } else {
+      compilation.problem = numbers.error().message;
+      compilation.is_usage = true;
+    }
     if (!compilation.compiled) {
+      if (std::optional<CggiCompilation> bits =
+              instead_of(compilation, snapshot, request, options_, invocation_)) {
+        return evaluate_bit_by_bit(std::move(*bits), executable, *inputs, start);
+      }
       print(compilation.diagnostics);
       return compilation.problem.empty()
                  ? ExitCode::Failed
@@ -304,7 +324,8 @@ class Run {
     }
     const engine::HeBundle bundle = bundle_of(compilation, request);
     PhaseLine line(invocation_);
-    Result<engine::HeIntegers> outputs = run_bundle(bundle, *numbers, options_, statistics_, line);
+    Result<engine::HeIntegers> outputs =
+        run_encrypted(bundle, *numbers, options_, statistics_, line);
     if (!outputs) {
       return fails(outputs.error(), ExitCode::Failed);
     }
@@ -317,6 +338,31 @@ class Run {
       results[i].name = bundle.results[i].name;
     }
     deliver(executable.results, values_of(results, *outputs));
+    return ExitCode::Done;
+  }
+
+  /// Under CGGI.
+  auto evaluate_bit_by_bit(CggiCompilation compilation, const interpret::Executable& executable,
+                           const std::vector<interpret::Value>& inputs, Clock::time_point start)
+      -> ExitCode {
+    if (!compilation.compiled) {
+      print(compilation.diagnostics);
+      return compilation.problem.empty()
+                 ? ExitCode::Failed
+                 : fails({compilation.problem},
+                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
+    }
+    const engine::CggiProgram& program = compilation.compiled->program;
+    PhaseLine line(invocation_);
+    Result<engine::CggiValues> outputs = run_encrypted(
+        program, cells_of(executable.parameters, inputs), options_, statistics_, line);
+    if (!outputs) {
+      return fails(outputs.error(), ExitCode::Failed);
+    }
+    statistics_.seconds.optimise = compilation.optimise_seconds;
+    statistics_.seconds.total = seconds_between(start, Clock::now());
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    deliver(executable.results, values_of(program, *outputs));
     return ExitCode::Done;
   }
 
@@ -480,7 +526,7 @@ auto run_program(const RunOptions& options, Invocation& invocation, RunStatistic
     invocation.error(completed.error().message);
     return ExitCode::Failed;
   }
-  return Run(*completed, invocation, measured).run();
+  return ProgramRun(*completed, invocation, measured).run();
 }
 
 }  // namespace tacet::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/run/cggi_device.h"
 #include "cli/run/he_device.h"
 #include "cli/run/mpc_device.h"
 #include "compiler/run/interpret/interpret.h"
@@ -24,15 +25,17 @@ struct RunStatistics {
   uint64_t peak_memory_bytes = 0;
   std::optional<uint64_t> instructions;
   unsigned n_threads = 1;
-  std::string seed;               ///< empty if nothing was random
-  std::optional<HeCosts> he{};    ///< if it ran under encryption
-  std::optional<MpcCosts> mpc{};  ///< if several parties computed
+  std::string seed;                 ///< empty if nothing was random
+  std::optional<HeCosts> he{};      ///< if it ran under an arithmetic scheme
+  std::optional<CggiCosts> cggi{};  ///< if it ran under CGGI
+  std::optional<MpcCosts> mpc{};    ///< if several parties computed
   RunSeconds seconds{};
   bool has_details = false;  ///< each instruction of the parties is reported, not only operations
 };
 
-/// Puts the times of a run under encryption where they belong.
+/// Puts the times of a run under encryption where they belong; those under CGGI are added.
 void set_he_costs(const HeCosts& costs, RunStatistics& statistics);
+void set_cggi_costs(const CggiCosts& costs, RunStatistics& statistics);
 
 /// `name = value`, a line each, and the statistics as a table if there are any.
 auto results_for_people(const std::vector<interpret::EntryResult>& results,

@@ -155,6 +155,54 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
   });
 }
 
+/// Whether one side of a computation under CGGI can know of it.
+auto applies_to_bits(HeSide side, std::string_view key) -> bool {
+  const bool is_computed = key == "bootstraps" || key == "bootstrap_depth";
+  const bool is_sent = key == "key_bytes" || key == "input_bytes";
+  switch (side) {
+    case HeSide::Both:
+      return true;
+    case HeSide::ClientBegins:
+      return !is_computed && key != "output_ciphertexts";
+    case HeSide::Server:
+      return !is_sent;
+    case HeSide::ClientEnds:
+      return !is_computed && !is_sent && key != "input_ciphertexts" && key != "bytes_sent";
+  }
+  return true;
+}
+
+void add_cggi_entries(const CggiCosts& costs, std::vector<Entry>& entries) {
+  const cggi::Parameters& p = costs.parameters;
+  const auto digits = [](std::string key, const cggi::Decomposition& d, std::string name) {
+    return Entry{.key = std::move(key),
+                 .json = fmt::format("[{},{}]", d.log2_base, d.n_levels),
+                 .name = std::move(name),
+                 .value = fmt::format("2^{} x {}", d.log2_base, d.n_levels)};
+  };
+  std::vector<Entry> all = {
+      word("scheme", "cggi", "scheme"),
+      number("security", 128, "security"),
+      {.key = "failure_log2",
+       .json = fmt::format("{:.1f}", costs.log2_failure),
+       .name = "failure",
+       .value = fmt::format("2^{:.1f}", costs.log2_failure)},
+      number("lwe_dimension", p.lwe_dimension, "LWE dimension"),
+      number("glwe_dimension", p.glwe_dimension, "GLWE dimension"),
+      number("polynomial_size", p.polynomial_size, "polynomial size"),
+      digits("rotation_digits", p.rotation, "rotation digits"),
+      digits("key_switch_digits", p.key_switch, "key switch digits"),
+      number("bootstraps", costs.n_bootstraps, "bootstraps"),
+      number("bootstrap_depth", costs.depth, "bootstrap depth"),
+      number("input_ciphertexts", costs.n_input_ciphertexts, "input ciphertexts"),
+      number("output_ciphertexts", costs.n_output_ciphertexts, "output ciphertexts"),
+      megabytes("key_bytes", costs.key_bytes, "evaluation key", 2),
+      megabytes("input_bytes", costs.input_bytes, "input bytes", 2),
+      megabytes("bytes_sent", costs.bytes_sent, "sent", 2)};
+  std::erase_if(all, [&](const Entry& entry) { return !applies_to_bits(costs.side, entry.key); });
+  entries.insert(entries.end(), all.begin(), all.end());
+}
+
 void add_mpc_entries(const MpcCosts& costs, std::vector<Entry>& entries) {
   entries.insert(entries.end(), {word("protocol", mpc::protocol_name(costs.protocol), "protocol"),
                                  number("parties", costs.n_parties, "parties"),
@@ -257,6 +305,9 @@ auto entries_of(const RunStatistics& statistics) -> std::vector<Entry> {
   if (statistics.he) {
     add_he_entries(*statistics.he, entries);
   }
+  if (statistics.cggi) {
+    add_cggi_entries(*statistics.cggi, entries);
+  }
   if (statistics.mpc) {
     add_mpc_entries(*statistics.mpc, entries);
   }
@@ -269,7 +320,8 @@ auto entries_of(const RunStatistics& statistics) -> std::vector<Entry> {
        .json = fmt::format("{}", statistics.peak_memory_bytes),
        .name = "peak memory",
        .value = fmt::format("{:.1f} MB", static_cast<double>(statistics.peak_memory_bytes) / 1e6)});
-  entries.push_back(number("threads", statistics.n_threads, statistics.he ? "threads" : ""));
+  entries.push_back(
+      number("threads", statistics.n_threads, statistics.he || statistics.cggi ? "threads" : ""));
   if (!statistics.seed.empty()) {
     entries.push_back(word("seed", statistics.seed, "seed"));
   }
@@ -290,7 +342,7 @@ auto times_of(const RunSeconds& seconds)
 
 auto statistics_table(const RunStatistics& statistics) -> std::string {
   // A run in plaintext has short names alone.
-  const size_t width = statistics.he ? 18 : 12;
+  const size_t width = statistics.he || statistics.cggi ? 18 : 12;
   std::string text = "\n";
   const auto row = [&](std::string_view name, std::string_view value) {
     text += fmt::format("  {:<{}} {:>12}\n", name, width, value);
@@ -352,6 +404,25 @@ void set_he_costs(const HeCosts& costs, RunStatistics& statistics) {
     seconds.decrypt = costs.statistics.decrypt_seconds;
   }
   statistics.he = costs;
+}
+
+void set_cggi_costs(const CggiCosts& costs, RunStatistics& statistics) {
+  statistics.device = "he";
+  statistics.n_threads = costs.n_threads;
+  RunSeconds& seconds = statistics.seconds;
+  const HeSide side = costs.side;
+  if (side == HeSide::Both || side == HeSide::ClientBegins) {
+    seconds.keygen = seconds.keygen.value_or(0) + costs.keygen_seconds;
+    seconds.encrypt = seconds.encrypt.value_or(0) + costs.encrypt_seconds;
+  }
+  if (side == HeSide::Both || side == HeSide::Server) {
+    seconds.prepare = seconds.prepare.value_or(0) + costs.prepare_seconds;
+    seconds.evaluate = seconds.evaluate.value_or(0) + costs.evaluate_seconds;
+  }
+  if (side == HeSide::Both || side == HeSide::ClientEnds) {
+    seconds.decrypt = seconds.decrypt.value_or(0) + costs.decrypt_seconds;
+  }
+  statistics.cggi = costs;
 }
 
 }  // namespace tacet::cli

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "cli/progress.h"
+#include "cli/run/he_device.h"
+#include "engine/cggi_runtime/client.h"
+#include "engine/cggi_runtime/server.h"
+
+namespace tacet::cli {
+
+/// What computing under CGGI cost.
+struct CggiCosts {
+  HeSide side = HeSide::Both;
+  cggi::Parameters parameters{};
+  double log2_failure = 0;  ///< of the whole program, by the noise model
+  size_t n_bootstraps = 0;
+  size_t depth = 0;  ///< bootstraps that follow one another
+  size_t n_input_ciphertexts = 0;
+  size_t n_output_ciphertexts = 0;
+  uint64_t key_bytes = 0;    ///< of the evaluation key, as it is sent
+  uint64_t input_bytes = 0;  ///< of what the client encrypts, as it is sent
+  uint64_t bytes_sent = 0;   ///< by client or server, the larger of both
+  unsigned n_threads = 1;
+  double keygen_seconds = 0;
+  double prepare_seconds = 0;  ///< expanding the evaluation key
+  double encrypt_seconds = 0;
+  double evaluate_seconds = 0;
+  double decrypt_seconds = 0;
+};
+
+/// What a run gave, and what that cost.
+struct CggiDeviceRun {
+  engine::CggiValues outputs;
+  CggiCosts costs;
+};
+
+/// What is the same for every run of a program.
+auto costs_of(const engine::CggiProgram& program, HeSide side, unsigned n_threads) -> CggiCosts;
+
+/// Adds what another run cost.
+void add_costs(const CggiCosts& from, CggiCosts& to);
+
+/// Both keys of a client, and the inputs that it encrypts.
+struct CggiClient {
+  cggi::SecretKey secret;
+  cggi::EvaluationKey evaluation;
+  cggi::FreshCiphertexts inputs;
+};
+
+/// Makes keys and encrypts. `line` shows the phases.
+auto begin_on_cggi(const engine::CggiProgram& program, const engine::CggiValues& values,
+                   CggiCosts& costs, PhaseLine& line) -> Result<CggiClient>;
+
+/// The server's side: prepares the key and evaluates.
+auto answer_on_cggi(const engine::CggiProgram& program, const cggi::EvaluationKey& key,
+                    const cggi::FreshCiphertexts& inputs, const engine::CggiValues& values,
+                    CggiCosts& costs, PhaseLine& line) -> Result<cggi::Ciphertexts>;
+
+/// Runs a program in this process, client and server in one. `values` has the numbers of all
+/// inputs. With `wants_bytes`, what would be sent is counted.
+auto run_on_cggi(const engine::CggiProgram& program, const engine::CggiValues& values,
+                 unsigned n_threads, bool wants_bytes, PhaseLine& line) -> Result<CggiDeviceRun>;
+
+}  // namespace tacet::cli

@@ -1,0 +1,79 @@
+#include "cli/run/compile_cggi.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace tacet::cli {
+
+static auto cggi_usage_error(std::string problem) -> CggiCompilation {
+  CggiCompilation result;
+  result.problem = std::move(problem);
+  result.is_usage = true;
+  return result;
+}
+
+auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+                      const RunOptions& options) -> CggiCompilation {
+  if (options.security != RunSecurity::Bits128) {
+    return cggi_usage_error(
+        "CGGI has parameters for 128 bits of security alone; use `--security 128`, or another "
+        "scheme");
+  }
+  Result<std::vector<interpret::EntryParameter>> parameters = bounded_parameters(
+      *request.parameters, request.takes_ranges ? options.ranges : std::vector<std::string>());
+  if (!parameters) {
+    return cggi_usage_error(parameters.error().message);
+  }
+  gates::CompileOptions compile{.random_key = request.random_key,
+                                .log2_failure = options.log2_failure,
+                                .is_unhidden = options.is_unhidden};
+  for (const interpret::EntryParameter& parameter : *parameters) {
+    compile.bounds.push_back(parameter.bound);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  gates::Compilation compilation = gates::compile(snapshot, request.item, compile);
+  CggiCompilation result;
+  result.optimise_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.diagnostics = std::move(compilation.diagnostics);
+  if (!compilation.problem.empty()) {
+    result.problem =
+        fmt::format("cannot compile `{}` for CGGI: {}", request.name, compilation.problem);
+    if (request.sources != nullptr) {
+      result.problem =
+          fmt::format("{}: {}", request.sources->position_text(snapshot.name_place(request.item)),
+                      result.problem);
+    }
+  }
+  result.compiled = std::move(compilation.compiled);
+  if (result.compiled) {
+    engine::CggiProgram& program = result.compiled->program;
+    program.name = request.name;
+    for (size_t i = 0; i < program.results.size(); ++i) {
+      program.results[i].name = request.results->at(i).name;
+    }
+  }
+  return result;
+}
+
+auto instead_of(const HeCompilation& refused, const program::FrontendSnapshot& snapshot,
+                const HeCompileRequest& request, const RunOptions& options, Invocation& invocation)
+    -> std::optional<CggiCompilation> {
+  if (options.scheme != RunScheme::Auto) {
+    return std::nullopt;
+  }
+  CggiCompilation compilation = compile_for_cggi(snapshot, request, options);
+  if (!compilation.compiled) {
+    return std::nullopt;
+  }
+  const std::string why =
+      refused.diagnostics.empty() ? refused.problem : refused.diagnostics.front().message;
+  invocation.err.write(
+      fmt::format("tacet: note: `{}` runs under CGGI, bit by bit, with {} bootstraps, since BFV, "
+                  "BGV and CKKS do not support it: {}\n",
+                  request.name, compilation.compiled->program.gates.size(), why));
+  return compilation;
+}
+
+}  // namespace tacet::cli

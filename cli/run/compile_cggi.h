@@ -1,0 +1,31 @@
+#pragma once
+
+#include "cli/run/compile_he.h"
+#include "compiler/he/gates/compile.h"
+
+namespace tacet::cli {
+
+/// What `tacet run`, `build` and `emit` get of compiling for CGGI.
+struct CggiCompilation {
+  std::optional<gates::Compiled> compiled;
+  std::vector<Diagnostic> diagnostics{};
+  std::string problem{};  ///< if there are neither
+  /// The command line is wrong: a range names no parameter, or a level of security has no
+  /// parameters.
+  bool is_usage = false;
+  double optimise_seconds = 0;
+};
+
+/// The item as a circuit of bits, with parameters for the failure probability of the options.
+/// `values` of the request do not matter: circuits need no ranges.
+auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+                      const RunOptions& options) -> CggiCompilation;
+
+/// What `--scheme auto` takes where the arithmetic schemes gave no program: a circuit of bits, if
+/// there is one, with a note that says why. Nothing if the scheme is requested, or the command line
+/// is wrong otherwise.
+auto instead_of(const HeCompilation& refused, const program::FrontendSnapshot& snapshot,
+                const HeCompileRequest& request, const RunOptions& options, Invocation& invocation)
+    -> std::optional<CggiCompilation>;
+
+}  // namespace tacet::cli
