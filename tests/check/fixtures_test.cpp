@@ -77,11 +77,11 @@ TEST(CheckFixtures, FailOnMalformedAnnotations) {
 }
 
 /// Such programs pass every check; the tests of the interpreter, of the oracle and of the lowering
-/// to MPC programs run them.
+/// to MPC programs run them, and those of the command line with `--scheme bfv`.
 auto is_found_by_running(DiagnosticCode code) -> bool {
-  return code_name(code)[1] == '8' || code == DiagnosticCode::T3030 ||
-         code == DiagnosticCode::T3031 || code == DiagnosticCode::T3032 ||
-         code == DiagnosticCode::T3053;
+  return code_name(code)[1] == '8' || code == DiagnosticCode::T6004 ||
+         code == DiagnosticCode::T3030 || code == DiagnosticCode::T3031 ||
+         code == DiagnosticCode::T3032 || code == DiagnosticCode::T3053;
 }
 
 /// Is it about what no rewrite makes oblivious? Such programs have findings besides.

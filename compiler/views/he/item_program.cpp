@@ -12,6 +12,7 @@
 #include "compiler/front/check/queries.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
+#include "compiler/he/gates/compile.h"
 #include "compiler/he/lower/alternatives.h"
 #include "compiler/he/lower/compile.h"
 #include "compiler/he/lower/expand_functions.h"
@@ -120,6 +121,7 @@ class Inspection {
       }
     }
     check_other_results();
+    consider_circuit();
     return std::make_shared<const ItemProgram>(std::move(made_));
   }
 
@@ -197,6 +199,37 @@ class Inspection {
     sort_diagnostics(made_.diagnostics);
     made_.diagnostics.erase(std::unique(made_.diagnostics.begin(), made_.diagnostics.end()),
                             made_.diagnostics.end());
+  }
+
+  /// What is not arithmetic is no error if a circuit of bits computes it.
+  void consider_circuit() {
+    auto& all = made_.diagnostics;
+    const auto is_error = [](const Diagnostic& diagnostic) {
+      return diagnostic.severity == Severity::Error;
+    };
+    const auto error = std::find_if(all.begin(), all.end(), is_error);
+    if (error == all.end() || key_.kind != ItemKind::Fn || made_.has_clause) {
+      return;
+    }
+    constexpr size_t kMostGates = size_t{1} << 17U;  // some 50 milliseconds
+    const gates::CircuitLowering lowering = gates::circuit_of(
+        view_, item_, {.most_gates = kMostGates, .optimisation = gates::Optimisation::None});
+    const bool is_large = lowering.diagnostics.size() == 1 &&
+                          lowering.diagnostics.front().code == DiagnosticCode::T6003;
+    if (!lowering.circuit && !is_large) {
+      return;
+    }
+    const std::string name(view_.interner().text(key_.name));
+    const std::string n =
+        is_large ? fmt::format("more than {}", kMostGates)
+                 : fmt::format("at most {}", gates::n_bootstraps(lowering.circuit->graph));
+    Diagnostic found = make_diagnostic(
+        DiagnosticCode::T6005, error->place,
+        fmt::format("`{}` is computed bit by bit under CGGI, with {} bootstraps", name, n));
+    found.notes.push_back(fmt::format("BFV, BGV and CKKS do not support it: {}", error->message));
+    std::erase_if(all, is_error);
+    all.push_back(std::move(found));
+    sort_diagnostics(all);
   }
 
   /// If the text bounds all inputs: whether results need more than 64 bits, whatever is done.
@@ -318,7 +351,7 @@ auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Di
     const uint32_t begin = is_relative ? context.get<names::BeginOfItem>(item.id) : 0;
     for (const Diagnostic& diagnostic : program->diagnostics) {
       all.push_back(shifted(diagnostic, begin));
-      if (called->contains(item.id)) {
+      if (called->contains(item.id) && all.back().severity == Severity::Error) {
         all.back().severity = Severity::Warning;
       }
     }
