@@ -17,11 +17,10 @@ auto costs_of(const CggiProgram& program, HeSide side, unsigned n_threads) -> Cg
   CggiCosts costs;
   costs.side = side;
   costs.parameters = program.parameters;
-  costs.log2_failure =
-      program.gates.empty()
-          ? program.log2_failure
-          : cggi::log2_failure(program.parameters, engine::decisions_of(program.gates));
-  costs.n_bootstraps = program.gates.size();
+  costs.n_bootstraps = engine::n_bootstraps(program);
+  costs.log2_failure = costs.n_bootstraps == 0
+                           ? program.log2_failure
+                           : cggi::log2_failure(program.parameters, engine::decisions_of(program));
   const std::vector<uint32_t> levels = engine::levels_of(program);
   costs.depth = levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
   for (const engine::CggiField& field : program.inputs) {

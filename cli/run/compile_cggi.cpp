@@ -72,7 +72,7 @@ auto instead_of(const HeCompilation& refused, const program::FrontendSnapshot& s
   invocation.err.write(
       fmt::format("tacet: note: `{}` runs under CGGI, bit by bit, with {} bootstraps, since BFV, "
                   "BGV and CKKS do not support it: {}\n",
-                  request.name, compilation.compiled->program.gates.size(), why));
+                  request.name, engine::n_bootstraps(compilation.compiled->program), why));
   return compilation;
 }
 

@@ -125,6 +125,20 @@ void copy_bit(const GateInput& from, uint32_t to, Ciphertexts& values) {
   }
 }
 
+void sum_bits(std::span<const GateInput> from, uint32_t to, Ciphertexts& values) {
+  // n terms of -1/8, of which one may be 1/8.
+  set_bit(0, to, values);
+  Torus* const out = values.at(to);
+  for (const GateInput& input : from) {
+    TACET_CHECK(input.index < values.size() && input.index != to, "no such ciphertext");
+    const Torus* const in = values.at(input.index);
+    for (size_t j = 0; j < values.n_words(); ++j) {
+      out[j] += input.inverted ? Torus{0} - in[j] : in[j];
+    }
+    out[values.n_words() - 1] += kBitAmplitude;
+  }
+}
+
 void set_bit(uint8_t bit, uint32_t to, Ciphertexts& values) {
   TACET_CHECK(to < values.size(), "no such ciphertext");
   std::fill_n(values.at(to), values.n_words(), Torus{0});

@@ -27,6 +27,10 @@ auto evaluate(const ServerKey& key, std::span<const Gate> level, Ciphertexts& va
 /// The bit `from`, or its inverse, becomes `to`. No bootstrap, no more noise.
 void copy_bit(const GateInput& from, uint32_t to, Ciphertexts& values);
 
+/// Whether one of some bits is set, of which at most one can be, becomes `to`. No bootstrap; the
+/// noise of all adds up. `to` is none of them.
+void sum_bits(std::span<const GateInput> from, uint32_t to, Ciphertexts& values);
+
 /// A ciphertext that anyone can read.
 void set_bit(uint8_t bit, uint32_t to, Ciphertexts& values);
 

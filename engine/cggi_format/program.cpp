@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "base/check.h"
 #include "engine/cggi_model/gates.h"
 
 namespace tacet::engine {
@@ -14,6 +16,7 @@ namespace {
 auto kind_of(const CggiGate& gate) -> cggi::GateKind {
   const bool is_of_two = std::any_of(gate.operands.begin(), gate.operands.end(),
                                      [](auto s) { return is_constant(s); });
+  TACET_CHECK(gate.kind != CggiGateKind::Sum, "a sum is not bootstrapped");
   if (gate.kind == CggiGateKind::Parity) {
     return is_of_two ? cggi::GateKind::Xor : cggi::GateKind::Xor3;
   }
@@ -21,10 +24,12 @@ auto kind_of(const CggiGate& gate) -> cggi::GateKind {
 }
 
 /// At most one operand is constant, and no two are of one wire: noise that is added twice counts
-/// four times.
-auto are_independent(const std::array<CggiSignal, 3>& operands) -> bool {
-  const auto [a, b, c] = operands;
-  return a / 2 != b / 2 && b / 2 != c / 2 && a / 2 != c / 2;
+/// four times. A sum has no constant but false.
+auto are_independent(const CggiGate& gate) -> bool {
+  const auto [a, b, c] = gate.operands;
+  const bool has_true = a == 1 || b == 1 || c == 1;
+  return a / 2 != b / 2 && b / 2 != c / 2 && a / 2 != c / 2 &&
+         !(gate.kind == CggiGateKind::Sum && has_true);
 }
 
 constexpr uint64_t kMostElements = uint64_t{1} << 28;
@@ -50,6 +55,9 @@ auto check_field(const CggiField& field, std::string_view what) -> Status {
 }
 
 auto check_fields(const CggiProgram& program) -> Status {
+  if (program.results.empty()) {
+    return Error{"the compiled program has no results"};
+  }
   for (const CggiField& field : program.inputs) {
     if (Status status = check_field(field, "input"); !status) {
       return status;
@@ -67,8 +75,10 @@ auto check_fields(const CggiProgram& program) -> Status {
 }
 
 auto check_gates(const CggiProgram& program) -> Status {
+  constexpr size_t kMostInputBits = size_t{1} << 24;
+  constexpr size_t kMostGates = size_t{1} << 30;
   size_t n_wires = 1 + n_bits(program.inputs);
-  if (n_wires + program.gates.size() >= size_t{1} << 31) {
+  if (n_wires > kMostInputBits || program.gates.size() > kMostGates) {
     return Error{"the circuit has too many wires"};
   }
   for (size_t i = 0; i < program.gates.size(); ++i, ++n_wires) {
@@ -77,7 +87,7 @@ auto check_gates(const CggiProgram& program) -> Status {
                     [&](CggiSignal operand) { return operand / 2 >= n_wires; })) {
       return Error{fmt::format("gate {} has an operand that is not before it", i)};
     }
-    if (!are_independent(gate.operands)) {
+    if (!are_independent(gate)) {
       return Error{fmt::format("gate {} has one operand twice", i)};
     }
   }
@@ -115,19 +125,35 @@ auto has_server_inputs(const CggiProgram& program) -> bool {
                      [](const CggiField& field) { return field.owner == CggiOwner::Server; });
 }
 
-auto decisions_of(std::span<const CggiGate> gates) -> std::vector<cggi::DecisionCount> {
-  std::array<size_t, 4> counts{};
-  constexpr cggi::GateKind kKinds[] = {cggi::GateKind::And, cggi::GateKind::Majority,
-                                       cggi::GateKind::Xor, cggi::GateKind::Xor3};
-  for (const CggiGate& gate : gates) {
-    ++counts[static_cast<size_t>(std::find(std::begin(kKinds), std::end(kKinds), kind_of(gate)) -
-                                 std::begin(kKinds))];
+auto n_bootstraps(const CggiProgram& program) -> size_t {
+  return static_cast<size_t>(
+      std::count_if(program.gates.begin(), program.gates.end(),
+                    [](const CggiGate& gate) { return gate.kind != CggiGateKind::Sum; }));
+}
+
+auto decisions_of(const CggiProgram& program) -> std::vector<cggi::DecisionCount> {
+  // By wire: of how many bootstraps it has the noise. That of fresh encryptions is smaller.
+  std::vector<uint32_t> noise(1 + n_bits(program.inputs), 1);
+  noise[0] = 0;
+  noise.reserve(noise.size() + program.gates.size());
+  std::map<std::pair<double, double>, size_t> counts;
+  for (const CggiGate& gate : program.gates) {
+    uint32_t sum = 0;
+    for (const CggiSignal operand : gate.operands) {
+      sum += noise[operand / 2];
+    }
+    if (gate.kind == CggiGateKind::Sum) {
+      noise.push_back(sum);
+      continue;
+    }
+    noise.push_back(1);
+    const cggi::GateForm& form = cggi::gate_form(kind_of(gate));
+    ++counts[{form.decision.bound, double{1} * form.weight * form.weight * sum}];
   }
   std::vector<cggi::DecisionCount> decisions;
-  for (size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] != 0) {
-      decisions.push_back({cggi::gate_form(kKinds[i]).decision, static_cast<double>(counts[i])});
-    }
+  for (const auto& [decision, count] : counts) {
+    decisions.push_back({{.squared_weights = decision.second, .bound = decision.first},
+                         static_cast<double>(count)});
   }
   return decisions;
 }
@@ -142,7 +168,7 @@ auto levels_of(const CggiProgram& program) -> std::vector<uint32_t> {
       const size_t wire = operand / 2;
       level = std::max(level, wire < n_before ? 0 : levels[wire - n_before]);
     }
-    levels.push_back(level + 1);
+    levels.push_back(gate.kind == CggiGateKind::Sum ? level : level + 1);
   }
   return levels;
 }
@@ -160,7 +186,7 @@ auto validate(const CggiProgram& program) -> Status {
   if (!(program.log2_failure < 0)) {
     return Error{"the failure probability is not below 1"};
   }
-  const double failure = cggi::log2_failure(program.parameters, decisions_of(program.gates));
+  const double failure = cggi::log2_failure(program.parameters, decisions_of(program));
   constexpr double kRounding = 1e-6;
   if (failure > program.log2_failure + kRounding) {
     return Error{
@@ -178,7 +204,9 @@ auto run_in_the_clear(const CggiProgram& program, std::span<const uint8_t> input
   const auto bit = [&](CggiSignal signal) -> unsigned { return wires[signal / 2] ^ (signal & 1U); };
   for (const CggiGate& gate : program.gates) {
     const unsigned sum = bit(gate.operands[0]) + bit(gate.operands[1]) + bit(gate.operands[2]);
-    wires.push_back(static_cast<uint8_t>(gate.kind == CggiGateKind::Parity ? sum & 1U : sum >> 1U));
+    wires.push_back(static_cast<uint8_t>(gate.kind == CggiGateKind::Majority ? sum >> 1U
+                                         : gate.kind == CggiGateKind::Parity ? sum & 1U
+                                                                             : sum));
   }
   std::vector<uint8_t> outputs;
   outputs.reserve(program.outputs.size());

@@ -45,9 +45,13 @@ struct CggiField {
 /// first; then one wire for each gate.
 using CggiSignal = uint32_t;
 
-enum class CggiGateKind : uint8_t { Majority, Parity };
+enum class CggiGateKind : uint8_t {
+  Majority,
+  Parity,
+  Sum,  ///< of bits of which at most one is set: whether one is, without a bootstrap
+};
 
-/// Of three earlier signals. With wire 0 as an operand: AND, OR, XOR.
+/// Of three earlier signals. With wire 0 as an operand: AND, OR, XOR, the sum of two.
 struct CggiGate {
   CggiGateKind kind{};
   std::array<CggiSignal, 3> operands{};
@@ -84,10 +88,13 @@ constexpr auto is_constant(CggiSignal signal) -> bool {
   return signal < 2;
 }
 
-/// How often the gates of a program decide, by kinds of decisions.
-auto decisions_of(std::span<const CggiGate> gates) -> std::vector<cggi::DecisionCount>;
+auto n_bootstraps(const CggiProgram& program) -> size_t;
 
-/// By gate, how many gates follow one another at most up to it, itself included.
+/// How often the gates of a program decide, by kinds of decisions. The noise of a sum is that of
+/// its terms together.
+auto decisions_of(const CggiProgram& program) -> std::vector<cggi::DecisionCount>;
+
+/// By gate, how many bootstraps follow one another at most up to it, itself included.
 auto levels_of(const CggiProgram& program) -> std::vector<uint32_t>;
 
 /// An error if something in a program refers to what is not there, its sizes disagree, its

@@ -13,6 +13,7 @@ namespace tacet::engine {
 namespace {
 
 constexpr std::string_view kFirstLine = "%tacet_cggi 1";
+constexpr std::string_view kKindWords[] = {"maj", "xor", "sum"};
 
 __extension__ using Wide = __int128;
 
@@ -181,9 +182,10 @@ class ProgramReader {
 
   auto read_line(Words& words) -> bool {
     const std::string_view word = words.next();
-    if (word == "maj" || word == "xor") {
+    const auto* const kind = std::find(std::begin(kKindWords), std::end(kKindWords), word);
+    if (kind != std::end(kKindWords)) {
       CggiGate& gate = program_.gates.emplace_back();
-      gate.kind = word == "maj" ? CggiGateKind::Majority : CggiGateKind::Parity;
+      gate.kind = static_cast<CggiGateKind>(kind - std::begin(kKindWords));
       return std::all_of(gate.operands.begin(), gate.operands.end(),
                          [&](CggiSignal& operand) { return read_signal(words.next(), operand); });
     }
@@ -245,7 +247,7 @@ auto to_text(const CggiProgram& program) -> std::string {
     text.append(field_text("%result", field));
   }
   for (const CggiGate& gate : program.gates) {
-    fmt::format_to(out, "{} {} {} {}\n", gate.kind == CggiGateKind::Parity ? "xor" : "maj",
+    fmt::format_to(out, "{} {} {} {}\n", kKindWords[static_cast<size_t>(gate.kind)],
                    signal_text(gate.operands[0]), signal_text(gate.operands[1]),
                    signal_text(gate.operands[2]));
   }

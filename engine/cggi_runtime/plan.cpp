@@ -24,28 +24,38 @@ auto last_levels(const CggiProgram& program, const std::vector<uint32_t>& levels
   return last;
 }
 
-auto gate_of(const CggiGate& gate, const std::vector<uint32_t>& ciphertexts) -> cggi::Gate {
-  cggi::Gate result;
+/// Operands that are no constants, and whether true is among the others.
+struct Operands {
+  std::array<cggi::GateInput, 3> inputs{};
   size_t n = 0;
-  bool has_constant = false;
-  bool is_true = false;
+  bool has_true = false;
+};
+
+auto operands_of(const CggiGate& gate, const std::vector<uint32_t>& ciphertexts) -> Operands {
+  Operands operands;
   for (const CggiSignal operand : gate.operands) {
     const bool is_inverted = (operand & 1U) != 0;
     if (is_constant(operand)) {
-      has_constant = true;
-      is_true = is_inverted;
-      continue;
+      operands.has_true |= is_inverted;
+    } else {
+      operands.inputs[operands.n++] = {ciphertexts[operand / 2], is_inverted};
     }
-    result.inputs[n++] = {ciphertexts[operand / 2], is_inverted};
   }
-  if (gate.kind == CggiGateKind::Parity) {
-    result.kind = !has_constant ? cggi::GateKind::Xor3
-                  : is_true     ? cggi::GateKind::Xnor
-                                : cggi::GateKind::Xor;
+  return operands;
+}
+
+auto gate_of(CggiGateKind kind, const Operands& operands) -> cggi::Gate {
+  cggi::Gate result;
+  result.inputs = operands.inputs;
+  const bool has_constant = operands.n < 3;
+  if (kind == CggiGateKind::Parity) {
+    result.kind = !has_constant       ? cggi::GateKind::Xor3
+                  : operands.has_true ? cggi::GateKind::Xnor
+                                      : cggi::GateKind::Xor;
   } else {
-    result.kind = !has_constant ? cggi::GateKind::Majority
-                  : is_true     ? cggi::GateKind::Or
-                                : cggi::GateKind::And;
+    result.kind = !has_constant       ? cggi::GateKind::Majority
+                  : operands.has_true ? cggi::GateKind::Or
+                                      : cggi::GateKind::And;
   }
   return result;
 }
@@ -92,21 +102,28 @@ auto plan_of(const CggiProgram& program) -> CggiPlan {
     ends(1 + i, 0);
   }
   std::vector<std::vector<size_t>> gates(
-      levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end()));
+      1 + (levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end())));
   for (size_t i = 0; i < levels.size(); ++i) {
-    gates[levels[i] - 1].push_back(i);
+    gates[levels[i]].push_back(i);
   }
-  for (uint32_t level = 1; level <= gates.size(); ++level) {
+  for (uint32_t level = 0; level < gates.size(); ++level) {
     // What was read before this level is free now; what this level reads is free after it.
-    if (level - 1 < done.size()) {
+    if (level > 0 && level - 1 < done.size()) {
       for (const uint32_t free : done[level - 1]) {
         ciphertexts.give_back(free);
       }
     }
-    std::vector<cggi::Gate>& made = plan.levels.emplace_back();
-    for (const size_t i : gates[level - 1]) {
-      made.push_back(gate_of(program.gates[i], places));
-      made.back().output = places[1 + n_inputs + i] = ciphertexts.take();
+    CggiLevel& made = plan.levels.emplace_back();
+    for (const size_t i : gates[level]) {
+      const CggiGate& gate = program.gates[i];
+      const Operands operands = operands_of(gate, places);
+      const uint32_t output = places[1 + n_inputs + i] = ciphertexts.take();
+      if (gate.kind == CggiGateKind::Sum) {
+        made.sums.push_back({operands.inputs, operands.n, output});
+      } else {
+        made.gates.push_back(gate_of(gate.kind, operands));
+        made.gates.back().output = output;
+      }
       ends(1 + n_inputs + i, level);
     }
   }

@@ -72,13 +72,17 @@ auto evaluate(const CggiProgram& program, const cggi::ServerKey& key,
   }
   cggi::set_bit(0, plan.zero, wires);
   size_t n_done = 0;
-  for (const std::vector<cggi::Gate>& level : plan.levels) {
-    if (Status status = cggi::evaluate(key, level, wires, batching); !status) {
+  const size_t n_gates = n_bootstraps(program);
+  for (const CggiLevel& level : plan.levels) {
+    if (Status status = cggi::evaluate(key, level.gates, wires, batching); !status) {
       return status.error();
     }
-    n_done += level.size();
+    for (const CggiSum& sum : level.sums) {
+      cggi::sum_bits(std::span(sum.inputs).first(sum.n_inputs), sum.output, wires);
+    }
+    n_done += level.gates.size();
     if (progress) {
-      progress(n_done, program.gates.size());
+      progress(n_done, n_gates);
     }
   }
   return take_outputs(plan, key, wires);

@@ -71,7 +71,8 @@ auto within_bounds(const kernel::Kernel& kernel, std::vector<kernel::Value> inpu
 /// Compares a function on inputs that agree in what is public.
 void check(const kernel::Kernel& kernel, testing::Random& random, Counts& counts) {
   ++counts.n_functions;
-  const oblivious::ObliviousForm form = oblivious::make_oblivious(kernel);
+  const oblivious::ObliviousForm form =
+      oblivious::make_oblivious(kernel, oblivious::Accesses::Leave);
   std::vector<kernel::Value> inputs = within_bounds(kernel, testing::random_inputs(random, kernel));
   LoweringOptions options;
   options.most_gates = 400'000;

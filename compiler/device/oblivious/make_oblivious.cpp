@@ -18,7 +18,8 @@ using namespace kernel;
 
 namespace {
 
-auto run(const Kernel& kernel, Wanted wanted) -> ObliviousForm {
+auto run(const Kernel& kernel, Wanted wanted, Accesses accesses = Accesses::Scan)
+    -> ObliviousForm {
   Rewriting rewriting{kernel, std::move(wanted)};
   // Exits first: their flags are what later passes find secret, and arms must end where they end.
   exits_to_flags(rewriting);
@@ -28,12 +29,16 @@ auto run(const Kernel& kernel, Wanted wanted) -> ObliviousForm {
   bound_for_loops(rewriting);
   expect_verified(rewriting.kernel, "bounding `for` loops");
   // The conditions of `while` become those of an `if`, whose accesses can be scanned in front.
-  scan_accesses(rewriting);
-  expect_verified(rewriting.kernel, "scanning accesses");
+  const auto scan = [&] {
+    if (accesses == Accesses::Scan) {
+      scan_accesses(rewriting);
+      expect_verified(rewriting.kernel, "scanning accesses");
+    }
+  };
+  scan();
   if (bound_while_loops(rewriting)) {
     expect_verified(rewriting.kernel, "bounding `while` loops");
-    scan_accesses(rewriting);
-    expect_verified(rewriting.kernel, "scanning accesses of loops");
+    scan();
   }
   // All that is left of secret control are `if`s.
   branches_to_selects(rewriting);
@@ -117,8 +122,8 @@ class Check {
 
 }  // namespace
 
-auto make_oblivious(const Kernel& kernel) -> ObliviousForm {
-  ObliviousForm form = run(kernel, [](FileRange) { return true; });
+auto make_oblivious(const Kernel& kernel, Accesses accesses) -> ObliviousForm {
+  ObliviousForm form = run(kernel, [](FileRange) { return true; }, accesses);
   form.is_oblivious = is_oblivious(form.kernel);
   return form;
 }

@@ -14,6 +14,12 @@ struct ObliviousForm {
   bool is_oblivious = false;            ///< no secret steers `kernel` any more
 };
 
+/// What becomes of accesses at secret indices, and of rotations by secret distances.
+enum class Accesses : uint8_t {
+  Scan,   ///< all elements are read or written
+  Leave,  ///< whoever gets the kernel selects among the elements
+};
+
 /// Rewrites all that is not oblivious: exits, accesses, loops, branches, operations that could
 /// fail. The result means the same where the source does not fail; it never fails because of a
 /// secret. What cannot be rewritten stays as it is, with a diagnostic. A kernel that is oblivious
@@ -24,7 +30,8 @@ struct ObliviousForm {
 /// `guard_operands`.
 ///
 /// O(passes · analysis); a nest of loops takes as many rounds as secrets need to get through it.
-auto make_oblivious(const kernel::Kernel& kernel) -> ObliviousForm;
+auto make_oblivious(const kernel::Kernel& kernel, Accesses accesses = Accesses::Scan)
+    -> ObliviousForm;
 
 /// Could `make_oblivious` report a diagnostic about the kernel, whose secrets are `secrecy`? If
 /// not, its result need not be made to know that there is none. May say yes where the answer is no:

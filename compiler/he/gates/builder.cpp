@@ -20,7 +20,7 @@ auto GraphBuilder::input(std::string name, size_t width) -> std::vector<Signal> 
   Bus bus{std::move(name), {}};
   for (size_t i = 0; i < width; ++i) {
     bus.bits.emplace_back(static_cast<uint32_t>(graph_.gates.size()), false);
-    graph_.gates.push_back({.kind = GateKind::Input});
+    add({.kind = GateKind::Input});
   }
   graph_.inputs.push_back(bus);
   return bus.bits;
@@ -115,6 +115,36 @@ auto GraphBuilder::merged_parity(std::array<Signal, 3> operands) const -> std::a
   return operands;
 }
 
+auto GraphBuilder::sum(Signal a, Signal b, Signal c) -> Signal {
+  std::array<Signal, 3> operands = {a, b, c};
+  std::sort(operands.begin(), operands.end());
+  if (std::find(operands.begin(), operands.end(), kTrue) != operands.end()) {
+    return kTrue;
+  }
+  for (size_t i = 0; i + 1 < operands.size(); ++i) {
+    if (operands[i].gate() == operands[i + 1].gate() && !operands[i].is_constant()) {
+      // One of a bit and its inverse is set; a bit that excludes itself is not.
+      return operands[i] == operands[i + 1] ? operands[i == 0 ? 2 : 0] : kTrue;
+    }
+  }
+  if (operands[1].is_constant()) {
+    return operands[2];
+  }
+  if (n_terms(operands[0]) + n_terms(operands[1]) + n_terms(operands[2]) > kMostTerms) {
+    return parity(a, b, c);
+  }
+  return made(GateKind::Sum, operands);
+}
+
+void GraphBuilder::add(const Gate& gate) {
+  graph_.gates.push_back(gate);
+  unsigned n = 1;
+  if (gate.kind == GateKind::Sum) {
+    n = n_terms(gate.operands[0]) + n_terms(gate.operands[1]) + n_terms(gate.operands[2]);
+  }
+  n_terms_.push_back(static_cast<uint8_t>(n));
+}
+
 auto GraphBuilder::select(Signal condition, Signal then, Signal otherwise) -> Signal {
   if (condition.is_constant()) {
     return condition == kTrue ? then : otherwise;
@@ -133,7 +163,18 @@ auto GraphBuilder::select(Signal condition, Signal then, Signal otherwise) -> Si
     const bool is_true = otherwise == kTrue || otherwise == !condition;
     return is_true ? disjunction(!condition, then) : conjunction(condition, then);
   }
-  return disjunction(conjunction(condition, then), conjunction(!condition, otherwise));
+  const auto selected = [&](Signal a, Signal b) {
+    return sum(conjunction(condition, a), conjunction(!condition, b));
+  };
+  // If the other of two numbers was selected, what was not is what is left of both: so exchanging
+  // two bits takes three bootstraps.
+  const size_t n = graph_.gates.size();
+  const Signal other = selected(otherwise, then);
+  if (graph_.gates.size() == n) {
+    return parity(then, otherwise, other);
+  }
+  forget_from(n);
+  return selected(then, otherwise);
 }
 
 auto GraphBuilder::made(GateKind kind, std::array<Signal, 3> operands) -> Signal {
@@ -144,7 +185,7 @@ auto GraphBuilder::made(GateKind kind, std::array<Signal, 3> operands) -> Signal
   for (size_t slot = hash_of(kind, operands) & mask;; slot = (slot + 1) & mask) {
     if (slots_[slot] == 0) {
       const auto id = static_cast<uint32_t>(graph_.gates.size());
-      graph_.gates.push_back({kind, operands});
+      add({kind, operands});
       slots_[slot] = id;
       ++n_hashed_;
       return {id, false};
@@ -159,7 +200,7 @@ auto GraphBuilder::made(GateKind kind, std::array<Signal, 3> operands) -> Signal
 void GraphBuilder::forget_from(size_t n) {
   // In the reverse order of their insertion, nothing was moved past them in the table.
   const size_t mask = slots_.size() - 1;
-  for (; graph_.gates.size() > n; graph_.gates.pop_back()) {
+  for (; graph_.gates.size() > n; graph_.gates.pop_back(), n_terms_.pop_back()) {
     const Gate& last = graph_.gates.back();
     const auto id = static_cast<uint32_t>(graph_.gates.size() - 1);
     size_t slot = hash_of(last.kind, last.operands) & mask;

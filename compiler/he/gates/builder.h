@@ -26,7 +26,11 @@ class GraphBuilder {
   auto conjunction(Signal a, Signal b) -> Signal { return majority(kFalse, a, b); }
   auto disjunction(Signal a, Signal b) -> Signal { return majority(kTrue, a, b); }
   auto exclusive(Signal a, Signal b) -> Signal { return parity(kFalse, a, b); }
-  /// `then` if the condition holds, `otherwise` else. Three gates at most.
+  /// Whether one of them is set, of which at most one can be. Free, unless the noise of more than
+  /// `kMostTerms` bootstraps would add up: then it is a parity.
+  auto sum(Signal a, Signal b, Signal c = kFalse) -> Signal;
+  static constexpr uint8_t kMostTerms = 8;
+  /// `then` if the condition holds, `otherwise` else. Two bootstraps at most.
   auto select(Signal condition, Signal then, Signal otherwise) -> Signal;
 
   /// Forgets all gates from the `n`-th on, which nothing may use: attempts that were not worth it.
@@ -43,7 +47,11 @@ class GraphBuilder {
   [[nodiscard]] auto merged_parity(std::array<Signal, 3> operands) const -> std::array<Signal, 3>;
   void grow();
 
+  [[nodiscard]] auto n_terms(Signal signal) const -> unsigned { return n_terms_[signal.gate()]; }
+  void add(const Gate& gate);
+
   Graph graph_;
+  std::vector<uint8_t> n_terms_ = {0};  ///< by gate: of how many bootstraps it has the noise
   /// An open hash table of gates; 0 where there is none.
   std::vector<uint32_t> slots_;
   size_t n_hashed_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/certain_faults.h"
 #include "compiler/device/oblivious/make_oblivious.h"
@@ -56,6 +57,21 @@ void add_fields(const Circuit& circuit, engine::CggiProgram& program) {
   }
 }
 
+auto kind_of(GateKind kind) -> engine::CggiGateKind {
+  switch (kind) {
+    case GateKind::Majority:
+      return engine::CggiGateKind::Majority;
+    case GateKind::Parity:
+      return engine::CggiGateKind::Parity;
+    case GateKind::Sum:
+      return engine::CggiGateKind::Sum;
+    case GateKind::Constant:
+    case GateKind::Input:
+      break;
+  }
+  TACET_CHECK(false, "no gate");
+}
+
 /// The gates of a graph, whose inputs come first in a program.
 void add_gates(const Graph& graph, engine::CggiProgram& program) {
   std::vector<uint32_t> wires(graph.gates.size(), 0);
@@ -70,13 +86,12 @@ void add_gates(const Graph& graph, engine::CggiProgram& program) {
   };
   for (size_t i = 0; i < graph.gates.size(); ++i) {
     const Gate& gate = graph.gates[i];
-    if (!is_bootstrapped(gate.kind)) {
+    if (!is_gate(gate.kind)) {
       continue;
     }
     wires[i] = n_wires++;
     program.gates.push_back(
-        {gate.kind == GateKind::Parity ? engine::CggiGateKind::Parity
-                                       : engine::CggiGateKind::Majority,
+        {kind_of(gate.kind),
          {signal(gate.operands[0]), signal(gate.operands[1]), signal(gate.operands[2])}});
   }
   for (const Bus& bus : graph.outputs) {
@@ -113,7 +128,8 @@ auto circuit_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
   oblivious::Ranges ranges(*lowering.kernel);
   CircuitLowering result;
   result.diagnostics = oblivious::certain_faults(*lowering.kernel, ranges);
-  oblivious::ObliviousForm form = oblivious::make_oblivious(*lowering.kernel);
+  oblivious::ObliviousForm form =
+      oblivious::make_oblivious(*lowering.kernel, oblivious::Accesses::Leave);
   result.diagnostics.insert(result.diagnostics.end(), form.diagnostics.begin(),
                             form.diagnostics.end());
   if (!result.diagnostics.empty()) {
@@ -146,7 +162,7 @@ auto compile(const program::FrontendSnapshot& snapshot, names::ItemId item,
   program.is_unhidden = options.is_unhidden;
   add_fields(*lowering.circuit, program);
   add_gates(lowering.circuit->graph, program);
-  std::vector<cggi::DecisionCount> decisions = engine::decisions_of(program.gates);
+  std::vector<cggi::DecisionCount> decisions = engine::decisions_of(program);
   if (decisions.empty()) {
     decisions.push_back({cggi::gate_form(cggi::GateKind::And).decision, 1});
   }

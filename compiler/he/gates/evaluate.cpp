@@ -26,6 +26,9 @@ auto evaluate_gates(const Graph& graph, std::span<const uint64_t> inputs) -> std
       case GateKind::Parity:
         values[i] = operand(0) ^ operand(1) ^ operand(2);
         break;
+      case GateKind::Sum:
+        values[i] = operand(0) | operand(1) | operand(2);
+        break;
     }
   }
   return values;

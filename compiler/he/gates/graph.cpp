@@ -14,11 +14,11 @@ auto levels_of(const Graph& graph) -> std::vector<uint32_t> {
   std::vector<uint32_t> levels(graph.gates.size(), 0);
   for (size_t i = 0; i < graph.gates.size(); ++i) {
     const Gate& gate = graph.gates[i];
-    if (is_bootstrapped(gate.kind)) {
+    if (is_gate(gate.kind)) {
       for (const Signal operand : gate.operands) {
         levels[i] = std::max(levels[i], levels[operand.gate()]);
       }
-      ++levels[i];
+      levels[i] += is_bootstrapped(gate.kind) ? 1 : 0;
     }
   }
   return levels;
@@ -37,10 +37,11 @@ auto depth(const Graph& graph) -> uint32_t {
 
 auto level_sizes(const Graph& graph) -> std::vector<uint32_t> {
   std::vector<uint32_t> sizes;
-  for (const uint32_t level : levels_of(graph)) {
-    if (level > 0) {
-      sizes.resize(std::max<size_t>(sizes.size(), level), 0);
-      ++sizes[level - 1];
+  const std::vector<uint32_t> levels = levels_of(graph);
+  for (size_t i = 0; i < levels.size(); ++i) {
+    if (is_bootstrapped(graph.gates[i].kind)) {
+      sizes.resize(std::max<size_t>(sizes.size(), levels[i]), 0);
+      ++sizes[levels[i] - 1];
     }
   }
   return sizes;
@@ -57,7 +58,7 @@ auto without_unused(const Graph& graph) -> Graph {
     }
   }
   for (size_t i = graph.gates.size(); i-- > 0;) {
-    if (is_used[i] && is_bootstrapped(graph.gates[i].kind)) {
+    if (is_used[i] && is_gate(graph.gates[i].kind)) {
       for (const Signal operand : graph.gates[i].operands) {
         is_used[operand.gate()] = true;
       }

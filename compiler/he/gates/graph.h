@@ -41,6 +41,9 @@ enum class GateKind : uint8_t {
   Input,
   Majority,  ///< at least two of three; with a constant: AND and OR
   Parity,    ///< an odd number of three; with a constant: XOR
+  /// Of up to three of which at most one is set: whether one is. An addition of ciphertexts, which
+  /// costs nothing but noise.
+  Sum,
 };
 
 /// Operands come before their gates.
@@ -64,6 +67,8 @@ struct Bus {
 /// them in their normal form:
 ///  * a parity has no inverted operands, they are sorted, and no two are of one gate;
 ///  * a majority has at most one inverted operand, they are sorted, and no two are of one gate;
+///  * the operands of a sum are sorted, no two are of one gate, and those that are missing are
+///    `kFalse`;
 ///  * no two gates are equal.
 struct Graph {
   std::vector<Gate> gates = {Gate{}};
@@ -76,6 +81,11 @@ struct Graph {
 /// Whether a gate costs a bootstrap.
 constexpr auto is_bootstrapped(GateKind kind) -> bool {
   return kind == GateKind::Majority || kind == GateKind::Parity;
+}
+
+/// Whether a gate has operands.
+constexpr auto is_gate(GateKind kind) -> bool {
+  return is_bootstrapped(kind) || kind == GateKind::Sum;
 }
 
 /// How many bootstraps a graph costs.

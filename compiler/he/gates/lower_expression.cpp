@@ -214,16 +214,54 @@ auto value_of(KernelLowering& lowering, ExprId id, const kernel::Reduce& node) -
   return result;
 }
 
-auto value_of(KernelLowering& lowering, ExprId id, const kernel::Rotate& node) -> Value {
-  Value result = value(lowering, node.operand);
-  const auto by = known(lowering, node.by, "the distance of a rotation");
-  const int64_t n = type_of(lowering, id).extents.front();
-  if (by && n > 0) {
-    const int64_t first = (static_cast<int64_t>(*by) % n + n) % n;
-    const auto width = static_cast<int64_t>(result.cells.size()) / n;
-    std::rotate(result.cells.begin(), result.cells.begin() + first * width, result.cells.end());
-  }
+/// A rotation of `n` rows to the left, by 0 <= `first` < n.
+auto rotated(const Value& value, int64_t n, int64_t first) -> Value {
+  Value result = value;
+  const auto width = static_cast<int64_t>(result.cells.size()) / n;
+  std::rotate(result.cells.begin(), result.cells.begin() + first * width, result.cells.end());
   return result;
+}
+
+/// By the remainder of an unknown distance, bit by bit.
+auto rotated(KernelLowering& lowering, Value value, int64_t n, const Word& by,
+             Signedness signedness) -> Value {
+  GraphBuilder& builder = lowering.build;
+  const size_t width = std::max<size_t>(by.size(), 1) + 1;
+  const auto n_rows = static_cast<uint64_t>(n);
+  if (width < 64 && n_rows >> (width - 1) != 0) {
+    return rotated(lowering, std::move(value), n, resized(by, 64, signedness), signedness);
+  }
+  Word first = divide(builder, resized(by, width, signedness), constant(n_rows, width), signedness)
+                   .remainder;
+  first = add(builder, first,
+              select(builder, first.back(), constant(n_rows, width), constant(0, width)))
+              .bits;
+  for (size_t k = 0; k < width && int64_t{1} << k < n; ++k) {
+    const Value moved = rotated(value, n, int64_t{1} << k);
+    for (size_t i = 0; i < value.cells.size(); ++i) {
+      value.cells[i] = select(builder, first[k], moved.cells[i], value.cells[i]);
+    }
+  }
+  return value;
+}
+
+auto value_of(KernelLowering& lowering, ExprId id, const kernel::Rotate& node) -> Value {
+  Value operand = value(lowering, node.operand);
+  const ElementType type = type_of(lowering, node.by).element;
+  const Word by = word(lowering, node.by);
+  const int64_t n = type_of(lowering, id).extents.front();
+  if (n <= 1) {
+    return operand;
+  }
+  if (const std::optional<engine::Cell> known = known_cell(by, type)) {
+    const auto distance = static_cast<int64_t>(*known);
+    // A `u64` may have no sign.
+    const int64_t first = signedness_of(type) == Signedness::Signed
+                              ? (distance % n + n) % n
+                              : static_cast<int64_t>(*known % static_cast<uint64_t>(n));
+    return rotated(operand, n, first);
+  }
+  return rotated(lowering, std::move(operand), n, by, signedness_of(type));
 }
 
 auto value_of(KernelLowering& lowering, ExprId id, const kernel::Apply& node) -> Value {

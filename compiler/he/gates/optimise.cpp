@@ -90,7 +90,7 @@ class Round {
       }
     }
     for (uint32_t id = 0; id < graph_.gates.size(); ++id) {
-      if (is_bootstrapped(graph_.gates[id].kind)) {
+      if (is_gate(graph_.gates[id].kind)) {
         find_cuts(id);
         new_[id] = replaced(id);
       } else if (id != 0) {
@@ -147,8 +147,9 @@ class Round {
       }
     }
     const auto [a, b, c] = operands;
-    return static_cast<TruthTable>(gate.kind == GateKind::Parity ? a ^ b ^ c
-                                                                 : (a & b) | (c & (a | b)));
+    return static_cast<TruthTable>(gate.kind == GateKind::Parity     ? a ^ b ^ c
+                                   : gate.kind == GateKind::Majority ? (a & b) | (c & (a | b))
+                                                                     : a | b | c);
   }
 
   /// Those with fewer leaves say more.
@@ -184,7 +185,9 @@ class Round {
     if (best == nullptr) {
       const auto operand = [&](size_t k) { return moved(gate.operands[k]); };
       return gate.kind == GateKind::Parity ? builder_.parity(operand(0), operand(1), operand(2))
-                                           : builder_.majority(operand(0), operand(1), operand(2));
+             : gate.kind == GateKind::Majority
+                 ? builder_.majority(operand(0), operand(1), operand(2))
+                 : builder_.sum(operand(0), operand(1), operand(2));
     }
     free_cone(id, *best);
     for (size_t k = 0; k < best->n_leaves; ++k) {
@@ -201,13 +204,13 @@ class Round {
     return SmallFunctions::all().make(builder_, cut.function, bits);
   }
 
-  /// How many gates are not needed any more if this one is not, down to the leaves of a cut.
+  /// How many bootstraps are not needed any more if this gate is not, down to the leaves of a cut.
   auto free_cone(uint32_t id, const Cut& cut) -> int {
-    int n = 1;
+    int n = is_bootstrapped(graph_.gates[id].kind) ? 1 : 0;
     for (const Signal operand : graph_.gates[id].operands) {
       const uint32_t gate = operand.gate();
       const bool is_free = --n_uses_[gate] == 0;
-      if (is_free && is_bootstrapped(graph_.gates[gate].kind) && !cut.has_leaf(gate)) {
+      if (is_free && is_gate(graph_.gates[gate].kind) && !cut.has_leaf(gate)) {
         n += free_cone(gate, cut);
       }
     }
@@ -219,7 +222,7 @@ class Round {
     for (const Signal operand : graph_.gates[id].operands) {
       const uint32_t gate = operand.gate();
       const bool was_free = n_uses_[gate]++ == 0;
-      if (was_free && is_bootstrapped(graph_.gates[gate].kind) && !cut.has_leaf(gate)) {
+      if (was_free && is_gate(graph_.gates[gate].kind) && !cut.has_leaf(gate)) {
         keep_cone(gate, cut);
       }
     }
@@ -238,10 +241,17 @@ auto optimise(Graph graph, size_t most_rounds) -> Graph {
   graph = without_unused(graph);
   for (size_t i = 0; i < most_rounds; ++i) {
     Graph smaller = Round(graph).run();
-    if (n_bootstraps(smaller) >= n_bootstraps(graph)) {
+    const size_t before = n_bootstraps(graph);
+    const size_t after = n_bootstraps(smaller);
+    if (after >= before) {
       break;
     }
     graph = std::move(smaller);
+    // Another round over a large circuit takes seconds.
+    constexpr size_t kLarge = 50'000;
+    if (after > kLarge && before - after < before / 100) {
+      break;
+    }
   }
   return graph;
 }

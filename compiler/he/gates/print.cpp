@@ -20,7 +20,7 @@ auto names_of(const Graph& graph) -> std::vector<std::string> {
     }
   }
   for (size_t i = 0; i < names.size(); ++i) {
-    if (is_bootstrapped(graph.gates[i].kind)) {
+    if (is_gate(graph.gates[i].kind)) {
       names[i] = fmt::format("g{}", i);
     }
   }
@@ -41,8 +41,8 @@ struct Shape {
 
 auto shape_of(const Gate& gate) -> Shape {
   const bool has_constant = gate.operands[0].is_constant();
-  if (gate.kind == GateKind::Parity) {
-    return {"xor", has_constant ? 1U : 0U};
+  if (gate.kind != GateKind::Majority) {
+    return {gate.kind == GateKind::Sum ? "sum" : "xor", has_constant ? 1U : 0U};
   }
   if (!has_constant) {
     return {"maj", 0};
@@ -60,7 +60,9 @@ auto cover(const Gate& gate, size_t first) -> std::string {
       values[first + k] = ((row >> k & 1U) != 0) != gate.operands[first + k].is_inverted();
     }
     const int n_set = int{values[0]} + int{values[1]} + int{values[2]};
-    if (gate.kind == GateKind::Parity ? n_set % 2 == 1 : n_set >= 2) {
+    if (gate.kind == GateKind::Majority ? n_set >= 2
+        : gate.kind == GateKind::Parity ? n_set % 2 == 1
+                                        : n_set >= 1) {
       for (size_t k = 0; k < n; ++k) {
         rows += (row >> k & 1U) != 0 ? '1' : '0';
       }
@@ -80,7 +82,7 @@ auto print(const Graph& graph) -> std::string {
   }
   for (size_t i = 0; i < graph.gates.size(); ++i) {
     const Gate& gate = graph.gates[i];
-    if (!is_bootstrapped(gate.kind)) {
+    if (!is_gate(gate.kind)) {
       continue;
     }
     const Shape shape = shape_of(gate);
@@ -120,7 +122,7 @@ auto print_blif(const Graph& graph, const std::string& name) -> std::string {
   out += '\n';
   for (size_t i = 0; i < graph.gates.size(); ++i) {
     const Gate& gate = graph.gates[i];
-    if (is_bootstrapped(gate.kind)) {
+    if (is_gate(gate.kind)) {
       const size_t first = shape_of(gate).first_operand;
       out += ".names";
       for (size_t k = first; k < 3; ++k) {

@@ -347,6 +347,32 @@ auto one_hot(GraphBuilder& builder, const Word& index, size_t n) -> std::vector<
   return hot;
 }
 
+/// Whether one of some bits is set, of which at most one can be.
+static auto only_one_of(GraphBuilder& builder, std::vector<Signal> bits) -> Signal {
+  std::erase(bits, kFalse);
+  while (bits.size() > GraphBuilder::kMostTerms) {
+    // A parity of three takes as many sums.
+    std::vector<Signal> sums;
+    for (size_t i = 0; i < bits.size(); i += GraphBuilder::kMostTerms) {
+      Signal sum = kFalse;
+      for (size_t k = i; k < std::min(bits.size(), i + GraphBuilder::kMostTerms); ++k) {
+        sum = builder.sum(sum, bits[k]);
+      }
+      sums.push_back(sum);
+    }
+    bits.clear();
+    for (size_t i = 0; i < sums.size(); i += 3) {
+      bits.push_back(builder.parity(sums[i], i + 1 < sums.size() ? sums[i + 1] : kFalse,
+                                    i + 2 < sums.size() ? sums[i + 2] : kFalse));
+    }
+  }
+  Signal sum = kFalse;
+  for (const Signal bit : bits) {
+    sum = builder.sum(sum, bit);
+  }
+  return sum;
+}
+
 auto selected(GraphBuilder& builder, std::span<const Signal> hot, std::span<const Word> words)
     -> Word {
   TACET_CHECK(hot.size() == words.size() && !words.empty(), "one bit for each word");
@@ -356,8 +382,7 @@ auto selected(GraphBuilder& builder, std::span<const Signal> hot, std::span<cons
     for (size_t i = 0; i < words.size(); ++i) {
       of_words.push_back(builder.conjunction(hot[i], words[i][bit]));
     }
-    // At most one of them is set.
-    result.push_back(odd_of(builder, of_words));
+    result.push_back(only_one_of(builder, of_words));
   }
   return result;
 }

@@ -55,7 +55,7 @@ auto less(GraphBuilder& builder, const Word& a, const Word& b, Signedness signed
 /// a == b: 2 n gates, 1 + log2 n levels.
 auto equal(GraphBuilder& builder, const Word& a, const Word& b) -> Signal;
 
-/// Bit by bit. 3 n gates, 2 levels.
+/// Bit by bit. 2 n gates, 1 level.
 auto select(GraphBuilder& builder, Signal condition, const Word& then, const Word& otherwise)
     -> Word;
 
@@ -108,15 +108,15 @@ auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness sign
 
 enum class Shift : uint8_t { Left, Right, RightArithmetic };
 
-/// By a distance modulo the width, which is a power of two. 3 n log2 n gates, 2 log2 n levels.
+/// By a distance modulo the width, which is a power of two. 2 n log2 n gates, log2 n levels.
 auto shift(GraphBuilder& builder, Shift direction, const Word& a, const Word& distance) -> Word;
 
 /// Which of `n` an index without sign is: one bit for each. None is set if the index is beyond
 /// them.
 auto one_hot(GraphBuilder& builder, const Word& index, size_t n) -> std::vector<Signal>;
 
-/// The word whose bit of `hot` is set, of which at most one is; 0 if none is. 3/2 gates a bit of a
-/// word.
+/// The word whose bit of `hot` is set, of which at most one is; 0 if none is. Little more than a
+/// gate for each bit of a word.
 auto selected(GraphBuilder& builder, std::span<const Signal> hot, std::span<const Word> words)
     -> Word;
 
