@@ -4,6 +4,7 @@
 
 #include "compiler/front/types/dtype.h"
 #include "compiler/front/types/type.h"
+#include "compiler/views/he/circuit_costs.h"
 #include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {
@@ -14,6 +15,11 @@ auto array_program(const program::FrontendSnapshot& snapshot, names::ItemId item
   return program != nullptr && program->program ? program : nullptr;
 }
 
+auto is_bit_by_bit(const program::FrontendSnapshot& snapshot, names::ItemId item) -> bool {
+  const auto program = snapshot.get<he_views::ProgramOfItem>(item);
+  return program != nullptr && program->is_bit_by_bit;
+}
+
 auto program_name(const program::FrontendSnapshot& snapshot, names::ItemId item) -> std::string {
   const Name name = snapshot.item_key(item).name;
   return name.has_value() ? std::string(snapshot.interner().text(name)) : std::string("program");
@@ -21,6 +27,10 @@ auto program_name(const program::FrontendSnapshot& snapshot, names::ItemId item)
 
 auto cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, PlanStore& plans)
     -> std::string {
+  if (is_bit_by_bit(snapshot, item)) {
+    const auto costs = snapshot.get<he_views::CircuitCostsOfItem>(item);
+    return costs == nullptr ? "no circuit of bits" : he_views::summary(*costs);
+  }
   const auto program = array_program(snapshot, item);
   if (program == nullptr) {
     return "not an array program";
@@ -34,7 +44,7 @@ auto cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, Pl
 
 auto run_target(const program::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::optional<RunTarget> {
-  if (array_program(snapshot, item) == nullptr) {
+  if (array_program(snapshot, item) == nullptr && !is_bit_by_bit(snapshot, item)) {
     return std::nullopt;
   }
   RunTarget target;

@@ -13,6 +13,9 @@ auto array_program(const program::FrontendSnapshot& snapshot, names::ItemId item
     -> std::shared_ptr<const he_views::ItemProgram>;
 
 /// What a person calls it: its name, or that of the file.
+/// Whether a function for the homomorphic device runs bit by bit.
+auto is_bit_by_bit(const program::FrontendSnapshot& snapshot, names::ItemId item) -> bool;
+
 auto program_name(const program::FrontendSnapshot& snapshot, names::ItemId item) -> std::string;
 
 /// Feature: the cost of an array program, above it

@@ -32,7 +32,7 @@ static auto is_array_program(query::Context& context, ItemKind kind, ItemId item
     return false;
   }
   const auto program = context.get<he_views::ProgramOfItem>(item);
-  return program != nullptr && program->program;
+  return program != nullptr && (program->program || program->is_bit_by_bit);
 }
 
 static auto is_shared(query::Context& context, const names::FileItem& item) -> bool {
@@ -106,7 +106,8 @@ static auto program_lens(const program::FrontendSnapshot& snapshot, FileId file,
   if (found != nullptr && is_shared_function(snapshot, item)) {
     return shared_lens(snapshot, item, kind, protocol);
   }
-  if (found == nullptr || array_program(snapshot, item) == nullptr) {
+  if (found == nullptr ||
+      (array_program(snapshot, item) == nullptr && !is_bit_by_bit(snapshot, item))) {
     return std::nullopt;
   }
   LensText lens;

@@ -174,7 +174,7 @@ class Program {
     RunStatistics statistics;
     PhaseLine line(invocation_);
     Result<engine::HeIntegers> outputs =
-        is_encrypted ? run_bundle(bundle, *numbers, options, statistics, line)
+        is_encrypted ? run_encrypted(bundle, *numbers, options, statistics, line)
                      : run_unencrypted(bundle, *numbers);
     if (!outputs) {
       return {{"error", outputs.error().message}};

@@ -17,7 +17,7 @@ struct ObliviousForm {
 /// What becomes of accesses at secret indices, and of rotations by secret distances.
 enum class Accesses : uint8_t {
   Scan,   ///< all elements are read or written
-  Leave,  ///< whoever gets the kernel selects among the elements
+  Leave,  ///< the caller selects among the elements
 };
 
 /// Rewrites all that is not oblivious: exits, accesses, loops, branches, operations that could

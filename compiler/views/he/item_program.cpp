@@ -227,6 +227,8 @@ class Inspection {
         DiagnosticCode::T6005, error->place,
         fmt::format("`{}` is computed bit by bit under CGGI, with {} bootstraps", name, n));
     found.notes.push_back(fmt::format("BFV, BGV and CKKS do not support it: {}", error->message));
+    made_.is_bit_by_bit = true;
+    made_.program.reset();
     std::erase_if(all, is_error);
     all.push_back(std::move(found));
     sort_diagnostics(all);
