@@ -309,7 +309,6 @@ class ProgramRun {
       compilation = compile_for_he(snapshot, request, options_, invocation_);
     } else {
       compilation.problem = numbers.error().message;
-      compilation.is_usage = true;
     }
     if (!compilation.compiled) {
       if (std::optional<CggiCompilation> bits =
@@ -320,7 +319,7 @@ class ProgramRun {
       return compilation.problem.empty()
                  ? ExitCode::Failed
                  : fails({compilation.problem},
-                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
+                         compilation.is_usage || !numbers ? ExitCode::Usage : ExitCode::Failed);
     }
     const engine::HeBundle bundle = bundle_of(compilation, request);
     PhaseLine line(invocation_);

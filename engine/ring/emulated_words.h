@@ -16,27 +16,27 @@ struct EmulatedWords {
 
   std::array<uint64_t, 8> words{};
 
-  static auto set(uint64_t w) -> EmulatedWords {
+  [[gnu::noinline]] static auto set(uint64_t w) -> EmulatedWords {
     EmulatedWords v;
     v.words.fill(w);
     return v;
   }
-  static auto load(const uint64_t* p) -> EmulatedWords {
+  [[gnu::noinline]] static auto load(const uint64_t* p) -> EmulatedWords {
     return each([&](size_t i) { return p[i]; });
   }
-  static void store(uint64_t* p, const EmulatedWords& v) {
+  [[gnu::noinline]] static void store(uint64_t* p, const EmulatedWords& v) {
     for (size_t i = 0; i < 8; ++i) {
       p[i] = v.words[i];
     }
   }
 
   template <unsigned kBits>
-  static auto shift_right(const EmulatedWords& a) -> EmulatedWords {
+  [[gnu::noinline]] static auto shift_right(const EmulatedWords& a) -> EmulatedWords {
     return each([&](size_t i) { return a.words[i] >> kBits; });
   }
 
-  static auto rounded_sum(const uint64_t* const* a, const double* inverses, size_t n_terms,
-                          size_t start) -> EmulatedWords {
+  [[gnu::noinline]] static auto rounded_sum(const uint64_t* const* a, const double* inverses,
+                                            size_t n_terms, size_t start) -> EmulatedWords {
     return each([&](size_t i) {
       double sum = 0;
       for (size_t k = 0; k < n_terms; ++k) {
@@ -46,41 +46,50 @@ struct EmulatedWords {
     });
   }
 
-  friend auto operator+(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+  [[gnu::noinline]] friend auto operator+(const EmulatedWords& a, const EmulatedWords& b)
+      -> EmulatedWords {
     return each([&](size_t i) { return a.words[i] + b.words[i]; });
   }
-  friend auto operator-(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+  [[gnu::noinline]] friend auto operator-(const EmulatedWords& a, const EmulatedWords& b)
+      -> EmulatedWords {
     return each([&](size_t i) { return a.words[i] - b.words[i]; });
   }
-  friend auto operator&(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+  [[gnu::noinline]] friend auto operator&(const EmulatedWords& a, const EmulatedWords& b)
+      -> EmulatedWords {
     return each([&](size_t i) { return a.words[i] & b.words[i]; });
   }
-  friend auto min(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+  [[gnu::noinline]] friend auto min(const EmulatedWords& a, const EmulatedWords& b)
+      -> EmulatedWords {
     return each([&](size_t i) { return a.words[i] < b.words[i] ? a.words[i] : b.words[i]; });
   }
-  friend auto add_low(const EmulatedWords& c, const EmulatedWords& a, const EmulatedWords& b)
-      -> EmulatedWords {
+  [[gnu::noinline]] friend auto add_low(const EmulatedWords& c, const EmulatedWords& a,
+                                        const EmulatedWords& b) -> EmulatedWords {
     return each(
         [&](size_t i) { return c.words[i] + (static_cast<uint64_t>(product(a, b, i)) & kMask); });
   }
-  friend auto add_high(const EmulatedWords& c, const EmulatedWords& a, const EmulatedWords& b)
-      -> EmulatedWords {
+  [[gnu::noinline]] friend auto add_high(const EmulatedWords& c, const EmulatedWords& a,
+                                         const EmulatedWords& b) -> EmulatedWords {
     return each(
         [&](size_t i) { return c.words[i] + static_cast<uint64_t>(product(a, b, i) >> 52); });
   }
-  friend auto pick(const EmulatedWords& a, const EmulatedWords& index) -> EmulatedWords {
+  [[gnu::noinline]] friend auto pick(const EmulatedWords& a, const EmulatedWords& index)
+      -> EmulatedWords {
     return each([&](size_t i) { return a.words[index.words[i]]; });
   }
-  friend auto even_words(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+  [[gnu::noinline]] friend auto even_words(const EmulatedWords& a, const EmulatedWords& b)
+      -> EmulatedWords {
     return each([&](size_t i) { return i % 2 == 0 ? a.words[i] : b.words[i - 1]; });
   }
-  friend auto odd_words(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+  [[gnu::noinline]] friend auto odd_words(const EmulatedWords& a, const EmulatedWords& b)
+      -> EmulatedWords {
     return each([&](size_t i) { return i % 2 == 0 ? a.words[i + 1] : b.words[i]; });
   }
-  friend auto even_pairs(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+  [[gnu::noinline]] friend auto even_pairs(const EmulatedWords& a, const EmulatedWords& b)
+      -> EmulatedWords {
     return each([&](size_t i) { return (i < 4 ? a : b).words[i / 2 % 2 * 4 + i % 2]; });
   }
-  friend auto odd_pairs(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+  [[gnu::noinline]] friend auto odd_pairs(const EmulatedWords& a, const EmulatedWords& b)
+      -> EmulatedWords {
     return each([&](size_t i) { return (i < 4 ? a : b).words[i / 2 % 2 * 4 + 2 + i % 2]; });
   }
 

@@ -14,11 +14,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/checker.h"
+#include "cli/run/compile_cggi.h"
 #include "cli/run/compile_he.h"
 #include "cli/run/compile_mpc.h"
 #include "cli/run/run_by_parties.h"
 #include "cli/run/run_compiled.h"
 #include "cli/run/run_target.h"
+#include "cli/values/cggi_values.h"
 #include "cli/values/he_values.h"
 #include "engine/he_runtime/bundle_values.h"
 #include "engine/mpc/machine/machine.h"
@@ -112,6 +114,9 @@ class Program {
     if (on == "ref") {
       return on_reference();
     }
+    if (on.ends_with(":cggi")) {
+      return bit_by_bit(on, snapshot, item);
+    }
     if (on.starts_with("he")) {
       return under_encryption(on, snapshot, item);
     }
@@ -126,6 +131,44 @@ class Program {
                                  : json{{"values", cells_of(run.values)}});
     }
     return runs;
+  }
+
+  // ---- he:cggi: circuits in plaintext, `he-encrypted:cggi` under encryption ----
+
+  auto bit_by_bit(const std::string& on, const program::FrontendSnapshot& snapshot,
+                  names::ItemId item) -> json {
+    RunOptions options;
+    options.n_threads = 1;
+    const HeCompileRequest request{.item = item,
+                                   .name = "f",
+                                   .parameters = &executable_.parameters,
+                                   .results = &executable_.results};
+    const CggiCompilation compilation = compile_for_cggi(snapshot, request, options);
+    if (!compilation.compiled) {
+      return refused(compilation.diagnostics, compilation.problem);
+    }
+    const engine::CggiProgram& program = compilation.compiled->program;
+    json runs = json::array();
+    for (const std::vector<interpret::Value>& input : inputs_) {
+      const engine::CggiValues values = cli::cells_of(executable_.parameters, input);
+      RunStatistics statistics;
+      PhaseLine line(invocation_);
+      Result<engine::CggiValues> outputs =
+          on.starts_with("he-encrypted") ? run_encrypted(program, values, options, statistics, line)
+                                         : run_unencrypted(program, values);
+      runs.push_back(outputs ? json{{"values", cells_of(values_of(program, *outputs))}}
+                             : json{{"error", outputs.error().message}});
+    }
+    return runs;
+  }
+
+  static auto run_unencrypted(const engine::CggiProgram& program, const engine::CggiValues& values)
+      -> Result<engine::CggiValues> {
+    Result<SecureVector<uint8_t>> bits = engine::input_bits(program, std::nullopt, values);
+    if (!bits) {
+      return bits.error();
+    }
+    return engine::results_of_bits(program, engine::run_in_the_clear(program, *bits));
   }
 
   // ---- he: `he` in plaintext, `he-encrypted`, and either with `:bfv` or another scheme ----

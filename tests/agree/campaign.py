@@ -26,7 +26,7 @@ from expressions import Profile
 from numbers_of_tacet import BrokenBound, Fault
 
 EVERYWHERE = {
-    "he": ["ref", "he"],
+    "he": ["ref", "he", "he:cggi"],
     "mpc": ["ref", "mpc"],
 }
 

@@ -126,6 +126,10 @@ auto value_where(KernelLowering& lowering, Signal condition, ExprId id) -> Value
 auto value_of(KernelLowering& lowering, ExprId /*id*/, const kernel::Select& node) -> Value {
   const Signal condition = word(lowering, node.condition)[0];
   if (condition.is_constant()) {
+    if (node.is_oblivious) {
+      // The other one has faults, too.
+      value(lowering, condition == kTrue ? node.otherwise : node.then);
+    }
     return value(lowering, condition == kTrue ? node.then : node.otherwise);
   }
   Value result = value_where(lowering, node.is_oblivious ? kTrue : condition, node.then);

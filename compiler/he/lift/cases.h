@@ -50,7 +50,7 @@ class Cases {
   /// With sums and products in place of cases, if that takes fewer sequential products: each value
   /// times the product of the outcomes on the paths to it, in which as many are on the left as on
   /// the right. Products grow with the tests, their depth with the logarithm of how many are made
-  /// in sequence.
+  /// in sequence. Terms stay as they are when that has taken some tenths of a second.
   auto balanced(TermId term) -> TermId;
 
  private:
@@ -96,6 +96,7 @@ class Cases {
   std::unordered_map<CaseId, TermId> terms_of_;
   std::map<std::tuple<CaseId, CaseId, CaseId>, CaseId> chosen_;
   size_t n_steps_ = 0;
+  uint64_t n_path_steps_ = 0;  ///< of `balanced`, all calls together
   size_t n_values_ = 0;  ///< that are not known
   int n_open_ = 0;
 };

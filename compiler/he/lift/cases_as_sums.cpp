@@ -55,6 +55,7 @@ class CasesAsSums {
     if (const auto found = paths_.find({from, to}); found != paths_.end()) {
       return found->second;
     }
+    cases_.n_path_steps_ += order_.size();
     const size_t middle = (rank_[from] + rank_[to] + 1) / 2;
     TermId total = entering(from, to, middle);
     for (const CaseId id : order_) {
@@ -106,6 +107,10 @@ class CasesAsSums {
 
 auto Cases::balanced(TermId term) -> TermId {
   constexpr size_t kMostReached = 512;
+  constexpr uint64_t kMostPathSteps = 3'000'000;  // some tenths of a second
+  if (n_path_steps_ > kMostPathSteps) {
+    return term;
+  }
   const uint32_t n_levels = terms_.least_levels(term);
   const std::optional<CaseId> cases = n_levels > 1 ? of(term) : std::nullopt;
   if (!cases || is_leaf(*cases)) {

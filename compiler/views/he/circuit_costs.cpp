@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostGatesShown = 50'000;
 
-/// Levels one after the other, whose gates two threads share.
+/// Of levels in sequence, whose gates two threads share.
 auto milliseconds_of(const gates::Compiled& compiled) -> double {
   constexpr double kCyclesPerMillisecond = 3e6;
   constexpr double kLockStep = 4;

@@ -211,7 +211,7 @@ class Inspection {
     if (error == all.end() || key_.kind != ItemKind::Fn || made_.has_clause) {
       return;
     }
-    constexpr size_t kMostGates = size_t{1} << 17U;  // some 50 milliseconds
+    constexpr size_t kMostGates = 20'000;  // some ten milliseconds
     const gates::CircuitLowering lowering = gates::circuit_of(
         view_, item_, {.most_gates = kMostGates, .optimisation = gates::Optimisation::None});
     const bool is_large = lowering.diagnostics.size() == 1 &&

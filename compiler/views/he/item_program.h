@@ -24,7 +24,7 @@ struct ItemProgram {
   bool has_clause = false;
   /// What its `schedule { … }` clause says, if it can be obeyed.
   std::optional<schedule::Schedule> pinned;
-  /// It is no array program, but a circuit of bits: it runs under CGGI.
+  /// Instead of an array program there is a circuit of bits: it runs under CGGI.
   bool is_bit_by_bit = false;
   /// What is wrong with it, places as above. Errors also of what still runs in plaintext: it is
   /// declared for the homomorphic device.

@@ -1,0 +1,80 @@
+// Functions of `examples/cggi` under CGGI, on all threads, from encrypted inputs to encrypted
+// results: words of 8 to 64 bits, and programs made of them. Beside the time, what one bootstrap
+// took on a core.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "base/value.h"
+#include "cli/load_files.h"
+#include "cli/run/run_target.h"
+#include "cli/thread_executor.h"
+#include "compiler/he/gates/compile.h"
+#include "engine/cggi/key_generation.h"
+#include "engine/cggi_runtime/client.h"
+#include "engine/cggi_runtime/server.h"
+
+namespace tacet {
+namespace {
+
+struct Function {
+  const char* file;
+  const char* name;
+};
+
+void evaluate(benchmark::State& state, const Function& function) {
+  program::Frontend frontend;
+  cli::SourceSet sources;
+  const cli::LoadedProgram loaded = value(cli::load_program(
+      fmt::format(TACET_SOURCE_DIR "/examples/cggi/{}.tacet", function.file), frontend, sources));
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
+  const names::ItemId item =
+      value(cli::find_target(snapshot, loaded.file, {.pipeline = {}, .function = function.name}));
+  gates::Compilation compilation = gates::compile(snapshot, item, {.log2_failure = -128});
+  const engine::CggiProgram& program = compilation.compiled->program;
+  const unsigned n_threads = cli::thread_count(0);
+  cli::ThreadExecutor executor(n_threads);
+  cggi::SecureRandom random = value(cggi::SecureRandom::from_system(best_isa()));
+  const cggi::SecretKey secret = value(cggi::generate_secret_key(program.parameters, random));
+  const cggi::ServerKey server = value(cggi::ServerKey::make(
+      cggi::generate_evaluation_key(secret, random, executor, best_isa()), executor, best_isa()));
+  engine::CggiValues values;
+  for (const engine::CggiField& field : program.inputs) {
+    values[field.name].assign(engine::n_elements(field), field.bound ? field.bound->low > 0 : 7);
+  }
+  const cggi::FreshCiphertexts inputs =
+      value(engine::encrypt_inputs(program, secret, values, random, best_isa()));
+  const auto begin = std::chrono::steady_clock::now();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(engine::evaluate(
+        program, server, inputs, values, {.executor = executor, .n_threads = n_threads}, nullptr));
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto n = static_cast<double>(engine::n_bootstraps(program));
+  state.counters["bootstraps"] = n;
+  state.counters["ms_each"] =
+      1000 * seconds * n_threads / n / static_cast<double>(state.iterations());
+}
+
+}  // namespace
+}  // namespace tacet
+
+auto main(int argc, char** argv) -> int {
+  constexpr tacet::Function kFunctions[] = {
+      {"arithmetic", "add8"},      {"arithmetic", "add16"},      {"arithmetic", "add32"},
+      {"arithmetic", "add64"},     {"arithmetic", "less8"},      {"arithmetic", "less64"},
+      {"arithmetic", "multiply8"}, {"arithmetic", "multiply16"}, {"arithmetic", "multiply32"},
+      {"arithmetic", "divide8"},   {"arithmetic", "divide16"},   {"words", "lookup"},
+      {"words", "matches"},        {"words", "edit_distance"},   {"sorting", "maximum"},
+      {"sorting", "sort_8"},       {"aes", "substitute"},        {"aes", "encrypt"},
+      {"layer", "layer"}};
+  for (const tacet::Function& function : kFunctions) {
+    benchmark::RegisterBenchmark(fmt::format("{}/{}", function.file, function.name).c_str(),
+                                 tacet::evaluate, function)
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
