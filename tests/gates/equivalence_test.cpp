@@ -143,7 +143,7 @@ TEST(Equivalence, IsRefutedWhereItDoesNotHold) {
 }
 
 TEST(Equivalence, HoldsForWords) {
-  for (const size_t width : {1, 2, 3, 4, 5}) {
+  for (const size_t width : {1U, 2U, 3U, 4U, 5U}) {
     for (const Signedness signedness : {Signedness::Unsigned, Signedness::Signed}) {
       SCOPED_TRACE(width);
       GraphBuilder builder;
