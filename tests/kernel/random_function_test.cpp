@@ -17,7 +17,7 @@ namespace {
 /// Or as many as the environment says.
 auto n_programs() -> uint64_t {
   const char* given = std::getenv("TACET_KERNEL_PROGRAMS");
-  return given == nullptr ? 2000 : std::strtoull(given, nullptr, 10);
+  return given == nullptr ? 800 : std::strtoull(given, nullptr, 10);
 }
 
 constexpr uint64_t kInputs = 3;
