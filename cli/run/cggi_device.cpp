@@ -18,9 +18,9 @@ auto costs_of(const CggiProgram& program, HeSide side, unsigned n_threads) -> Cg
   costs.side = side;
   costs.parameters = program.parameters;
   costs.n_bootstraps = engine::n_bootstraps(program);
-  costs.log2_failure = costs.n_bootstraps == 0
-                           ? program.log2_failure
-                           : cggi::log2_failure(program.parameters, engine::decisions_of(program));
+  const std::vector<cggi::DecisionCount> decisions = engine::decisions_of(program);
+  costs.log2_failure =
+      decisions.empty() ? program.log2_failure : cggi::log2_failure(program.parameters, decisions);
   const std::vector<uint32_t> levels = engine::levels_of(program);
   costs.depth = levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
   for (const engine::CggiField& field : program.inputs) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "engine/cggi_model/gates.h"
@@ -31,6 +32,52 @@ auto are_independent(const CggiGate& gate) -> bool {
   return a / 2 != b / 2 && b / 2 != c / 2 && a / 2 != c / 2 &&
          !(gate.kind == CggiGateKind::Sum && has_true);
 }
+
+/// The bootstraps and inputs whose noise sums have, which add up: a term that two operands of a
+/// gate have in common counts twice, and four times in the variance. Noise of fresh encryptions
+/// counts as that of bootstraps, which is larger.
+class Terms {
+ public:
+  explicit Terms(const CggiProgram& program) {
+    auto wire = static_cast<uint32_t>(1 + n_bits(program.inputs));
+    for (const CggiGate& gate : program.gates) {
+      if (gate.kind == CggiGateKind::Sum) {
+        of_sums_.emplace(wire, together(gate.operands));
+      }
+      ++wire;
+    }
+  }
+
+  /// The variance of the operands' sum, in variances of a bootstrap.
+  [[nodiscard]] auto squared_weights(std::span<const CggiSignal> operands) const -> double {
+    double sum = 0;
+    for (const auto& [wire, weight] : together(operands)) {
+      sum += double{1} * weight * weight;
+    }
+    return sum;
+  }
+
+ private:
+  using Weights = std::map<uint32_t, int>;  ///< by wire
+
+  [[nodiscard]] auto together(std::span<const CggiSignal> operands) const -> Weights {
+    Weights all;
+    for (const CggiSignal operand : operands) {
+      const uint32_t wire = operand / 2;
+      const int sign = (operand & 1U) != 0 ? -1 : 1;
+      if (const auto sum = of_sums_.find(wire); sum != of_sums_.end()) {
+        for (const auto& [term, weight] : sum->second) {
+          all[term] += sign * weight;
+        }
+      } else if (!is_constant(operand)) {
+        all[wire] += sign;
+      }
+    }
+    return all;
+  }
+
+  std::unordered_map<uint32_t, Weights> of_sums_;
+};
 
 constexpr uint64_t kMostElements = uint64_t{1} << 28;
 
@@ -81,6 +128,7 @@ auto check_gates(const CggiProgram& program) -> Status {
   if (n_wires > kMostInputBits || program.gates.size() > kMostGates) {
     return Error{"the circuit has too many wires"};
   }
+  std::vector<uint8_t> n_terms(n_wires, 1);
   for (size_t i = 0; i < program.gates.size(); ++i, ++n_wires) {
     const CggiGate& gate = program.gates[i];
     if (std::any_of(gate.operands.begin(), gate.operands.end(),
@@ -90,6 +138,14 @@ auto check_gates(const CggiProgram& program) -> Status {
     if (!are_independent(gate)) {
       return Error{fmt::format("gate {} has one operand twice", i)};
     }
+    unsigned n = 0;
+    for (const CggiSignal operand : gate.operands) {
+      n += is_constant(operand) ? 0 : n_terms[operand / 2];
+    }
+    if (gate.kind == CggiGateKind::Sum && n > kMostSumTerms) {
+      return Error{fmt::format("gate {} is a sum of more than {} bits", i, kMostSumTerms)};
+    }
+    n_terms.push_back(static_cast<uint8_t>(gate.kind == CggiGateKind::Sum ? n : 1));
   }
   if (program.outputs.size() != n_bits(program.results)) {
     return Error{fmt::format("there are {} output bits, but the results have {}",
@@ -132,23 +188,21 @@ auto n_bootstraps(const CggiProgram& program) -> size_t {
 }
 
 auto decisions_of(const CggiProgram& program) -> std::vector<cggi::DecisionCount> {
-  // By wire: of how many bootstraps it has the noise. That of fresh encryptions is smaller.
-  std::vector<uint32_t> noise(1 + n_bits(program.inputs), 1);
-  noise[0] = 0;
-  noise.reserve(noise.size() + program.gates.size());
+  const Terms terms(program);
+  // By bound and squared weights.
   std::map<std::pair<double, double>, size_t> counts;
   for (const CggiGate& gate : program.gates) {
-    uint32_t sum = 0;
-    for (const CggiSignal operand : gate.operands) {
-      sum += noise[operand / 2];
+    if (gate.kind != CggiGateKind::Sum) {
+      const cggi::GateForm& form = cggi::gate_form(kind_of(gate));
+      const double weight = form.weight;
+      ++counts[{form.decision.bound, weight * weight * terms.squared_weights(gate.operands)}];
     }
-    if (gate.kind == CggiGateKind::Sum) {
-      noise.push_back(sum);
-      continue;
+  }
+  // Who decrypts decides like a gate of one operand, without its key switch.
+  for (const CggiSignal output : program.outputs) {
+    if (!is_constant(output)) {
+      ++counts[{0.125, terms.squared_weights({&output, 1})}];
     }
-    noise.push_back(1);
-    const cggi::GateForm& form = cggi::gate_form(kind_of(gate));
-    ++counts[{form.decision.bound, double{1} * form.weight * form.weight * sum}];
   }
   std::vector<cggi::DecisionCount> decisions;
   for (const auto& [decision, count] : counts) {

@@ -51,6 +51,9 @@ enum class CggiGateKind : uint8_t {
   Sum,  ///< of bits of which at most one is set: whether one is, without a bootstrap
 };
 
+/// A sum of sums has the terms of all. So noise stays bounded, whatever a file says.
+constexpr unsigned kMostSumTerms = 8;
+
 /// Of three earlier signals. With wire 0 as an operand: AND, OR, XOR, the sum of two.
 struct CggiGate {
   CggiGateKind kind{};
@@ -90,8 +93,8 @@ constexpr auto is_constant(CggiSignal signal) -> bool {
 
 auto n_bootstraps(const CggiProgram& program) -> size_t;
 
-/// How often the gates of a program decide, by kinds of decisions. The noise of a sum is that of
-/// its terms together.
+/// How often the gates of a program decide, and who decrypts its results, by kinds of decisions. The
+/// noise of a sum is that of its terms together.
 auto decisions_of(const CggiProgram& program) -> std::vector<cggi::DecisionCount>;
 
 /// By gate, how many bootstraps follow one another at most up to it, itself included.

@@ -70,6 +70,49 @@ TEST(Programs, ThatAreDamagedAreRejected) {
   }
 }
 
+/// How often a program decides with which squared weights, in order.
+auto weights_of(const CggiProgram& program) -> std::vector<std::pair<double, double>> {
+  std::vector<std::pair<double, double>> weights;
+  for (const cggi::DecisionCount& decision : decisions_of(program)) {
+    weights.emplace_back(decision.decision.squared_weights, decision.count);
+  }
+  return weights;
+}
+
+TEST(Noise, OfATermThatTwoOperandsShareAddsUp) {
+  CggiProgram program = conjunction();
+  // One AND, and a result that is decrypted.
+  EXPECT_EQ(weights_of(program), (std::vector<std::pair<double, double>>{{1, 1}, {2, 1}}));
+  program.inputs.push_back(program.inputs[0]);
+  program.inputs[2].name = "c";
+  // a + b and a + c: their AND has a twice, whose noise counts four times.
+  program.gates = {{CggiGateKind::Sum, {0, 2, 4}},
+                   {CggiGateKind::Sum, {0, 2, 6}},
+                   {CggiGateKind::Majority, {0, 8, 10}}};
+  program.outputs = {12};
+  EXPECT_EQ(weights_of(program), (std::vector<std::pair<double, double>>{{1, 1}, {4 + 1 + 1, 1}}));
+  // With one of them inverted its noise goes away; a parity weighs twice.
+  program.gates[2] = {CggiGateKind::Parity, {0, 8, 11}};
+  EXPECT_EQ(weights_of(program), (std::vector<std::pair<double, double>>{{1, 1}, {4 * 2, 1}}));
+  // A sum that is a result has the noise of its terms.
+  program.outputs = {8};
+  EXPECT_EQ(weights_of(program), (std::vector<std::pair<double, double>>{{2, 1}, {4 * 2, 1}}));
+}
+
+TEST(Programs, HaveSumsOfFewTerms) {
+  CggiProgram program = conjunction();
+  program.inputs[0].extents = {9};
+  program.inputs[0].type = kBool;
+  program.gates.clear();
+  CggiSignal sum = 2;
+  for (uint32_t i = 1; i < 9; ++i) {
+    program.gates.push_back({CggiGateKind::Sum, {0, sum, 2 + 2 * i}});
+    sum = 22 + 2 * (i - 1);
+    program.outputs = {sum};
+    EXPECT_EQ(reason(program), i < 8 ? "" : "gate 7 is a sum of more than 8 bits");
+  }
+}
+
 TEST(Programs, WithLessSecurityAreRejected) {
   CggiProgram program = conjunction();
   program.parameters.lwe_dimension -= 100;

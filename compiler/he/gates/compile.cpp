@@ -8,9 +8,9 @@
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/certain_faults.h"
 #include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/he/gates/builder.h"
 #include "compiler/he/gates/lowering.h"
 #include "compiler/he/gates/optimise.h"
-#include "engine/cggi_model/gates.h"
 
 namespace tacet::gates {
 
@@ -56,6 +56,8 @@ void add_fields(const Circuit& circuit, engine::CggiProgram& program) {
                                .width = engine::bit_width(result.type.element.kind)});
   }
 }
+
+static_assert(GraphBuilder::kMostTerms == engine::kMostSumTerms);
 
 auto kind_of(GateKind kind) -> engine::CggiGateKind {
   switch (kind) {
@@ -162,10 +164,7 @@ auto compile(const program::FrontendSnapshot& snapshot, names::ItemId item,
   program.is_unhidden = options.is_unhidden;
   add_fields(*lowering.circuit, program);
   add_gates(lowering.circuit->graph, program);
-  std::vector<cggi::DecisionCount> decisions = engine::decisions_of(program);
-  if (decisions.empty()) {
-    decisions.push_back({cggi::gate_form(cggi::GateKind::And).decision, 1});
-  }
+  const std::vector<cggi::DecisionCount> decisions = engine::decisions_of(program);
   Result<cggi::ChosenParameters> chosen =
       cggi::choose_parameters({.decisions = decisions,
                                .log2_failure = options.log2_failure,
