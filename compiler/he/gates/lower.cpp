@@ -55,6 +55,13 @@ void add_inputs(KernelLowering& lowering) {
   for (const VariableId id : lowering.kernel.parameters) {
     const kernel::Variable& parameter = lowering.kernel.variables[id];
     const engine::ElementType type = parameter.type.element;
+    if (!parameter.owner.empty() && parameter.owner != "client" && parameter.owner != "server") {
+      stick(lowering, parameter.place,
+            fmt::format("a value from party `{}` is not supported on `he`", parameter.owner),
+            "under encryption, values come from the client, which holds the key, or from the "
+            "server");
+      return;
+    }
     if (engine::is_float(type.kind)) {
       stick(lowering, parameter.place, "circuits of bits have no floating-point numbers",
             "use `fxp` or integers");

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/device/kernel/build.h"
 #include "compiler/front/types/operation.h"
 #include "compiler/he/gates/lowering.h"
 #include "engine/program/common/draw.h"
@@ -97,7 +98,34 @@ auto value_of(KernelLowering& lowering, ExprId /*id*/, const kernel::Unary& node
   return result;
 }
 
+/// What an expression is if it is evaluated where a condition holds alone.
+auto value_where(KernelLowering& lowering, Signal condition, ExprId id) -> Value {
+  const Signal before = lowering.reached;
+  lowering.reached = lowering.build.conjunction(before, condition);
+  Value result = value(lowering, id);
+  lowering.reached = before;
+  return result;
+}
+
+/// `&&` and `||`, whose right operand is evaluated where the left one does not decide alone, unless
+/// a secret decides that.
+auto logical(KernelLowering& lowering, const kernel::Binary& node) -> Value {
+  const bool is_and = node.op == types::Operator::Land;
+  const Signal left = word(lowering, node.left)[0];
+  const Signal continues = is_and ? left : !left;
+  if (continues == kFalse && !node.is_oblivious) {
+    return {{{left}}};
+  }
+  const Value operand = value_where(lowering, node.is_oblivious ? kTrue : continues, node.right);
+  const Signal right = operand.cells[0][0];
+  return {{{is_and ? lowering.build.conjunction(left, right)
+                   : lowering.build.disjunction(left, right)}}};
+}
+
 auto value_of(KernelLowering& lowering, ExprId id, const kernel::Binary& node) -> Value {
+  if (kernel::is_logical(node.op) && type_of(lowering, id).extents.empty()) {
+    return logical(lowering, node);
+  }
   const Value left = value(lowering, node.left);
   const Value right = value(lowering, node.right);
   const ElementType type = type_of(lowering, node.left).element;
@@ -111,15 +139,6 @@ auto value_of(KernelLowering& lowering, ExprId id, const kernel::Binary& node) -
     result.cells.push_back(binary(lowering, types::binary_operation(node.op), type,
                                   left.cells[i * left_stride], right.cells[i * right_stride]));
   }
-  return result;
-}
-
-/// What an expression is if it is evaluated where a condition holds alone.
-auto value_where(KernelLowering& lowering, Signal condition, ExprId id) -> Value {
-  const Signal before = lowering.reached;
-  lowering.reached = lowering.build.conjunction(before, condition);
-  Value result = value(lowering, id);
-  lowering.reached = before;
   return result;
 }
 
