@@ -50,6 +50,12 @@ class Terms {
 
   /// The variance of the operands' sum, in variances of a bootstrap.
   [[nodiscard]] auto squared_weights(std::span<const CggiSignal> operands) const -> double {
+    if (std::none_of(operands.begin(), operands.end(),
+                     [&](CggiSignal operand) { return of_sums_.contains(operand / 2); })) {
+      return static_cast<double>(
+          std::count_if(operands.begin(), operands.end(),
+                        [](CggiSignal operand) { return !is_constant(operand); }));
+    }
     double sum = 0;
     for (const auto& [wire, weight] : together(operands)) {
       sum += double{1} * weight * weight;
