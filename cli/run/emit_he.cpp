@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "cli/report.h"
+#include "cli/run/compile_cggi.h"
 #include "compiler/device/array/print.h"
 #include "compiler/he/circuit/lower.h"
 #include "compiler/he/circuit/print.h"
 #include "compiler/he/schedule/scheduled_text.h"
+#include "engine/cggi_format/text.h"
 #include "engine/program/he/text.h"
 
 namespace tacet::cli {
@@ -68,6 +70,30 @@ auto he_stage_text(std::string_view stage, const HeCompilation& compilation,
   return text;
 }
 
+/// Circuits have no layouts: of these stages they have the program alone.
+auto emit_cggi(std::string_view stage, const program::FrontendSnapshot& snapshot,
+               const HeCompileRequest& request, const RunOptions& options, Invocation& invocation)
+    -> ExitCode {
+  if (stage != "program") {
+    invocation.error(
+        fmt::format("`--scheme cggi` has no stage `{}`; use `gates`, `blif`, "
+                    "`gates-dot` or `program`",
+                    stage));
+    return ExitCode::Usage;
+  }
+  const CggiCompilation compilation = compile_for_cggi(snapshot, request, options);
+  print_diagnostics(compilation.diagnostics, *request.sources, Format::Human, invocation.err,
+                    invocation.err_terminal);
+  if (!compilation.compiled) {
+    if (!compilation.problem.empty()) {
+      invocation.error(compilation.problem);
+    }
+    return compilation.is_usage ? ExitCode::Usage : ExitCode::Failed;
+  }
+  invocation.out.write(engine::to_text(compilation.compiled->program));
+  return ExitCode::Done;
+}
+
 }  // namespace
 
 auto is_he_stage(std::string_view stage) -> bool {
@@ -94,6 +120,9 @@ auto emit_he(std::string_view stage, const program::FrontendSnapshot& snapshot, 
                                  .values = nullptr,
                                  .sources = &sources,
                                  .last = he_stage(stage)};
+  if (options.scheme == RunScheme::Cggi) {
+    return emit_cggi(stage, snapshot, request, options, invocation);
+  }
   const HeCompilation compilation = compile_for_he(snapshot, request, options, invocation);
   print_diagnostics(compilation.diagnostics, sources, Format::Human, invocation.err,
                     invocation.err_terminal);
