@@ -9,13 +9,12 @@
 #include "cli/commands/commands.h"
 #include "cli/memory_limit.h"
 #include "cli/report.h"
-#include "cli/run/cggi_device.h"
-#include "cli/run/compile_cggi.h"
-#include "cli/run/compile_he.h"
+#include "cli/run/encrypted_program.h"
 #include "cli/run/run_seed.h"
 #include "cli/run/run_target.h"
 #include "cli/workspace_defaults.h"
 #include "engine/cggi_format/text.h"
+#include "engine/cggi_model/choose_parameters.h"
 #include "engine/he_runtime/hide_results.h"
 #include "engine/program/he/facts.h"
 
@@ -78,8 +77,8 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
 }
 
 /// The same of a program for CGGI.
-auto cost_text(const gates::Compiled& compiled) -> std::string {
-  const CggiCosts costs = costs_of(compiled.program, HeSide::Both, 1);
+auto cost_text(const engine::CggiProgram& program) -> std::string {
+  const CggiCosts costs = costs_of(program, HeSide::Both, 1);
   const cggi::Parameters& p = costs.parameters;
   std::string text;
   const auto row = [&](std::string_view name, const std::string& value) {
@@ -93,12 +92,13 @@ auto cost_text(const gates::Compiled& compiled) -> std::string {
   row("polynomial size", fmt::format("{}", p.polynomial_size));
   row("rotation digits", fmt::format("2^{} x {}", p.rotation.log2_base, p.rotation.n_levels));
   row("key switch digits", fmt::format("2^{} x {}", p.key_switch.log2_base, p.key_switch.n_levels));
-  row("evaluation key", fmt::format("{:.1f} MB", compiled.chosen.cost.stored_key_bytes / 1e6));
+  row("evaluation key",
+      fmt::format("{:.1f} MB", cggi::bootstrap_cost(p, 1).stored_key_bytes / 1e6));
   row("input ciphertexts", fmt::format("{}", costs.n_input_ciphertexts));
   row("output ciphertexts", fmt::format("{}", costs.n_output_ciphertexts));
   row("bootstraps", fmt::format("{}", costs.n_bootstraps));
   row("bootstrap depth", fmt::format("{}", costs.depth));
-  if (engine::has_server_inputs(compiled.program)) {
+  if (engine::has_server_inputs(program)) {
     row("server's inputs", "shown");
   }
   return text;
@@ -155,50 +155,28 @@ class Build {
         .values = nullptr,
         .sources = &sources_,
         .random_key = seed.key_if(!entry.executable->program.draws.empty())};
-    if (options_.run.scheme == RunScheme::Cggi) {
-      return write(compile_for_cggi(snapshot, request, options_.run));
+    const EncryptedCompilation compilation =
+        compile_encrypted(snapshot, request, nullptr, options_.run, invocation_);
+    if (!compilation.program) {
+      print(compilation.diagnostics);
+      return compilation.problem.empty()
+                 ? ExitCode::Failed
+                 : fails(compilation.problem,
+                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
-    HeCompilation compilation = compile_for_he(snapshot, request, options_.run, invocation_);
-    if (!compilation.compiled) {
-      if (std::optional<CggiCompilation> bits =
-              instead_of(compilation, snapshot, request, options_.run, invocation_)) {
-        return write(std::move(*bits));
-      }
-      return refused(compilation);
-    }
-    const engine::HeBundle bundle = bundle_of(compilation, request);
-    if (Status hidden = engine::check_hiding(bundle); !hidden) {
-      return fails(hidden.error().message, ExitCode::Failed);
-    }
-    return write(to_text(bundle), cost_text(bundle));
+    return std::visit([&](const auto& program) { return write(program); }, *compilation.program);
   }
 
-  auto write(CggiCompilation compilation) -> ExitCode {
-    if (!compilation.compiled) {
-      return refused(compilation);
-    }
-    const engine::CggiProgram& program = compilation.compiled->program;
+  template <class Program>
+  auto write(const Program& program) -> ExitCode {
     if (Status hidden = engine::check_hiding(program); !hidden) {
       return fails(hidden.error().message, ExitCode::Failed);
     }
-    return write(to_text(program), cost_text(*compilation.compiled));
-  }
-
-  auto write(const std::string& program, const std::string& costs) -> ExitCode {
-    if (Status written = write_or_create(options_.out, program); !written) {
+    if (Status written = write_or_create(options_.out, to_text(program)); !written) {
       return fails(written.error().message, ExitCode::Failed);
     }
-    invocation_.out.write(costs);
+    invocation_.out.write(cost_text(program));
     return ExitCode::Done;
-  }
-
-  template <class Compilation>
-  auto refused(const Compilation& compilation) -> ExitCode {
-    print(compilation.diagnostics);
-    return compilation.problem.empty()
-               ? ExitCode::Failed
-               : fails(compilation.problem,
-                       compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
   }
 
   const BuildOptions& options_;

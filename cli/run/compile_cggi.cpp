@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-
-#include "compiler/core/diagnostics/code.h"
 
 namespace tacet::cli {
 
@@ -58,36 +55,6 @@ auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompile
     }
   }
   return result;
-}
-
-/// Whether the text says how the item is to be laid out, which a circuit would ignore.
-static auto has_schedule(const program::FrontendSnapshot& snapshot, names::ItemId item) -> bool {
-  const names::ItemTree tree = snapshot.tree(item);
-  return static_cast<bool>(names::item_node(*tree).child(syntax::Field::Schedule));
-}
-
-auto instead_of(const HeCompilation& refused, const program::FrontendSnapshot& snapshot,
-                const HeCompileRequest& request, const RunOptions& options, Invocation& invocation)
-    -> std::optional<CggiCompilation> {
-  const auto is_fault = [](const Diagnostic& diagnostic) {
-    return code_name(diagnostic.code)[1] == '8' || diagnostic.code == DiagnosticCode::T6012;
-  };
-  if (options.scheme != RunScheme::Auto || refused.is_usage ||
-      std::any_of(refused.diagnostics.begin(), refused.diagnostics.end(), is_fault) ||
-      has_schedule(snapshot, request.item)) {
-    return std::nullopt;
-  }
-  CggiCompilation compilation = compile_for_cggi(snapshot, request, options);
-  if (!compilation.compiled) {
-    return std::nullopt;
-  }
-  const std::string why =
-      refused.diagnostics.empty() ? refused.problem : refused.diagnostics.front().message;
-  invocation.err.write(
-      fmt::format("tacet: note: `{}` runs under CGGI, bit by bit, with {} bootstraps, since BFV, "
-                  "BGV and CKKS do not support it: {}\n",
-                  request.name, engine::n_bootstraps(compilation.compiled->program), why));
-  return compilation;
 }
 
 }  // namespace tacet::cli

@@ -21,11 +21,4 @@ struct CggiCompilation {
 auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
                       const RunOptions& options) -> CggiCompilation;
 
-/// What `--scheme auto` takes where the arithmetic schemes gave no program: a circuit of bits, if
-/// there is one, with a note that says why. Nothing if the scheme is requested, or the command line
-/// is wrong otherwise.
-auto instead_of(const HeCompilation& refused, const program::FrontendSnapshot& snapshot,
-                const HeCompileRequest& request, const RunOptions& options, Invocation& invocation)
-    -> std::optional<CggiCompilation>;
-
 }  // namespace tacet::cli

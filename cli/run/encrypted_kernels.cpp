@@ -4,9 +4,6 @@
 
 #include <algorithm>
 
-#include "cli/values/cggi_values.h"
-#include "cli/values/he_values.h"
-
 namespace tacet::cli {
 
 /// Whether its inputs are bounded by what the text says.
@@ -59,7 +56,7 @@ auto EncryptedKernels::kernels(std::span<const names::ItemId> items, Grid grid)
     }
     const uint32_t n_dims = grid == Grid::Given ? signature->n_dims : 0;
     Kernel& kernel =
-        kernels_.emplace(i, Kernel{item, name, n_dims, std::move(*compilation.executable), {}, {}})
+        kernels_.emplace(i, Kernel{item, name, n_dims, std::move(*compilation.executable), {}})
             .first->second;
     all[i] = [this, &kernel](std::span<const int64_t> inputs, std::span<int64_t> outputs) {
       const Status done = run(kernel, inputs, outputs);
@@ -72,94 +69,31 @@ auto EncryptedKernels::kernels(std::span<const names::ItemId> items, Grid grid)
   return all;
 }
 
-auto EncryptedKernels::compiled(Kernel& kernel, CggiCompilation compilation) -> Result<Program> {
-  if (!compilation.compiled) {
-    diagnostics_ = std::move(compilation.diagnostics);
-    return Error{compilation.problem.empty()
-                     ? fmt::format("cannot compile `{}` for CGGI", kernel.name)
-                     : compilation.problem};
+auto EncryptedKernels::compiled(Kernel& kernel, const Values& values) -> Result<EncryptedProgram> {
+  if (kernel.program) {
+    return EncryptedProgram(*kernel.program);
   }
-  kernel.circuit = std::move(compilation.compiled->program);
-  return Program(*kernel.circuit);
-}
-
-auto EncryptedKernels::compiled(Kernel& kernel, const Values& values) -> Result<Program> {
-  if (kernel.circuit) {
-    return Program(*kernel.circuit);
-  }
-  if (kernel.bundle) {
-    return Program(*kernel.bundle);
-  }
-  HeCompileRequest request{.item = kernel.item,
-                           .name = kernel.name,
-                           .parameters = &kernel.executable.parameters,
-                           .results = &kernel.executable.results,
-                           .values = nullptr,
-                           .takes_ranges = false,
-                           .sources = &sources_};
-  if (options_.scheme == RunScheme::Cggi) {
-    return compiled(kernel, compile_for_cggi(snapshot_, request, options_));
-  }
-  Result<engine::HeIntegers> numbers = integers_of(kernel.executable.parameters, values);
-  HeCompilation compilation;
-  if (numbers) {
-    request.values = &*numbers;
-    compilation = compile_for_he(snapshot_, request, options_, invocation_);
-  } else {
-    compilation.problem = numbers.error().message;
-  }
-  if (!compilation.compiled) {
-    if (std::optional<CggiCompilation> bits =
-            instead_of(compilation, snapshot_, request, options_, invocation_)) {
-      return compiled(kernel, std::move(*bits));
-    }
+  const HeCompileRequest request{.item = kernel.item,
+                                 .name = kernel.name,
+                                 .parameters = &kernel.executable.parameters,
+                                 .results = &kernel.executable.results,
+                                 .takes_ranges = false,
+                                 .sources = &sources_};
+  EncryptedCompilation compilation =
+      compile_encrypted(snapshot_, request, &values, options_, invocation_);
+  if (!compilation.program) {
     diagnostics_ = std::move(compilation.diagnostics);
     return Error{compilation.problem.empty()
                      ? fmt::format("cannot compile `{}` for encryption", kernel.name)
                      : compilation.problem};
   }
-  engine::HeBundle bundle = bundle_of(compilation, request);
-  if (std::all_of(kernel.executable.parameters.begin(), kernel.executable.parameters.end(),
-                  is_bounded)) {
-    kernel.bundle = bundle;
+  // What circuits compute does not depend on ranges.
+  const std::vector<interpret::EntryParameter>& parameters = kernel.executable.parameters;
+  if (std::holds_alternative<engine::CggiProgram>(*compilation.program) ||
+      std::all_of(parameters.begin(), parameters.end(), is_bounded)) {
+    kernel.program = compilation.program;
   }
-  return Program(std::move(bundle));
-}
-
-auto EncryptedKernels::run(const Kernel& kernel, const engine::HeBundle& bundle,
-                           const Values& values) -> Result<Values> {
-  Result<engine::HeIntegers> numbers = integers_of(kernel.executable.parameters, values);
-  if (!numbers) {
-    return numbers.error();
-  }
-  PhaseLine line(invocation_);
-  Result<HeDeviceRun> run =
-      run_on_he(bundle, *numbers, options_.n_threads, options_.wants_statistics, line);
-  if (!run) {
-    return run.error();
-  }
-  add(run->costs);
-  std::vector<interpret::EntryResult> results = kernel.executable.results;
-  for (size_t i = 0; i < results.size(); ++i) {
-    results[i].name = bundle.results[i].name;
-  }
-  return values_of(results, run->outputs);
-}
-
-auto EncryptedKernels::run(const Kernel& kernel, const engine::CggiProgram& program,
-                           const Values& values) -> Result<Values> {
-  PhaseLine line(invocation_);
-  Result<CggiDeviceRun> run = run_on_cggi(program, cells_of(kernel.executable.parameters, values),
-                                          options_.n_threads, options_.wants_statistics, line);
-  if (!run) {
-    return run.error();
-  }
-  if (bit_costs_) {
-    add_costs(run->costs, *bit_costs_);
-  } else {
-    bit_costs_ = run->costs;
-  }
-  return values_of(program, run->outputs);
+  return std::move(*compilation.program);
 }
 
 auto EncryptedKernels::run(Kernel& kernel, std::span<const int64_t> inputs,
@@ -172,17 +106,18 @@ auto EncryptedKernels::run(Kernel& kernel, std::span<const int64_t> inputs,
   if (!arguments) {
     return fails(arguments.error());
   }
-  Result<Program> program = compiled(kernel, *arguments);
+  Result<EncryptedProgram> program = compiled(kernel, *arguments);
   if (!program) {
     return program.error();
   }
-  Result<Values> results =
-      std::visit([&](const auto& compiled) { return run(kernel, compiled, *arguments); }, *program);
-  if (!results) {
-    return fails(results.error());
+  PhaseLine line(invocation_);
+  Result<EncryptedRun> run = run_encrypted(*program, kernel.executable, *arguments, options_, line);
+  if (!run) {
+    return fails(run.error());
   }
+  std::visit([this](const auto& costs) { add(costs); }, run->costs);
   auto at = outputs.begin();
-  for (const interpret::Value& value : *results) {
+  for (const interpret::Value& value : run->values) {
     at = std::transform(value.cells.begin(), value.cells.end(), at,
                         [](interpret::Cell cell) { return static_cast<int64_t>(cell); });
   }
@@ -207,6 +142,14 @@ void EncryptedKernels::add(const HeCosts& costs) {
   costs_->rotation_key_bytes += costs.rotation_key_bytes;
   costs_->keygen_seconds += costs.keygen_seconds;
   costs_->prepare_seconds += costs.prepare_seconds;
+}
+
+void EncryptedKernels::add(const CggiCosts& costs) {
+  if (bit_costs_) {
+    add_costs(costs, *bit_costs_);
+  } else {
+    bit_costs_ = costs;
+  }
 }
 
 }  // namespace tacet::cli

@@ -4,12 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "cli/run/cggi_device.h"
-#include "cli/run/compile_cggi.h"
 #include "cli/run/coordinator_run.h"
+#include "cli/run/encrypted_program.h"
 #include "engine/runtime/kernel.h"
 
 namespace tacet::cli {
@@ -54,20 +52,14 @@ class EncryptedKernels {
     uint32_t n_dims = 0;  ///< of the grid, which comes before the inputs
     interpret::Executable executable;
     /// What it was compiled to, if that holds for all inputs that it may have.
-    std::optional<engine::HeBundle> bundle;
-    std::optional<engine::CggiProgram> circuit;
+    std::optional<EncryptedProgram> program;
   };
-  using Program = std::variant<engine::HeBundle, engine::CggiProgram>;
   using Values = std::vector<interpret::Value>;
 
   auto run(Kernel& kernel, std::span<const int64_t> inputs, std::span<int64_t> outputs) -> Status;
-  auto compiled(Kernel& kernel, const Values& values) -> Result<Program>;
-  auto compiled(Kernel& kernel, CggiCompilation compilation) -> Result<Program>;
-  auto run(const Kernel& kernel, const engine::HeBundle& bundle, const Values& values)
-      -> Result<Values>;
-  auto run(const Kernel& kernel, const engine::CggiProgram& program, const Values& values)
-      -> Result<Values>;
+  auto compiled(Kernel& kernel, const Values& values) -> Result<EncryptedProgram>;
   void add(const HeCosts& costs);
+  void add(const CggiCosts& costs);
 
   const program::FrontendSnapshot& snapshot_;
   SourceSet& sources_;

@@ -162,9 +162,6 @@ struct Arithmetic {
   static auto in_the_clear(const Program& program, const Values& values) -> Result<Values> {
     return run_clear(program, values);
   }
-  static void set_costs(const Costs& costs, RunStatistics& statistics) {
-    set_he_costs(costs, statistics);
-  }
 };
 
 /// The same for CGGI.
@@ -195,9 +192,6 @@ struct BitByBit {
       return bits.error();
     }
     return engine::results_of_bits(program, engine::run_in_the_clear(program, *bits));
-  }
-  static void set_costs(const Costs& costs, RunStatistics& statistics) {
-    set_cggi_costs(costs, statistics);
   }
 };
 
@@ -282,7 +276,7 @@ class CompiledRun {
     if (options_.values.empty() && options_.inputs.empty()) {
       Costs costs = costs_of(program, HeSide::ClientEnds, options_.n_threads);
       Result<Values> outputs = finish_exchange(program, place(), costs);
-      Kind::set_costs(costs, statistics_);
+      set_encrypted_costs(costs, statistics_);
       return outputs ? print(program, *outputs) : fails(outputs.error(), ExitCode::Failed);
     }
     Result<Values> values = read(program, Owner::Client);
@@ -334,7 +328,7 @@ class CompiledRun {
 
   /// Of a side that has no results to print.
   auto report_costs(const Costs& costs) -> ExitCode {
-    Kind::set_costs(costs, statistics_);
+    set_encrypted_costs(costs, statistics_);
     measure_run();
     if (options_.wants_statistics) {
       invocation_.out.write(options_.format == RunFormat::Json
@@ -428,7 +422,7 @@ auto run_encrypted(const HeBundle& bundle, const HeIntegers& values, const RunOp
   if (!run) {
     return run.error();
   }
-  set_he_costs(run->costs, statistics);
+  set_encrypted_costs(run->costs, statistics);
   return std::move(run->outputs);
 }
 
@@ -440,7 +434,7 @@ auto run_encrypted(const engine::CggiProgram& program, const engine::CggiValues&
   if (!run) {
     return run.error();
   }
-  set_cggi_costs(run->costs, statistics);
+  set_encrypted_costs(run->costs, statistics);
   return std::move(run->outputs);
 }
 

@@ -9,11 +9,10 @@
 
 #include "cli/memory_limit.h"
 #include "cli/report.h"
-#include "cli/run/compile_cggi.h"
-#include "cli/run/compile_he.h"
 #include "cli/run/compile_mpc.h"
 #include "cli/run/coordinator_run.h"
 #include "cli/run/encrypted_kernels.h"
+#include "cli/run/encrypted_program.h"
 #include "cli/run/extern_libraries.h"
 #include "cli/run/run_by_parties.h"
 #include "cli/run/run_compiled.h"
@@ -22,9 +21,7 @@
 #include "cli/run/run_seed.h"
 #include "cli/run/run_target.h"
 #include "cli/run/step_line.h"
-#include "cli/values/cggi_values.h"
 #include "cli/values/given_values.h"
-#include "cli/values/he_values.h"
 #include "cli/workspace_defaults.h"
 #include "compiler/run/interpret/interpret.h"
 #include "engine/program/mpc/draw.h"
@@ -117,6 +114,12 @@ class ProgramRun {
     }
     if (const std::string_view option = option_of_he(); !option.empty()) {
       invocation_.error(fmt::format("`{}` requires `--device he`", option));
+      return false;
+    }
+    if (options_.names_failure && options_.scheme != RunScheme::Auto &&
+        options_.scheme != RunScheme::Cggi) {
+      invocation_.error(
+          "`--failure` requires `--scheme cggi`: the other schemes have no bootstraps");
       return false;
     }
     if (!seed_.take(options_.seed)) {
@@ -247,10 +250,10 @@ class ProgramRun {
     }
     if (encrypted_ && encrypted_->costs()) {
       statistics_.device = "he";
-      set_he_costs(*encrypted_->costs(), statistics_);
+      set_encrypted_costs(*encrypted_->costs(), statistics_);
     }
     if (encrypted_ && encrypted_->bit_costs()) {
-      set_cggi_costs(*encrypted_->bit_costs(), statistics_);
+      set_encrypted_costs(*encrypted_->bit_costs(), statistics_);
     }
     if (!parties_) {
       return true;
@@ -291,77 +294,33 @@ class ProgramRun {
       return fails(inputs.error(), ExitCode::Usage);
     }
     const std::string name(snapshot.interner().text(snapshot.item_key(entry).name));
-    HeCompileRequest request{.item = entry,
-                             .name = name.empty() ? "main" : name,
-                             .parameters = &executable.parameters,
-                             .results = &executable.results,
-                             .values = nullptr,
-                             .sources = &sources_,
-                             .random_key = seed_.key_if(!executable.program.draws.empty())};
-    if (options_.scheme == RunScheme::Cggi) {
-      return evaluate_bit_by_bit(compile_for_cggi(snapshot, request, options_), executable, *inputs,
-                                 start);
-    }
-    Result<engine::HeIntegers> numbers = integers_of(executable.parameters, *inputs);
-    HeCompilation compilation;
-    if (numbers) {
-      request.values = &*numbers;
-      compilation = compile_for_he(snapshot, request, options_, invocation_);
-    } else {
-      compilation.problem = numbers.error().message;
-    }
-    if (!compilation.compiled) {
-      if (std::optional<CggiCompilation> bits =
-              instead_of(compilation, snapshot, request, options_, invocation_)) {
-        return evaluate_bit_by_bit(std::move(*bits), executable, *inputs, start);
-      }
-      print(compilation.diagnostics);
-      return compilation.problem.empty()
-                 ? ExitCode::Failed
-                 : fails({compilation.problem},
-                         compilation.is_usage || !numbers ? ExitCode::Usage : ExitCode::Failed);
-    }
-    const engine::HeBundle bundle = bundle_of(compilation, request);
-    PhaseLine line(invocation_);
-    Result<engine::HeIntegers> outputs =
-        run_encrypted(bundle, *numbers, options_, statistics_, line);
-    if (!outputs) {
-      return fails(outputs.error(), ExitCode::Failed);
-    }
-    statistics_.seconds.schedule = compilation.schedule_seconds;
-    statistics_.seconds.optimise = compilation.optimise_seconds;
-    statistics_.seconds.total = seconds_between(start, Clock::now());
-    statistics_.peak_memory_bytes = peak_memory_bytes();
-    std::vector<interpret::EntryResult> results = executable.results;
-    for (size_t i = 0; i < results.size(); ++i) {
-      results[i].name = bundle.results[i].name;
-    }
-    deliver(executable.results, values_of(results, *outputs));
-    return ExitCode::Done;
-  }
-
-  /// Under CGGI.
-  auto evaluate_bit_by_bit(CggiCompilation compilation, const interpret::Executable& executable,
-                           const std::vector<interpret::Value>& inputs, Clock::time_point start)
-      -> ExitCode {
-    if (!compilation.compiled) {
+    const HeCompileRequest request{.item = entry,
+                                   .name = name.empty() ? "main" : name,
+                                   .parameters = &executable.parameters,
+                                   .results = &executable.results,
+                                   .sources = &sources_,
+                                   .random_key = seed_.key_if(!executable.program.draws.empty())};
+    const EncryptedCompilation compilation =
+        compile_encrypted(snapshot, request, &*inputs, options_, invocation_);
+    if (!compilation.program) {
       print(compilation.diagnostics);
       return compilation.problem.empty()
                  ? ExitCode::Failed
                  : fails({compilation.problem},
                          compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
-    const engine::CggiProgram& program = compilation.compiled->program;
     PhaseLine line(invocation_);
-    Result<engine::CggiValues> outputs = run_encrypted(
-        program, cells_of(executable.parameters, inputs), options_, statistics_, line);
-    if (!outputs) {
-      return fails(outputs.error(), ExitCode::Failed);
+    Result<EncryptedRun> run =
+        run_encrypted(*compilation.program, executable, *inputs, options_, line);
+    if (!run) {
+      return fails(run.error(), ExitCode::Failed);
     }
+    std::visit([&](const auto& costs) { set_encrypted_costs(costs, statistics_); }, run->costs);
+    statistics_.seconds.schedule = compilation.schedule_seconds;
     statistics_.seconds.optimise = compilation.optimise_seconds;
     statistics_.seconds.total = seconds_between(start, Clock::now());
     statistics_.peak_memory_bytes = peak_memory_bytes();
-    deliver(executable.results, values_of(program, *outputs));
+    deliver(executable.results, run->values);
     return ExitCode::Done;
   }
 

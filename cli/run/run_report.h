@@ -34,8 +34,8 @@ struct RunStatistics {
 };
 
 /// Puts the times of a run under encryption where they belong; those under CGGI are added.
-void set_he_costs(const HeCosts& costs, RunStatistics& statistics);
-void set_cggi_costs(const CggiCosts& costs, RunStatistics& statistics);
+void set_encrypted_costs(const HeCosts& costs, RunStatistics& statistics);
+void set_encrypted_costs(const CggiCosts& costs, RunStatistics& statistics);
 
 /// `name = value`, a line each, and the statistics as a table if there are any.
 auto results_for_people(const std::vector<interpret::EntryResult>& results,

@@ -384,7 +384,7 @@ auto statistics_as_json(const RunStatistics& statistics) -> std::string {
   return fmt::format("{{{},\"seconds\":{{{}}}}}", fmt::join(members, ","), fmt::join(times, ","));
 }
 
-void set_he_costs(const HeCosts& costs, RunStatistics& statistics) {
+void set_encrypted_costs(const HeCosts& costs, RunStatistics& statistics) {
   statistics.device = "he";
   statistics.n_threads = costs.n_threads;
   RunSeconds& seconds = statistics.seconds;
@@ -406,7 +406,7 @@ void set_he_costs(const HeCosts& costs, RunStatistics& statistics) {
   statistics.he = costs;
 }
 
-void set_cggi_costs(const CggiCosts& costs, RunStatistics& statistics) {
+void set_encrypted_costs(const CggiCosts& costs, RunStatistics& statistics) {
   statistics.device = "he";
   statistics.n_threads = costs.n_threads;
   RunSeconds& seconds = statistics.seconds;
