@@ -14,7 +14,7 @@ static auto cggi_usage_error(std::string problem) -> CggiCompilation {
 }
 
 auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
-                      const RunOptions& options) -> CggiCompilation {
+                      const RunOptions& options, size_t most_gates) -> CggiCompilation {
   if (options.security != RunSecurity::Bits128) {
     return cggi_usage_error(
         "CGGI has parameters for 128 bits of security alone; use `--security 128`, or another "
@@ -26,6 +26,7 @@ auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompile
     return cggi_usage_error(parameters.error().message);
   }
   gates::CompileOptions compile{.random_key = request.random_key,
+                                .most_gates = most_gates,
                                 .log2_failure = options.log2_failure,
                                 .is_unhidden = options.is_unhidden};
   for (const interpret::EntryParameter& parameter : *parameters) {

@@ -17,8 +17,10 @@ struct CggiCompilation {
 };
 
 /// The item as a circuit of bits, with parameters for the failure probability of the options.
-/// `values` of the request do not matter: circuits need no ranges.
+/// `values` of the request do not matter: circuits need no ranges. An error if there are more than
+/// `most_gates` before optimisation.
 auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
-                      const RunOptions& options) -> CggiCompilation;
+                      const RunOptions& options,
+                      size_t most_gates = gates::CompileOptions().most_gates) -> CggiCompilation;
 
 }  // namespace tacet::cli

@@ -237,6 +237,7 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   he_lower::CompileOptions compile = options_for(options, *scheme, times);
   compile.ranges = *ranges;
   compile.random_key = request.random_key;
+  compile.is_fast_enough = request.is_fast_enough;
   compile.last = Stage::Array;
   he_lower::Compilation compilation = compile_to(compile);
   HeCompilation result;
@@ -253,6 +254,7 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   result.compiled = std::move(compilation.compiled);
   result.others = std::move(compilation.others);
   result.diagnostics = std::move(compilation.diagnostics);
+  result.is_declined = compilation.is_declined;
   result.problem = compilation.problem.empty()
                        ? std::string()
                        : fmt::format("cannot compile `{}` for encryption: {}", request.name,

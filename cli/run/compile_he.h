@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "cli/commands/command.h"
@@ -27,6 +28,8 @@ struct HeCompileRequest {
   /// Where the item is reported if it cannot be encrypted; none: nowhere.
   SourceSet* sources = nullptr;
   he_lower::Stage last = he_lower::Stage::Program;
+  /// `he_lower::CompileOptions::is_fast_enough`.
+  std::function<bool(double)> is_fast_enough{};
   /// What its random draws, which become constants, are functions of.
   engine::PublicRandomKey random_key{};
 };
@@ -37,6 +40,7 @@ struct HeCompilation {
   std::vector<he_lower::Compiled> others;  ///< of the results behind the first
   std::vector<Diagnostic> diagnostics;
   std::string problem;  ///< if there are neither
+  bool is_declined = false;  ///< the request's `is_fast_enough` said no
   /// The command line is wrong: a range is missing or names no parameter.
   bool is_usage = false;
   double schedule_seconds = 0;

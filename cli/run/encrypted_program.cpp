@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "cli/run/compile_cggi.h"
 #include "cli/values/cggi_values.h"
 #include "cli/values/he_values.h"
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/he/gates/estimate.h"
 
 namespace tacet::cli {
 
@@ -31,30 +33,104 @@ auto has_schedule(const program::FrontendSnapshot& snapshot, names::ItemId item)
   return static_cast<bool>(names::item_node(*tree).child(syntax::Field::Schedule));
 }
 
-/// A circuit in place of what the arithmetic schemes refused.
-auto substitute(const EncryptedCompilation& refused, const program::FrontendSnapshot& snapshot,
-                const HeCompileRequest& request, const RunOptions& options, Invocation& invocation)
-    -> std::optional<EncryptedCompilation> {
-  const auto is_fault = [](const Diagnostic& diagnostic) {
-    return code_name(diagnostic.code)[1] == '8' || diagnostic.code == DiagnosticCode::T6012;
-  };
-  if (std::any_of(refused.diagnostics.begin(), refused.diagnostics.end(), is_fault) ||
-      has_schedule(snapshot, request.item)) {
-    return std::nullopt;
-  }
-  EncryptedCompilation compilation = of_circuit(compile_for_cggi(snapshot, request, options));
-  if (!compilation.program) {
-    return std::nullopt;
-  }
-  const std::string why =
-      refused.diagnostics.empty() ? refused.problem : refused.diagnostics.front().message;
-  invocation.err.write(fmt::format(
-      "tacet: note: `{}` runs under CGGI, bit by bit, with {} bootstraps, since BFV, BGV and CKKS "
-      "do not support it: {}\n",
-      request.name, engine::n_bootstraps(std::get<engine::CggiProgram>(*compilation.program)),
-      why));
-  return compilation;
+/// Whether nothing on the command line or in the text concerns arithmetic schemes alone.
+auto may_be_circuit(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                    const RunOptions& options) -> bool {
+  return options.scheme == RunScheme::Auto && options.costs == RunCosts::Measured &&
+         options.relinearise == RunRelinearise::Exact && !has_schedule(snapshot, item);
 }
+
+/// What preparing keys for CGGI takes at least, in milliseconds: arithmetic that promises less is
+/// not compared.
+constexpr double kCircuitPreparation = 400;
+
+/// Circuits with more gates before optimisation are not made for a comparison.
+constexpr size_t kMostGatesCompared = 20'000;
+
+/// The faster of two computations of an item: by the arithmetic schemes, or bit by bit.
+class Choice {
+ public:
+  Choice(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+         const RunOptions& options)
+      : snapshot_(snapshot), request_(request), options_(options) {}
+
+  /// Whether arithmetic is to go on, whose next part promises to take so long on one thread.
+  auto is_arithmetic_faster(double microseconds) -> bool {
+    arithmetic_ += microseconds / 1000;
+    if (arithmetic_ <= kCircuitPreparation) {
+      return true;
+    }
+    if (!circuit_) {
+      circuit_ = compile_for_cggi(snapshot_, request_, options_, kMostGatesCompared);
+      if (circuit_->compiled) {
+        circuit_time_ = gates::estimated_milliseconds(*circuit_->compiled, 1);
+      }
+    }
+    return arithmetic_ <= kCircuitPreparation + circuit_time_;
+  }
+
+  /// The same of compiled arithmetic, of which more is known than what it promised.
+  auto is_faster(const engine::HeBundle& bundle) -> bool {
+    arithmetic_ = 0;
+    double microseconds = 0;
+    for (const engine::HeBundlePart& part : bundle.parts) {
+      microseconds += part.microseconds;
+    }
+    return is_arithmetic_faster(microseconds);
+  }
+
+  /// The circuit, after it was found to be faster.
+  auto take(Invocation& invocation) -> EncryptedCompilation {
+    EncryptedCompilation compilation = of_circuit(std::move(*circuit_));
+    invocation.err.write(fmt::format(
+        "tacet: note: `{}` runs under CGGI, bit by bit: {} bootstraps, about {}; under BFV, BGV or "
+        "CKKS (`--scheme`) about {}\n",
+        request_.name, n_bootstraps_of(compilation), time_text(circuit_time_),
+        time_text(arithmetic_)));
+    return compilation;
+  }
+
+  /// A circuit in place of what the arithmetic schemes refused.
+  auto substitute(const EncryptedCompilation& refused, Invocation& invocation)
+      -> std::optional<EncryptedCompilation> {
+    const auto is_fault = [](const Diagnostic& diagnostic) {
+      return code_name(diagnostic.code)[1] == '8' || diagnostic.code == DiagnosticCode::T6012;
+    };
+    if (std::any_of(refused.diagnostics.begin(), refused.diagnostics.end(), is_fault)) {
+      return std::nullopt;
+    }
+    EncryptedCompilation compilation = of_circuit(
+        circuit_ && circuit_->compiled ? std::move(*circuit_)
+                                       : compile_for_cggi(snapshot_, request_, options_));
+    if (!compilation.program) {
+      return std::nullopt;
+    }
+    const std::string why =
+        refused.diagnostics.empty() ? refused.problem : refused.diagnostics.front().message;
+    invocation.err.write(fmt::format(
+        "tacet: note: `{}` runs under CGGI, bit by bit, with {} bootstraps, since BFV, BGV and "
+        "CKKS do not support it: {}\n",
+        request_.name, n_bootstraps_of(compilation), why));
+    return compilation;
+  }
+
+ private:
+  static auto n_bootstraps_of(const EncryptedCompilation& compilation) -> size_t {
+    return engine::n_bootstraps(std::get<engine::CggiProgram>(*compilation.program));
+  }
+
+  static auto time_text(double milliseconds) -> std::string {
+    return milliseconds < 1000 ? fmt::format("{:.0f} ms", milliseconds)
+                               : fmt::format("{:.1f} s", milliseconds / 1000);
+  }
+
+  const program::FrontendSnapshot& snapshot_;
+  const HeCompileRequest& request_;
+  const RunOptions& options_;
+  double arithmetic_ = 0;                   ///< milliseconds
+  std::optional<CggiCompilation> circuit_;  ///< if arithmetic is so slow that it was made
+  double circuit_time_ = std::numeric_limits<double>::infinity();
+};
 
 }  // namespace
 
@@ -65,8 +141,10 @@ auto compile_encrypted(const program::FrontendSnapshot& snapshot, HeCompileReque
   if (options.scheme == RunScheme::Cggi) {
     return of_circuit(compile_for_cggi(snapshot, request, options));
   }
+  const bool may_be_bitwise = may_be_circuit(snapshot, request.item, options);
+  Choice choice(snapshot, request, options);
   EncryptedCompilation result;
-  bool may_substitute = options.scheme == RunScheme::Auto;
+  bool may_substitute = may_be_bitwise;
   engine::HeIntegers values;
   if (inputs != nullptr) {
     Result<engine::HeIntegers> numbers = integers_of(*request.parameters, *inputs);
@@ -80,11 +158,23 @@ auto compile_encrypted(const program::FrontendSnapshot& snapshot, HeCompileReque
     }
   }
   if (result.problem.empty()) {
+    if (may_be_bitwise) {
+      request.is_fast_enough = [&](double microseconds) {
+        return choice.is_arithmetic_faster(microseconds);
+      };
+    }
     HeCompilation compilation = compile_for_he(snapshot, request, options, invocation);
+    if (compilation.is_declined) {
+      return choice.take(invocation);
+    }
     result.schedule_seconds = compilation.schedule_seconds;
     result.optimise_seconds = compilation.optimise_seconds;
     if (compilation.compiled) {
-      result.program = bundle_of(compilation, request);
+      engine::HeBundle bundle = bundle_of(compilation, request);
+      if (may_be_bitwise && !choice.is_faster(bundle)) {
+        return choice.take(invocation);
+      }
+      result.program = std::move(bundle);
       return result;
     }
     result.diagnostics = std::move(compilation.diagnostics);
@@ -93,7 +183,7 @@ auto compile_encrypted(const program::FrontendSnapshot& snapshot, HeCompileReque
     may_substitute = may_substitute && !compilation.is_usage;
   }
   if (may_substitute) {
-    if (auto circuit = substitute(result, snapshot, request, options, invocation)) {
+    if (auto circuit = choice.substitute(result, invocation)) {
       return std::move(*circuit);
     }
   }

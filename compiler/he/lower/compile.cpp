@@ -55,10 +55,14 @@ class Compiler {
     programs_ = std::move(programs);
     Compiled compiled;
     compiled.program = programs_.front();
+    Compilation result;
     if (Status status = continue_from(compiled); !status) {
-      return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = status.error().message};
+      result.problem = status.error().message;
+      result.is_declined = is_declined_;
+    } else {
+      result.compiled = std::move(compiled);
     }
-    return {.compiled = std::move(compiled), .others = {}, .diagnostics = {}, .problem = {}};
+    return result;
   }
 
  private:
@@ -255,6 +259,10 @@ class Compiler {
       }
       const uint32_t n_columns = layout->search.best.schedule.n_columns;
       const double promised = layout->search.best.time;
+      if (!has_layout_ && options_.is_fast_enough && !options_.is_fast_enough(promised)) {
+        is_declined_ = true;
+        return Error{"it promises to take too long"};
+      }
       Status status = try_layout(std::move(*layout), compiled);
       if (!status) {
         // Of fixed-point numbers the largest ring shows best how much is missing.
@@ -342,6 +350,7 @@ class Compiler {
   std::optional<uint64_t> modulus_;       ///< the only one for these
   bool is_bounded_ = false;               ///< what the result may be is known
   bool has_layout_ = false;
+  bool is_declined_ = false;
   double rounding_ = 0;  ///< of fixed-point numbers: by devices that round, and of the result
 };
 
@@ -442,7 +451,10 @@ static auto compile_functions(const array::Program& program, const CompileOption
     std::vector<Expansion> expansions = expand_functions(program, bits);
     if (!expansions.front().program) {
       return n_before != 0 ? first
-                           : Compilation{{}, {}, std::move(expansions.front().diagnostics), {}};
+                           : Compilation{.compiled = {},
+                                         .others = {},
+                                         .diagnostics = std::move(expansions.front().diagnostics),
+                                         .problem = {}};
     }
     if (expansions.size() == n_before) {
       continue;
@@ -453,6 +465,9 @@ static auto compile_functions(const array::Program& program, const CompileOption
     Compilation all;
     for (Expansion& expansion : expansions) {
       Compilation part = compile_expansion(std::move(expansion), same_scheme);
+      if (part.is_declined) {
+        return part;
+      }
       if (!part.compiled) {
         all = std::move(part);
         break;

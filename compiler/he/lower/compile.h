@@ -39,6 +39,10 @@ struct CompileOptions {
   CancellationToken cancellation;
   /// The schedule to obey instead of searching for one, for rows of so many columns.
   std::function<Result<schedule::Schedule>(const array::Program&, uint32_t n_columns)> pinned;
+  /// Asked once per program before its best layout is made a circuit, with the microseconds that it
+  /// promises to take on one thread. If it says no, nothing is compiled
+  /// (`Compilation::is_declined`). None: never asked.
+  std::function<bool(double)> is_fast_enough;
   /// Called when a stage begins, which may be more than once.
   std::function<void(Stage)> entered;
   /// Called periodically during the search for a schedule: the number made into circuits, and the
@@ -69,6 +73,8 @@ struct Compilation {
   std::vector<Diagnostic> diagnostics;
   /// Or why it cannot be encrypted so: a sentence, without a final period.
   std::string problem;
+  /// `CompileOptions::is_fast_enough` said no, which is then the problem.
+  bool is_declined = false;
 };
 
 /// The inputs of a program that neither the text nor `ranges` bounds, by name.

@@ -5,28 +5,13 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
-#include "compiler/he/gates/compile.h"
+#include "compiler/he/gates/estimate.h"
 
 namespace tacet::he_views {
 
 namespace {
 
 constexpr size_t kMostGatesShown = 50'000;
-
-/// Of levels in sequence, whose gates two threads share.
-auto milliseconds_of(const gates::Compiled& compiled) -> double {
-  constexpr double kCyclesPerMillisecond = 3e6;
-  constexpr double kLockStep = 4;
-  const auto milliseconds = [&](double lock_step) {
-    return cggi::bootstrap_cost(compiled.chosen.parameters, lock_step).cycles /
-           kCyclesPerMillisecond;
-  };
-  double sum = 0;
-  for (const uint32_t n : gates::level_sizes(compiled.circuit.graph)) {
-    sum += n <= 2 ? milliseconds(1) : (n + 1) / 2 * milliseconds(std::min(n / 2.0, kLockStep));
-  }
-  return sum;
-}
 
 auto time_text(double milliseconds) -> std::string {
   return milliseconds < 1000 ? fmt::format("~{:.0f} ms", milliseconds)
@@ -49,7 +34,7 @@ auto CircuitCostsOfItem::compute(query::Context& context, const Key& item) -> Va
   costs.depth = gates::depth(made.compiled->circuit.graph);
   costs.log2_failure = made.compiled->chosen.log2_failure;
   costs.key_megabytes = made.compiled->chosen.cost.stored_key_bytes / 1e6;
-  costs.milliseconds = milliseconds_of(*made.compiled);
+  costs.milliseconds = gates::estimated_milliseconds(*made.compiled, 2);
   return std::make_shared<const CircuitCosts>(costs);
 }
 
