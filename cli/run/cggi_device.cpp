@@ -6,12 +6,18 @@
 #include "cli/thread_executor.h"
 #include "engine/cggi/key_generation.h"
 #include "engine/cggi/serialisation.h"
+#include "engine/cggi_format/specialise.h"
 #include "engine/he_runtime/statistics.h"
 
 namespace tacet::cli {
 
 using engine::CggiProgram;
 using engine::CggiValues;
+
+static auto depth_of(const CggiProgram& program) -> size_t {
+  const std::vector<uint32_t> levels = engine::levels_of(program);
+  return levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
+}
 
 auto costs_of(const CggiProgram& program, HeSide side, unsigned n_threads) -> CggiCosts {
   CggiCosts costs;
@@ -21,8 +27,7 @@ auto costs_of(const CggiProgram& program, HeSide side, unsigned n_threads) -> Cg
   const std::vector<cggi::DecisionCount> decisions = engine::decisions_of(program);
   costs.log2_failure =
       decisions.empty() ? program.log2_failure : cggi::log2_failure(program.parameters, decisions);
-  const std::vector<uint32_t> levels = engine::levels_of(program);
-  costs.depth = levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
+  costs.depth = depth_of(program);
   for (const engine::CggiField& field : program.inputs) {
     if (field.owner == engine::CggiOwner::Client) {
       costs.n_input_ciphertexts += engine::n_bits({&field, 1});
@@ -83,6 +88,14 @@ auto begin_on_cggi(const CggiProgram& program, const CggiValues& values, CggiCos
 auto answer_on_cggi(const CggiProgram& program, const cggi::EvaluationKey& key,
                     const cggi::FreshCiphertexts& inputs, const CggiValues& values,
                     CggiCosts& costs, PhaseLine& line) -> Result<cggi::Ciphertexts> {
+  Result<SecureVector<uint8_t>> server_bits =
+      engine::input_bits(program, engine::CggiOwner::Server, values);
+  if (!server_bits) {
+    return server_bits.error();
+  }
+  const CggiProgram special = engine::specialised(program, *server_bits);
+  costs.n_bootstraps = engine::n_bootstraps(special);
+  costs.depth = depth_of(special);
   ThreadExecutor executor(costs.n_threads);
   line.begin("preparing the evaluation key");
   Result<cggi::ServerKey> server = [&] {
@@ -95,7 +108,7 @@ auto answer_on_cggi(const CggiProgram& program, const cggi::EvaluationKey& key,
   const auto progress = line.begin("evaluating");
   Result<cggi::Ciphertexts> results = [&] {
     const engine::HeTimer timer(costs.evaluate_seconds);
-    return engine::evaluate(program, *server, inputs, values,
+    return engine::evaluate(special, *server, inputs, values,
                             {.executor = executor, .n_threads = costs.n_threads}, progress);
   }();
   line.end();

@@ -6,6 +6,7 @@
 
 #include "compiler/device/kernel/evaluate.h"
 #include "compiler/he/gates/compile.h"
+#include "engine/cggi_format/specialise.h"
 #include "engine/cggi_format/text.h"
 #include "tests/cggi/toy_keys.h"
 #include "tests/harness/rounds.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kInputs = 3;
 constexpr size_t kMostBootstraps = 4000;
+constexpr size_t kMostSpecialised = 200;
 
 struct Counts {
   size_t n_functions = 0;
@@ -24,6 +26,7 @@ struct Counts {
   size_t n_encrypted = 0;
   size_t n_compared = 0;
   size_t n_bootstraps = 0;
+  size_t n_saved = 0;  ///< by knowing inputs
 };
 
 auto values_of(const engine::CggiProgram& program, const std::vector<kernel::Value>& inputs)
@@ -83,6 +86,7 @@ class Comparison {
       ASSERT_FALSE(expected.fault) << outcome_text(expected);
       const engine::CggiValues values = values_of(program, inputs);
       compare(program, in_the_clear(program, values), expected);
+      compare_specialised(program, values, random, expected);
       if (is_encrypted) {
         counts.n_bootstraps += engine::n_bootstraps(program);
         compare(program, engine::run_with(keys_, program, values), expected);
@@ -95,6 +99,24 @@ class Comparison {
   Counts counts;
 
  private:
+  /// As if the server had some of the inputs, and the circuit were made for them.
+  void compare_specialised(engine::CggiProgram program, const engine::CggiValues& values,
+                           testing::Random& random, const testing::Outcome& expected) {
+    for (engine::CggiField& field : program.inputs) {
+      field.owner = random() % 2 == 0 ? engine::CggiOwner::Server : engine::CggiOwner::Client;
+    }
+    const engine::CggiProgram special = engine::specialised(
+        program, value(engine::input_bits(program, engine::CggiOwner::Server, values)));
+    ASSERT_TRUE(engine::validate(special)) << engine::validate(special).error().message;
+    EXPECT_LE(engine::n_bootstraps(special), engine::n_bootstraps(program));
+    counts.n_saved += engine::n_bootstraps(program) - engine::n_bootstraps(special);
+    compare(special, in_the_clear(special, values), expected);
+    if (engine::n_bootstraps(special) <= kMostSpecialised) {
+      counts.n_bootstraps += engine::n_bootstraps(special);
+      compare(special, engine::run_with(keys_, special, values), expected);
+    }
+  }
+
   void compare(const engine::CggiProgram& program, const engine::CggiValues& results,
                const testing::Outcome& expected) {
     ++counts.n_compared;
@@ -133,11 +155,13 @@ TEST(RandomPrograms, ComputeUnderEncryptionWhatTheReferenceDoes) {
     }
   }
   const Counts& counts = comparison.counts;
-  fmt::print("{} functions, {} programs, {} of them encrypted, {} compared, {} bootstraps\n",
-             counts.n_functions, counts.n_programs, counts.n_encrypted, counts.n_compared,
-             counts.n_bootstraps);
+  fmt::print(
+      "{} functions, {} programs, {} of them encrypted, {} compared, {} bootstraps, {} saved\n",
+      counts.n_functions, counts.n_programs, counts.n_encrypted, counts.n_compared,
+      counts.n_bootstraps, counts.n_saved);
   EXPECT_GE(4 * counts.n_programs, counts.n_functions);
   EXPECT_GE(2 * counts.n_encrypted, counts.n_programs);
+  EXPECT_GE(3 * counts.n_saved, counts.n_bootstraps);
 }
 
 }  // namespace
