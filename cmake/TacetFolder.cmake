@@ -65,18 +65,43 @@ function(tacet_resolve_links out)
   set(${out} ${targets} PARENT_SCOPE)
 endfunction()
 
+# Files that are being edited, a line each, which `./dev` lists: they are compiled apart, so that a
+# change is compiled alone and not with its batch.
+set(edited_list ${CMAKE_BINARY_DIR}/edited.txt)
+if(NOT EXISTS ${edited_list})
+  file(TOUCH ${edited_list})
+endif()
+file(STRINGS ${edited_list} edited_files)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${edited_list})
+
 # Compiles the sources of `target` in batches, since most of the time that a file takes goes to the
 # headers that it shares with its neighbours. The names of a folder's files must then differ, those
-# that are local to a file too. Files that cannot be with others are named behind the target.
+# that are local to a file too. Files that cannot be with others are named behind the target. A file
+# that is compiled apart leaves the other batches as they were.
 function(tacet_batches target)
   if(NOT TACET_BATCHES)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TACET_BATCHES})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # In a batch every file is a header to g++, which warns of local types in the types of headers.
   target_compile_options(${target} PRIVATE
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set(n_batched 0)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE name)
+    cmake_path(RELATIVE_PATH name BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    math(EXPR batch "${n_batched} / ${TACET_BATCHES}")
+    if(NOT name IN_LIST ARGN)
+      math(EXPR n_batched "${n_batched} + 1")
+      if(NOT path IN_LIST edited_files)
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+      endif()
+    endif()
+  endforeach()
 endfunction()
 
 # Makes the test program `target` from `SOURCES` and registers it with ctest under `name`.
