@@ -127,16 +127,24 @@ auto LanguageClient::receive() -> std::string {
   return message;
 }
 
+/// Where a message says what it is. Looking through all of a large answer would take longer than
+/// many an answer, and is not to be measured.
+static auto head_of(std::string_view message) -> std::string_view {
+  constexpr size_t kHead = 256;
+  return message.substr(0, kHead);
+}
+
 /// What the server asks is agreed to.
 auto LanguageClient::next_message() -> std::string {
   std::string message = read_message();
-  if (message.find("\"method\":\"window/workDoneProgress/create\"") != std::string::npos) {
+  const std::string_view head = head_of(message);
+  if (head.find("\"method\":\"window/workDoneProgress/create\"") != std::string::npos) {
     const auto parsed = nlohmann::json::parse(message);
     send(fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":null}})", parsed["id"].dump()));
   }
-  const bool is_of_index = message.find("\"token\":\"tacet/index/") != std::string::npos;
+  const bool is_of_index = head.find("\"token\":\"tacet/index/") != std::string_view::npos;
   was_indexed_ =
-      was_indexed_ || (is_of_index && message.find("\"kind\":\"end\"") != std::string::npos);
+      was_indexed_ || (is_of_index && head.find("\"kind\":\"end\"") != std::string_view::npos);
   return message;
 }
 
@@ -167,7 +175,6 @@ auto LanguageClient::read_message() -> std::string {
 }
 
 auto LanguageClient::wait_for_answer(int64_t id) -> std::string {
-  // Reading all of it as JSON would take longer than many an answer, and is not to be measured.
   const std::string head = fmt::format(R"({{"jsonrpc":"2.0","id":{},)", id);
   for (;;) {
     auto message = next_message();
