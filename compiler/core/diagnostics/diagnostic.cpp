@@ -1,6 +1,7 @@
 #include "compiler/core/diagnostics/diagnostic.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace tacet {
@@ -86,11 +87,26 @@ auto shifted(Diagnostic diagnostic, uint32_t by) -> Diagnostic {
 }
 
 void sort_diagnostics(std::vector<Diagnostic>& diagnostics) {
-  std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) {
-                     return std::tie(a.place.file, a.place.range, a.code, a.message) <
-                            std::tie(b.place.file, b.place.range, b.code, b.message);
-                   });
+  const auto key = [](const Diagnostic& diagnostic) {
+    return std::tie(diagnostic.place.file, diagnostic.place.range, diagnostic.code,
+                    diagnostic.message);
+  };
+  const auto is_before = [&](uint32_t a, uint32_t b) {
+    return key(diagnostics[a]) < key(diagnostics[b]);
+  };
+  // Numbers move more easily than diagnostics, of which most are in order already.
+  std::vector<uint32_t> order(diagnostics.size());
+  std::iota(order.begin(), order.end(), 0U);
+  if (std::is_sorted(order.begin(), order.end(), is_before)) {
+    return;
+  }
+  std::stable_sort(order.begin(), order.end(), is_before);
+  std::vector<Diagnostic> sorted;
+  sorted.reserve(diagnostics.size());
+  for (const uint32_t at : order) {
+    sorted.push_back(std::move(diagnostics[at]));
+  }
+  diagnostics = std::move(sorted);
 }
 
 }  // namespace tacet
