@@ -80,8 +80,8 @@ static auto sequence_length(std::string_view text) -> size_t {
   return 0;
 }
 
-/// Where the ASCII ends that stands at `at`, or somewhat before: at most at `end`, and the last few
-/// bytes are the caller's. Lines can be long, and what asks for a column asks again and again.
+/// Where the ASCII ends that stands at `at`: at most at `end`. Lines can be long, and what asks for
+/// a column asks again and again.
 static auto skip_ascii(std::string_view text, size_t at, size_t end) -> size_t {
   uint64_t chunk = 0;
   while (at + sizeof chunk <= end) {
@@ -90,6 +90,9 @@ static auto skip_ascii(std::string_view text, size_t at, size_t end) -> size_t {
       break;
     }
     at += sizeof chunk;
+  }
+  while (at < end && static_cast<unsigned char>(text[at]) < 0x80) {
+    ++at;
   }
   return at;
 }
