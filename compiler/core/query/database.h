@@ -22,6 +22,7 @@
 //     static auto compute(Context&, const Key&) -> Value;
 //     static auto on_cycle(Context&, const Key&) -> Value;            // optional
 //     static constexpr bool kEvictable = true;                        // optional
+//     static constexpr bool kFlat = true;                             // optional
 //     static auto equal(const Value&, const Value&) -> bool;          // optional
 //     static auto key_text(const Key&) -> std::string;                // optional, for events
 //   };
@@ -35,6 +36,11 @@
 // `on_cycle` gives the value of every member of a cycle, whichever was asked first. It
 // may read queries outside the cycle. A cycle with a member that has no `on_cycle` is a
 // failed check.
+//
+// A query that is `kFlat` sums up many others, most of which stay the same. Its memo does
+// not keep what it read, but the places below at which changes have stopped before, over any
+// number of queries: when none of these came out different it is good, and nothing between is
+// visited. Otherwise it runs again, be it that what it read is the same.
 //
 // A chain of queries uses the stack of the calling thread: about 300 bytes and the frames
 // of `compute` per link.

@@ -186,6 +186,39 @@ TEST_F(ToyLanguage, OneWriteMakesOneRevision) {
   EXPECT_EQ(sum("a"), 4);
 }
 
+// --- Flat queries. ---
+
+struct Total {
+  static constexpr std::string_view kName = "total";
+  static constexpr bool kFlat = true;
+  using Key = Unit;
+  using Value = int;
+  static auto compute(Context& context, const Key&) -> Value {
+    return context.get<Sum>("a") + context.get<Sum>("c");
+  }
+};
+
+TEST_F(ToyLanguage, FlatMemosLookWhereChangesStop) {
+  const auto total_of = [&](const char* main) {
+    database.set<Text>("main", text(main));
+    log.take();
+    return database.snapshot().get<Total>({});
+  };
+  EXPECT_EQ(database.snapshot().get<Total>({}), 11);
+  EXPECT_EQ(total_of("a = unit b\nb = 5\nc = b\n# more\n"), 11);
+  // It has been seen that comments change no items; what is durable is one step.
+  EXPECT_EQ(total_of("a = unit b\nb = 5\nc = b\n# and more\n"), 11);
+  EXPECT_EQ(log.take(EventKind::Unchanged), (Strings{"sum(unit)", "total()"}));
+  // Items change; that of these terms do not is seen only now.
+  EXPECT_EQ(total_of("a = unit b\nb = 5\nc = b\nd = 1\n"), 11);
+  EXPECT_EQ(total_of("a = unit b\nb = 5\nc = b\nd = 2\n"), 11);
+  EXPECT_EQ(log.take(EventKind::Unchanged), (Strings{"items(lib)", "sum(unit)", "total()"}));
+  EXPECT_EQ(total_of("a = unit b\nb = 5\nc = b\nd = 3\n"), 11);
+  EXPECT_EQ(log.take(), (Strings{"items(main)", "terms(a)", "terms(b)", "terms(c)"}));
+  EXPECT_EQ(total_of("a = unit b\nb = 6\nc = b\nd = 3\n"), 13);
+  EXPECT_EQ(total_of("a = ten b\nb = 6\nc = b\nd = 3\n"), 22);
+}
+
 // --- Durability. ---
 
 struct LibrarySize {

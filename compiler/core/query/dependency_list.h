@@ -8,8 +8,9 @@
 
 namespace tacet::query {
 
-/// What a memo read, in the order of the first reads. Up to four ids lie in the
-/// object, more in one exactly sized block.
+/// What a memo read, in the order of the first reads; of flat queries, once that is worth it, what
+/// `Engine::flattened` found below. Up to four ids lie in the object, more in one exactly sized
+/// block.
 class DependencyList {
  public:
   DependencyList() : inline_{} {}
@@ -21,7 +22,11 @@ class DependencyList {
     return {size_ <= kInline ? inline_ : block_, size_};
   }
 
-  void assign(std::span<const NodeId> ids) {
+  /// True: these are not what the memo read, but what `Engine::flattened` made of it.
+  [[nodiscard]] auto is_flattened() const -> bool { return is_flattened_; }
+
+  void assign(std::span<const NodeId> ids, bool is_flattened = false) {
+    is_flattened_ = is_flattened;
     const auto size = static_cast<uint32_t>(ids.size());
     if (size != size_) {
       release();
@@ -44,6 +49,7 @@ class DependencyList {
   }
 
   uint32_t size_ = 0;
+  bool is_flattened_ = false;
   union {
     NodeId inline_[kInline];
     NodeId* block_;

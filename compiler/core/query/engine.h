@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/cancellation.h"
@@ -91,6 +92,11 @@ class Engine {
   auto is_unchanged(Run& run, Node& node) -> bool;
   void execute(Run& run, NodeId id, bool keep_memo);
   void abandon(Run& run, uint32_t depth);
+
+  // Flat queries: flatten.cpp.
+  auto flattened(Run& run, std::span<const NodeId> reads) -> std::span<const NodeId>;
+  auto stops_changes(Revision now, const Node& node) -> bool;
+  auto was_verified_below(const Run& run, const Node& node) -> bool;
 
   // Cycles: cycle.cpp.
   auto enter_cycle(Run& run, NodeId id) -> const void*;

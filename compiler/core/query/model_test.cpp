@@ -90,6 +90,42 @@ struct BoundedValue {
   static auto on_cycle(Context&, const Key& key) -> Value { return 1000 + key; }
 };
 
+/// The same in a graph without cycles.
+struct PlainValue {
+  static constexpr std::string_view kName = "plain_value";
+  using Key = int;
+  using Value = int;
+  static auto compute(Context& context, const Key& key) -> Value {
+    return evaluate(context.get<SpecOf>(key),
+                    [&](int read) { return context.get<PlainValue>(read); });
+  }
+};
+
+/// Sums up as `PlainValue` does, with flat queries and others below.
+struct FlatPlainValue {
+  static constexpr std::string_view kName = "flat_plain_value";
+  static constexpr bool kFlat = true;
+  using Key = int;
+  using Value = int;
+  static auto compute(Context& context, const Key& key) -> Value {
+    return evaluate(context.get<SpecOf>(key), [&](int read) {
+      return read % 3 == 0 ? context.get<FlatPlainValue>(read) : context.get<PlainValue>(read);
+    });
+  }
+};
+
+/// Sums up as `NodeValue` does, from values that are those of `NodeValue`.
+struct FlatValue {
+  static constexpr std::string_view kName = "flat_value";
+  static constexpr bool kFlat = true;
+  using Key = int;
+  using Value = int;
+  static auto compute(Context& context, const Key& key) -> Value {
+    return evaluate(context.get<SpecOf>(key),
+                    [&](int read) { return context.get<NodeValue>(read); });
+  }
+};
+
 /// The values of all nodes of a graph by definition: members of cycles have their cycle
 /// value, the others what their spec says. With cycles nobody may stop early.
 class Model {
@@ -227,6 +263,44 @@ TEST_P(RandomGraph, WithEvictionEqualsTheModel) {
   }
 }
 
+/// Asks some values of `Q`, which sums up the values of the model.
+template <Query Q>
+void check_sums(World& world, int n_asked) {
+  const Model model(world.specs);
+  const Snapshot snapshot = world.database.snapshot();
+  for (int i = 0; i < n_asked; ++i) {
+    const int node = below(world.random, world.size());
+    const int sum = evaluate(world.specs[static_cast<size_t>(node)],
+                             [&](int read) { return model.values()[static_cast<size_t>(read)]; });
+    ASSERT_EQ(snapshot.get<Q>(node), sum) << "node " << node;
+  }
+}
+
+TEST_P(RandomGraph, FlatQueriesEqualTheModel) {
+  World world(Shape::Acyclic, 40, GetParam());
+  for (int step = 0; step < 400; ++step) {
+    check_sums<FlatPlainValue>(world, below(world.random, 20));
+    if (below(world.random, 4) == 0) {
+      check_some<PlainValue>(world, 3);
+    }
+    if (below(world.random, 40) == 0) {
+      world.database.forget_unused(3);
+    }
+    world.edit();
+  }
+}
+
+TEST_P(RandomGraph, FlatQueriesAboveCyclesEqualTheModel) {
+  World world(Shape::Any, 40, GetParam());
+  for (int step = 0; step < 200; ++step) {
+    check_sums<FlatValue>(world, below(world.random, 20));
+    if (below(world.random, 4) == 0) {
+      check_some<NodeValue>(world, 3);
+    }
+    world.edit();
+  }
+}
+
 TEST_P(RandomGraph, NothingRunsWithoutNeed) {
   World world(Shape::Acyclic, 40, GetParam());
   world.last_seen.is_on = true;
@@ -256,10 +330,12 @@ void read_and_compare(Database& database, int n_nodes, unsigned seed, const std:
     try {
       database.snapshot().run([&](Context& context) {
         std::vector<std::pair<int, int>> answers;
+        std::vector<std::pair<int, int>> flat;
         for (int i = 0; i < 8; ++i) {
           const int node = below(random, n_nodes);
           answers.emplace_back(node, context.get<NodeValue>(node));
           ASSERT_EQ(context.get<BoundedValue>(node), answers.back().second);
+          flat.emplace_back(node, context.get<FlatValue>(node));
         }
         std::vector<Spec> specs;
         for (int node = 0; node < n_nodes; ++node) {
@@ -268,6 +344,11 @@ void read_and_compare(Database& database, int n_nodes, unsigned seed, const std:
         const Model model(specs);
         for (const auto& [node, value] : answers) {
           ASSERT_EQ(value, model.values()[static_cast<size_t>(node)]);
+        }
+        for (const auto& [node, value] : flat) {
+          ASSERT_EQ(value, evaluate(specs[static_cast<size_t>(node)], [&](int read) {
+                      return model.values()[static_cast<size_t>(read)];
+                    }));
         }
         n_compared.fetch_add(1);
         n_compared.notify_all();

@@ -71,6 +71,7 @@ struct QueryType {
   bool is_input;
   bool is_evictable;
   bool is_recoverable;
+  bool is_flat;
 
   auto(*compute)(Context&, Node&) -> Outcome;
   auto(*recover)(Context&, const Node&) -> DetachedValue;

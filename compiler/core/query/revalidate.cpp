@@ -102,6 +102,14 @@ void Engine::work_on(Run& run, NodeId id, Need need) {
   }
 }
 
+/// Is all that the memo read verified in this revision? Not where durability made a look
+/// superfluous.
+auto Engine::was_verified_below(const Run& run, const Node& node) -> bool {
+  const std::span<const NodeId> reads = node.dependencies.ids();
+  return std::all_of(reads.begin(), reads.end(),
+                     [&](NodeId id) { return store_.node(id).is_verified(run.revision); });
+}
+
 void Engine::settle(Run& run, NodeId id, Need need) {
   Node& node = store_.node(id);
   QueryTable& table = store_.table_of(id);
@@ -110,6 +118,9 @@ void Engine::settle(Run& run, NodeId id, Need need) {
   if (!unchanged || !is_enough) {
     execute(run, id, unchanged);
     return;
+  }
+  if (table.type->is_flat && !node.dependencies.is_flattened() && was_verified_below(run, node)) {
+    node.dependencies.assign(flattened(run, node.dependencies.ids()), true);
   }
   emit(EventKind::Unchanged, *table.type, node);
   table.counts_of(run.number).n_unchanged.fetch_add(1, std::memory_order_relaxed);
@@ -162,6 +173,7 @@ void Engine::execute(Run& run, NodeId id, bool keep_memo) {
   QueryTable& table = store_.table_of(id);
   Frame& frame = run.top();
   const bool had_value = node.has_value.load(std::memory_order_relaxed);
+  const bool had_memo = node.verified_at.load(std::memory_order_relaxed) != 0;
   emit(EventKind::Executed, *table.type, node);
   table.counts_of(run.number).n_executed.fetch_add(1, std::memory_order_relaxed);
 
@@ -176,7 +188,11 @@ void Engine::execute(Run& run, NodeId id, bool keep_memo) {
     }
     node.durability = frame.durability;
     node.on_cycle = false;
-    node.dependencies.assign(frame.reads.ids());
+    if (table.type->is_flat && had_memo) {
+      node.dependencies.assign(flattened(run, frame.reads.ids()), true);
+    } else {
+      node.dependencies.assign(frame.reads.ids());
+    }
   }
   node.verified_at.store(run.revision, std::memory_order_release);
   if (!had_value) {

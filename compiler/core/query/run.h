@@ -58,6 +58,9 @@ struct Run {
   std::vector<std::unique_ptr<Frame>> frames;
   uint32_t depth = 0;
   std::vector<OpenNode> open;
+  /// For `Engine::flattened`, kept for their memory: what it found, and where it has been.
+  std::vector<NodeId> leaves;
+  ReadSet visited;
 
   /// Waiting for another run; all guarded by the engine's wait mutex.
   std::condition_variable wake;

@@ -45,6 +45,11 @@ concept EvictableQuery = DerivedQuery<Q> && requires {
   requires Q::kEvictable;
 };
 
+template <class Q>
+concept FlatQuery = DerivedQuery<Q> && requires {
+  requires Q::kFlat;
+};
+
 template <class Value>
 struct IsSharedPtr : std::false_type {};
 template <class T>
@@ -170,6 +175,7 @@ struct ErasedQuery {
     type.is_input = InputQuery<Q>;
     type.is_evictable = EvictableQuery<Q>;
     type.is_recoverable = RecoverableQuery<Q>;
+    type.is_flat = FlatQuery<Q>;
     if constexpr (DerivedQuery<Q>) {
       type.compute = &compute;
     }
