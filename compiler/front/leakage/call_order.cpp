@@ -1,6 +1,7 @@
 #include "compiler/front/leakage/call_order.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/components.h"
 #include "compiler/front/hir/build.h"
@@ -30,17 +31,30 @@ auto CalleesOf::compute(query::Context& context, const Key& item) -> Value {
   return callees;
 }
 
-auto CallOrderOfFile::compute(query::Context& context, const Key& file) -> Value {
-  std::vector<ItemId> items;
-  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+auto CallsOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
+  std::vector<Calls> calls;
+  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
     if (item.kind == names::ItemKind::Fn) {
-      items.push_back(item.id);
+      calls.emplace_back(item.id, context.get<CalleesOf>(item.id));
     }
   }
-  std::sort(items.begin(), items.end());
+  return std::make_shared<const std::vector<Calls>>(std::move(calls));
+}
+
+auto CallOrderOfFile::compute(query::Context& context, const Key& file) -> Value {
+  std::vector<std::pair<ItemId, std::span<const ItemId>>> callees;
+  names::for_chunks<CallsOfChunk>(context, file, [&](const CallsOfChunk::Value& calls) {
+    callees.insert(callees.end(), calls->begin(), calls->end());
+  });
+  std::sort(callees.begin(), callees.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<ItemId> items;
+  for (const auto& [item, called] : callees) {
+    items.push_back(item);
+  }
   std::vector<std::vector<uint32_t>> calls(items.size());
   for (size_t i = 0; i < items.size(); ++i) {
-    for (const ItemId callee : context.get<CalleesOf>(items[i])) {
+    for (const ItemId callee : callees[i].second) {
       const auto found = std::lower_bound(items.begin(), items.end(), callee);
       if (found != items.end() && *found == callee) {
         calls[i].push_back(static_cast<uint32_t>(found - items.begin()));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/core/query/database.h"
-#include "compiler/front/names/item.h"
+#include "compiler/front/names/item_chunks.h"
 
 /// Who calls whom among coordinator functions.
 namespace tacet::leakage {
@@ -16,6 +16,16 @@ struct CalleesOf {
   using Key = names::ItemId;
   using Value = std::vector<names::ItemId>;
   static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: the functions of a chunk, each with its `CalleesOf`.
+struct CallsOfChunk {
+  static constexpr std::string_view kName = "coordinator_calls_of_chunk";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Calls = std::pair<names::ItemId, std::vector<names::ItemId>>;
+  using Value = std::shared_ptr<const std::vector<Calls>>;
+  static auto compute(query::Context& context, const Key& chunk) -> Value;
 };
 
 /// The coordinator functions of a file by their calls.

@@ -176,4 +176,52 @@ auto channels_of(query::Context& context, ItemId item) -> std::vector<Channel> {
   return Subject(context, item, std::ref(callees)).channels();
 }
 
+namespace {
+
+/// Query: some functions of a file that are one behind the other in the order of calls, by the
+/// first of them.
+struct OrderedFunctions {
+  static constexpr std::string_view kName = "coordinator_calls_in_order";
+  using Key = names::ItemChunk;
+  using Value = std::vector<ItemId>;
+  static auto compute(query::Context& context, const Key& key) -> Value {
+    const std::vector<ItemId>& all = context.get<CallOrderOfFile>(key.file)->items;
+    const auto first = std::find(all.begin(), all.end(), key.first);
+    Value functions;
+    for (auto item = first; item != all.end(); ++item) {
+      if (item != first && names::begins_chunk(*item)) {
+        break;
+      }
+      functions.push_back(*item);
+    }
+    return functions;
+  }
+};
+
+/// Query: asks the summaries of `OrderedFunctions`; nobody needs to know more than that.
+struct AskedSummaries {
+  static constexpr std::string_view kName = "coordinator_summaries_asked";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Value = query::Unit;
+  static auto compute(query::Context& context, const Key& key) -> Value {
+    for (const ItemId item : context.get<OrderedFunctions>(key)) {
+      context.get<SummaryOf>(item);
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+void ask_summaries(query::Context& context, FileId file) {
+  bool is_first = true;
+  for (const ItemId item : context.get<CallOrderOfFile>(file)->items) {
+    if (is_first || names::begins_chunk(item)) {
+      context.get<AskedSummaries>({file, item});
+    }
+    is_first = false;
+  }
+}
+
 }  // namespace tacet::leakage

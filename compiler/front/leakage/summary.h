@@ -50,6 +50,10 @@ struct SummaryOf {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
+/// Asks `SummaryOf` of all functions of a file, callees first, so that who asks again does not wait
+/// for a long chain of them.
+void ask_summaries(query::Context& context, FileId file);
+
 /// The paths on which secrets leak from a coordinator function, by their places: those that its
 /// parameters declare, those that calls give it, and what it has decrypted. A path through a call
 /// ends in the callee's text. Empty for items of other kinds.
