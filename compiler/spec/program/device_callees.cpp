@@ -39,15 +39,25 @@ auto DeviceCalleesOf::compute(query::Context& context, const Key& item) -> Value
   return called;
 }
 
-auto DeviceCalleesOfFile::compute(query::Context& context, const Key& file) -> Value {
-  auto called = std::make_shared<std::set<ItemId>>();
-  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+auto DeviceCalleesOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
+  Value called;
+  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
     if (item.kind == names::ItemKind::Fn &&
         context.get<types::SignatureOf>(item.id)->is_device_function) {
       const std::vector<ItemId>& callees = context.get<DeviceCalleesOf>(item.id);
-      called->insert(callees.begin(), callees.end());
+      called.insert(called.end(), callees.begin(), callees.end());
     }
   }
+  std::sort(called.begin(), called.end());
+  called.erase(std::unique(called.begin(), called.end()), called.end());
+  return called;
+}
+
+auto DeviceCalleesOfFile::compute(query::Context& context, const Key& file) -> Value {
+  auto called = std::make_shared<std::set<ItemId>>();
+  names::for_chunks<DeviceCalleesOfChunk>(context, file, [&](const std::vector<ItemId>& callees) {
+    called->insert(callees.begin(), callees.end());
+  });
   return called;
 }
 

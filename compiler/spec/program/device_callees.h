@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/core/query/database.h"
-#include "compiler/front/names/item.h"
+#include "compiler/front/names/item_chunks.h"
 
 namespace tacet::program {
 
@@ -15,6 +15,15 @@ struct DeviceCalleesOf {
   using Key = names::ItemId;
   using Value = std::vector<names::ItemId>;
   static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: the functions that device functions of a chunk call, sorted.
+struct DeviceCalleesOfChunk {
+  static constexpr std::string_view kName = "device_callees_of_chunk";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Value = std::vector<names::ItemId>;
+  static auto compute(query::Context& context, const Key& chunk) -> Value;
 };
 
 /// Query: the device functions that other device functions of a file call. They run as parts of

@@ -60,36 +60,54 @@ void drop_explained_events(FileId file, std::vector<Diagnostic>& all) {
   });
 }
 
-/// What is wrong with a file, by offsets in the file.
-auto gather(query::Context& context, FileId file, bool with_conformance)
-    -> std::shared_ptr<const std::vector<Diagnostic>> {
-  std::vector<Diagnostic> all = syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
-  auto add = [&](names::ItemId item, const std::shared_ptr<const check::ItemDiagnostics>& found) {
-    if (found == nullptr) {
-      return;
-    }
-    for (const names::ItemDiagnostic& entry : *found) {
-      all.push_back(placed(context, file, item, entry));
+/// Adds what is wrong with an item, by offsets in the file.
+void add_placed(query::Context& context, FileId file, names::ItemId item,
+                const std::shared_ptr<const check::ItemDiagnostics>& found,
+                std::vector<Diagnostic>& all) {
+  if (found == nullptr) {
+    return;
+  }
+  for (const names::ItemDiagnostic& entry : *found) {
+    all.push_back(placed(context, file, item, entry));
+  }
+}
+
+}  // namespace
+
+auto DiagnosticsOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
+  std::vector<Found> all;
+  const auto add = [&](names::ItemId item, std::shared_ptr<const check::ItemDiagnostics> found) {
+    if (found != nullptr && !found->empty()) {
+      all.emplace_back(item, std::move(found));
     }
   };
-  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
-    add(item.id, diagnostics_of_item(context, item, with_conformance));
-    if (with_conformance && item.kind == names::ItemKind::Sptl) {
+  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
+    add(item.id, diagnostics_of_item(context, item, true));
+    if (item.kind == names::ItemKind::Sptl) {
       add(item.id, context.get<flow::SpaceDiagnosticsOf>(item.id));
     }
+  }
+  return std::make_shared<const std::vector<Found>>(std::move(all));
+}
+
+auto TypeDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  std::vector<Diagnostic> all = syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    add_placed(context, file, item.id, diagnostics_of_item(context, item, false), all);
   }
   drop_explained_events(file, all);
   return std::make_shared<const std::vector<Diagnostic>>(std::move(all));
 }
 
-}  // namespace
-
-auto TypeDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
-  return gather(context, file, false);
-}
-
 auto DiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
-  return gather(context, file, true);
+  std::vector<Diagnostic> all = syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
+  names::for_chunks<DiagnosticsOfChunk>(context, file, [&](const DiagnosticsOfChunk::Value& found) {
+    for (const auto& [item, diagnostics] : *found) {
+      add_placed(context, file, item, diagnostics, all);
+    }
+  });
+  drop_explained_events(file, all);
+  return std::make_shared<const std::vector<Diagnostic>>(std::move(all));
 }
 
 }  // namespace tacet::program
