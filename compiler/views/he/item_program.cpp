@@ -338,26 +338,37 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   return Inspection(context, item).run();
 }
 
-auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
-  std::vector<Diagnostic> all;
-  const auto called = context.get<program::DeviceCalleesOfFile>(file);
-  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+auto WrongProgramsOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
+  std::vector<Found> wrong;
+  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
     if (!is_for_encryption(context, item.id, item.kind)) {
       continue;
     }
-    const auto program = context.get<ProgramOfItem>(item.id);
-    if (program == nullptr || program->diagnostics.empty()) {
-      continue;
-    }
-    const bool is_relative = item.kind == ItemKind::Fn;
-    const uint32_t begin = is_relative ? context.get<names::BeginOfItem>(item.id) : 0;
-    for (const Diagnostic& diagnostic : program->diagnostics) {
-      all.push_back(shifted(diagnostic, begin));
-      if (called->contains(item.id) && all.back().severity == Severity::Error) {
-        all.back().severity = Severity::Warning;
-      }
+    auto program = context.get<ProgramOfItem>(item.id);
+    if (program != nullptr && !program->diagnostics.empty()) {
+      wrong.emplace_back(item.id, std::move(program));
     }
   }
+  return std::make_shared<const std::vector<Found>>(std::move(wrong));
+}
+
+auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all;
+  const auto called = context.get<program::DeviceCalleesOfFile>(file);
+  const auto& table = context.service<names::ItemTable>();
+  names::for_chunks<WrongProgramsOfChunk>(
+      context, file, [&](const WrongProgramsOfChunk::Value& wrong) {
+        for (const auto& [item, program] : *wrong) {
+          const bool is_relative = table[item].kind == ItemKind::Fn;
+          const uint32_t begin = is_relative ? context.get<names::BeginOfItem>(item) : 0;
+          for (const Diagnostic& diagnostic : program->diagnostics) {
+            all.push_back(shifted(diagnostic, begin));
+            if (called->contains(item) && all.back().severity == Severity::Error) {
+              all.back().severity = Severity::Warning;
+            }
+          }
+        }
+      });
   return all;
 }
 

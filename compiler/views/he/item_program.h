@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/device/array/program.h"
+#include "compiler/front/names/item_chunks.h"
 #include "compiler/he/schedule/schedule.h"
 #include "compiler/spec/program/frontend.h"
 
@@ -40,6 +41,16 @@ struct ProgramOfItem {
   using Key = names::ItemId;
   using Value = std::shared_ptr<const ItemProgram>;
   static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: the programs of a chunk with which something is wrong, in the order of the text.
+struct WrongProgramsOfChunk {
+  static constexpr std::string_view kName = "wrong_programs_of_chunk";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Found = std::pair<names::ItemId, std::shared_ptr<const ItemProgram>>;
+  using Value = std::shared_ptr<const std::vector<Found>>;
+  static auto compute(query::Context& context, const Key& chunk) -> Value;
 };
 
 /// What is wrong with the array programs of a file, by offsets in the file, item by item.

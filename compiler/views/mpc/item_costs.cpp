@@ -140,27 +140,40 @@ static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemI
   return shifted(std::move(diagnostic), context.get<names::BeginOfItem>(there));
 }
 
-auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
-  std::vector<Diagnostic> all;
-  const auto called = context.get<program::DeviceCalleesOfFile>(file);
-  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+auto NotedProgramsOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
+  std::vector<Found> noted;
+  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
     if (item.kind != names::ItemKind::Fn) {
       continue;
     }
-    const auto program = context.get<ProgramOfItem>(item.id);
-    if (program == nullptr) {
-      continue;
-    }
-    for (const Diagnostic& diagnostic : program->diagnostics) {
-      if (diagnostic.severity != Severity::Error) {
-        continue;  // the linter reports it
-      }
-      all.push_back(in_file(context, diagnostic, item.id, file));
-      if (called->contains(item.id)) {
-        all.back().severity = Severity::Warning;
-      }
+    auto program = context.get<ProgramOfItem>(item.id);
+    if (program != nullptr && !program->diagnostics.empty()) {
+      noted.emplace_back(item.id, std::move(program));
     }
   }
+  return std::make_shared<const std::vector<Found>>(std::move(noted));
+}
+
+auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all;
+  const auto called = context.get<program::DeviceCalleesOfFile>(file);
+  const auto add = [&](names::ItemId item, const Diagnostic& diagnostic) {
+    if (diagnostic.severity != Severity::Error) {
+      return;  // the linter reports it
+    }
+    all.push_back(in_file(context, diagnostic, item, file));
+    if (called->contains(item)) {
+      all.back().severity = Severity::Warning;
+    }
+  };
+  names::for_chunks<NotedProgramsOfChunk>(
+      context, file, [&](const NotedProgramsOfChunk::Value& noted) {
+        for (const auto& [item, program] : *noted) {
+          for (const Diagnostic& diagnostic : program->diagnostics) {
+            add(item, diagnostic);
+          }
+        }
+      });
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "compiler/front/names/item_chunks.h"
 #include "compiler/spec/program/frontend.h"
 #include "engine/mpc_model/programs/program_costs.h"
 
@@ -34,6 +35,16 @@ struct ProgramOfItem {
   using Key = names::ItemId;
   using Value = std::shared_ptr<const ItemProgram>;
   static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: the programs of a chunk of which something is to be said, in the order of the text.
+struct NotedProgramsOfChunk {
+  static constexpr std::string_view kName = "noted_shared_programs_of_chunk";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Found = std::pair<names::ItemId, std::shared_ptr<const ItemProgram>>;
+  using Value = std::shared_ptr<const std::vector<Found>>;
+  static auto compute(query::Context& context, const Key& chunk) -> Value;
 };
 
 /// Which functions of a file do not run on secret shares, by offsets in the file, item by item.
