@@ -162,13 +162,21 @@ auto with_label(const FunctionConformance& found, Diagnostic diagnostic, FileRan
 
 }  // namespace
 
-auto IsRunnable::compute(query::Context& context, const Key& file) -> Value {
-  const auto items = context.get<names::ItemsOfFile>(file);
-  for (const names::FileItem& item : items->items) {
+auto IsChunkRunnable::compute(query::Context& context, const Key& chunk) -> Value {
+  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
     const bool has_bad_text = !context.get<names::SyntaxOfItem>(item.id)->errors.empty();
     if (has_bad_text || (item.kind == ItemKind::Fn
                              ? check::has_errors(context.get<infer::DiagnosticsOfFunction>(item.id))
                              : check::has_errors(context.get<check::DiagnosticsOfItem>(item.id)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+auto IsRunnable::compute(query::Context& context, const Key& file) -> Value {
+  for (const ItemId first : *context.get<names::ChunksOfFile>(file)) {
+    if (!context.get<IsChunkRunnable>({file, first})) {
       return false;
     }
   }
@@ -212,20 +220,30 @@ auto ConformanceOfFunction::compute(query::Context& context, const Key& item) ->
       Judge(view, item, specification, false).run(*model, *other, limits_while_typing()));
 }
 
-auto conformance_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
-  std::vector<Diagnostic> all;
-  const program::FrontendSnapshot view(context);
-  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+auto UnprovedOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
+  std::vector<Found> unproved;
+  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
     if (item.kind != ItemKind::Fn) {
       continue;
     }
-    const auto found = context.get<ConformanceOfFunction>(item.id);
+    auto found = context.get<ConformanceOfFunction>(item.id);
     if (found != nullptr && found->outcome != Outcome::Proved) {
-      all.push_back(with_label(*found,
-                               shifted(found->diagnostic, context.get<names::BeginOfItem>(item.id)),
-                               view.name_place(found->specification)));
+      unproved.emplace_back(item.id, std::move(found));
     }
   }
+  return std::make_shared<const std::vector<Found>>(std::move(unproved));
+}
+
+auto conformance_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all;
+  const program::FrontendSnapshot view(context);
+  names::for_chunks<UnprovedOfChunk>(context, file, [&](const UnprovedOfChunk::Value& unproved) {
+    for (const auto& [item, found] : *unproved) {
+      const uint32_t begin = context.get<names::BeginOfItem>(item);
+      all.push_back(with_label(*found, shifted(found->diagnostic, begin),
+                               view.name_place(found->specification)));
+    }
+  });
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/executor.h"
+#include "compiler/front/names/item_chunks.h"
 #include "compiler/run/conformance/decide.h"
 #include "compiler/spec/program/frontend.h"
 
@@ -29,6 +30,15 @@ struct IsRunnable {
   static auto on_cycle(query::Context&, const Key&) -> Value { return true; }
 };
 
+/// Query: whether nothing is wrong with the items of a chunk.
+struct IsChunkRunnable {
+  static constexpr std::string_view kName = "is_chunk_runnable";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Value = bool;
+  static auto compute(query::Context& context, const Key& chunk) -> Value;
+};
+
 /// A function or specification that can be run, or why not. Without the places of its instructions,
 /// so that it stays the same when something moves.
 struct RunnableItem {
@@ -53,6 +63,16 @@ struct ConformanceOfFunction {
   using Key = names::ItemId;
   using Value = std::shared_ptr<const FunctionConformance>;
   static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: the functions of a chunk that were not proved, in the order of the text.
+struct UnprovedOfChunk {
+  static constexpr std::string_view kName = "unproved_functions_of_chunk";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Found = std::pair<names::ItemId, std::shared_ptr<const FunctionConformance>>;
+  using Value = std::shared_ptr<const std::vector<Found>>;
+  static auto compute(query::Context& context, const Key& chunk) -> Value;
 };
 
 /// What that says of the functions of a file, by offsets in the file, item by item. Of what was
