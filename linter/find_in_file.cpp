@@ -3,16 +3,13 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
-#include "compiler/front/leakage/call_order.h"
 #include "compiler/front/leakage/summary.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/spec/program/device_callees.h"
 #include "compiler/spec/program/file_diagnostics.h"
-#include "compiler/views/mpc/item_costs.h"
-#include "linter/advise_item.h"
 #include "linter/fixes_of_item.h"
 #include "linter/item_diagnostic.h"
-#include "linter/lint_item.h"
+#include "linter/lint_chunk.h"
 #include "linter/lint_module.h"
 #include "linter/rules/rules.h"
 #include "linter/suppressions_in_use.h"
@@ -49,20 +46,14 @@ class FileLinter {
 
   auto run() -> std::vector<FoundInFile> {
     const auto items = context_.get<names::ItemsOfFile>(file_);
-    suppressions_.read(context_, file_, *items);
-    // Callees first, so that no query waits for a long chain of them.
-    for (const names::ItemId item : context_.get<leakage::CallOrderOfFile>(file_)->items) {
-      context_.get<leakage::SummaryOf>(item);
-    }
+    suppressions_.read(context_, file_);
+    leakage::ask_summaries(context_, file_);
     const bool wants_advice =
         wanted_ == Wanted::Everything || denies_advice(settings_, suppressions_);
-    for (const names::FileItem& item : items->items) {
-      if (item.kind == names::ItemKind::Fn) {
-        add_findings(item.id);
-        add_shared_program(item.id);
-      }
-      if (wants_advice) {
-        add_advice(item.id);
+    for (const names::ItemId first : *context_.get<names::ChunksOfFile>(file_)) {
+      const LintedChunk chunk{{file_, first}, wants_advice};
+      for (const FoundInItem& found : *context_.get<FindingsOfChunk>(chunk)) {
+        add_all(found);
       }
     }
     if (wants_advice && is_right_ && has_module_rules(*items)) {
@@ -87,43 +78,42 @@ class FileLinter {
            });
   }
 
-  void add_findings(names::ItemId item) {
-    const std::shared_ptr<const ItemFindings> found = context_.get<FindingsOfItem>(item);
-    if (found == nullptr) {
-      return;
+  void add_all(const FoundInItem& found) {
+    if (found.findings != nullptr) {
+      add_findings(found.item, *found.findings);
     }
-    for (uint32_t i = 0; i < found->findings.size(); ++i) {
-      const Diagnostic& finding = found->findings[i].diagnostic;
+    if (found.program != nullptr) {
+      add_shared_program(found.item, *found.program);
+    }
+    if (found.is_wrong) {
+      is_right_ = false;
+      suppressions_.excuse(context_, found.item);
+    }
+    if (found.advice != nullptr) {
+      for (const names::ItemDiagnostic& entry : found.advice->findings) {
+        add(found.item, entry, FoundInFile::kNoNumber);
+      }
+    }
+  }
+
+  void add_findings(names::ItemId item, const ItemFindings& found) {
+    for (uint32_t i = 0; i < found.findings.size(); ++i) {
+      const Diagnostic& finding = found.findings[i].diagnostic;
       const bool has_fix = finding.fixes.empty() && has_fix_to_find(finding.code);
-      add(item, found->findings[i], has_fix ? i : FoundInFile::kNoNumber);
+      add(item, found.findings[i], has_fix ? i : FoundInFile::kNoNumber);
     }
   }
 
   /// The diagnostics of the program on secret shares. Those of a function that others call are
   /// reported at the calls, with the ranges of the arguments there.
-  void add_shared_program(names::ItemId item) {
-    const auto called = context_.get<program::DeviceCalleesOfFile>(file_);
-    const auto program =
-        called->contains(item) ? nullptr : context_.get<mpc_views::ProgramOfItem>(item);
-    if (program == nullptr) {
+  void add_shared_program(names::ItemId item, const mpc_views::ItemProgram& program) {
+    if (context_.get<program::DeviceCalleesOfFile>(file_)->contains(item)) {
       return;
     }
-    for (const Diagnostic& finding : program->diagnostics) {
+    for (const Diagnostic& finding : program.diagnostics) {
       if (is_checked(finding.code)) {
         add(item, in_item(finding), FoundInFile::kNoNumber);
       }
-    }
-  }
-
-  void add_advice(names::ItemId item) {
-    const std::shared_ptr<const ItemAdvice> advice = context_.get<AdviceOfItem>(item);
-    if (advice == nullptr) {
-      is_right_ = false;
-      suppressions_.excuse(context_, item);
-      return;
-    }
-    for (const names::ItemDiagnostic& entry : advice->findings) {
-      add(item, entry, FoundInFile::kNoNumber);
     }
   }
 
@@ -178,7 +168,7 @@ auto wants_advice(query::Context& context, FileId file, const Settings& settings
     return true;
   }
   SuppressionsInUse suppressions;
-  suppressions.read(context, file, *context.get<names::ItemsOfFile>(file));
+  suppressions.read(context, file);
   return denies_advice(settings, suppressions);
 }
 

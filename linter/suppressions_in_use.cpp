@@ -7,6 +7,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/file_syntax.h"
 #include "compiler/front/names/queries.h"
+#include "linter/lint_chunk.h"
 
 namespace tacet::linter {
 
@@ -20,21 +21,17 @@ void SuppressionsInUse::add(const Suppression& suppression, names::ItemId item, 
   all_.push_back(std::move(entry));
 }
 
-void SuppressionsInUse::read(query::Context& context, FileId file, const names::FileItems& items) {
+void SuppressionsInUse::read(query::Context& context, FileId file) {
   for (const Suppression& suppression : find_suppressions(*context.get<syntax::ParseFile>(file))) {
     add(suppression, {}, 0);
   }
-  for (const names::FileItem& item : items.items) {
-    if (!may_suppress(*context.get<names::SyntaxOfItem>(item.id))) {
-      continue;
-    }
-    const auto& found = context.get<SuppressionsOfItem>(item.id);
-    if (found != nullptr) {
+  names::for_chunks<SuppressionsOfChunk>(context, file, [&](const SuppressionsOfChunk::Value& all) {
+    for (const auto& [item, found] : *all) {
       for (const Suppression& suppression : *found) {
-        add(suppression, item.id, context.get<names::BeginOfItem>(item.id));
+        add(suppression, item, context.get<names::BeginOfItem>(item));
       }
     }
-  }
+  });
 }
 
 auto SuppressionsInUse::may_deny() const -> bool {

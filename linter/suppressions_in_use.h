@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "compiler/front/names/file_items.h"
 #include "linter/suppressions.h"
 
 namespace tacet::linter {
@@ -10,7 +9,7 @@ namespace tacet::linter {
 /// The suppressions of a file by offsets in it, and which ones were used.
 class SuppressionsInUse {
  public:
-  void read(query::Context& context, FileId file, const names::FileItems& items);
+  void read(query::Context& context, FileId file);
 
   [[nodiscard]] auto is_empty() const -> bool { return all_.empty(); }
   /// Could one make a finding an error?
