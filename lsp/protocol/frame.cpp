@@ -176,7 +176,10 @@ auto FrameReader::lose_sync(std::string message) -> std::optional<FrameError> {
 }
 
 auto frame(std::string_view body) -> std::string {
-  return fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
+  const std::string head = fmt::format("Content-Length: {}\r\n\r\n", body.size());
+  std::string out;
+  out.reserve(head.size() + body.size());
+  return (out += head) += body;
 }
 
 }  // namespace tacet::lsp

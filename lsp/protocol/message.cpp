@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/line_index.h"
 #include "lsp/protocol/repair.h"
 
 namespace tacet::lsp {
@@ -104,11 +106,34 @@ auto parse_message(std::string_view body) -> Message {
   return message;
 }
 
+/// Is one of eight characters a control character, `"` or `\`? May say yes where none is.
+static auto may_have_special(uint64_t chunk) -> bool {
+  constexpr uint64_t kOnes = 0x0101010101010101ULL;
+  const auto is_less = [](uint64_t x, uint64_t limit) { return (x - kOnes * limit) & ~x; };
+  const auto is = [&](char c) {
+    return is_less(chunk ^ (kOnes * static_cast<unsigned char>(c)), 1);
+  };
+  return ((is_less(chunk, ' ') | is('"') | is('\\')) & (0x80 * kOnes)) != 0;
+}
+
+auto is_plain_json(std::string_view text) -> bool {
+  uint64_t chunk = 0;
+  size_t at = 0;
+  while (at + sizeof chunk <= text.size()) {
+    std::memcpy(&chunk, text.data() + at, sizeof chunk);
+    if (may_have_special(chunk)) {
+      break;
+    }
+    at += sizeof chunk;
+  }
+  const bool has_special = std::any_of(
+      text.begin() + static_cast<ptrdiff_t>(at), text.end(),
+      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\'; });
+  return !has_special && find_invalid_utf8(text) == text.size();
+}
+
 auto json_string(std::string_view text) -> std::string {
-  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x7f;
-  });
-  if (!is_plain) {
+  if (!is_plain_json(text)) {
     return to_text(Json(text));
   }
   std::string out;
@@ -116,6 +141,20 @@ auto json_string(std::string_view text) -> std::string {
   out += '"';
   out += text;
   return out += '"';
+}
+
+/// `parts` one behind the other, which may be megabytes: copied once.
+static auto joined(std::initializer_list<std::string_view> parts) -> std::string {
+  size_t size = 0;
+  for (const std::string_view part : parts) {
+    size += part.size();
+  }
+  std::string out;
+  out.reserve(size);
+  for (const std::string_view part : parts) {
+    out += part;
+  }
+  return out;
 }
 
 auto id_text(const RequestId& id) -> std::string {
@@ -129,7 +168,7 @@ auto id_text(const RequestId& id) -> std::string {
 }
 
 auto encode_result(const RequestId& id, std::string_view result) -> std::string {
-  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id_text(id), result);
+  return joined({R"({"jsonrpc":"2.0","id":)", id_text(id), R"(,"result":)", result, "}"});
 }
 
 auto encode_error(const RequestId& id, const ResponseError& error) -> std::string {
@@ -139,7 +178,7 @@ auto encode_error(const RequestId& id, const ResponseError& error) -> std::strin
 }
 
 auto encode_notification(std::string_view method, std::string_view params) -> std::string {
-  return fmt::format(R"({{"jsonrpc":"2.0","method":"{}","params":{}}})", method, params);
+  return joined({R"({"jsonrpc":"2.0","method":")", method, R"(","params":)", params, "}"});
 }
 
 auto encode_request(int64_t id, std::string_view method, std::string_view params) -> std::string {

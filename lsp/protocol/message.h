@@ -85,6 +85,8 @@ auto encode_request(int64_t id, std::string_view method, std::string_view params
 
 /// `text` as a JSON string with its quotes.
 auto json_string(std::string_view text) -> std::string;
+/// Is `json_string(text)` the very text between two quotes?
+auto is_plain_json(std::string_view text) -> bool;
 
 /// For people: `3`, `"abc"`, `null`.
 auto id_text(const RequestId& id) -> std::string;

@@ -40,6 +40,15 @@ class NonBlocking {
   int flags_;
 };
 
+/// Lets a pipe hold as much as the system allows without privileges, so that a large answer does
+/// not wait for its reader every 64 KiB. What is no pipe stays as it is.
+static void widen_pipe([[maybe_unused]] int fd) {
+#ifdef F_SETPIPE_SZ
+  constexpr int kPipeSize = 1 << 20;
+  fcntl(fd, F_SETPIPE_SZ, kPipeSize);
+#endif
+}
+
 struct Connection::State : std::enable_shared_from_this<Connection::State> {
   // The descriptors are duplicated, since Asio closes and epoll knows each but once.
   State(EventLoop& the_loop, int in_fd, int out_fd)
@@ -47,7 +56,9 @@ struct Connection::State : std::enable_shared_from_this<Connection::State> {
         in_mode(in_fd),
         out_mode(out_fd),
         in(the_loop.context(), dup(in_fd)),
-        out(the_loop.context(), dup(out_fd)) {}
+        out(the_loop.context(), dup(out_fd)) {
+    widen_pipe(out_fd);
+  }
 
   void wait_for_input();
   void read_some();
@@ -121,7 +132,7 @@ void Connection::State::write_some() {
       loop.post([self = shared_from_this()] { self->close(); });
     }
   }
-  unsent.clear();
+  unsent = {};
   n_sent = 0;
   if (when_sent) {
     std::exchange(when_sent, nullptr)();
@@ -148,11 +159,15 @@ void Connection::start(Events events) {
   state_->wait_for_input();
 }
 
-void Connection::send(std::string_view bytes) {
+void Connection::send(std::string bytes) {
   if (state_->is_broken) {
     return;
   }
-  state_->unsent += bytes;
+  if (state_->unsent.empty()) {
+    state_->unsent = std::move(bytes);
+  } else {
+    state_->unsent += bytes;
+  }
   if (!state_->is_waiting_to_write) {
     state_->write_some();
   }

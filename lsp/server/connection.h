@@ -31,7 +31,7 @@ class Connection {
   void start(Events events);
 
   /// Writes as much as fits and the rest when the client has read on.
-  void send(std::string_view bytes);
+  void send(std::string bytes);
 
   /// Calls `done` when all has been written, or never will be. No more is read.
   void finish(std::function<void()> done);
