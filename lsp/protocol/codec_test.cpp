@@ -21,8 +21,7 @@ TEST(Codec, WritesNumbersAsJsonDoes) {
 }
 
 TEST(Codec, WritesLensesAsJsonDoes) {
-  const std::vector<ProtocolLens> lenses = {{{{1, 2}, {1, 5}}, {"file:///\"a", 3, 0}},
-                                            {{{4, 0}, {4, 2}}, {"file:///b", 5, 2}}};
+  const std::vector<ProtocolLens> lenses = {{{{1, 2}, {1, 5}}, 3, 0}, {{{4, 0}, {4, 2}}, 5, 2}};
   const Json first = {
       {"range",
        {{"start", {{"line", 1}, {"character", 2}}}, {"end", {{"line", 1}, {"character", 5}}}}},
@@ -30,9 +29,9 @@ TEST(Codec, WritesLensesAsJsonDoes) {
   const Json second = {
       {"range",
        {{"start", {{"line", 4}, {"character", 0}}}, {"end", {{"line", 4}, {"character", 2}}}}},
-      {"data", {{"uri", "file:///b"}, {"of", 5}, {"kind", 2}}}};
-  EXPECT_EQ(Json::parse(encode_lenses(lenses)), Json::array({first, second}));
-  EXPECT_EQ(encode_lenses({}), "[]");
+      {"data", {{"uri", "file:///\"a"}, {"of", 5}, {"kind", 2}}}};
+  EXPECT_EQ(Json::parse(encode_lenses(lenses, "file:///\"a")), Json::array({first, second}));
+  EXPECT_EQ(encode_lenses({}, "file:///b"), "[]");
 }
 
 TEST(Decode, NamesWhatIsWrong) {

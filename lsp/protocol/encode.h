@@ -30,8 +30,8 @@ auto encode_linked_ranges(std::span<const Range> ranges) -> std::string;
 auto encode_hints(std::span<const ProtocolHint> hints) -> std::string;
 /// `hint`, as the client sent it, with its edit and tooltip.
 auto encode_resolved_hint(const Json& hint, const ProtocolHint& found) -> std::string;
-/// Lenses that do not say anything yet.
-auto encode_lenses(std::span<const ProtocolLens> lenses) -> std::string;
+/// Lenses of the document `uri`, which do not say anything yet.
+auto encode_lenses(std::span<const ProtocolLens> lenses, std::string_view uri) -> std::string;
 /// `lens`, as the client sent it, with what it says. One that leads nowhere is no button.
 auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
                           const ClientCapabilities& client) -> std::string;
@@ -93,9 +93,10 @@ auto encode_workspace_report(std::string_view uri, std::optional<int64_t> versio
 /// Semantic tokens: five numbers each.
 auto encode_tokens(std::string_view result_id, std::span<const uint32_t> data) -> std::string;
 
-/// The edit from the numbers `before` to `after`: one edit, around all that differs.
+/// The edit from the numbers `before` to `after`: one edit, around all that differs. In front of
+/// both are `n_in_front` numbers that are the same.
 auto encode_tokens_delta(std::string_view result_id, std::span<const uint32_t> before,
-                         std::span<const uint32_t> after) -> std::string;
+                         std::span<const uint32_t> after, size_t n_in_front = 0) -> std::string;
 
 /// The parameters of `window/logMessage` and `$/logTrace`.
 auto encode_log_message(MessageType type, std::string_view message) -> std::string;

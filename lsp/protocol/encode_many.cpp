@@ -2,8 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <iterator>
+#include <cstring>
 
 #include "lsp/protocol/encode.h"
 #include "lsp/protocol/message.h"
@@ -32,7 +33,7 @@ auto encode_tokens(std::string_view result_id, std::span<const uint32_t> data) -
 }
 
 auto encode_tokens_delta(std::string_view result_id, std::span<const uint32_t> before,
-                         std::span<const uint32_t> after) -> std::string {
+                         std::span<const uint32_t> after, size_t n_in_front) -> std::string {
   auto [old_first, new_first] =
       std::mismatch(before.begin(), before.end(), after.begin(), after.end());
   auto start = static_cast<size_t>(old_first - before.begin());
@@ -47,54 +48,119 @@ auto encode_tokens_delta(std::string_view result_id, std::span<const uint32_t> b
   }
   std::string out =
       fmt::format(R"({{"resultId":{},"edits":[{{"start":{},"deleteCount":{},"data":[)",
-                  json_string(result_id), start, n_deleted);
+                  json_string(result_id), n_in_front + start, n_deleted);
   append_numbers(out, inserted);
   return out += "]}]}";
 }
 
-static void append_position(std::string& out, Position at) {
-  fmt::format_to(std::back_inserter(out), R"({{"character":{},"line":{}}})", at.column, at.line);
+/// Writes parts of JSON text to memory, one behind the other. What is sent of a large file has ten
+/// thousands of numbers, for which a format string would have to be read each time.
+class TextWriter {
+ public:
+  /// The most characters that a number takes.
+  static constexpr size_t kNumber = 20;
+
+  explicit TextWriter(char* at) : at_(at) {}
+
+  template <size_t kSize>
+  auto text(const char (&text)[kSize]) -> TextWriter& {
+    std::memcpy(at_, text, kSize - 1);
+    at_ += kSize - 1;
+    return *this;
+  }
+
+  template <class Number>
+  auto number(Number number) -> TextWriter& {
+    at_ = std::to_chars(at_, at_ + kNumber, number).ptr;
+    return *this;
+  }
+
+  auto position(Position at) -> TextWriter& {
+    return text(R"({"character":)").number(at.column).text(R"(,"line":)").number(at.line).text("}");
+  }
+
+  auto range(const Range& range) -> TextWriter& {
+    return text(R"({"end":)")
+        .position(range.end)
+        .text(R"(,"start":)")
+        .position(range.start)
+        .text("}");
+  }
+
+  [[nodiscard]] auto end() const -> char* { return at_; }
+
+ private:
+  char* at_;
+};
+
+/// Appends what `write` writes, at most `kMost` characters.
+template <size_t kMost, class Write>
+static void append_parts(std::string& out, const Write& write) {
+  std::array<char, kMost> parts;
+  TextWriter writer(parts.data());
+  write(writer);
+  out.append(parts.data(), writer.end());
 }
+
+/// The most characters that a range takes, and some words around it.
+static constexpr size_t kRangeAndWords = 256;
 
 static void append_range(std::string& out, const Range& range) {
-  out += R"({"end":)";
-  append_position(out, range.end);
-  out += R"(,"start":)";
-  append_position(out, range.start);
-  out += '}';
+  append_parts<kRangeAndWords>(out, [&](TextWriter& to) { to.range(range); });
 }
 
-auto encode_lenses(std::span<const ProtocolLens> lenses) -> std::string {
+/// Appends `text` as a string of JSON.
+static void append_string(std::string& out, std::string_view text) {
+  if (is_plain_json(text)) {
+    out += '"';
+    out += text;
+    out += '"';
+  } else {
+    out += json_string(text);
+  }
+}
+
+auto encode_lenses(std::span<const ProtocolLens> lenses, std::string_view uri) -> std::string {
+  const std::string uri_text = json_string(uri);
   std::string out = "[";
-  std::string_view uri;
-  std::string uri_text;
+  out.reserve(lenses.size() * (uri_text.size() + 128));
   for (const ProtocolLens& lens : lenses) {
-    if (uri_text.empty() || uri != lens.data.uri) {
-      uri = lens.data.uri;
-      uri_text = json_string(uri);
-    }
-    out += out.size() > 1 ? R"(,{"data":{)" : R"({"data":{)";
-    if (lens.data.kind != 0) {
-      fmt::format_to(std::back_inserter(out), R"("kind":{},)", lens.data.kind);
-    }
-    fmt::format_to(std::back_inserter(out), R"("of":{},"uri":{}}},"range":)", lens.data.subject,
-                   uri_text);
-    append_range(out, lens.range);
-    out += '}';
+    append_parts<kRangeAndWords>(out, [&](TextWriter& to) {
+      if (out.size() > 1) {
+        to.text(",");
+      }
+      to.text(R"({"data":{)");
+      if (lens.kind != 0) {
+        to.text(R"("kind":)").number(lens.kind).text(",");
+      }
+      to.text(R"("of":)").number(lens.subject).text(R"(,"uri":)");
+    });
+    out += uri_text;
+    append_parts<kRangeAndWords>(
+        out, [&](TextWriter& to) { to.text(R"(},"range":)").range(lens.range).text("}"); });
   }
   return out += ']';
 }
 
 auto encode_folds(std::span<const ProtocolFold> folds) -> std::string {
   std::string out = "[";
+  out.reserve(folds.size() * 96);
   for (const ProtocolFold& fold : folds) {
-    fmt::format_to(std::back_inserter(out), R"({}{{"endCharacter":{},"endLine":{},)",
-                   out.size() > 1 ? "," : "", fold.range.end.column, fold.range.end.line);
+    append_parts<kRangeAndWords>(out, [&](TextWriter& to) {
+      if (out.size() > 1) {
+        to.text(",");
+      }
+      to.text(R"({"endCharacter":)").number(fold.range.end.column);
+      to.text(R"(,"endLine":)").number(fold.range.end.line);
+    });
     if (!fold.kind.empty()) {
-      fmt::format_to(std::back_inserter(out), R"("kind":"{}",)", fold.kind);
+      out += R"(,"kind":)";
+      append_string(out, fold.kind);
     }
-    fmt::format_to(std::back_inserter(out), R"("startCharacter":{},"startLine":{}}})",
-                   fold.range.start.column, fold.range.start.line);
+    append_parts<kRangeAndWords>(out, [&](TextWriter& to) {
+      to.text(R"(,"startCharacter":)").number(fold.range.start.column);
+      to.text(R"(,"startLine":)").number(fold.range.start.line).text("}");
+    });
   }
   return out += ']';
 }
@@ -110,20 +176,25 @@ static void append_symbols(std::string& out, std::span<const ProtocolSymbol> sym
       out += ',';
     }
     if (!symbol.detail.empty()) {
-      out += R"("detail":)" + json_string(symbol.detail) + ",";
+      out += R"("detail":)";
+      append_string(out, symbol.detail);
+      out += ',';
     }
-    fmt::format_to(std::back_inserter(out), R"("kind":{},"name":{},"range":)", symbol.kind,
-                   json_string(symbol.name));
-    append_range(out, symbol.range);
-    out += R"(,"selectionRange":)";
-    append_range(out, symbol.selection);
-    out += '}';
+    append_parts<kRangeAndWords>(out, [&](TextWriter& to) {
+      to.text(R"("kind":)").number(symbol.kind).text(R"(,"name":)");
+    });
+    append_string(out, symbol.name);
+    append_parts<2 * kRangeAndWords>(out, [&](TextWriter& to) {
+      to.text(R"(,"range":)").range(symbol.range);
+      to.text(R"(,"selectionRange":)").range(symbol.selection).text("}");
+    });
   }
   out += ']';
 }
 
 auto encode_symbols(std::span<const ProtocolSymbol> symbols) -> std::string {
   std::string out;
+  out.reserve(symbols.size() * 320);
   append_symbols(out, symbols);
   return out;
 }
@@ -147,13 +218,21 @@ static auto markdown(std::string_view message) -> std::string {
 
 static void append_diagnostic(std::string& out, const ProtocolDiagnostic& diagnostic,
                               const ClientCapabilities& client) {
-  out += R"({"code":)" + json_string(diagnostic.code);
+  out += R"({"code":)";
+  append_string(out, diagnostic.code);
   if (!diagnostic.page.empty()) {
-    out += R"(,"codeDescription":{"href":)" + json_string(diagnostic.page) + "}";
+    out += R"(,"codeDescription":{"href":)";
+    append_string(out, diagnostic.page);
+    out += '}';
   }
-  out += client.markup_messages ? R"(,"message":{"kind":"markdown","value":)" +
-                                      json_string(markdown(diagnostic.message)) + "}"
-                                : R"(,"message":)" + json_string(diagnostic.message);
+  if (client.markup_messages) {
+    out += R"(,"message":{"kind":"markdown","value":)";
+    append_string(out, markdown(diagnostic.message));
+    out += '}';
+  } else {
+    out += R"(,"message":)";
+    append_string(out, diagnostic.message);
+  }
   out += R"(,"range":)";
   append_range(out, diagnostic.range);
   if (client.related_information && !diagnostic.related.empty()) {
@@ -162,13 +241,17 @@ static void append_diagnostic(std::string& out, const ProtocolDiagnostic& diagno
       out += &related == &diagnostic.related.front() ? "" : ",";
       out += R"({"location":{"range":)";
       append_range(out, related.location.range);
-      out += R"(,"uri":)" + json_string(related.location.uri);
-      out += R"(},"message":)" + json_string(related.message) + "}";
+      out += R"(,"uri":)";
+      append_string(out, related.location.uri);
+      out += R"(},"message":)";
+      append_string(out, related.message);
+      out += '}';
     }
     out += ']';
   }
-  fmt::format_to(std::back_inserter(out), R"(,"severity":{},"source":"tacet")",
-                 diagnostic.severity);
+  append_parts<kRangeAndWords>(out, [&](TextWriter& to) {
+    to.text(R"(,"severity":)").number(diagnostic.severity).text(R"(,"source":"tacet")");
+  });
   if (!diagnostic.tags.empty()) {
     out += fmt::format(R"(,"tags":[{}])", fmt::join(diagnostic.tags, ","));
   }

@@ -398,7 +398,8 @@ struct ProtocolHint {
 /// A lens without or with what it says.
 struct ProtocolLens {
   Range range;
-  LensParams data;
+  uint32_t subject = 0;
+  int64_t kind = 0;  ///< which of the lenses above one item
 };
 
 /// What a lens says and does: shows places.

@@ -9,17 +9,17 @@
 namespace tacet::lsp {
 
 auto code_lens(const RequestContext& context, const Json& params) -> Answer {
-  return of_document(
-      context, params, decode_document, [&](auto& /*decoded*/, FileView& view) -> Answer {
-        std::vector<ProtocolLens> lenses;
-        if (context.client->settings.lenses) {
-          for (const ide::Lens& lens : ide::lenses(*context.analysis, view.file())) {
-            lenses.push_back({view.positions().range(lens.range),
-                              {view.uri(), lens.subject, static_cast<int64_t>(lens.kind)}});
-          }
-        }
-        return encode_lenses(lenses);
-      });
+  return of_document(context, params, decode_document,
+                     [&](auto& /*decoded*/, FileView& view) -> Answer {
+                       std::vector<ProtocolLens> lenses;
+                       if (context.client->settings.lenses) {
+                         for (const ide::Lens& lens : ide::lenses(*context.analysis, view.file())) {
+                           lenses.push_back({view.positions().range(lens.range), lens.subject,
+                                             static_cast<int64_t>(lens.kind)});
+                         }
+                       }
+                       return encode_lenses(lenses, view.uri());
+                     });
 }
 
 /// What a click on a lens does; nothing for one that is no button.
