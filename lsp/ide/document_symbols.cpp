@@ -41,32 +41,50 @@ static auto symbol_kind(Node item) -> std::optional<SymbolKind> {
   return item.is(NodeKind::InputDeclaration) ? std::optional(SymbolKind::Input) : std::nullopt;
 }
 
-/// `text` on one line, with one space where there was white space.
+/// `text` on one line, with one space where there was white space, none at its beginning.
 static auto on_one_line(std::string_view text) -> std::string {
-  std::string out;
-  for (char c : text) {
-    bool is_space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    if (!is_space) {
-      out += c;
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
+  std::string out(text.size(), ' ');
+  char* at = out.data();
+  bool was_space = true;
+  for (const char c : text) {
+    const bool is_space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    *at = is_space ? ' ' : c;
+    at += is_space && was_space ? 0 : 1;
+    was_space = is_space;
   }
+  out.resize(static_cast<size_t>(at - out.data()));
   return out;
 }
 
-static auto detail_of(Node item) -> std::string {
-  Node first = item.child(Field::Parameters);
-  if (!first) {
-    first = item.child(Field::Type);
+/// The children of an item that a symbol shows.
+struct SymbolParts {
+  explicit SymbolParts(Node item) {
+    for (const Node child : item.children()) {
+      Node* const part = child.field() == Field::Name         ? &name
+                         : child.field() == Field::Parameters ? &parameters
+                         : child.field() == Field::Type       ? &type
+                         : child.field() == Field::Results    ? &results
+                                                              : nullptr;
+      if (part != nullptr && !*part) {
+        *part = child;
+      }
+    }
   }
-  if (!first) {
-    return {};
+
+  [[nodiscard]] auto detail() const -> std::string {
+    const Node first = parameters ? parameters : type;
+    if (!first) {
+      return {};
+    }
+    const TextRange range = results ? cover(first.range(), results.range()) : first.range();
+    return on_one_line(std::string_view(first.tree()->text).substr(range.begin, range.length()));
   }
-  Node last = item.child(Field::Results);
-  TextRange range = last ? cover(first.range(), last.range()) : first.range();
-  return on_one_line(std::string_view(item.tree()->text).substr(range.begin, range.length()));
-}
+
+  Node name;
+  Node parameters;
+  Node type;
+  Node results;
+};
 
 static void add_symbol(Node item, uint32_t unit_begin, std::vector<Symbol>& symbols) {
   auto kind = symbol_kind(item);
@@ -74,11 +92,12 @@ static void add_symbol(Node item, uint32_t unit_begin, std::vector<Symbol>& symb
     return;
   }
   Symbol& symbol = symbols.emplace_back();
-  Node name = item.child(Field::Name);
+  const SymbolParts parts(item);
+  const Node name = parts.name;
   // Editors reject symbols without a name; a broken item shows its first word.
   symbol.name = name && !name.text().empty() ? std::string(name.text())
                                              : std::string(syntax::kind_name(item.kind()));
-  symbol.detail = detail_of(item);
+  symbol.detail = parts.detail();
   symbol.kind = *kind;
   symbol.range = item.range().shifted(unit_begin);
   symbol.name_range =
