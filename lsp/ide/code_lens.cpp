@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/front/names/item_chunks.h"
 #include "compiler/spec/program/implementations.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/goto_implementation.h"
@@ -39,23 +40,58 @@ static auto is_shared(query::Context& context, const names::FileItem& item) -> b
   return item.kind == ItemKind::Fn && context.get<mpc_views::ProgramOfItem>(item.id) != nullptr;
 }
 
+namespace {
+
+/// Query: the lenses above the items of a chunk, by offsets in their trees.
+struct LensesOfChunk {
+  static constexpr std::string_view kName = "lenses_of_chunk";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Value = std::shared_ptr<const std::vector<std::pair<ItemId, Lens>>>;
+  static auto compute(query::Context& context, const Key& chunk) -> Value;
+};
+
+auto LensesOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
+  std::vector<std::pair<ItemId, Lens>> lenses;
+  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
+    if (!item.name.has_value()) {
+      continue;
+    }
+    std::vector<LensKind> kinds;
+    if (has_lens(context, item.kind, item.id)) {
+      kinds.push_back(LensKind::Implementations);
+    }
+    if (is_array_program(context, item.kind, item.id) || is_shared(context, item)) {
+      kinds.insert(kinds.end(), {LensKind::Cost, LensKind::Run, LensKind::Trace});
+    }
+    if (kinds.empty()) {
+      continue;
+    }
+    const syntax::Node root = names::item_node(*context.get<names::SyntaxOfItem>(item.id));
+    const syntax::Node name = root ? names::item_name_node(root) : root;
+    for (const LensKind kind : kinds) {
+      lenses.push_back({item.id, {name ? name.range() : root.range(), item.id.index, kind}});
+    }
+  }
+  return std::make_shared<const std::vector<std::pair<ItemId, Lens>>>(std::move(lenses));
+}
+
+}  // namespace
+
 auto code_lenses(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens> {
   return snapshot.query().run([&](query::Context& context) {
+    const auto& syntax = context.get<syntax::ParseFile>(file);
+    const auto& items = context.get<names::ItemsOfFile>(file);
     std::vector<Lens> lenses;
-    for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
-      if (!item.name.has_value()) {
-        continue;
+    names::for_chunks<LensesOfChunk>(context, file, [&](const LensesOfChunk::Value& found) {
+      for (const auto& [id, lens] : *found) {
+        const names::FileItem& item = *items->find(id);
+        const uint32_t begin = item.member == names::FileItem::kTopLevel
+                                   ? syntax->units[item.unit].begin
+                                   : context.get<names::BeginOfItem>(id);
+        lenses.push_back({lens.range.shifted(begin), lens.subject, lens.kind});
       }
-      if (has_lens(context, item.kind, item.id)) {
-        lenses.push_back({definition_of(context, item.id).name, item.id.index});
-      }
-      if (is_array_program(context, item.kind, item.id) || is_shared(context, item)) {
-        const TextRange range = definition_of(context, item.id).name;
-        lenses.push_back({range, item.id.index, LensKind::Cost});
-        lenses.push_back({range, item.id.index, LensKind::Run});
-        lenses.push_back({range, item.id.index, LensKind::Trace});
-      }
-    }
+    });
     return lenses;
   });
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "compiler/front/names/item_chunks.h"
 #include "compiler/front/names/queries.h"
+#include "compiler/front/types/queries.h"
 #include "linter/lint_item.h"
 
 namespace tacet::ide {
@@ -14,16 +16,41 @@ auto is_obliviousness_lens(uint32_t subject) -> bool {
   return (subject & kMark) != 0;
 }
 
+namespace {
+
+/// Query: the device functions of a chunk that have a name.
+struct DeviceFunctionsOfChunk {
+  static constexpr std::string_view kName = "device_functions_of_chunk";
+  static constexpr bool kFlat = true;
+  using Key = names::ItemChunk;
+  using Value = std::vector<names::ItemId>;
+  static auto compute(query::Context& context, const Key& chunk) -> Value {
+    Value functions;
+    for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
+      if (item.kind == names::ItemKind::Fn && item.name.has_value() &&
+          context.get<types::SignatureOf>(item.id)->is_device_function) {
+        functions.push_back(item.id);
+      }
+    }
+    return functions;
+  }
+};
+
+}  // namespace
+
 auto obliviousness_lenses(const program::FrontendSnapshot& snapshot, FileId file)
     -> std::vector<Lens> {
-  std::vector<Lens> lenses;
-  for (const names::FileItem& item : snapshot.items(file)->items) {
-    if (item.kind == names::ItemKind::Fn && item.name.has_value() &&
-        snapshot.signature(item.id)->is_device_function) {
-      lenses.push_back({snapshot.name_place(item.id).range, item.id.index | kMark});
-    }
-  }
-  return lenses;
+  return snapshot.query().run([&](query::Context& context) {
+    const program::FrontendSnapshot view(context);
+    std::vector<Lens> lenses;
+    names::for_chunks<DeviceFunctionsOfChunk>(
+        context, file, [&](const std::vector<names::ItemId>& functions) {
+          for (const names::ItemId item : functions) {
+            lenses.push_back({view.name_place(item).range, item.index | kMark});
+          }
+        });
+    return lenses;
+  });
 }
 
 auto obliviousness_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject)

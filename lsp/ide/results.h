@@ -92,6 +92,8 @@ struct Lens {
   /// What to ask `lens_text` for. Stays the same while the item is the same.
   uint32_t subject = 0;
   LensKind kind = LensKind::Implementations;
+
+  friend auto operator==(const Lens&, const Lens&) -> bool = default;
 };
 
 /// An array program or a function on secret shares to be run, as the command line runs it.
