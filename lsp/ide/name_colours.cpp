@@ -147,6 +147,25 @@ static auto item_of_unit(const names::FileItems& items, size_t unit) -> names::I
   return item != items.items.end() && item->unit == unit ? item->id : names::ItemId();
 }
 
+auto unit_tokens(const Analysis& analysis, FileId file) -> std::vector<UnitTokens> {
+  return analysis.snapshot().query().run([&](query::Context& context) {
+    const auto& syntax = context.get<syntax::ParseFile>(file);
+    const auto& items = context.get<names::ItemsOfFile>(file);
+    std::vector<UnitTokens> all;
+    all.reserve(syntax->units.size());
+    for (const syntax::Unit& unit : syntax->units) {
+      all.push_back({unit.tree, nullptr, unit.begin});
+    }
+    for (const names::FileItem& item : items->items) {
+      UnitTokens& unit = all[item.unit];
+      if (unit.tokens == nullptr && item.member == names::FileItem::kTopLevel) {
+        unit.tokens = context.get<TokensOfItem>(item.id);
+      }
+    }
+    return all;
+  });
+}
+
 auto semantic_tokens(const Analysis& analysis, FileId file, TextRange range) -> std::vector<Token> {
   return analysis.snapshot().query().run([&](query::Context& context) {
     const auto& syntax = context.get<syntax::ParseFile>(file);

@@ -4,6 +4,12 @@
 
 namespace tacet::lsp {
 
+auto TokenCache::latest(std::string_view uri) -> std::shared_ptr<const Entry> {
+  const std::lock_guard lock(mutex_);
+  auto found = entries_.find(uri);
+  return found == entries_.end() ? nullptr : found->second;
+}
+
 auto TokenCache::find(std::string_view uri, std::string_view result_id)
     -> std::shared_ptr<const Entry> {
   const std::lock_guard lock(mutex_);
@@ -12,10 +18,9 @@ auto TokenCache::find(std::string_view uri, std::string_view result_id)
   return is_latest ? found->second : nullptr;
 }
 
-auto TokenCache::store(std::string_view uri, std::vector<uint32_t> data)
-    -> std::shared_ptr<const Entry> {
+auto TokenCache::store(std::string_view uri, TokenList tokens) -> std::shared_ptr<const Entry> {
   const std::lock_guard lock(mutex_);
-  auto entry = std::make_shared<const Entry>(Entry{std::to_string(++n_stored_), std::move(data)});
+  auto entry = std::make_shared<const Entry>(Entry{std::to_string(++n_stored_), std::move(tokens)});
   entries_.insert_or_assign(std::string(uri), entry);
   return entry;
 }

@@ -6,7 +6,8 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "lsp/server/handlers/token_list.h"
 
 namespace tacet::lsp {
 
@@ -16,14 +17,17 @@ class TokenCache {
  public:
   struct Entry {
     std::string result_id;
-    std::vector<uint32_t> data;
+    TokenList tokens;
   };
+
+  /// What was sent last, or null.
+  auto latest(std::string_view uri) -> std::shared_ptr<const Entry>;
 
   /// What was sent under `result_id`, or null if something newer was sent since.
   auto find(std::string_view uri, std::string_view result_id) -> std::shared_ptr<const Entry>;
 
   /// Stores under a fresh id.
-  auto store(std::string_view uri, std::vector<uint32_t> data) -> std::shared_ptr<const Entry>;
+  auto store(std::string_view uri, TokenList tokens) -> std::shared_ptr<const Entry>;
 
   void forget(std::string_view uri);
 
