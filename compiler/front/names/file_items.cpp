@@ -1,9 +1,8 @@
 #include "compiler/front/names/file_items.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "compiler/core/syntax/walk.h"
@@ -101,11 +100,68 @@ auto item_name_range(Node item) -> TextRange {
 
 namespace {
 
+/// How many items there were so far that are equal but for their ordinals. Open addressing in one
+/// block: a file has thousands of items, most of which have no equals.
+class EqualItems {
+ public:
+  explicit EqualItems(size_t n_items) : slots_(std::bit_ceil(2 * n_items + 2)) {}
+
+  /// Counts one more, and says how many there were before.
+  auto count(ItemKind kind, Name name, ItemId parent) -> uint32_t {
+    if (2 * n_used_ >= slots_.size()) {
+      grow();
+    }
+    Slot& slot = slot_of(kind, name, parent);
+    if (slot.n == 0) {
+      slot = {name, parent, kind, 0};
+      ++n_used_;
+    }
+    return slot.n++;
+  }
+
+ private:
+  struct Slot {
+    Name name;
+    ItemId parent;
+    ItemKind kind{};
+    uint32_t n = 0;  ///< 0: free
+  };
+
+  auto slot_of(ItemKind kind, Name name, ItemId parent) -> Slot& {
+    uint64_t hash = hash_combine(static_cast<uint64_t>(kind), name.index);
+    hash = hash_combine(hash, parent.index);
+    const size_t mask = slots_.size() - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+      Slot& slot = slots_[i];
+      if (slot.n == 0 || (slot.name == name && slot.parent == parent && slot.kind == kind)) {
+        return slot;
+      }
+    }
+  }
+
+  void grow() {
+    for (const Slot& slot : std::exchange(slots_, std::vector<Slot>(2 * slots_.size()))) {
+      if (slot.n != 0) {
+        slot_of(slot.kind, slot.name, slot.parent) = slot;
+      }
+    }
+  }
+
+  std::vector<Slot> slots_;
+  size_t n_used_ = 0;
+};
+
 /// Reads the heads of a file's units.
 class ItemReader {
  public:
-  ItemReader(FileId file, Name module_name, Interner& interner, ItemTable& table)
-      : file_(file), module_name_(module_name), interner_(interner), table_(table) {}
+  ItemReader(FileId file, Name module_name, Interner& interner, ItemTable& table, size_t n_units)
+      : file_(file),
+        module_name_(module_name),
+        interner_(interner),
+        table_(table),
+        equal_(n_units) {
+    result_.items.reserve(n_units);
+  }
 
   auto read(const syntax::FileSyntax& syntax) -> FileItems {
     is_module_ = syntax.language == syntax::Language::Module;
@@ -167,7 +223,7 @@ class ItemReader {
       name = interner_.intern(text);
     }
     ItemKey key{.file = file_, .kind = kind, .name = name, .parent = parent};
-    key.ordinal = n_equal_[{kind, name, parent}]++;
+    key.ordinal = equal_.count(kind, name, parent);
     ItemId id = table_.intern(key);
     result_.items.push_back({id, kind, name, unit, member});
     return id;
@@ -181,20 +237,13 @@ class ItemReader {
     }
   }
 
-  struct EqualHash {
-    auto operator()(const std::tuple<ItemKind, Name, ItemId>& key) const -> size_t {
-      uint64_t hash = hash_combine(static_cast<uint64_t>(std::get<0>(key)), std::get<1>(key).index);
-      return static_cast<size_t>(hash_combine(hash, std::get<2>(key).index));
-    }
-  };
-
   FileId file_;
   Name module_name_;
   Interner& interner_;
   ItemTable& table_;
   bool is_module_ = true;
   FileItems result_;
-  std::unordered_map<std::tuple<ItemKind, Name, ItemId>, uint32_t, EqualHash> n_equal_;
+  EqualItems equal_;
 };
 
 }  // namespace
@@ -262,7 +311,7 @@ auto has_same_items(const FileItems& old, const syntax::FileSyntax& syntax,
 
 auto read_items(const syntax::FileSyntax& syntax, FileId file, Name module_name, Interner& interner,
                 ItemTable& table) -> FileItems {
-  return ItemReader(file, module_name, interner, table).read(syntax);
+  return ItemReader(file, module_name, interner, table, syntax.units.size()).read(syntax);
 }
 
 auto member_begin(Node feq, uint32_t member) -> uint32_t {
