@@ -132,14 +132,45 @@ auto is_plain_json(std::string_view text) -> bool {
   return !has_special && find_invalid_utf8(text) == text.size();
 }
 
+/// The escape of a control character, `"` or `\`.
+static auto escape_of(char c) -> std::string {
+  switch (c) {
+    case '"':
+      return R"(\")";
+    case '\\':
+      return R"(\\)";
+    case '\b':
+      return R"(\b)";
+    case '\f':
+      return R"(\f)";
+    case '\n':
+      return R"(\n)";
+    case '\r':
+      return R"(\r)";
+    case '\t':
+      return R"(\t)";
+    default:
+      return fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+  }
+}
+
 auto json_string(std::string_view text) -> std::string {
-  if (!is_plain_json(text)) {
+  if (find_invalid_utf8(text) != text.size()) {
     return to_text(Json(text));
   }
   std::string out;
-  out.reserve(text.size() + 2);
+  out.reserve(text.size() + 8);
   out += '"';
-  out += text;
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\') {
+      out += text.substr(begin, i - begin);
+      out += escape_of(c);
+      begin = i + 1;
+    }
+  }
+  out += text.substr(begin);
   return out += '"';
 }
 

@@ -64,6 +64,19 @@ TEST(Repair, LeavesGoodTextAlone) {
   }
 }
 
+/// Strings are escaped as the library does it.
+TEST(Message, WritesStrings) {
+  for (int first = 0; first < 256; ++first) {
+    for (const std::string& around :
+         {std::string(), std::string("12345678"), std::string("\n\u00e9")}) {
+      const std::string text = around + static_cast<char>(first) + around + "\"";
+      EXPECT_EQ(json_string(text), to_text(Json(text))) << first;
+      const std::string unquoted = around + static_cast<char>(first) + around;
+      EXPECT_EQ(is_plain_json(unquoted), to_text(Json(unquoted)) == '"' + unquoted + '"') << first;
+    }
+  }
+}
+
 TEST(Message, WritesAnswers) {
   EXPECT_EQ(encode_result(RequestId{int64_t{1}}, "{}"), R"({"jsonrpc":"2.0","id":1,"result":{}})");
   EXPECT_EQ(encode_error(RequestId{"a\"b"}, {ErrorCode::InvalidParams, "no\xFF", "{\"a\":1}"}),
