@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -34,8 +36,13 @@ auto range_of_type(engine::ElementType type) -> Range;
 /// Intervals only: a condition around an expression does not narrow it.
 class Ranges {
  public:
+  /// How far a variable is followed that depends on itself: not at all, or where what is added to
+  /// it in each iteration of loops is known, as in `s = s + x[i]`, by the number of iterations. The
+  /// latter is slower.
+  enum class Loops : uint8_t { Ignored, Counted };
+
   /// The kernel must stay alive; nodes may be added to it, not changed.
-  explicit Ranges(const kernel::Kernel& kernel);
+  explicit Ranges(const kernel::Kernel& kernel, Loops loops = Loops::Ignored);
 
   /// O(size of the expression), after the first time for its variables.
   auto of(kernel::ExprId expr) -> Range;
@@ -47,9 +54,19 @@ class Ranges {
   struct Loop {
     kernel::ExprId lower, upper;
   };
+  struct Assigned {
+    kernel::ExprId value;
+    std::vector<kernel::StatementId> loops{};  ///< around it
+  };
+  /// What a variable is after an assignment: something else, or what one of its circle was, with
+  /// something added.
+  struct Change {
+    std::optional<Range> start{};
+    std::optional<Range> added{};
+  };
   /// Where a variable gets its values.
   struct Sources {
-    std::vector<kernel::ExprId> values{};
+    std::vector<Assigned> values{};
     std::vector<Loop> loops{};
     bool is_known = true;  ///< nothing else assigns to it
   };
@@ -60,10 +77,22 @@ class Ranges {
   auto of_draw(const kernel::Expr& expr, const kernel::Draw& draw) -> Range;
   auto of_binary(const kernel::Binary& binary) -> Range;
   auto of_sources(kernel::VariableId variable) -> Range;
+  auto of_sums(kernel::VariableId variable) -> std::optional<Range>;
+  auto sum_of(const std::set<kernel::VariableId>& circle) -> std::optional<Range>;
+  auto read_by(kernel::VariableId variable) -> const std::set<kernel::VariableId>&;
+  auto circle_of(kernel::VariableId variable) -> std::set<kernel::VariableId>;
+  auto mentions(kernel::ExprId expr, const std::set<kernel::VariableId>& circle) const -> bool;
+  auto change_by(kernel::ExprId expr, const std::set<kernel::VariableId>& circle) -> Change;
+  auto exact(kernel::ExprId expr, const std::set<kernel::VariableId>& circle, const Range& assumed)
+      -> std::optional<Range>;
+  auto iterations_of(const std::vector<kernel::StatementId>& loops) -> std::optional<__int128>;
 
   const kernel::Kernel& kernel_;
+  Loops loops_;
+  std::vector<kernel::StatementId> around_;  ///< loops, while sources are collected
   std::unordered_map<kernel::VariableId, Sources> sources_;
   std::unordered_map<kernel::VariableId, Range> ranges_;
+  std::unordered_map<kernel::VariableId, std::set<kernel::VariableId>> read_;
   std::unordered_map<kernel::VariableId, int64_t> extents_;  ///< of indices of `Tabulate`
 };
 
