@@ -185,7 +185,7 @@ auto GraphBuilder::made(GateKind kind, std::array<Signal, 3> operands) -> Signal
   for (size_t slot = hash_of(kind, operands) & mask;; slot = (slot + 1) & mask) {
     if (slots_[slot] == 0) {
       const auto id = static_cast<uint32_t>(graph_.gates.size());
-      add({kind, operands});
+      add({kind, operands, origin_});
       slots_[slot] = id;
       ++n_hashed_;
       return {id, false};

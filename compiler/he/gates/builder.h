@@ -33,6 +33,10 @@ class GraphBuilder {
   /// `then` if the condition holds, `otherwise` else. Two bootstraps at most.
   auto select(Signal condition, Signal then, Signal otherwise) -> Signal;
 
+  /// Gates from now on are made for `origin`.
+  void set_origin(uint32_t origin) { origin_ = origin; }
+  [[nodiscard]] auto origin() const -> uint32_t { return origin_; }
+
   /// Forgets all gates from the `n`-th on, which nothing may use: attempts that were not worth it.
   void forget_from(size_t n);
 
@@ -51,6 +55,7 @@ class GraphBuilder {
   void add(const Gate& gate);
 
   Graph graph_;
+  uint32_t origin_ = 0;
   std::vector<uint8_t> n_terms_ = {0};  ///< by gate: of how many bootstraps it has the noise
   /// An open hash table of gates; 0 where there is none.
   std::vector<uint32_t> slots_;

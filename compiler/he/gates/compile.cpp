@@ -145,6 +145,8 @@ auto circuit_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
                              .graph = options.optimisation == Optimisation::Full
                                           ? optimise(std::move(*made.graph))
                                           : std::move(*made.graph),
+                             .origins = std::move(made.origins),
+                             .tables = std::move(made.tables),
                              .n_before = n_before};
   }
   return result;
@@ -158,22 +160,26 @@ auto compile(const program::FrontendSnapshot& snapshot, names::ItemId item,
             .diagnostics = std::move(lowering.diagnostics),
             .problem = std::move(lowering.problem)};
   }
+  return compile(std::move(*lowering.circuit), options);
+}
+
+auto compile(Circuit circuit, const CompileOptions& options) -> Compilation {
   engine::CggiProgram program;
-  program.name = lowering.circuit->kernel.name;
+  program.name = circuit.kernel.name;
   program.log2_failure = options.log2_failure;
   program.is_unhidden = options.is_unhidden;
-  add_fields(*lowering.circuit, program);
-  add_gates(lowering.circuit->graph, program);
+  add_fields(circuit, program);
+  add_gates(circuit.graph, program);
   const std::vector<cggi::DecisionCount> decisions = engine::decisions_of(program);
   Result<cggi::ChosenParameters> chosen =
       cggi::choose_parameters({.decisions = decisions,
                                .log2_failure = options.log2_failure,
-                               .lock_step = lock_step_of(lowering.circuit->graph)});
+                               .lock_step = lock_step_of(circuit.graph)});
   if (!chosen) {
     return {.compiled = {}, .problem = chosen.error().message};
   }
   program.parameters = chosen->parameters;
-  return {.compiled = Compiled{.circuit = std::move(*lowering.circuit),
+  return {.compiled = Compiled{.circuit = std::move(circuit),
                                .chosen = std::move(*chosen),
                                .program = std::move(program)}};
 }

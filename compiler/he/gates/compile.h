@@ -8,6 +8,7 @@
 #include "compiler/device/kernel/kernel.h"
 #include "compiler/front/types/value_bound.h"
 #include "compiler/he/gates/graph.h"
+#include "compiler/he/gates/lower.h"
 #include "compiler/spec/program/frontend.h"
 #include "engine/cggi_format/program.h"
 #include "engine/cggi_model/choose_parameters.h"
@@ -35,7 +36,11 @@ struct CompileOptions {
 struct Circuit {
   kernel::Kernel kernel;  ///< in its oblivious form
   Graph graph;
+  Origins origins;  ///< of the gates in the kernel
+  std::vector<TableRead> tables;
   size_t n_before = 0;  ///< bootstraps before optimisation
+
+  friend auto operator==(const Circuit&, const Circuit&) -> bool = default;
 };
 
 struct CircuitLowering {
@@ -61,6 +66,10 @@ struct Compilation {
   std::vector<Diagnostic> diagnostics{};
   std::string problem{};
 };
+
+/// A program for the engine of a circuit: the cheapest parameters are searched for, some tenths of
+/// a second.
+auto compile(Circuit circuit, const CompileOptions& options) -> Compilation;
 
 /// A program for the engine, with the cheapest parameters that keep its failure probability. What
 /// is `secret` belongs to the client, unless it names its owner; everything else to the server.

@@ -50,8 +50,13 @@ enum class GateKind : uint8_t {
 struct Gate {
   GateKind kind = GateKind::Constant;
   std::array<Signal, 3> operands{};
+  /// What it was made for, as a number of the graph's maker; 0 if that is not known. Gates are
+  /// equal without regard to it: one that several need is of the first.
+  uint32_t origin = 0;
 
-  friend auto operator==(const Gate&, const Gate&) -> bool = default;
+  friend auto operator==(const Gate& a, const Gate& b) -> bool {
+    return a.kind == b.kind && a.operands == b.operands;
+  }
 };
 
 /// A word of an interface: its bits, the lowest first.

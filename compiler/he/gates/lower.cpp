@@ -20,26 +20,6 @@ auto run(KernelLowering& lowering, const Block& block) -> Flow;
 
 constexpr uint64_t kMostSteps = 100'000'000;
 
-/// A word that comes from outside.
-struct Format {
-  size_t width;
-  Signedness signedness;
-};
-
-/// That of the numbers of a range, in the type.
-auto format_of(const kernel::Bound& bound, engine::ElementType type) -> Format {
-  const Signedness signedness = bound.lower < 0 ? Signedness::Signed : Signedness::Unsigned;
-  const auto fits = [&](size_t n) {
-    const types::Wide power = types::Wide{1} << (signedness == Signedness::Signed ? n - 1 : n);
-    return bound.lower >= (signedness == Signedness::Signed ? -power : 0) && bound.upper <= power;
-  };
-  size_t n = 1;
-  while (n < width_of(type) && !fits(n)) {
-    ++n;
-  }
-  return {n, n < width_of(type) ? signedness : signedness_of(type)};
-}
-
 /// `[1][0]` for the `at`-th element of an array.
 auto index_text(const std::vector<int64_t>& extents, size_t at) -> std::string {
   std::string text;
@@ -142,12 +122,14 @@ auto run(KernelLowering& lowering, const kernel::For& node, FileRange place) -> 
   if (!lower || !upper || !step || !most) {
     return Flow::Return;
   }
+  LoopScope loop(lowering);
   Flow flow = Flow::Next;
   engine::Cell at = *lower;
   for (int64_t n = 0; n < static_cast<int64_t>(*most) &&
                       engine::evaluate(BinaryOperation::Less, type, at, *upper).value != 0 &&
                       may_continue(lowering, place);
        ++n) {
+    loop.next();
     lowering.held[node.counter.index] = {{word_of(at, type)}};
     flow = iteration(lowering, node.body);
     const engine::Cell next = engine::evaluate(BinaryOperation::Add, type, at, *step).value;
@@ -166,8 +148,10 @@ auto run(KernelLowering& lowering, const kernel::While& node, FileRange place) -
   if (!most) {
     return Flow::Return;
   }
+  LoopScope loop(lowering);
   int64_t n_iterations = 0;
   for (bool is_first = true; may_continue(lowering, place); is_first = false) {
+    loop.next();
     if (is_first && node.tests_last) {
       ++n_iterations;
     } else {
@@ -249,6 +233,7 @@ auto run(KernelLowering& lowering, const Block& block) -> Flow {
     if (!may_continue(lowering, statement.place)) {
       return Flow::Return;
     }
+    const OriginScope scope(lowering, origin_of(lowering.kernel, id));
     const Flow flow = std::visit(
         [&](const auto& node) { return run(lowering, node, statement.place); }, statement.node);
     if (flow != Flow::Next) {
@@ -259,6 +244,19 @@ auto run(KernelLowering& lowering, const Block& block) -> Flow {
 }
 
 }  // namespace
+
+auto format_of(const kernel::Bound& bound, engine::ElementType type) -> Format {
+  const Signedness signedness = bound.lower < 0 ? Signedness::Signed : Signedness::Unsigned;
+  const auto fits = [&](size_t n) {
+    const types::Wide power = types::Wide{1} << (signedness == Signedness::Signed ? n - 1 : n);
+    return bound.lower >= (signedness == Signedness::Signed ? -power : 0) && bound.upper <= power;
+  };
+  size_t n = 1;
+  while (n < width_of(type) && !fits(n)) {
+    ++n;
+  }
+  return {n, n < width_of(type) ? signedness : signedness_of(type)};
+}
 
 auto signedness_of(engine::ElementType type) -> Signedness {
   const bool has_sign =
@@ -340,18 +338,58 @@ auto known(KernelLowering& lowering, kernel::ExprId id, const std::string& what)
   return lowering.problem ? std::nullopt : cell;
 }
 
+auto origin_of(const kernel::Kernel& kernel, StatementId id) -> uint32_t {
+  return static_cast<uint32_t>(kernel.exprs.size()) + 1 + id.index;
+}
+
+OriginScope::OriginScope(KernelLowering& lowering, uint32_t origin)
+    : lowering_(lowering), outer_(lowering.build.origin()) {
+  lowering.build.set_origin(origin);
+  uint64_t& last = lowering.last_iterations[origin];
+  lowering.origins[origin].n_iterations += last != lowering.iteration ? 1 : 0;
+  last = lowering.iteration;
+}
+
+static void find_places(KernelLowering& lowering) {
+  const kernel::Kernel& kernel = lowering.kernel;
+  lowering.origins.resize(1 + kernel.exprs.size() + kernel.statements.size());
+  lowering.last_iterations.resize(lowering.origins.size(), 0);
+  for (uint32_t i = 0; i < kernel.exprs.size(); ++i) {
+    const kernel::ExprId id{i};
+    lowering.origins[origin_of(id)].place = kernel.exprs[id].place;
+  }
+  for (uint32_t i = 0; i < kernel.statements.size(); ++i) {
+    const StatementId id{i};
+    lowering.origins[origin_of(kernel, id)].place = kernel.statements[id].place;
+  }
+}
+
 auto lower(const kernel::Kernel& kernel, const LoweringOptions& options) -> Lowering {
   KernelLowering lowering{.kernel = kernel, .options = options};
   lowering.held.resize(kernel.variables.size());
+  lowering.formats.resize(kernel.exprs.size());
+  find_places(lowering);
   add_inputs(lowering);
   if (!lowering.problem) {
     run(lowering, kernel.body);
   }
   if (lowering.problem) {
-    return {.graph = std::nullopt, .diagnostics = {std::move(*lowering.problem)}};
+    return {.graph = std::nullopt,
+            .origins = {},
+            .tables = {},
+            .diagnostics = {std::move(*lowering.problem)}};
   }
   add_outputs(lowering);
-  return {.graph = without_unused(lowering.build.take()), .diagnostics = {}};
+  std::vector<TableRead> tables;
+  for (auto& [id, table] : lowering.tables) {
+    if (!table.values.empty()) {
+      tables.push_back(std::move(table));
+    }
+  }
+  return {.graph = without_unused(lowering.build.take()),
+          .origins = std::move(lowering.origins),
+          .tables = std::move(tables),
+          .diagnostics = {}};
 }
 
 }  // namespace tacet::gates

@@ -59,10 +59,42 @@ auto value_of(KernelLowering& lowering, ExprId /*id*/, const kernel::Read& node)
   return variable(lowering, node.variable);
 }
 
+/// Keeps the elements that are possible, if all of them are known.
+void note_table(KernelLowering& lowering, ExprId id, const kernel::Element& node,
+                const Value& array) {
+  const kernel::Type& type = type_of(lowering, node.array);
+  if (node.indices.size() != 1 || type.extents.size() != 1) {
+    return;
+  }
+  const oblivious::Range range = lowering.ranges.of(node.indices.front());
+  const bool is_inside = range.is_within({0, static_cast<__int128>(type.extents.front()) - 1});
+  TableRead read{.expr = id,
+                 .index_type = type_of(lowering, node.indices.front()).element,
+                 .type = type.element};
+  if (is_inside) {
+    read.first = static_cast<size_t>(range.lower);
+    for (size_t at = read.first; at <= static_cast<size_t>(range.upper); ++at) {
+      const std::optional<engine::Cell> cell = known_cell(array.cells[at], type.element);
+      if (!cell) {
+        read.values.clear();
+        break;
+      }
+      read.values.push_back(*cell);
+    }
+  }
+  const auto [known, is_new] = lowering.tables.try_emplace(id, read);
+  if (!is_new && known->second != read) {
+    known->second.values.clear();
+  }
+}
+
 auto value_of(KernelLowering& lowering, ExprId id, const kernel::Element& node) -> Value {
   const kernel::Type& type = type_of(lowering, node.array);
   const Place place = place_of(lowering, node.indices, type.extents);
   const Value array = value(lowering, node.array);
+  if (!place.hot.empty()) {
+    note_table(lowering, id, node, array);
+  }
   const size_t n = n_cells(type_of(lowering, id));
   Value result;
   for (size_t i = 0; i < n; ++i) {
@@ -182,7 +214,9 @@ auto value_of(KernelLowering& lowering, ExprId id, const kernel::Tabulate& node)
   Value result;
   const kernel::Expr& expr = lowering.kernel.exprs[id];
   const ElementType index_type = lowering.kernel.variables[node.index].type.element;
+  LoopScope loop(lowering);
   for (int64_t i = 0; i < expr.type.extents.front() && may_continue(lowering, expr.place); ++i) {
+    loop.next();
     lowering.held[node.index.index] = {{word_of(static_cast<engine::Cell>(i), index_type)}};
     Value part = value(lowering, node.body);
     std::move(part.cells.begin(), part.cells.end(), std::back_inserter(result.cells));
@@ -324,8 +358,38 @@ auto value_of(KernelLowering& lowering, ExprId id, const kernel::Draw& node) -> 
 
 }  // namespace
 
+/// How many bits of a word are not known, or copies of a sign.
+static auto n_computed_bits(const Word& word, Signedness signedness) -> size_t {
+  size_t n = significant_bits(word, signedness);
+  while (n > 0 && word[n - 1].is_constant()) {
+    --n;
+  }
+  return n;
+}
+
+/// The bits of an integer that its range leaves open; the others are copies, for which nothing is
+/// computed. So carries out of sums stop where these cannot be larger.
+static void narrow(KernelLowering& lowering, ExprId id, Value& value) {
+  const ElementType type = lowering.kernel.exprs[id].type.element;
+  if (!engine::is_integer(type.kind)) {
+    return;
+  }
+  std::optional<Format>& format = lowering.formats[id.index];
+  if (!format) {
+    const oblivious::Range range = lowering.ranges.of(id);
+    format = format_of({range.lower, range.upper + 1}, type);
+  }
+  if (format->width < width_of(type)) {
+    for (Word& cell : value.cells) {
+      cell = resized(resized(cell, format->width, format->signedness), width_of(type),
+                     format->signedness);
+    }
+  }
+}
+
 auto value(KernelLowering& lowering, ExprId id) -> Value {
   const kernel::Expr& expr = lowering.kernel.exprs[id];
+  const OriginScope scope(lowering, origin_of(id));
   Value result;
   if (engine::is_float(expr.type.element.kind)) {
     stick(lowering, expr.place, "circuits of bits have no floating-point numbers",
@@ -335,6 +399,12 @@ auto value(KernelLowering& lowering, ExprId id) -> Value {
   }
   if (lowering.problem) {
     result.cells.assign(n_cells(expr.type), word_of(0, expr.type.element));
+  }
+  narrow(lowering, id, result);
+  uint32_t& n_bits = lowering.origins[origin_of(id)].n_bits;
+  for (const Word& cell : result.cells) {
+    n_bits = std::max(
+        n_bits, static_cast<uint32_t>(n_computed_bits(cell, signedness_of(expr.type.element))));
   }
   return result;
 }

@@ -16,18 +16,62 @@ struct Value {
   std::vector<Word> cells;
 };
 
+/// So many bits, the lowest first; those above are clear, or copies of a sign.
+struct Format {
+  size_t width = 0;
+  Signedness signedness = Signedness::Unsigned;
+};
+
+/// What the numbers of a range need at least, of those of the type.
+auto format_of(const kernel::Bound& bound, engine::ElementType type) -> Format;
+
 /// The state of `lower`.
 struct KernelLowering {
   const kernel::Kernel& kernel;
   const LoweringOptions& options;
   GraphBuilder build{};
-  oblivious::Ranges ranges{kernel};
+  oblivious::Ranges ranges{kernel, oblivious::Ranges::Loops::Counted};
+  /// By expression, once it was needed: what a word of it is.
+  std::vector<std::optional<Format>> formats{};
   std::vector<Value> held{};  ///< by variable; without cells while nothing was assigned
   std::vector<Value> returned{};
   /// Whether what is being lowered is evaluated at all: what public conditions around it say.
   Signal reached = kTrue;
   std::optional<Diagnostic> problem{};
   uint64_t n_steps = 0;
+  Origins origins{};
+  /// By their expressions; without values if these differ from time to time.
+  std::map<kernel::ExprId, TableRead> tables{};
+  std::vector<uint64_t> last_iterations{};  ///< by origin: in which it was reached last
+  uint64_t iteration = 1;                   ///< of the innermost loop, no other has its number
+  uint64_t n_iterations = 1;
+};
+
+/// While there is one, gates are made for an expression or a statement.
+class OriginScope {
+ public:
+  OriginScope(KernelLowering& lowering, uint32_t origin);
+  OriginScope(const OriginScope&) = delete;
+  auto operator=(const OriginScope&) -> OriginScope& = delete;
+  ~OriginScope() { lowering_.build.set_origin(outer_); }
+
+ private:
+  KernelLowering& lowering_;
+  uint32_t outer_;
+};
+
+/// While there is one, a loop runs, each of whose iterations starts with `next`.
+class LoopScope {
+ public:
+  explicit LoopScope(KernelLowering& lowering) : lowering_(lowering), outer_(lowering.iteration) {}
+  LoopScope(const LoopScope&) = delete;
+  auto operator=(const LoopScope&) -> LoopScope& = delete;
+  ~LoopScope() { lowering_.iteration = outer_; }
+  void next() { lowering_.iteration = ++lowering_.n_iterations; }
+
+ private:
+  KernelLowering& lowering_;
+  uint64_t outer_;
 };
 
 auto signedness_of(engine::ElementType type) -> Signedness;

@@ -92,6 +92,7 @@ class Round {
     for (uint32_t id = 0; id < graph_.gates.size(); ++id) {
       if (is_gate(graph_.gates[id].kind)) {
         find_cuts(id);
+        builder_.set_origin(graph_.gates[id].origin);
         new_[id] = replaced(id);
       } else if (id != 0) {
         cuts_[id].push_back(own_cut(id));
