@@ -494,14 +494,18 @@ auto Ranges::of_sums(VariableId id) -> std::optional<Range> {
   if (!is_followed) {
     return std::nullopt;
   }
+  std::vector<VariableId> guessed;
   for (const VariableId member : circle) {
-    ranges_.try_emplace(member, range_of_type(kernel_.variables[member].type.element));
+    const Range type = range_of_type(kernel_.variables[member].type.element);
+    if (ranges_.try_emplace(member, type).second) {
+      guessed.push_back(member);
+    }
   }
   const std::optional<Range> range = sum_of(circle);
-  for (const VariableId member : circle) {
+  for (const VariableId member : range ? std::vector(circle.begin(), circle.end()) : guessed) {
     if (range) {
       ranges_[member] = *range;
-    } else if (member != id) {
+    } else {
       ranges_.erase(member);
     }
   }
