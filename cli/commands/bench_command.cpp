@@ -9,6 +9,8 @@
 #include "cli/run/operation_times_file.h"
 #include "cli/run/run_program.h"
 #include "cli/run/run_statistics.h"
+#include "cli/thread_executor.h"
+#include "engine/cggi/measure_bootstraps.h"
 #include "engine/he/measure_times.h"
 
 namespace tacet::cli {
@@ -22,20 +24,35 @@ struct BenchOptions {
   bool wants_table = false;
 };
 
+auto measure(Progress& progress) -> Result<MachineTimes> {
+  Result<secure_random::SecureRandom> random = secure_random::SecureRandom::from_system(best_isa());
+  if (!random) {
+    return random.error();
+  }
+  he::TimeMeasurement measurement;
+  measurement.progress = [&](he::Scheme, size_t, size_t) {
+    progress.step();
+    return true;
+  };
+  Result<he::OperationTimes> operations = he::measure_operation_times(measurement, *random);
+  if (!operations) {
+    return operations.error();
+  }
+  progress.step();
+  const unsigned n_threads = thread_count(0);
+  ThreadExecutor executor(n_threads);
+  Result<cggi::BootstrapTimes> bootstraps =
+      cggi::measure_bootstraps({.executor = executor, .n_threads = n_threads}, *random, best_isa());
+  if (!bootstraps) {
+    return bootstraps.error();
+  }
+  return MachineTimes{.operations = std::move(*operations), .bootstraps = *bootstraps};
+}
+
 auto calibrate(const BenchOptions& options, Invocation& invocation) -> ExitCode {
-  Result<he::OperationTimes> times = [&]() -> Result<he::OperationTimes> {
-    Result<secure_random::SecureRandom> random =
-        secure_random::SecureRandom::from_system(best_isa());
-    if (!random) {
-      return random.error();
-    }
-    he::TimeMeasurement measurement;
-    Progress progress(invocation, "measuring operations", 30);
-    measurement.progress = [&](he::Scheme, size_t, size_t) {
-      progress.step();
-      return true;
-    };
-    return he::measure_operation_times(measurement, *random);
+  Result<MachineTimes> times = [&] {
+    Progress progress(invocation, "measuring operations", 31);
+    return measure(progress);
   }();
   if (!times) {
     invocation.error(times.error().message);
@@ -45,7 +62,7 @@ auto calibrate(const BenchOptions& options, Invocation& invocation) -> ExitCode 
     invocation.out.write(times->text());
     return ExitCode::Done;
   }
-  if (Status stored = store_operation_times(*times); !stored) {
+  if (Status stored = store_machine_times(*times); !stored) {
     invocation.error(stored.error().message);
     return ExitCode::Failed;
   }
@@ -170,9 +187,10 @@ auto bench_command() -> Command {
       "\n"
       "With `--device he`, the compiler chooses schemes, primes and layouts by the times of the "
       "engine's operations. Tacet ships with times measured on another machine. `--calibrate` "
-      "measures them on this machine, on one thread, in about half a minute. It stores them in the "
-      "user's cache folder, per version of Tacet and instruction set, and prints the name of the "
-      "file.";
+      "measures them on this machine, on one thread, in about half a minute, and the bootstraps of "
+      "CGGI, by which the language server predicts times, on one thread and eight together on all. "
+      "It stores them in the user's cache folder, per version of Tacet and instruction set, and "
+      "prints the name of the file.";
   command.declare = declare_bench;
   return command;
 }

@@ -18,7 +18,8 @@ struct LspOptions {
 static auto serve(lsp::ServerOptions options) -> ExitCode {
   std::error_code ignored;
   options.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  auto host = std::make_unique<ide::AnalysisHost>(operation_times());
+  MachineTimes times = machine_times();
+  auto host = std::make_unique<ide::AnalysisHost>(std::move(times.operations), times.bootstraps);
   return static_cast<ExitCode>(lsp::run_language_server(options, *host));
 }
 

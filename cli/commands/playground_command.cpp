@@ -41,8 +41,8 @@ auto serve_playground(PlaygroundOptions& options, Invocation& invocation) -> Exi
   options.serve.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
   options.serve.limits.run_time = std::chrono::seconds(options.run_seconds);
   options.serve.limits.style = project::FormatStyles().of(absolute_path("playground.tacet"));
-  options.serve.make_host = [times = operation_times()] {
-    return std::make_unique<ide::AnalysisHost>(times);
+  options.serve.make_host = [times = machine_times()] {
+    return std::make_unique<ide::AnalysisHost>(times.operations, times.bootstraps);
   };
   options.serve.listening = [&](uint16_t port, std::string_view token) {
     const bool is_six = options.serve.address.find(':') != std::string::npos;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -29,22 +30,52 @@ auto operation_times_path() -> std::string {
   return fmt::format("{}/tacet/operation_times_{}_{}.txt", folder, kVersion, isa_name(best_isa()));
 }
 
-auto operation_times() -> he::OperationTimes {
+auto MachineTimes::text() const -> std::string {
+  return operations.text() + (bootstraps ? bootstraps->text() : std::string());
+}
+
+/// Nothing if there is a line that is of neither.
+static auto parse_machine_times(std::string_view text) -> std::optional<MachineTimes> {
+  MachineTimes times;
+  std::string others;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (!line.starts_with("cggi ")) {
+      others += fmt::format("{}\n", line);
+    } else if (Result<cggi::BootstrapTimes> found = cggi::parse_bootstrap_times(line)) {
+      times.bootstraps = *found;
+    } else {
+      return std::nullopt;
+    }
+  }
+  Result<he::OperationTimes> operations = he::parse_operation_times(others);
+  if (!operations || operations->is_empty()) {
+    return std::nullopt;
+  }
+  times.operations = std::move(*operations);
+  return times;
+}
+
+auto machine_times() -> MachineTimes {
   const std::string path = operation_times_path();
   std::error_code ignored;
   if (!path.empty() && std::filesystem::exists(path, ignored)) {
     // A file that was damaged is as good as none: it only makes choices better.
     Result<std::string> text = project::read_source(path);
-    Result<he::OperationTimes> times =
-        text ? he::parse_operation_times(*text) : Result<he::OperationTimes>(text.error());
-    if (times && !times->is_empty()) {
+    std::optional<MachineTimes> times = text ? parse_machine_times(*text) : std::nullopt;
+    if (times) {
       return std::move(*times);
     }
   }
-  return he::default_operation_times();
+  return {.operations = he::default_operation_times()};
 }
 
-auto store_operation_times(const he::OperationTimes& times) -> Status {
+auto operation_times() -> he::OperationTimes {
+  return machine_times().operations;
+}
+
+auto store_machine_times(const MachineTimes& times) -> Status {
   const std::string path = operation_times_path();
   if (path.empty()) {
     return Error{"no folder to store the times in: neither XDG_CACHE_HOME nor HOME is set"};

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "engine/cggi_model/bootstrap_times.h"
 #include "engine/he_model/operation_times.h"
 
 namespace tacet::cli {
@@ -11,10 +13,21 @@ namespace tacet::cli {
 /// is no such folder to be named.
 auto operation_times_path() -> std::string;
 
-/// What was measured on this machine, or else the table that Tacet comes with.
+/// What is measured of a machine.
+struct MachineTimes {
+  he::OperationTimes operations;
+  std::optional<cggi::BootstrapTimes> bootstraps{};
+
+  /// Lines of both.
+  [[nodiscard]] auto text() const -> std::string;
+};
+
+/// What was measured on this machine, or else the table that Tacet comes with, and no times of
+/// bootstraps.
+auto machine_times() -> MachineTimes;
 auto operation_times() -> he::OperationTimes;
 
 /// Keeps what was measured.
-auto store_operation_times(const he::OperationTimes& times) -> Status;
+auto store_machine_times(const MachineTimes& times) -> Status;
 
 }  // namespace tacet::cli
