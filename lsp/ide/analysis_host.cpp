@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "compiler/views/he/circuit_costs.h"
 #include "linter/fixes_of_item.h"
 
 namespace tacet::ide {
@@ -10,6 +11,8 @@ namespace {
 
 /// Items whose fixes are kept when files change: those around the cursor are requested again.
 constexpr size_t kKeptFixes = 256;
+/// A circuit takes up to a megabyte; costs are made of it at once.
+constexpr size_t kKeptCircuits = 16;
 
 /// A copy of settings with a change, for analyses from now on.
 template <class Change>
@@ -22,8 +25,10 @@ auto changed(const WorkspaceSettings& settings, const Change& change)
 
 }  // namespace
 
-AnalysisHost::AnalysisHost(he::OperationTimes times) : plans_(std::move(times)) {
+AnalysisHost::AnalysisHost(he::OperationTimes times, std::optional<cggi::BootstrapTimes> bootstraps)
+    : plans_(std::move(times), bootstraps) {
   frontend_.database().set_capacity<linter::FixesOfItem>(kKeptFixes);
+  frontend_.database().set_capacity<he_views::CircuitOfItem>(kKeptCircuits);
 }
 
 void AnalysisHost::apply(std::span<const FileChange> changes) {

@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/cancellation.h"
 #include "compiler/spec/program/frontend.h"
+#include "engine/cggi_model/bootstrap_times.h"
 #include "engine/he_model/operation_times.h"
 #include "linter/settings.h"
 #include "lsp/ide/analysis.h"
@@ -35,8 +37,10 @@ struct QueryCount {
 /// Owns the files and all that is known of them.
 class AnalysisHost {
  public:
-  /// Costs of encryption are estimated by `times`.
-  explicit AnalysisHost(he::OperationTimes times = he::default_operation_times());
+  /// Costs of encryption are estimated by `times`, those of what is computed bit by bit by
+  /// `bootstraps`, if they are measured.
+  explicit AnalysisHost(he::OperationTimes times = he::default_operation_times(),
+                        std::optional<cggi::BootstrapTimes> bootstraps = std::nullopt);
 
   /// Makes a new revision. Analyses of the one before are cancelled. One thread.
   void apply(std::span<const FileChange> changes);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/front/types/dtype.h"
 #include "compiler/front/types/type.h"
 #include "compiler/views/he/circuit_costs.h"
+#include "lsp/ide/computed_range.h"
 #include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {
@@ -29,7 +32,8 @@ auto cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, Pl
     -> std::string {
   if (is_bit_by_bit(snapshot, item)) {
     const auto costs = snapshot.get<he_views::CircuitCostsOfItem>(item);
-    return costs == nullptr ? "no circuit of bits" : he_views::summary(*costs);
+    return costs == nullptr ? "no circuit of bits"
+                            : he_views::summary(*costs, plans.bootstrap_times());
   }
   const auto program = array_program(snapshot, item);
   if (program == nullptr) {
@@ -40,6 +44,34 @@ auto cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, Pl
   }
   const auto plan = plans.find(snapshot, item, *program, PlanStore::Clause::Obeyed);
   return plan == nullptr ? "searching for a schedule…" : he_views::summary(*plan);
+}
+
+auto gates_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity)
+    -> std::string {
+  const TextRange range = computed_range(entity);
+  if (range.length() == 0 || !entity.in_item.has_value()) {
+    return {};
+  }
+  const auto program = snapshot.get<he_views::ProgramOfItem>(entity.in_item);
+  if (program == nullptr || !program->is_bit_by_bit) {
+    return {};
+  }
+  if (program->is_large_circuit) {
+    return fmt::format("CGGI: not counted, since `{}` has more than {} gates",
+                       program_name(snapshot, entity.in_item), he_views::kMostGatesAtOnce);
+  }
+  const auto operations = snapshot.get<he_views::OperationsOfItem>(entity.in_item);
+  const auto operation =
+      std::find_if(operations->begin(), operations->end(),
+                   [&](const he_views::OperationCosts& costs) { return costs.range == range; });
+  if (operation == operations->end()) {
+    return {};
+  }
+  std::string text = fmt::format("CGGI: {}", he_views::summary(*operation));
+  if (const std::string width = he_views::width_text(*operation); !width.empty()) {
+    text += fmt::format("\n\nComputed {}", width);
+  }
+  return text;
 }
 
 auto run_target(const program::FrontendSnapshot& snapshot, names::ItemId item)

@@ -12,10 +12,18 @@ namespace tacet::ide {
 auto array_program(const program::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::shared_ptr<const he_views::ItemProgram>;
 
-/// What a person calls it: its name, or that of the file.
 /// Whether a function for the homomorphic device runs bit by bit.
 auto is_bit_by_bit(const program::FrontendSnapshot& snapshot, names::ItemId item) -> bool;
 
+/// Feature: gates, in the hover of what is computed bit by bit
+///
+/// Of an operator, a function, an `if` or an access to an element, in a function that runs under
+/// CGGI: its bootstraps, how many iterations these are of, and to how many bits ranges narrow it.
+/// Empty elsewhere. Of functions above 20,000 gates only that they are.
+auto gates_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity)
+    -> std::string;
+
+/// What a person calls it: its name, or that of the file.
 auto program_name(const program::FrontendSnapshot& snapshot, names::ItemId item) -> std::string;
 
 /// Feature: the cost of an array program, above it

@@ -121,6 +121,7 @@ auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offs
   const size_t picture = sections.size();
   sections.push_back(layout);
   sections.push_back(dispatch_text(snapshot, entity, protocol));
+  sections.push_back(gates_text(snapshot, entity));
   sections.push_back(specifications_text(snapshot, data));
   std::string markdown = joined(sections);
   std::string drawn;

@@ -14,7 +14,7 @@ namespace tacet::ide {
 /// The declaration of what is under the cursor with its type, its documentation, and the
 /// specifications that it implements, in Markdown.
 /// Of an array under encryption also its layout, of what is computed on secret shares how it is
-/// dispatched.
+/// dispatched, and of what is computed bit by bit its gates.
 auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
            PlanStore& plans, mpc_views::Protocol protocol) -> std::optional<Hover>;
 

@@ -12,7 +12,8 @@ namespace tacet::ide {
 /// Plans that are kept; those of a screen or two are used repeatedly.
 static constexpr size_t kKeptPlans = 256;
 
-PlanStore::PlanStore(he::OperationTimes times) : state_(std::make_shared<State>()) {
+PlanStore::PlanStore(he::OperationTimes times, std::optional<cggi::BootstrapTimes> bootstraps)
+    : bootstraps_(bootstraps), state_(std::make_shared<State>()) {
   state_->times = std::move(times);
 }
 

@@ -4,11 +4,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "compiler/front/names/item.h"
 #include "compiler/views/he/item_program.h"
 #include "compiler/views/he/plan.h"
+#include "engine/cggi_model/bootstrap_times.h"
 #include "lsp/ide/results.h"
 
 namespace tacet::ide {
@@ -17,7 +19,13 @@ namespace tacet::ide {
 /// text, so that an edit elsewhere searches for nothing again. Any thread.
 class PlanStore {
  public:
-  explicit PlanStore(he::OperationTimes times);
+  explicit PlanStore(he::OperationTimes times,
+                     std::optional<cggi::BootstrapTimes> bootstraps = std::nullopt);
+
+  /// Of this machine, if they were measured.
+  [[nodiscard]] auto bootstrap_times() const -> const std::optional<cggi::BootstrapTimes>& {
+    return bootstraps_;
+  }
 
   /// Without, nothing is ever found.
   void set_background(std::function<void(BackgroundTask)> submit);
@@ -52,6 +60,7 @@ class PlanStore {
                         std::vector<array::Program> programs, he_views::PlanOptions options)
       -> BackgroundTask;
 
+  std::optional<cggi::BootstrapTimes> bootstraps_;
   std::shared_ptr<State> state_;  ///< tasks may end after the store
   std::function<void(BackgroundTask)> submit_;
 };

@@ -7,6 +7,7 @@
 
 #include "compiler/front/types/dtype.h"
 #include "compiler/front/types/type.h"
+#include "lsp/ide/computed_range.h"
 
 namespace tacet::ide {
 
@@ -61,18 +62,6 @@ auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId 
     }
   }
   return hints;
-}
-
-/// The expression whose operator, or whose function, the entity is; an empty range if it is
-/// neither.
-static auto computed_range(const program::Entity& entity) -> TextRange {
-  const syntax::Node node(entity.tree.get(), entity.node);
-  if (node.field() == syntax::Field::Operator || node.field() == syntax::Field::Function) {
-    const std::vector<syntax::Node> path = syntax::path_to(entity.tree->root(), node.range().begin);
-    const auto at = std::find(path.begin(), path.end(), node);
-    return at == path.end() || at == path.begin() ? TextRange{} : std::prev(at)->range();
-  }
-  return {};
 }
 
 /// Products that are summed up are one instruction with the sum around them.

@@ -211,9 +211,8 @@ class Inspection {
     if (error == all.end() || key_.kind != ItemKind::Fn || made_.has_clause) {
       return;
     }
-    constexpr size_t kMostGates = 20'000;  // some ten milliseconds
     const gates::CircuitLowering lowering = gates::circuit_of(
-        view_, item_, {.most_gates = kMostGates, .optimisation = gates::Optimisation::None});
+        view_, item_, {.most_gates = kMostGatesAtOnce, .optimisation = gates::Optimisation::None});
     const bool is_large = lowering.diagnostics.size() == 1 &&
                           lowering.diagnostics.front().code == DiagnosticCode::T6003;
     if (!lowering.circuit && !is_large) {
@@ -221,13 +220,14 @@ class Inspection {
     }
     const std::string name(view_.interner().text(key_.name));
     const std::string n =
-        is_large ? fmt::format("more than {}", kMostGates)
+        is_large ? fmt::format("more than {}", kMostGatesAtOnce)
                  : fmt::format("at most {}", gates::n_bootstraps(lowering.circuit->graph));
     Diagnostic found = make_diagnostic(
         DiagnosticCode::T6005, error->place,
         fmt::format("`{}` is computed bit by bit under CGGI, with {} bootstraps", name, n));
     found.notes.push_back(fmt::format("BFV, BGV and CKKS do not support it: {}", error->message));
     made_.is_bit_by_bit = true;
+    made_.is_large_circuit = is_large;
     made_.program.reset();
     std::erase_if(all, is_error);
     all.push_back(std::move(found));

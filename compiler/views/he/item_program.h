@@ -14,6 +14,10 @@
 /// What the tools see of programs for the homomorphic device.
 namespace tacet::he_views {
 
+/// A circuit of more is not made while somebody types or points at something: some ten
+/// milliseconds.
+inline constexpr size_t kMostGatesAtOnce = 20'000;
+
 /// A function of the homomorphic device or the program of a `.tlhe` file, as an array program.
 struct ItemProgram {
   /// None if it is not an array program; `diagnostics` says why. Places of a function count from
@@ -27,6 +31,7 @@ struct ItemProgram {
   std::optional<schedule::Schedule> pinned;
   /// Instead of an array program there is a circuit of bits: it runs under CGGI.
   bool is_bit_by_bit = false;
+  bool is_large_circuit = false;  ///< of more than `kMostGatesAtOnce` gates
   /// What is wrong with it, places as above. Errors also of what still runs in plaintext: it is
   /// declared for the homomorphic device.
   std::vector<Diagnostic> diagnostics;
