@@ -94,6 +94,11 @@ class FileLinter {
         add(found.item, entry, FoundInFile::kNoNumber);
       }
     }
+    if (found.circuit_advice != nullptr) {
+      for (const Diagnostic& finding : *found.circuit_advice) {
+        add(found.item, in_item(finding), FoundInFile::kNoNumber);
+      }
+    }
   }
 
   void add_findings(names::ItemId item, const ItemFindings& found) {

@@ -1,6 +1,7 @@
 #include "linter/lint_chunk.h"
 
 #include "compiler/front/names/queries.h"
+#include "compiler/views/he/circuit_advice.h"
 
 namespace tacet::linter {
 
@@ -20,6 +21,12 @@ auto FindingsOfChunk::compute(query::Context& context, const Key& key) -> Value 
       found.is_wrong = advice == nullptr;
       if (advice != nullptr && !advice->findings.empty()) {
         found.advice = advice;
+      }
+      if (item.kind == names::ItemKind::Fn) {
+        const auto& circuit_advice = context.get<he_views::CircuitAdviceOfItem>(item.id);
+        if (!circuit_advice->empty()) {
+          found.circuit_advice = circuit_advice;
+        }
       }
     }
     if (found != FoundInItem{item.id}) {

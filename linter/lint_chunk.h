@@ -19,13 +19,15 @@ struct FoundInItem {
   /// The program on secret shares, if something is to be said of it.
   std::shared_ptr<const mpc_views::ItemProgram> program{};
   std::shared_ptr<const ItemAdvice> advice{};
+  /// What could be cheaper in a function that is computed bit by bit.
+  std::shared_ptr<const std::vector<Diagnostic>> circuit_advice{};
   /// It has mistakes, so that there is no advice.
   bool is_wrong = false;
 
   friend auto operator==(const FoundInItem&, const FoundInItem&) -> bool = default;
 };
 
-/// A chunk, and whether `AdviceOfItem` is asked.
+/// A chunk, and whether `AdviceOfItem` and `CircuitAdviceOfItem` are asked.
 struct LintedChunk {
   names::ItemChunk chunk;
   bool with_advice = false;

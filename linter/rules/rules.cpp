@@ -22,6 +22,13 @@ static auto shared_program_rule(DiagnosticCode code, std::string_view name) -> R
   return rule;
 }
 
+/// Found in the circuits of what is computed bit by bit.
+static auto circuit_rule(DiagnosticCode code, std::string_view name) -> Rule {
+  Rule rule{code, name, RuleKind::Advice};
+  rule.group = Group::Performance;
+  return rule;
+}
+
 using RuleMaker = Rule (*)();
 
 /// In the order in which they are listed.
@@ -91,6 +98,8 @@ static constexpr RuleMaker kMakers[] = {
     invariant_secret_operation,
     reveal_in_loop,
     secret_power_of_two_division,
+    [] { return circuit_rule(DiagnosticCode::T5021, "wide-index"); },
+    [] { return circuit_rule(DiagnosticCode::T5022, "costly-table"); },
     bounded_argument,
     imprecise_constant,
     [] { return shared_program_rule(DiagnosticCode::T9118, "fixed-overflow"); },
