@@ -40,8 +40,15 @@ void evaluate(benchmark::State& state, const Function& function) {
   const cggi::ServerKey server = value(cggi::ServerKey::make(
       cggi::generate_evaluation_key(secret, random, executor, best_isa()), executor, best_isa()));
   engine::CggiValues values;
+  uint64_t random_bits = 1;
   for (const engine::CggiField& field : program.inputs) {
-    values[field.name].assign(engine::n_elements(field), field.bound ? field.bound->low > 0 : 7);
+    std::vector<engine::Cell>& cells = values[field.name];
+    for (size_t i = 0; i < engine::n_elements(field); ++i) {
+      // Small and positive where there is a bound, so that it is kept.
+      random_bits = random_bits * 6364136223846793005 + 1442695040888963407;
+      cells.push_back(field.bound ? static_cast<engine::Cell>(field.bound->low > 0)
+                                  : random_bits >> (64 - field.width));
+    }
   }
   const cggi::FreshCiphertexts inputs =
       value(engine::encrypt_inputs(program, secret, values, random, best_isa()));
