@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cli/run/compile_cggi.h"
+#include "cli/run/operation_times_file.h"
 #include "cli/values/cggi_values.h"
 #include "cli/values/he_values.h"
 #include "compiler/core/diagnostics/code.h"
@@ -40,10 +41,6 @@ auto may_be_circuit(const program::FrontendSnapshot& snapshot, names::ItemId ite
          options.relinearise == RunRelinearise::Exact && !has_schedule(snapshot, item);
 }
 
-/// What preparing keys for CGGI takes at least, in milliseconds: arithmetic that promises less is
-/// not compared.
-constexpr double kCircuitPreparation = 400;
-
 /// Circuits with more gates before optimisation are not made for a comparison.
 constexpr size_t kMostGatesCompared = 20'000;
 
@@ -57,16 +54,19 @@ class Choice {
   /// Whether arithmetic is to go on, whose next part promises to take so long on one thread.
   auto is_arithmetic_faster(double microseconds) -> bool {
     arithmetic_ += microseconds / 1000;
-    if (arithmetic_ <= kCircuitPreparation) {
+    if (arithmetic_ <= gates::kPreparationMilliseconds) {
       return true;
     }
     if (!circuit_) {
       circuit_ = compile_for_cggi(snapshot_, request_, options_, kMostGatesCompared);
       if (circuit_->compiled) {
-        circuit_time_ = gates::estimated_milliseconds(*circuit_->compiled, 1);
+        circuit_time_ = gates::estimated_milliseconds(
+            gates::level_sizes(circuit_->compiled->circuit.graph),
+            circuit_->compiled->program.parameters,
+            machine_times().bootstraps.value_or(cggi::default_bootstrap_times()));
       }
     }
-    return arithmetic_ <= kCircuitPreparation + circuit_time_;
+    return arithmetic_ <= gates::kPreparationMilliseconds + circuit_time_;
   }
 
   /// The same of compiled arithmetic, of which more is known than what it promised.

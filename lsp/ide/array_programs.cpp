@@ -6,6 +6,7 @@
 
 #include "compiler/front/types/dtype.h"
 #include "compiler/front/types/type.h"
+#include "compiler/he/gates/estimate.h"
 #include "compiler/views/he/circuit_costs.h"
 #include "lsp/ide/computed_range.h"
 #include "lsp/ide/shared_programs.h"
@@ -28,6 +29,25 @@ auto program_name(const program::FrontendSnapshot& snapshot, names::ItemId item)
   return name.has_value() ? std::string(snapshot.interner().text(name)) : std::string("program");
 }
 
+/// What the circuit costs that `tacet run` chooses where arithmetic takes so long; empty if it does
+/// not.
+static auto faster_circuit(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                           double milliseconds, PlanStore& plans) -> std::string {
+  if (milliseconds <= gates::kPreparationMilliseconds ||
+      snapshot.item_key(item).kind != names::ItemKind::Fn) {
+    return {};
+  }
+  const auto costs = snapshot.get<he_views::CircuitCostsOfItem>(item);
+  const bool is_faster =
+      costs != nullptr && costs->is_known &&
+      gates::kPreparationMilliseconds + he_views::milliseconds_of(*costs, plans.bootstrap_times()) <
+          milliseconds;
+  return is_faster
+             ? fmt::format("{} · by arithmetic ~{:.1f} s",
+                           he_views::summary(*costs, plans.bootstrap_times()), milliseconds / 1000)
+             : std::string();
+}
+
 auto cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, PlanStore& plans)
     -> std::string {
   if (is_bit_by_bit(snapshot, item)) {
@@ -43,7 +63,16 @@ auto cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, Pl
     return "schedule cannot be followed";
   }
   const auto plan = plans.find(snapshot, item, *program, PlanStore::Clause::Obeyed);
-  return plan == nullptr ? "searching for a schedule…" : he_views::summary(*plan);
+  if (plan == nullptr) {
+    return "searching for a schedule…";
+  }
+  if (plan->schedule && !program->has_clause) {
+    if (std::string faster = faster_circuit(snapshot, item, plan->milliseconds, plans);
+        !faster.empty()) {
+      return faster;
+    }
+  }
+  return he_views::summary(*plan);
 }
 
 auto gates_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity)

@@ -114,6 +114,10 @@ auto PlanStore::find(const program::FrontendSnapshot& snapshot, names::ItemId it
   std::vector<array::Program> programs;
   if (is_pinned) {
     options.pinned = program.pinned;
+  }
+  if (program.with_functions) {
+    programs.push_back(*program.with_functions);
+  } else if (is_pinned) {
     programs.push_back(*program.program);
   } else {
     programs = he_lower::alternatives_of(*program.program, snapshot, item);

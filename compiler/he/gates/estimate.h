@@ -1,12 +1,19 @@
 #pragma once
 
-#include "compiler/he/gates/compile.h"
+#include <cstdint>
+#include <span>
+
+#include "engine/cggi_model/bootstrap_times.h"
 
 /// How long circuits take.
 namespace tacet::gates {
 
-/// What evaluating takes, without keys and encryption, on `n_threads` cores of 3 GHz that do
-/// nothing else: levels in sequence, whose gates the threads share.
-auto estimated_milliseconds(const Compiled& compiled, unsigned n_threads) -> double;
+/// What keys for a circuit take at least to make and prepare. An arithmetic scheme that takes less
+/// is faster than any circuit.
+constexpr double kPreparationMilliseconds = 400;
+
+/// What evaluating takes, without keys and encryption: levels in sequence.
+auto estimated_milliseconds(std::span<const uint32_t> level_sizes, const cggi::Parameters& p,
+                            const cggi::BootstrapTimes& times) -> double;
 
 }  // namespace tacet::gates

@@ -506,6 +506,9 @@ auto compile(std::vector<array::Program> programs, const CompileOptions& options
   for (array::Program& program : programs) {
     program = with_ranges(std::move(program), options.ranges);
   }
+  if (has_functions(programs.front())) {
+    return compile(std::move(programs.front()), options);
+  }
   return Compiler(options).run(std::move(programs));
 }
 

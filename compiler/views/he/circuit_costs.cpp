@@ -9,21 +9,13 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/oblivious/ranges.h"
 #include "compiler/he/gates/compile.h"
+#include "compiler/he/gates/estimate.h"
 
 namespace tacet::he_views {
 
 namespace {
 
 constexpr size_t kMostGatesShown = 50'000;
-
-/// Of levels in sequence.
-auto milliseconds_of(const CircuitCosts& costs, const cggi::BootstrapTimes& times) -> double {
-  double sum = 0;
-  for (const uint32_t n : costs.levels) {
-    sum += times.level_milliseconds(costs.parameters, n);
-  }
-  return sum;
-}
 
 auto time_text(double milliseconds) -> std::string {
   return milliseconds < 1000 ? fmt::format("~{:.0f} ms", milliseconds)
@@ -194,6 +186,12 @@ auto OperationsOfItem::compute(query::Context& context, const Key& item) -> Valu
       found->circuit ? OperationList(*found->circuit).make() : std::vector<OperationCosts>());
 }
 
+auto milliseconds_of(const CircuitCosts& costs, const std::optional<cggi::BootstrapTimes>& measured)
+    -> double {
+  return gates::estimated_milliseconds(costs.levels, costs.parameters,
+                                       measured ? *measured : cggi::default_bootstrap_times());
+}
+
 auto summary(const CircuitCosts& costs, const std::optional<cggi::BootstrapTimes>& measured)
     -> std::string {
   if (!costs.is_known) {
@@ -201,8 +199,8 @@ auto summary(const CircuitCosts& costs, const std::optional<cggi::BootstrapTimes
   }
   return fmt::format("CGGI: {} · depth {} · {:.1f} MB key · {}",
                      plural(costs.n_bootstraps, "bootstrap"), costs.depth, costs.key_megabytes,
-                     measured ? measured_time_text(milliseconds_of(costs, *measured))
-                              : time_text(milliseconds_of(costs, cggi::default_bootstrap_times())));
+                     measured ? measured_time_text(milliseconds_of(costs, measured))
+                              : time_text(milliseconds_of(costs, measured)));
 }
 
 auto summary(const OperationCosts& costs) -> std::string {

@@ -69,6 +69,10 @@ struct CircuitCostsOfItem {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
+/// Of evaluating, estimated for the machine that was measured, or else for two threads at 3 GHz.
+auto milliseconds_of(const CircuitCosts& costs, const std::optional<cggi::BootstrapTimes>& measured)
+    -> double;
+
 /// `244 bootstraps · depth 77 · 11.4 MB key · ~0.4 s`
 /// Without measured times the time is what the model expects of two threads; with them it is
 /// `~0.42 s here`.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/array/intervals.h"
@@ -290,7 +291,7 @@ class Inspection {
       return;
     }
     he_lower::Expansion expansion = std::move(he_lower::expand_functions(*made_.program).front());
-    made_.program = std::move(expansion.program);
+    made_.with_functions = std::exchange(made_.program, std::move(expansion.program));
     made_.diagnostics.insert(made_.diagnostics.end(), expansion.diagnostics.begin(),
                              expansion.diagnostics.end());
   }

@@ -23,6 +23,9 @@ struct ItemProgram {
   /// None if it is not an array program; `diagnostics` says why. Places of a function count from
   /// the beginning of its item, those of a `.tlhe` file from that of the file.
   std::optional<array::Program> program;
+  /// The same before its comparisons and tables became polynomials modulo a prime, if it has any:
+  /// what is compiled.
+  std::optional<array::Program> with_functions;
   /// The program as text. Items of equal text compute the same alike: facts about one hold for the
   /// other.
   std::string text;
