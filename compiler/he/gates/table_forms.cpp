@@ -26,8 +26,6 @@ constexpr size_t kMostValues = 1024;
 struct Linear {
   Cell factor = 0;
   Cell offset = 0;
-
-  friend auto operator==(const Linear&, const Linear&) -> bool = default;
 };
 
 /// A function of one parameter, the index.
