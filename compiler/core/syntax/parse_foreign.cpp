@@ -87,10 +87,18 @@ void parse_foreign_assignment(Parser& parser, Parser::Mark mark, uint32_t begin)
   parser.finish(NodeKind::AssignmentStatement, mark);
 }
 
-auto parse_statements_in_for_expression(Parser& parser, std::string_view variable, TextRange extent)
-    -> bool {
+/// A choice on the line of the brace is taken for an expression (`parse_if_as_operand`).
+static auto at_statement_keyword(const Parser& parser) -> bool {
+  return at_any(parser, {NodeKind::KwVar, NodeKind::KwWhile, NodeKind::KwReturn}) ||
+         (parser.at(NodeKind::KwIf) && parser.current().newline_before);
+}
+
+auto parse_statements_in_for_expression(Parser& parser, std::string_view variable, TextRange extent,
+                                        bool is_behind_expression) -> bool {
   const bool is_statement =
-      at_any(parser, {NodeKind::Equal, NodeKind::Semicolon}) || at_foreign_assignment(parser);
+      is_behind_expression
+          ? at_any(parser, {NodeKind::Equal, NodeKind::Semicolon}) || at_foreign_assignment(parser)
+          : at_statement_keyword(parser);
   if (!parser.reads_foreign_forms() || !is_statement) {
     return false;
   }

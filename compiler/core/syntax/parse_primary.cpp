@@ -94,8 +94,11 @@ static void parse_for_expression(Parser& parser) {
   const TextRange extent{colon, parser.previous_end()};
   uint32_t opened = parser.current().begin;
   parser.expect(NodeKind::LeftBrace);
-  parse_into(parser, Field::Body, parse_any_expression);
-  const bool has_statements = parse_statements_in_for_expression(parser, variable, extent);
+  bool has_statements = parse_statements_in_for_expression(parser, variable, extent, false);
+  if (!has_statements) {
+    parse_into(parser, Field::Body, parse_any_expression);
+    has_statements = parse_statements_in_for_expression(parser, variable, extent, true);
+  }
   parser.expect(NodeKind::RightBrace, Field::None, opened);
   if (has_statements) {
     parser.be_silent();

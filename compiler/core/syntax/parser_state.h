@@ -308,10 +308,10 @@ void parse_names_in_parentheses(Parser& parser);
 void parse_extents_behind_type(Parser& parser, uint32_t begin);
 /// `for (…) {…}`; false if there is none here.
 auto parse_foreign_loop(Parser& parser) -> bool;
-/// Behind the first expression in `for i: n { … }`: statements, where that has one expression.
+/// In `for i: n { … }`, in front of its expression or behind it: statements, where there is none.
 /// `extent` is `: n`. False if there are none.
-auto parse_statements_in_for_expression(Parser& parser, std::string_view variable, TextRange extent)
-    -> bool;
+auto parse_statements_in_for_expression(Parser& parser, std::string_view variable, TextRange extent,
+                                        bool is_behind_expression) -> bool;
 /// `range(lo, hi)` behind `in`; false if there is none here.
 auto parse_range_call(Parser& parser) -> bool;
 
