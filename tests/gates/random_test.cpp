@@ -9,6 +9,7 @@
 #include "compiler/he/gates/evaluate.h"
 #include "compiler/he/gates/lower.h"
 #include "compiler/he/gates/optimise.h"
+#include "tests/gates/random_sums.h"
 #include "tests/harness/rounds.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
@@ -137,6 +138,23 @@ TEST(RandomFunctions, AreWhatTheirCircuitsCompute) {
     EXPECT_GE(2 * counts.n_circuits, counts.n_functions);
     EXPECT_GE(2 * counts.n_compared, kInputs * counts.n_circuits);
   }
+}
+
+TEST(RandomSums, AreWhatTheirCircuitsCompute) {
+  const uint64_t first = harness::number_of("TACET_GATES_SEED", 1);
+  const uint64_t n = harness::rounds(150);
+  Counts counts;
+  for (uint64_t seed = first; seed < first + n && !HasFailure(); ++seed) {
+    testing::Random random(seed);
+    const std::string text = testing::random_sums(random);
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
+    testing::CheckedModule module(text);
+    ASSERT_TRUE(module.is_right());
+    check(module.lower("f"), random, counts);
+  }
+  fmt::print("{} functions, {} circuits, {} compared, {} gates\n", counts.n_functions,
+             counts.n_circuits, counts.n_compared, counts.n_gates);
+  EXPECT_EQ(counts.n_compared, kInputs * counts.n_functions);
 }
 
 }  // namespace
