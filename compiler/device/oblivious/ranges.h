@@ -58,7 +58,7 @@ class Ranges {
     kernel::ExprId value;
     std::vector<kernel::StatementId> loops{};  ///< around it
   };
-  /// What a variable is after an assignment: something else, or what one of its circle was, with
+  /// What a variable is after an assignment: something else, or what one of its cycle was, with
   /// something added.
   struct Change {
     std::optional<Range> start{};
@@ -78,12 +78,12 @@ class Ranges {
   auto of_binary(const kernel::Binary& binary) -> Range;
   auto of_sources(kernel::VariableId variable) -> Range;
   auto of_sums(kernel::VariableId variable) -> std::optional<Range>;
-  auto sum_of(const std::set<kernel::VariableId>& circle) -> std::optional<Range>;
+  auto sum_of(const std::set<kernel::VariableId>& cycle) -> std::optional<Range>;
   auto read_by(kernel::VariableId variable) -> const std::set<kernel::VariableId>&;
-  auto circle_of(kernel::VariableId variable) -> std::set<kernel::VariableId>;
-  auto mentions(kernel::ExprId expr, const std::set<kernel::VariableId>& circle) const -> bool;
-  auto change_by(kernel::ExprId expr, const std::set<kernel::VariableId>& circle) -> Change;
-  auto exact(kernel::ExprId expr, const std::set<kernel::VariableId>& circle, const Range& assumed)
+  auto cycle_of(kernel::VariableId variable) -> std::set<kernel::VariableId>;
+  auto mentions(kernel::ExprId expr, const std::set<kernel::VariableId>& cycle) const -> bool;
+  auto change_by(kernel::ExprId expr, const std::set<kernel::VariableId>& cycle) -> Change;
+  auto exact(kernel::ExprId expr, const std::set<kernel::VariableId>& cycle, const Range& assumed)
       -> std::optional<Range>;
   auto iterations_of(const std::vector<kernel::StatementId>& loops) -> std::optional<__int128>;
 
