@@ -17,6 +17,7 @@
 #include "compiler/he/lower/encrypt_circuit.h"
 #include "compiler/he/lower/expand_functions.h"
 #include "compiler/he/lower/item_program.h"
+#include "compiler/he/lower/result_interval.h"
 #include "compiler/he/schedule/least_depth.h"
 #include "compiler/he/schedule/make_circuit.h"
 #include "compiler/he/schedule/text.h"
@@ -205,40 +206,6 @@ class Compiler {
     const auto size = [](int64_t x) { return std::abs(static_cast<double>(x)); };
     const double bits = std::log2(2 * std::max(size(result.low), size(result.high)) + 1);
     return std::max(16.0, bits / std::ceil(std::max(bits, 1.0) / he::kMaxPlainBits));
-  }
-
-  /// What the result may be, or which operation makes it too large for 64 bits. What holds of one
-  /// of the programs holds of all.
-  static auto result_of(const std::vector<array::Program>& programs) -> Result<Interval> {
-    Interval result{INT64_MIN, INT64_MAX};
-    for (const array::Program& program : programs) {
-      const Interval range = ranges_of(program).output();
-      result.low = std::max(result.low, range.low);
-      result.high = std::min(result.high, range.high);
-    }
-    if (result.low != INT64_MIN && result.high != INT64_MAX) {
-      return result;
-    }
-    const array::Program& program = programs.front();
-    const std::optional<array::Growth> growth = array::find_growth(program, ranges_of(program));
-    return Error{fmt::format(
-        "its result may need more than 64 bits{}; give the inputs narrower ranges (`in LO..HI`, "
-        "`--range NAME=LO..HI`)",
-        growth ? fmt::format(": `{}` computes it from numbers in {}..={}",
-                             array::print(program, program.statements[growth->at.statement],
-                                          growth->at.expr),
-                             growth->operands.low, growth->operands.high)
-               : std::string())};
-  }
-
-  static auto ranges_of(const array::Program& program) -> array::ValueRanges {
-    std::vector<Interval> inputs;
-    for (const array::Array& array : program.arrays.values()) {
-      if (is_input(array.owner)) {
-        inputs.push_back(*array.range);
-      }
-    }
-    return array::find_ranges(program, inputs);
   }
 
   /// Compiles the best layout, then the best of its program for rings of other dimensions, as long
