@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/core/query/database.h"
@@ -46,6 +47,25 @@ void for_chunks(query::Context& context, FileId file, const Use& use) {
   for (const ItemId first : *context.get<ChunksOfFile>(file)) {
     use(context.get<Q>({file, first}));
   }
+}
+
+/// What `Q`, a query about items with shared values, says of the items of a chunk of which
+/// `is_asked(item)` holds, in the order of the text: where that is something, and `is_kept(value)`.
+template <class Q, class IsAsked, class IsKept>
+auto kept_of_chunk(query::Context& context, const ItemChunk& chunk, const IsAsked& is_asked,
+                   const IsKept& is_kept) {
+  using Found = std::pair<ItemId, typename Q::Value>;
+  std::vector<Found> kept;
+  for (const FileItem& item : *context.get<ItemsOfChunk>(chunk)) {
+    if (!is_asked(item)) {
+      continue;
+    }
+    auto value = context.get<Q>(item.id);
+    if (value != nullptr && is_kept(*value)) {
+      kept.emplace_back(item.id, std::move(value));
+    }
+  }
+  return std::make_shared<const std::vector<Found>>(std::move(kept));
 }
 
 }  // namespace tacet::names

@@ -221,17 +221,9 @@ auto ConformanceOfFunction::compute(query::Context& context, const Key& item) ->
 }
 
 auto UnprovedOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
-  std::vector<Found> unproved;
-  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
-    if (item.kind != ItemKind::Fn) {
-      continue;
-    }
-    auto found = context.get<ConformanceOfFunction>(item.id);
-    if (found != nullptr && found->outcome != Outcome::Proved) {
-      unproved.emplace_back(item.id, std::move(found));
-    }
-  }
-  return std::make_shared<const std::vector<Found>>(std::move(unproved));
+  return names::kept_of_chunk<ConformanceOfFunction>(
+      context, chunk, [](const names::FileItem& item) { return item.kind == ItemKind::Fn; },
+      [](const auto& found) { return found.outcome != Outcome::Proved; });
 }
 
 auto conformance_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {

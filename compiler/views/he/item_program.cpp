@@ -340,17 +340,10 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
 }
 
 auto WrongProgramsOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
-  std::vector<Found> wrong;
-  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
-    if (!is_for_encryption(context, item.id, item.kind)) {
-      continue;
-    }
-    auto program = context.get<ProgramOfItem>(item.id);
-    if (program != nullptr && !program->diagnostics.empty()) {
-      wrong.emplace_back(item.id, std::move(program));
-    }
-  }
-  return std::make_shared<const std::vector<Found>>(std::move(wrong));
+  return names::kept_of_chunk<ProgramOfItem>(
+      context, chunk,
+      [&](const names::FileItem& item) { return is_for_encryption(context, item.id, item.kind); },
+      [](const ItemProgram& program) { return !program.diagnostics.empty(); });
 }
 
 auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {

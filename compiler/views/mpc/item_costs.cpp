@@ -141,17 +141,9 @@ static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemI
 }
 
 auto NotedProgramsOfChunk::compute(query::Context& context, const Key& chunk) -> Value {
-  std::vector<Found> noted;
-  for (const names::FileItem& item : *context.get<names::ItemsOfChunk>(chunk)) {
-    if (item.kind != names::ItemKind::Fn) {
-      continue;
-    }
-    auto program = context.get<ProgramOfItem>(item.id);
-    if (program != nullptr && !program->diagnostics.empty()) {
-      noted.emplace_back(item.id, std::move(program));
-    }
-  }
-  return std::make_shared<const std::vector<Found>>(std::move(noted));
+  return names::kept_of_chunk<ProgramOfItem>(
+      context, chunk, [](const names::FileItem& item) { return item.kind == names::ItemKind::Fn; },
+      [](const ItemProgram& program) { return !program.diagnostics.empty(); });
 }
 
 auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
