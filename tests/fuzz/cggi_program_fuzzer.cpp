@@ -1,12 +1,26 @@
 // The text of a compiled program may come from anywhere. What is read prints as a text that reads
-// as the same, and can be evaluated without encryption.
+// as the same, can be specialised, and evaluated without encryption.
 
 #include <cstdint>
 #include <string_view>
 
 #include "base/check.h"
+#include "engine/cggi_format/specialise.h"
 #include "engine/cggi_format/text.h"
 #include "engine/cggi_runtime/plan.h"
+
+/// With equal bits of the server the program stays one.
+static void check_specialised(const tacet::engine::CggiProgram& program, bool bit) {
+  using namespace tacet;
+  size_t n_known = 0;
+  for (const engine::CggiField& field : program.inputs) {
+    n_known += field.owner == engine::CggiOwner::Server ? engine::n_bits({&field, 1}) : 0;
+  }
+  const engine::CggiProgram special =
+      engine::specialised(program, std::vector<uint8_t>(n_known, bit ? 1 : 0));
+  TACET_CHECK(engine::validate(special).has_value(), "a specialised program is not valid");
+  TACET_CHECK(engine::n_bootstraps(special) <= engine::n_bootstraps(program), "more bootstraps");
+}
 
 extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int {
   using namespace tacet;
@@ -30,6 +44,7 @@ extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int 
     (void)engine::run_in_the_clear(program.value(), std::vector<uint8_t>(n, 1));
     const engine::CggiPlan plan = engine::plan_of(program.value());
     TACET_CHECK(plan.outputs.size() == program.value().outputs.size(), "outputs are missing");
+    check_specialised(program.value(), size % 2 == 0);
   }
   return 0;
 }
