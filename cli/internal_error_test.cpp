@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <regex>
 #include <stdexcept>
 #include <vector>
 
@@ -95,7 +96,8 @@ TEST_F(InternalError, HasNoValues) {
                     "-77106", "--input", "a=77107", "--input=b=77108", "--seed", "77109", "--77110",
                     "--stats", "@77111.json", "--input", "c=\"77112.tacet", "-x77113"}),
       testing::ExitedWithCode(3), "cannot read 77101");
-  const std::string report = reports();
+  // Addresses in the stack may have any digits.
+  const std::string report = std::regex_replace(reports(), std::regex("0x[0-9a-f]+"), "0x");
   EXPECT_EQ(report.find("771"), std::string::npos) << report;
   EXPECT_NE(report.find("command line: tacet party run a.tacet <redacted> <redacted> <redacted> "
                         "--input <redacted> --input=<redacted> --seed <redacted> <redacted> "
