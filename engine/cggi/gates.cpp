@@ -84,7 +84,7 @@ class LevelJobs {
   void add_job(const GateForm& form, std::span<const GateInput> inputs, Torus* output) {
     Terms& terms = terms_.emplace_back();
     for (size_t i = 0; i < form.n_inputs; ++i) {
-      terms[i] = {inputs[i].index, inputs[i].inverted ? -form.weight : form.weight};
+      terms[i] = {inputs[i].index, inputs[i].inverted ? -form.weights[i] : form.weights[i]};
     }
     jobs_.push_back({.terms = std::span(terms).first(form.n_inputs),
                      .offset = kBitAmplitude * static_cast<Torus>(int64_t{form.offset_eighths}),

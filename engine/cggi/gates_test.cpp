@@ -9,9 +9,9 @@
 namespace tacet::cggi {
 namespace {
 
-constexpr GateKind kKinds[] = {GateKind::And,      GateKind::Or,   GateKind::Nand,
-                               GateKind::Nor,      GateKind::Xor,  GateKind::Xnor,
-                               GateKind::Majority, GateKind::Xor3, GateKind::Mux};
+constexpr GateKind kKinds[] = {GateKind::And,    GateKind::Or,   GateKind::Nand,     GateKind::Nor,
+                               GateKind::Xor,    GateKind::Xnor, GateKind::Majority, GateKind::Xor3,
+                               GateKind::XorAnd, GateKind::Mux};
 
 auto in_plaintext(GateKind kind, bool a, bool b, bool c) -> bool {
   switch (kind) {
@@ -31,6 +31,8 @@ auto in_plaintext(GateKind kind, bool a, bool b, bool c) -> bool {
       return (a && b) || (a && c) || (b && c);
     case GateKind::Xor3:
       return (a != b) != c;
+    case GateKind::XorAnd:
+      return a != (b && c);
     case GateKind::Mux:
       return a ? b : c;
   }
@@ -92,7 +94,7 @@ void expect_deep_circuits(const Parameters& parameters, size_t depth) {
     std::vector<Gate> gates;
     std::vector<uint8_t> next;
     for (uint32_t i = 0; i < kBits; ++i) {
-      Gate gate{.kind = kKinds[random() % 8], .output = (kBits - from) + i};
+      Gate gate{.kind = kKinds[random() % 9], .output = (kBits - from) + i};
       bool in[3];
       for (uint32_t j = 0; j < 3; ++j) {
         gate.inputs[j] = {from + (i + j) % kBits, random() % 2 == 0};

@@ -17,20 +17,36 @@ namespace {
 auto kind_of(const CggiGate& gate) -> cggi::GateKind {
   const bool is_of_two = std::any_of(gate.operands.begin(), gate.operands.end(),
                                      [](auto s) { return is_constant(s); });
-  TACET_CHECK(gate.kind != CggiGateKind::Sum, "a sum is not bootstrapped");
-  if (gate.kind == CggiGateKind::Parity) {
-    return is_of_two ? cggi::GateKind::Xor : cggi::GateKind::Xor3;
+  switch (gate.kind) {
+    case CggiGateKind::Majority:
+      return is_of_two ? cggi::GateKind::And : cggi::GateKind::Majority;
+    case CggiGateKind::Parity:
+      return is_of_two ? cggi::GateKind::Xor : cggi::GateKind::Xor3;
+    case CggiGateKind::XorAnd:
+      return cggi::GateKind::XorAnd;
+    case CggiGateKind::Sum:
+      break;
   }
-  return is_of_two ? cggi::GateKind::And : cggi::GateKind::Majority;
+  TACET_CHECK(false, "a sum is not bootstrapped");
 }
 
-/// At most one operand is constant, and no two are of one wire: noise that is added twice counts
-/// four times. A sum has no constant but false.
-auto are_independent(const CggiGate& gate) -> bool {
+/// At most one operand is constant, none of a `XorAnd`, and no two are of one wire: noise that is
+/// added twice counts four times. A sum has no constant but false.
+auto are_valid_operands(const CggiGate& gate) -> bool {
   const auto [a, b, c] = gate.operands;
-  const bool has_true = a == 1 || b == 1 || c == 1;
-  return a / 2 != b / 2 && b / 2 != c / 2 && a / 2 != c / 2 &&
-         !(gate.kind == CggiGateKind::Sum && has_true);
+  if (a / 2 == b / 2 || b / 2 == c / 2 || a / 2 == c / 2) {
+    return false;
+  }
+  switch (gate.kind) {
+    case CggiGateKind::Majority:
+    case CggiGateKind::Parity:
+      break;
+    case CggiGateKind::XorAnd:
+      return !is_constant(a) && !is_constant(b) && !is_constant(c);
+    case CggiGateKind::Sum:
+      return a != 1 && b != 1 && c != 1;
+  }
+  return true;
 }
 
 /// The bootstraps and inputs whose noise sums have, which add up: a term that two operands of a
@@ -42,44 +58,66 @@ class Terms {
     auto wire = static_cast<uint32_t>(1 + n_bits(program.inputs));
     for (const CggiGate& gate : program.gates) {
       if (gate.kind == CggiGateKind::Sum) {
-        of_sums_.emplace(wire, together(gate.operands));
+        Weights all;
+        for (const CggiSignal operand : gate.operands) {
+          add(operand, 1, all);
+        }
+        of_sums_.emplace(wire, std::move(all));
       }
       ++wire;
     }
   }
 
-  /// The variance of the operands' sum, in variances of a bootstrap.
-  [[nodiscard]] auto squared_weights(std::span<const CggiSignal> operands) const -> double {
-    if (std::none_of(operands.begin(), operands.end(),
-                     [&](CggiSignal operand) { return of_sums_.contains(operand / 2); })) {
-      return static_cast<double>(
-          std::count_if(operands.begin(), operands.end(),
-                        [](CggiSignal operand) { return !is_constant(operand); }));
+  /// The variance of what a gate decides about, in variances of a bootstrap.
+  [[nodiscard]] auto squared_weights(const CggiGate& gate, const cggi::GateForm& form) const
+      -> double {
+    std::array<int, 3> weights{};
+    size_t n = 0;
+    bool has_sum = false;
+    for (size_t k = 0; k < gate.operands.size(); ++k) {
+      const CggiSignal operand = gate.operands[k];
+      weights.at(k) = is_constant(operand) ? 0 : form.weights.at(n++);
+      has_sum |= of_sums_.contains(operand / 2);
     }
-    double sum = 0;
-    for (const auto& [wire, weight] : together(operands)) {
-      sum += double{1} * weight * weight;
+    if (!has_sum) {
+      return form.decision.squared_weights;
     }
-    return sum;
+    Weights all;
+    for (size_t k = 0; k < gate.operands.size(); ++k) {
+      add(gate.operands[k], weights.at(k), all);
+    }
+    return sum_of_squares(all);
+  }
+
+  /// The variance of a bit.
+  [[nodiscard]] auto squared_weights(CggiSignal bit) const -> double {
+    Weights all;
+    add(bit, 1, all);
+    return sum_of_squares(all);
   }
 
  private:
   using Weights = std::map<uint32_t, int>;  ///< by wire
 
-  [[nodiscard]] auto together(std::span<const CggiSignal> operands) const -> Weights {
-    Weights all;
-    for (const CggiSignal operand : operands) {
-      const uint32_t wire = operand / 2;
-      const int sign = (operand & 1U) != 0 ? -1 : 1;
-      if (const auto sum = of_sums_.find(wire); sum != of_sums_.end()) {
-        for (const auto& [term, weight] : sum->second) {
-          all[term] += sign * weight;
-        }
-      } else if (!is_constant(operand)) {
-        all[wire] += sign;
-      }
+  static auto sum_of_squares(const Weights& weights) -> double {
+    double sum = 0;
+    for (const auto& [wire, weight] : weights) {
+      sum += double{1} * weight * weight;
     }
-    return all;
+    return sum;
+  }
+
+  /// Adds a multiple of a bit to a sum.
+  void add(CggiSignal operand, int multiple, Weights& all) const {
+    const uint32_t wire = operand / 2;
+    const int signed_multiple = (operand & 1U) != 0 ? -multiple : multiple;
+    if (const auto sum = of_sums_.find(wire); sum != of_sums_.end()) {
+      for (const auto& [term, weight] : sum->second) {
+        all[term] += signed_multiple * weight;
+      }
+    } else if (!is_constant(operand)) {
+      all[wire] += signed_multiple;
+    }
   }
 
   std::unordered_map<uint32_t, Weights> of_sums_;
@@ -141,8 +179,8 @@ auto check_gates(const CggiProgram& program) -> Status {
                     [&](CggiSignal operand) { return operand / 2 >= n_wires; })) {
       return Error{fmt::format("gate {} has an operand that is not before it", i)};
     }
-    if (!are_independent(gate)) {
-      return Error{fmt::format("gate {} has one operand twice", i)};
+    if (!are_valid_operands(gate)) {
+      return Error{fmt::format("gate {} has one operand twice, or a constant", i)};
     }
     unsigned n = 0;
     for (const CggiSignal operand : gate.operands) {
@@ -200,14 +238,13 @@ auto decisions_of(const CggiProgram& program) -> std::vector<cggi::DecisionCount
   for (const CggiGate& gate : program.gates) {
     if (gate.kind != CggiGateKind::Sum) {
       const cggi::GateForm& form = cggi::gate_form(kind_of(gate));
-      const double weight = form.weight;
-      ++counts[{form.decision.bound, weight * weight * terms.squared_weights(gate.operands)}];
+      ++counts[{form.decision.bound, terms.squared_weights(gate, form)}];
     }
   }
   // Who decrypts decides like a gate of one operand, without its key switch.
   for (const CggiSignal output : program.outputs) {
     if (!is_constant(output)) {
-      ++counts[{0.125, terms.squared_weights({&output, 1})}];
+      ++counts[{0.125, terms.squared_weights(output)}];
     }
   }
   std::vector<cggi::DecisionCount> decisions;
@@ -263,10 +300,25 @@ auto run_in_the_clear(const CggiProgram& program, std::span<const uint8_t> input
   wires.insert(wires.end(), inputs.begin(), inputs.end());
   const auto bit = [&](CggiSignal signal) -> unsigned { return wires[signal / 2] ^ (signal & 1U); };
   for (const CggiGate& gate : program.gates) {
-    const unsigned sum = bit(gate.operands[0]) + bit(gate.operands[1]) + bit(gate.operands[2]);
-    wires.push_back(static_cast<uint8_t>(gate.kind == CggiGateKind::Majority ? sum >> 1U
-                                         : gate.kind == CggiGateKind::Parity ? sum & 1U
-                                                                             : sum));
+    const unsigned a = bit(gate.operands[0]);
+    const unsigned b = bit(gate.operands[1]);
+    const unsigned c = bit(gate.operands[2]);
+    unsigned result = 0;
+    switch (gate.kind) {
+      case CggiGateKind::Majority:
+        result = (a + b + c) >> 1U;
+        break;
+      case CggiGateKind::Parity:
+        result = a ^ b ^ c;
+        break;
+      case CggiGateKind::XorAnd:
+        result = a ^ (b & c);
+        break;
+      case CggiGateKind::Sum:
+        result = a + b + c;
+        break;
+    }
+    wires.push_back(static_cast<uint8_t>(result));
   }
   std::vector<uint8_t> outputs;
   outputs.reserve(program.outputs.size());

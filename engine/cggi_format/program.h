@@ -48,13 +48,15 @@ using CggiSignal = uint32_t;
 enum class CggiGateKind : uint8_t {
   Majority,
   Parity,
-  Sum,  ///< of bits of which at most one is set: whether one is, without a bootstrap
+  XorAnd,  ///< operands[0] ^ (operands[1] & operands[2]); none is constant
+  Sum,     ///< of bits of which at most one is set: whether one is, without a bootstrap
 };
 
 /// A sum of sums has the terms of all. So noise stays bounded, whatever a file says.
 constexpr unsigned kMostSumTerms = 8;
 
-/// Of three earlier signals. With wire 0 as an operand: AND, OR, XOR, the sum of two.
+/// Of three earlier signals. With wire 0 as an operand, others than `XorAnd`: AND, OR, XOR, the sum
+/// of two.
 struct CggiGate {
   CggiGateKind kind{};
   std::array<CggiSignal, 3> operands{};
@@ -93,8 +95,8 @@ constexpr auto is_constant(CggiSignal signal) -> bool {
 
 auto n_bootstraps(const CggiProgram& program) -> size_t;
 
-/// How often the gates of a program decide, and who decrypts its results, by kinds of decisions. The
-/// noise of a sum is that of its terms together.
+/// How often the gates of a program decide, and who decrypts its results, by kinds of decisions.
+/// The noise of a sum is that of its terms together.
 auto decisions_of(const CggiProgram& program) -> std::vector<cggi::DecisionCount>;
 
 /// By gate, how many bootstraps follow one another at most up to it, itself included.

@@ -21,9 +21,26 @@ class Folding {
  public:
   explicit Folding(size_t n_inputs) : n_terms_(1 + n_inputs, 1) {}
 
+  auto take_gates() -> std::vector<CggiGate> { return std::move(gates_); }
+
   /// A wire that is known to be true, as an operand where a constant is no valid one.
   void set_known_true(CggiSignal signal) { known_true_ = signal; }
 
+  auto add(CggiGateKind kind, const std::array<CggiSignal, 3>& operands) -> CggiSignal {
+    switch (kind) {
+      case CggiGateKind::Majority:
+        return majority(operands);
+      case CggiGateKind::Parity:
+        return parity(operands);
+      case CggiGateKind::XorAnd:
+        return xor_and(operands[0], operands[1], operands[2]);
+      case CggiGateKind::Sum:
+        return sum(operands);
+    }
+    TACET_CHECK(false, "no gate");
+  }
+
+ private:
   auto majority(std::array<CggiSignal, 3> operands) -> CggiSignal {
     std::sort(operands.begin(), operands.end());
     const auto [a, b, c] = operands;
@@ -54,6 +71,28 @@ class Folding {
     return gate({CggiGateKind::Parity, operands}) ^ sign;
   }
 
+  /// a ^ (b & c).
+  auto xor_and(CggiSignal a, CggiSignal b, CggiSignal c) -> CggiSignal {
+    const auto both = [&](CggiSignal x, CggiSignal y) { return majority({kFalse, x, y}); };
+    if (b == inverse(c) || b == kFalse || c == kFalse) {
+      return decided(a);
+    }
+    if (b == c || is_constant(b) || is_constant(c)) {
+      return parity({kFalse, a, is_constant(b) ? c : b});
+    }
+    if (is_constant(a)) {
+      return both(b, c) ^ a;
+    }
+    for (const auto& [x, y] : {std::pair(b, c), std::pair(c, b)}) {
+      if (a / 2 == x / 2) {
+        // a ^ (a & y) is a & !y, and a ^ (!a & y) is a | y.
+        return a == x ? both(a, inverse(y)) : inverse(both(inverse(a), inverse(y)));
+      }
+    }
+    const CggiSignal sign = a & 1U;
+    return gate({CggiGateKind::XorAnd, {a ^ sign, std::min(b, c), std::max(b, c)}}) ^ sign;
+  }
+
   /// Of bits of which at most one is set.
   auto sum(std::array<CggiSignal, 3> operands) -> CggiSignal {
     std::sort(operands.begin(), operands.end());
@@ -74,9 +113,6 @@ class Folding {
     return operands[1] == kFalse ? operands[2] : gate({CggiGateKind::Sum, operands});
   }
 
-  auto take_gates() -> std::vector<CggiGate> { return std::move(gates_); }
-
- private:
   /// What a gate would give without deciding. What has the noise of several terms is decided as
   /// before.
   auto decided(CggiSignal signal) -> CggiSignal {
@@ -86,7 +122,9 @@ class Folding {
   }
 
   auto gate(CggiGate gate) -> CggiSignal {
-    std::sort(gate.operands.begin(), gate.operands.end());
+    if (gate.kind != CggiGateKind::XorAnd) {
+      std::sort(gate.operands.begin(), gate.operands.end());
+    }
     const auto wire = static_cast<uint32_t>(n_terms_.size());
     const auto [found, is_new] = wires_.emplace(std::pair(gate.kind, gate.operands), wire);
     if (is_new) {
@@ -165,9 +203,7 @@ auto specialised(const CggiProgram& program, std::span<const uint8_t> server_bit
   for (const CggiGate& gate : program.gates) {
     const std::array operands = {now(gate.operands[0]), now(gate.operands[1]),
                                  now(gate.operands[2])};
-    signals.push_back(gate.kind == CggiGateKind::Majority ? folding.majority(operands)
-                      : gate.kind == CggiGateKind::Parity ? folding.parity(operands)
-                                                          : folding.sum(operands));
+    signals.push_back(folding.add(gate.kind, operands));
   }
   CggiProgram result = program;
   result.gates = folding.take_gates();

@@ -13,7 +13,7 @@ namespace tacet::engine {
 namespace {
 
 constexpr std::string_view kFirstLine = "%tacet_cggi 1";
-constexpr std::string_view kKindWords[] = {"maj", "xor", "sum"};
+constexpr std::string_view kKindWords[] = {"maj", "xor", "xorand", "sum"};
 
 __extension__ using Wide = __int128;
 

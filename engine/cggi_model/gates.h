@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -7,9 +8,10 @@
 
 namespace tacet::cggi {
 
-/// Gates on bits. An inverter costs nothing and is a property of an input.
+/// Gates on bits. An inverter costs nothing and is a property of an input. `XorAnd` is
+/// inputs[0] ^ (inputs[1] & inputs[2]).
 enum class GateKind : uint8_t {
-#define TACET_GATE(Kind, name, n_inputs, weight, offset, squared_weights, bound) Kind,
+#define TACET_GATE(Kind, name, n_inputs, w0, w1, w2, offset, squared_weights, bound) Kind,
 #include "engine/cggi_model/gates.def"
 #undef TACET_GATE
   /// inputs[0] ? inputs[1] : inputs[2]: two bootstraps, whose sum has twice the noise of one. (No
@@ -17,11 +19,11 @@ enum class GateKind : uint8_t {
   Mux,
 };
 
-/// A gate as a sign of a sum; a multiplexer is the sum of two `And`s.
+/// A gate as the sign of a weighted sum; a multiplexer is the sum of two `And`s.
 struct GateForm {
   std::string_view name;
   unsigned n_inputs = 0;
-  int weight = 0;
+  std::array<int, 3> weights{};
   int offset_eighths = 0;
   /// For inputs that come from one bootstrap each and are independent.
   Decision decision{};

@@ -48,7 +48,9 @@ auto gate_of(CggiGateKind kind, const Operands& operands) -> cggi::Gate {
   cggi::Gate result;
   result.inputs = operands.inputs;
   const bool has_constant = operands.n < 3;
-  if (kind == CggiGateKind::Parity) {
+  if (kind == CggiGateKind::XorAnd) {
+    result.kind = cggi::GateKind::XorAnd;
+  } else if (kind == CggiGateKind::Parity) {
     result.kind = !has_constant       ? cggi::GateKind::Xor3
                   : operands.has_true ? cggi::GateKind::Xnor
                                       : cggi::GateKind::Xor;

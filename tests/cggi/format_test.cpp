@@ -46,12 +46,13 @@ TEST(Programs, AreReadAsTheyWereWritten) {
 
 TEST(Programs, ThatAreDamagedAreRejected) {
   EXPECT_EQ(reason_of("maj 0 1 2", "maj 0 1 4"), "gate 0 has an operand that is not before it");
-  EXPECT_EQ(reason_of("maj 0 1 2", "maj 0 1 !1"), "gate 0 has one operand twice");
+  EXPECT_EQ(reason_of("maj 0 1 2", "maj 0 1 !1"), "gate 0 has one operand twice, or a constant");
+  EXPECT_EQ(reason_of("maj 0 1 2", "xorand 0 1 2"), "gate 0 has one operand twice, or a constant");
   EXPECT_EQ(reason_of("maj 0 1 2", "maj 0 1"),
             "line 9: unexpected `maj 0 1` in a compiled program");
   EXPECT_EQ(reason_of("maj 0 1 2", "maj 0 1 2 3"),
             "line 9: unexpected `maj 0 1 2 3` in a compiled program");
-  EXPECT_EQ(reason_of("maj 0 1 2", "sum !0 1 2"), "gate 0 has one operand twice");
+  EXPECT_EQ(reason_of("maj 0 1 2", "sum !0 1 2"), "gate 0 has one operand twice, or a constant");
   EXPECT_EQ(reason_of("out 3", "out 3 3"), "there are 2 output bits, but the results have 1");
   EXPECT_EQ(reason_of("out 3", "out 9"), "an output is no wire");
   EXPECT_EQ(reason_of("%security 128", "%security 96"),
@@ -94,9 +95,13 @@ TEST(Noise, OfATermThatTwoOperandsShareAddsUp) {
   // With one of them inverted its noise goes away; a parity weighs twice.
   program.gates[2] = {CggiGateKind::Parity, {0, 8, 11}};
   EXPECT_EQ(weights_of(program), (std::vector<std::pair<double, double>>{{1, 1}, {4 * 2, 1}}));
+  // The first operand of a^(b&c) weighs twice.
+  program.gates[2] = {CggiGateKind::XorAnd, {8, 4, 6}};
+  program.outputs = {12};
+  EXPECT_EQ(weights_of(program), (std::vector<std::pair<double, double>>{{1, 1}, {4 + 9 + 1, 1}}));
   // A sum that is a result has the noise of its terms.
   program.outputs = {8};
-  EXPECT_EQ(weights_of(program), (std::vector<std::pair<double, double>>{{2, 1}, {4 * 2, 1}}));
+  EXPECT_EQ(weights_of(program), (std::vector<std::pair<double, double>>{{2, 1}, {4 + 9 + 1, 1}}));
 }
 
 TEST(Programs, HaveSumsOfFewTerms) {
