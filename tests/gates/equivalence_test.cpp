@@ -92,6 +92,7 @@ class Formula {
       const int n = int{bits[0]} + int{bits[1]} + int{bits[2]};
       const bool value = kind == GateKind::Majority ? n >= 2
                          : kind == GateKind::Parity ? n % 2 == 1
+                         : kind == GateKind::XorAnd ? bits[0] != (bits[1] && bits[2])
                                                     : n >= 1;
       clause({bits[0] ? -a : a, bits[1] ? -b : b, bits[2] ? -c : c, value ? gate : -gate});
     }

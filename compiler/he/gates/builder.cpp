@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/id.h"
 
 namespace tacet::gates {
@@ -113,6 +114,45 @@ auto GraphBuilder::merged_parity(std::array<Signal, 3> operands) const -> std::a
     }
   }
   return operands;
+}
+
+auto GraphBuilder::xor_and(Signal a, Signal b, Signal c) -> Signal {
+  if (b.is_constant() || c.is_constant() || b.gate() == c.gate()) {
+    return exclusive(a, conjunction(b, c));
+  }
+  if (a.is_constant()) {
+    return conjunction(b, c).inverted_if(a.is_inverted());
+  }
+  for (const auto& [same, other] : {std::pair(b, c), std::pair(c, b)}) {
+    if (a.gate() == same.gate()) {
+      return a == same ? conjunction(a, !other) : disjunction(a, other);
+    }
+  }
+  // No more noise than a majority of three sums has.
+  if (4 * n_terms(a) + n_terms(b) + n_terms(c) > 3 * kMostTerms) {
+    return exclusive(a, conjunction(b, c));
+  }
+  const Signal toggled{a.gate(), false};
+  return made(GateKind::XorAnd, {toggled, std::min(b, c), std::max(b, c)})
+      .inverted_if(a.is_inverted());
+}
+
+auto GraphBuilder::gate(GateKind kind, const std::array<Signal, 3>& operands) -> Signal {
+  const auto [a, b, c] = operands;
+  switch (kind) {
+    case GateKind::Majority:
+      return majority(a, b, c);
+    case GateKind::Parity:
+      return parity(a, b, c);
+    case GateKind::XorAnd:
+      return xor_and(a, b, c);
+    case GateKind::Sum:
+      return sum(a, b, c);
+    case GateKind::Constant:
+    case GateKind::Input:
+      break;
+  }
+  TACET_CHECK(false, "no gate");
 }
 
 auto GraphBuilder::sum(Signal a, Signal b, Signal c) -> Signal {

@@ -23,6 +23,8 @@ class GraphBuilder {
   auto majority(Signal a, Signal b, Signal c) -> Signal;
   /// An odd number of three.
   auto parity(Signal a, Signal b, Signal c) -> Signal;
+  /// a ^ (b & c).
+  auto xor_and(Signal a, Signal b, Signal c) -> Signal;
   auto conjunction(Signal a, Signal b) -> Signal { return majority(kFalse, a, b); }
   auto disjunction(Signal a, Signal b) -> Signal { return majority(kTrue, a, b); }
   auto exclusive(Signal a, Signal b) -> Signal { return parity(kFalse, a, b); }
@@ -30,6 +32,8 @@ class GraphBuilder {
   /// `kMostTerms` bootstraps would add up: then it is a parity.
   auto sum(Signal a, Signal b, Signal c = kFalse) -> Signal;
   static constexpr uint8_t kMostTerms = 8;
+  /// A gate of this kind: one of the above.
+  auto gate(GateKind kind, const std::array<Signal, 3>& operands) -> Signal;
   /// `then` if the condition holds, `otherwise` else. Two bootstraps at most.
   auto select(Signal condition, Signal then, Signal otherwise) -> Signal;
 

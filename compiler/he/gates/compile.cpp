@@ -65,6 +65,8 @@ auto kind_of(GateKind kind) -> engine::CggiGateKind {
       return engine::CggiGateKind::Majority;
     case GateKind::Parity:
       return engine::CggiGateKind::Parity;
+    case GateKind::XorAnd:
+      return engine::CggiGateKind::XorAnd;
     case GateKind::Sum:
       return engine::CggiGateKind::Sum;
     case GateKind::Constant:

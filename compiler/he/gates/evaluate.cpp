@@ -21,13 +21,10 @@ auto evaluate_gates(const Graph& graph, std::span<const uint64_t> inputs) -> std
         values[i] = inputs[next++];
         break;
       case GateKind::Majority:
-        values[i] = (operand(0) & operand(1)) | (operand(2) & (operand(0) | operand(1)));
-        break;
       case GateKind::Parity:
-        values[i] = operand(0) ^ operand(1) ^ operand(2);
-        break;
+      case GateKind::XorAnd:
       case GateKind::Sum:
-        values[i] = operand(0) | operand(1) | operand(2);
+        values[i] = applied(gate.kind, operand(0), operand(1), operand(2));
         break;
     }
   }

@@ -41,6 +41,7 @@ enum class GateKind : uint8_t {
   Input,
   Majority,  ///< at least two of three; with a constant: AND and OR
   Parity,    ///< an odd number of three; with a constant: XOR
+  XorAnd,    ///< operands[0] ^ (operands[1] & operands[2])
   /// Of up to three of which at most one is set: whether one is. An addition of ciphertexts, which
   /// costs nothing but noise.
   Sum,
@@ -59,6 +60,24 @@ struct Gate {
   }
 };
 
+/// What a gate gives, bit by bit of its operands' values.
+constexpr auto applied(GateKind kind, uint64_t a, uint64_t b, uint64_t c) -> uint64_t {
+  switch (kind) {
+    case GateKind::Majority:
+      return (a & b) | (c & (a | b));
+    case GateKind::Parity:
+      return a ^ b ^ c;
+    case GateKind::XorAnd:
+      return a ^ (b & c);
+    case GateKind::Sum:
+      return a | b | c;
+    case GateKind::Constant:
+    case GateKind::Input:
+      break;
+  }
+  return 0;
+}
+
 /// A word of an interface: its bits, the lowest first.
 struct Bus {
   std::string name;
@@ -68,10 +87,12 @@ struct Bus {
 };
 
 /// An XOR-majority graph with inverters on its edges (Haaswijk, Soeken, Amarù, Gaillardon and De
-/// Micheli, "A novel basis for logic rewriting", ASP-DAC 2017). Plain data; `GraphBuilder` makes
-/// them in their normal form:
+/// Micheli, "A novel basis for logic rewriting", ASP-DAC 2017), which also has the third kind of
+/// gate that is one bootstrap. Plain data; `GraphBuilder` makes them in their normal form:
 ///  * a parity has no inverted operands, they are sorted, and no two are of one gate;
 ///  * a majority has at most one inverted operand, they are sorted, and no two are of one gate;
+///  * the first operand of a `XorAnd` is not inverted, the other two are sorted, none is constant,
+///    and no two are of one gate;
 ///  * the operands of a sum are sorted, no two are of one gate, and those that are missing are
 ///    `kFalse`;
 ///  * no two gates are equal.
@@ -85,7 +106,7 @@ struct Graph {
 
 /// Whether a gate costs a bootstrap.
 constexpr auto is_bootstrapped(GateKind kind) -> bool {
-  return kind == GateKind::Majority || kind == GateKind::Parity;
+  return kind == GateKind::Majority || kind == GateKind::Parity || kind == GateKind::XorAnd;
 }
 
 /// Whether a gate has operands.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/he/gates/parity_trees.h"
 #include "compiler/he/gates/small_functions.h"
 
 namespace tacet::gates {
@@ -148,9 +149,7 @@ class Round {
       }
     }
     const auto [a, b, c] = operands;
-    return static_cast<TruthTable>(gate.kind == GateKind::Parity     ? a ^ b ^ c
-                                   : gate.kind == GateKind::Majority ? (a & b) | (c & (a | b))
-                                                                     : a | b | c);
+    return static_cast<TruthTable>(applied(gate.kind, a, b, c));
   }
 
   /// Those with fewer leaves say more.
@@ -185,10 +184,7 @@ class Round {
     const Gate& gate = graph_.gates[id];
     if (best == nullptr) {
       const auto operand = [&](size_t k) { return moved(gate.operands[k]); };
-      return gate.kind == GateKind::Parity ? builder_.parity(operand(0), operand(1), operand(2))
-             : gate.kind == GateKind::Majority
-                 ? builder_.majority(operand(0), operand(1), operand(2))
-                 : builder_.sum(operand(0), operand(1), operand(2));
+      return builder_.gate(gate.kind, {operand(0), operand(1), operand(2)});
     }
     free_cone(id, *best);
     for (size_t k = 0; k < best->n_leaves; ++k) {
@@ -240,18 +236,25 @@ class Round {
 
 auto optimise(Graph graph, size_t most_rounds) -> Graph {
   graph = without_unused(graph);
+  bool is_chained = false;
   for (size_t i = 0; i < most_rounds; ++i) {
     Graph smaller = Round(graph).run();
     const size_t before = n_bootstraps(graph);
-    const size_t after = n_bootstraps(smaller);
-    if (after >= before) {
-      break;
-    }
-    graph = std::move(smaller);
+    size_t after = n_bootstraps(smaller);
     // Another round over a large circuit takes seconds.
     constexpr size_t kLarge = 50'000;
-    if (after > kLarge && before - after < before / 100) {
-      break;
+    const bool is_done = after >= before || (after > kLarge && before - after < before / 100);
+    if (after < before) {
+      graph = std::move(smaller);
+    }
+    if (is_done) {
+      Graph chained = with_chained_parities(graph);
+      const auto cost = [](const Graph& of) { return std::pair(n_bootstraps(of), depth(of)); };
+      if (is_chained || cost(chained) >= cost(graph)) {
+        break;
+      }
+      graph = std::move(chained);
+      is_chained = true;
     }
   }
   return graph;

@@ -56,6 +56,7 @@ auto random_graph(uint64_t seed, size_t n_inputs, size_t n_gates) -> Graph {
   for (size_t i = 0; i < n_gates; ++i) {
     signals.push_back(random() % 2 == 0   ? builder.majority(any(), any(), any())
                       : random() % 2 == 0 ? builder.select(any(), any(), any())
+                      : random() % 2 == 0 ? builder.xor_and(any(), any(), any())
                                           : builder.parity(any(), any(), any()));
   }
   Word outputs;
@@ -83,7 +84,7 @@ TEST(SmallFunctions, AreWhatTheySay) {
     const std::vector<uint64_t> rows(kProjections.begin(), kProjections.end());
     ASSERT_EQ(evaluate(graph, rows).at(0) & 0xFFFF, function);
   }
-  EXPECT_GT(n_known, 50'000);
+  EXPECT_GT(n_known, 65'000);
 }
 
 TEST(Optimise, KeepsWhatRandomGraphsCompute) {
@@ -118,10 +119,10 @@ void expect_gates(const Operation& operation, size_t width, size_t n_before, siz
 TEST(Optimise, FindsSmallerWords) {
   expect_gates([](auto& builder, const Word& a,
                   const Word& b) { return multiply(builder, a, b, Signedness::Unsigned, 8); },
-               8, 85, 85);
+               8, 85, 80);
   expect_gates([](auto& builder, const Word& a,
                   const Word& b) { return divide(builder, a, b, Signedness::Signed).quotient; },
-               8, 304, 281);
+               8, 255, 228);
   expect_gates(
       [](auto& builder, const Word& a, const Word& b) {
         return select(builder, less(builder, a, b, Signedness::Signed), a, b);
@@ -130,6 +131,35 @@ TEST(Optimise, FindsSmallerWords) {
   expect_gates([](auto& builder, const Word& a,
                   const Word& b) { return shift(builder, Shift::Right, a, b); },
                8, 41, 41);
+}
+
+/// The parity of n products, some of whose terms are a bit more.
+auto parity_of_products(size_t n, size_t n_bits) -> Graph {
+  GraphBuilder builder;
+  const Word a = builder.input("a", n);
+  const Word b = builder.input("b", n);
+  Word terms = builder.input("c", n_bits);
+  for (size_t i = 0; i < n; ++i) {
+    terms.push_back(i % 3 == 0 ? builder.disjunction(a[i], !b[i])
+                               : builder.conjunction(a[i], b[i]));
+  }
+  builder.output("out", {odd_of(builder, terms)});
+  return builder.take();
+}
+
+TEST(Optimise, ChainsProductsInParities) {
+  for (size_t n = 1; n <= 7; ++n) {
+    for (size_t n_bits = 0; n_bits <= 2; ++n_bits) {
+      const Graph graph = parity_of_products(n, n_bits);
+      const Graph smaller = optimise(graph);
+      expect_equivalent(graph, smaller);
+      EXPECT_LE(n_bootstraps(smaller), n + (n > 4 || n_bits == 2 ? 1 : 0));
+    }
+  }
+  // Chains of four, and a tree of what they give.
+  const Graph smaller = optimise(parity_of_products(64, 0));
+  EXPECT_EQ(n_bootstraps(smaller), 64 + 8);
+  EXPECT_EQ(depth(smaller), 4 + 3);
 }
 
 }  // namespace

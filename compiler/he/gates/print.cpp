@@ -40,6 +40,9 @@ struct Shape {
 };
 
 auto shape_of(const Gate& gate) -> Shape {
+  if (gate.kind == GateKind::XorAnd) {
+    return {"xor_and", 0};
+  }
   const bool has_constant = gate.operands[0].is_constant();
   if (gate.kind != GateKind::Majority) {
     return {gate.kind == GateKind::Sum ? "sum" : "xor", has_constant ? 1U : 0U};
@@ -55,14 +58,11 @@ auto cover(const Gate& gate, size_t first) -> std::string {
   std::string rows;
   const size_t n = 3 - first;
   for (unsigned row = 0; row < 1U << n; ++row) {
-    std::array<bool, 3> values = {first == 1 && gate.operands[0].is_inverted(), false, false};
+    std::array<unsigned, 3> values = {first == 1 && gate.operands[0].is_inverted() ? 1U : 0U, 0, 0};
     for (size_t k = 0; k < n; ++k) {
-      values[first + k] = ((row >> k & 1U) != 0) != gate.operands[first + k].is_inverted();
+      values[first + k] = (row >> k & 1U) ^ (gate.operands[first + k].is_inverted() ? 1U : 0U);
     }
-    const int n_set = int{values[0]} + int{values[1]} + int{values[2]};
-    if (gate.kind == GateKind::Majority ? n_set >= 2
-        : gate.kind == GateKind::Parity ? n_set % 2 == 1
-                                        : n_set >= 1) {
+    if (applied(gate.kind, values[0], values[1], values[2]) != 0) {
       for (size_t k = 0; k < n; ++k) {
         rows += (row >> k & 1U) != 0 ? '1' : '0';
       }

@@ -15,12 +15,12 @@ using TruthTable = uint16_t;
 inline constexpr std::array<TruthTable, 4> kProjections = {0xAAAA, 0xCCCC, 0xF0F0, 0xFF00};
 
 /// How every function of four bits that needs at most `kMostGates` gates in a tree is made of
-/// majorities and parities. Found by trying all, gate by gate: no table to trust.
+/// gates that are one bootstrap. Found by trying all, gate by gate: no table to trust.
 class SmallFunctions {
  public:
   static constexpr uint8_t kMostGates = 4;
 
-  /// Made once, in some ten milliseconds.
+  /// Made once, in some fifty milliseconds.
   static auto all() -> const SmallFunctions&;
 
   /// How many gates a function needs; more than `kMostGates` if that is not known.
@@ -34,7 +34,6 @@ class SmallFunctions {
 
   /// Of functions that give 0 for four clear bits; others are their inverses.
   struct Entry {
-    uint8_t n_gates = kMostGates + 1;
     GateKind kind = GateKind::Constant;
     std::array<TruthTable, 3> operands{};
   };
@@ -42,9 +41,15 @@ class SmallFunctions {
   static auto normal(TruthTable function) -> TruthTable;
   void try_gates(uint8_t n_gates);
   void try_operands(TruthTable a, TruthTable b, TruthTable c, uint8_t n_gates);
-  void note(TruthTable function, const Entry& entry);
+  void try_xor_ands(TruthTable a, TruthTable b, TruthTable c, uint8_t n_gates);
+  [[nodiscard]] auto is_new(TruthTable function, uint8_t n_gates) const -> bool {
+    return n_gates_[normal(function) >> 1U] > n_gates;
+  }
+  void note(TruthTable function, uint8_t n_gates, const Entry& entry);
 
-  std::vector<Entry> entries_;  ///< by half the function
+  // By half the function. The numbers, which are asked for often, are small enough for a cache.
+  std::vector<uint8_t> n_gates_;
+  std::vector<Entry> entries_;
   /// By number of gates.
   std::array<std::vector<TruthTable>, kMostGates + 1> known_;
 };

@@ -96,7 +96,7 @@ auto divide_unsigned(GraphBuilder& builder, const Word& a, const Word& b) -> Div
     for (size_t j = 0; j < width; ++j) {
       // rest - b is rest ^ !b ^ carry: what changes if it fits.
       const Signal change = builder.exclusive(!b[j], carries[j]);
-      rest[j] = builder.exclusive(rest[j], builder.conjunction(fits, change));
+      rest[j] = builder.xor_and(rest[j], fits, change);
     }
     result.quotient[i] = fits;
   }

@@ -103,7 +103,7 @@ struct Division {
   Word remainder;
 };
 
-/// Restoring division, rounding towards zero. About 4 n² gates; n ripples in sequence.
+/// Restoring division, rounding towards zero. About 3 n² gates; n ripples in sequence.
 auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness) -> Division;
 
 enum class Shift : uint8_t { Left, Right, RightArithmetic };

@@ -284,6 +284,13 @@ TEST(Graph, IsInNormalForm) {
   EXPECT_EQ(builder.exclusive(a[0], !a[0]), kTrue);
   EXPECT_EQ(builder.exclusive(builder.exclusive(a[0], a[1]), a[2]),
             builder.parity(a[0], a[1], a[2]));
+  EXPECT_EQ(builder.xor_and(!a[0], a[2], !a[1]), !builder.xor_and(a[0], !a[1], a[2]));
+  EXPECT_EQ(builder.xor_and(a[0], a[0], a[1]), builder.conjunction(a[0], !a[1]));
+  EXPECT_EQ(builder.xor_and(a[0], a[1], !a[0]), builder.disjunction(a[0], a[1]));
+  EXPECT_EQ(builder.xor_and(!a[0], a[1], !a[0]), builder.conjunction(!a[0], !a[1]));
+  EXPECT_EQ(builder.xor_and(kTrue, a[1], a[2]), !builder.conjunction(a[1], a[2]));
+  EXPECT_EQ(builder.xor_and(a[0], kTrue, a[2]), builder.exclusive(a[0], a[2]));
+  EXPECT_EQ(builder.xor_and(a[0], a[1], !a[1]), a[0]);
   EXPECT_EQ(builder.select(a[0], kTrue, a[1]), builder.disjunction(a[0], a[1]));
   EXPECT_EQ(builder.select(a[0], a[1], !a[1]), !builder.exclusive(a[0], a[1]));
 }

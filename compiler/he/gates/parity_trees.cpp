@@ -1,0 +1,233 @@
+#include "compiler/he/gates/parity_trees.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+
+#include "compiler/he/gates/builder.h"
+
+namespace tacet::gates {
+
+namespace {
+
+/// So many conjunctions follow one another in a chain at most.
+constexpr size_t kMostInChain = 4;
+
+/// What a tree of parities adds up: bits, and conjunctions of two.
+struct Terms {
+  std::vector<Signal> bits;
+  std::vector<std::array<Signal, 2>> products;
+  bool is_inverted = false;
+};
+
+class Chaining {
+ public:
+  explicit Chaining(const Graph& graph)
+      : graph_(graph), n_uses_(graph.gates.size(), 0), is_inner_(graph.gates.size(), false) {
+    for (const Gate& gate : graph.gates) {
+      for (const Signal operand : gate.operands) {
+        ++n_uses_[operand.gate()];
+      }
+    }
+    for (const Bus& output : graph.outputs) {
+      for (const Signal bit : output.bits) {
+        ++n_uses_[bit.gate()];
+      }
+    }
+    mark_inner();
+  }
+
+  auto run() -> Graph {
+    new_.resize(graph_.gates.size());
+    levels_.resize(1, 0);
+    for (const Bus& input : graph_.inputs) {
+      const std::vector<Signal> bits = builder_.input(input.name, input.bits.size());
+      for (size_t k = 0; k < bits.size(); ++k) {
+        new_[input.bits[k].gate()] = bits[k];
+      }
+    }
+    for (uint32_t id = 0; id < graph_.gates.size(); ++id) {
+      const Gate& gate = graph_.gates[id];
+      if (is_gate(gate.kind) && !is_inner_[id]) {
+        builder_.set_origin(gate.origin);
+        new_[id] = is_parity(gate) ? made(terms_of(gate)) : copied(gate);
+      }
+    }
+    for (const Bus& output : graph_.outputs) {
+      std::vector<Signal> bits;
+      for (const Signal bit : output.bits) {
+        bits.push_back(moved(bit));
+      }
+      builder_.output(output.name, std::move(bits));
+    }
+    return without_unused(builder_.take());
+  }
+
+ private:
+  static auto is_conjunction(const Gate& gate) -> bool {
+    return gate.kind == GateKind::Majority && gate.operands[0].is_constant();
+  }
+
+  static auto is_parity(const Gate& gate) -> bool {
+    return gate.kind == GateKind::Parity || gate.kind == GateKind::XorAnd;
+  }
+
+  /// Gates of which a parity alone knows: parities, conjunctions, and sums of these.
+  void mark_inner() {
+    std::vector<bool> are_products(graph_.gates.size(), false);
+    are_products[0] = true;
+    for (uint32_t id = 1; id < graph_.gates.size(); ++id) {
+      const Gate& gate = graph_.gates[id];
+      are_products[id] = n_uses_[id] == 1 &&
+                         (is_conjunction(gate) ||
+                          (gate.kind == GateKind::Sum &&
+                           std::all_of(gate.operands.begin(), gate.operands.end(),
+                                       [&](Signal term) { return are_products[term.gate()]; })));
+    }
+    std::vector<uint8_t> is_in_tree(graph_.gates.size(), 0);
+    for (uint32_t id = static_cast<uint32_t>(graph_.gates.size()); id-- > 0;) {
+      const Gate& gate = graph_.gates[id];
+      is_inner_[id] =
+          is_in_tree[id] != 0 && n_uses_[id] == 1 && (is_parity(gate) || are_products[id]);
+      if (gate.kind == GateKind::XorAnd) {
+        is_in_tree[gate.operands[0].gate()] = 1;
+      } else if (gate.kind == GateKind::Parity || (gate.kind == GateKind::Sum && is_inner_[id])) {
+        for (const Signal operand : gate.operands) {
+          is_in_tree[operand.gate()] = 1;
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] auto moved(Signal signal) const -> Signal {
+    return new_[signal.gate()].inverted_if(signal.is_inverted());
+  }
+
+  auto copied(const Gate& gate) -> Signal {
+    return builder_.gate(
+        gate.kind, {moved(gate.operands[0]), moved(gate.operands[1]), moved(gate.operands[2])});
+  }
+
+  /// What a tree adds up, from its root on.
+  auto terms_of(const Gate& root) -> Terms {
+    Terms terms;
+    // Trees can be as deep as loops are long.
+    std::vector<Signal> open;
+    const auto add_operands = [&](const Gate& gate) {
+      if (gate.kind == GateKind::XorAnd) {
+        open.push_back(gate.operands[0]);
+        terms.products.push_back({moved(gate.operands[1]), moved(gate.operands[2])});
+      } else {
+        open.insert(open.end(), gate.operands.begin(), gate.operands.end());
+      }
+    };
+    add_operands(root);
+    while (!open.empty()) {
+      const Signal signal = open.back();
+      open.pop_back();
+      const Gate& gate = graph_.gates[signal.gate()];
+      terms.is_inverted ^= signal.is_inverted();
+      if (!is_inner_[signal.gate()]) {
+        const Signal bit = new_[signal.gate()];
+        terms.is_inverted ^= bit.is_inverted();
+        if (!bit.is_constant()) {
+          terms.bits.emplace_back(bit.gate(), false);
+        }
+      } else if (is_conjunction(gate)) {
+        // a | b is !(!a & !b).
+        const bool is_or = gate.operands[0].is_inverted();
+        terms.is_inverted ^= is_or;
+        terms.products.push_back({moved(gate.operands[1]).inverted_if(is_or),
+                                  moved(gate.operands[2]).inverted_if(is_or)});
+      } else {
+        add_operands(gate);
+      }
+    }
+    remove_pairs(terms.bits);
+    return terms;
+  }
+
+  static void remove_pairs(std::vector<Signal>& bits) {
+    std::sort(bits.begin(), bits.end());
+    std::vector<Signal> kept;
+    for (const Signal bit : bits) {
+      if (!kept.empty() && kept.back() == bit) {
+        kept.pop_back();
+      } else {
+        kept.push_back(bit);
+      }
+    }
+    bits = std::move(kept);
+  }
+
+  auto level_of(Signal signal) -> uint32_t {
+    const Graph& graph = builder_.graph();
+    for (size_t i = levels_.size(); i < graph.gates.size(); ++i) {
+      const Gate& gate = graph.gates[i];
+      uint32_t level = 0;
+      for (const Signal operand : gate.operands) {
+        level = std::max(level, levels_[operand.gate()]);
+      }
+      levels_.push_back(level + (is_bootstrapped(gate.kind) ? 1 : 0));
+    }
+    return levels_[signal.gate()];
+  }
+
+  auto level_of(const std::array<Signal, 2>& product) -> uint32_t {
+    return std::max(level_of(product[0]), level_of(product[1]));
+  }
+
+  /// The earliest bits and products first.
+  auto made(Terms terms) -> Signal {
+    const auto by_level = [&](const auto& a, const auto& b) { return level_of(a) < level_of(b); };
+    std::stable_sort(terms.products.begin(), terms.products.end(), by_level);
+    std::stable_sort(terms.bits.begin(), terms.bits.end(), by_level);
+    const size_t n_chains = (terms.products.size() + kMostInChain - 1) / kMostInChain;
+    terms.bits.resize(std::max(terms.bits.size(), n_chains), kFalse);
+    for (size_t i = 0; i < n_chains; ++i) {
+      Signal& chain = terms.bits[i];
+      for (size_t k = i; k < terms.products.size(); k += n_chains) {
+        chain = builder_.xor_and(chain, terms.products[k][0], terms.products[k][1]);
+      }
+    }
+    return parity_of(terms.bits).inverted_if(terms.is_inverted);
+  }
+
+  auto parity_of(const std::vector<Signal>& bits) -> Signal {
+    using Entry = std::tuple<uint32_t, size_t, Signal>;  // level, order, bit
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+    size_t n = 0;
+    for (const Signal bit : bits) {
+      open.emplace(level_of(bit), n++, bit);
+    }
+    const auto next = [&] {
+      const Signal bit = std::get<Signal>(open.top());
+      open.pop();
+      return bit;
+    };
+    while (open.size() > 1) {
+      // An even number has a parity of two, the first one.
+      const bool is_even = open.size() % 2 == 0;
+      const Signal a = next();
+      const Signal b = next();
+      const Signal sum = builder_.parity(a, b, is_even ? kFalse : next());
+      open.emplace(level_of(sum), n++, sum);
+    }
+    return open.empty() ? kFalse : next();
+  }
+
+  const Graph& graph_;
+  GraphBuilder builder_;
+  std::vector<uint32_t> n_uses_;  ///< by gate
+  std::vector<bool> is_inner_;    ///< by gate: whether it is part of a tree, below its root
+  std::vector<Signal> new_;       ///< by gate that is not
+  std::vector<uint32_t> levels_;  ///< by gate of the new graph
+};
+
+}  // namespace
+
+auto with_chained_parities(const Graph& graph) -> Graph {
+  return Chaining(graph).run();
+}
+
+}  // namespace tacet::gates
