@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "cli/run/operation_times_file.h"
+
 namespace tacet::cli {
 
 static auto cggi_usage_error(std::string problem) -> CggiCompilation {
@@ -25,10 +27,12 @@ auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompile
   if (!parameters) {
     return cggi_usage_error(parameters.error().message);
   }
-  gates::CompileOptions compile{.random_key = request.random_key,
-                                .most_gates = most_gates,
-                                .log2_failure = options.log2_failure,
-                                .is_unhidden = options.is_unhidden};
+  gates::CompileOptions compile{
+      .random_key = request.random_key,
+      .most_gates = most_gates,
+      .times = machine_times().bootstraps.value_or(cggi::default_bootstrap_times()),
+      .log2_failure = options.log2_failure,
+      .is_unhidden = options.is_unhidden};
   for (const interpret::EntryParameter& parameter : *parameters) {
     compile.bounds.push_back(parameter.bound);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/report.h"
+#include "cli/run/operation_times_file.h"
 #include "compiler/he/gates/compile.h"
 #include "compiler/he/gates/print.h"
 
@@ -42,7 +43,9 @@ auto emit_gates(const std::string& stage, const program::FrontendSnapshot& snaps
   bool is_whole = true;
   for (const names::ItemId item : *items) {
     const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
-    gates::CircuitLowering lowering = gates::circuit_of(snapshot, item);
+    gates::CircuitLowering lowering = gates::circuit_of(
+        snapshot, item,
+        {.times = machine_times().bootstraps.value_or(cggi::default_bootstrap_times())});
     found.insert(found.end(), lowering.diagnostics.begin(), lowering.diagnostics.end());
     if (lowering.circuit) {
       invocation.out.write(circuit_text(stage, name, *lowering.circuit));

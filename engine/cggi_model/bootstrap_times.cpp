@@ -90,21 +90,14 @@ auto parse_bootstrap_times(std::string_view line) -> Result<BootstrapTimes> {
 }
 
 auto default_bootstrap_times() -> BootstrapTimes {
-  constexpr double kCyclesPerMillisecond = 3e6;
-  BootstrapTimes times{.parameters = {.lwe_dimension = 696,
-                                      .glwe_dimension = 3,
-                                      .polynomial_size = 512,
-                                      .rotation = {17, 1},
-                                      .key_switch = {4, 3}},
-                       .n_threads = 2};
-  const auto milliseconds = [&](double together) {
-    return bootstrap_cost(times.parameters, together).cycles / kCyclesPerMillisecond;
-  };
-  times.milliseconds_alone = milliseconds(1);
-  times.milliseconds_together =
-      milliseconds(lock_step_of(BootstrapTimes::kTogether, times.n_threads)) *
-      share_of_thread(BootstrapTimes::kTogether, times.n_threads);
-  return times;
+  return {.parameters = {.lwe_dimension = 662,
+                         .glwe_dimension = 3,
+                         .polynomial_size = 512,
+                         .rotation = {17, 1},
+                         .key_switch = {3, 4}},
+          .n_threads = 2,
+          .milliseconds_alone = 4,
+          .milliseconds_together = 10};
 }
 
 }  // namespace tacet::cggi

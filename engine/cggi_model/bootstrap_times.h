@@ -32,7 +32,8 @@ struct BootstrapTimes {
 /// An error if it is none of `BootstrapTimes::text`.
 auto parse_bootstrap_times(std::string_view line) -> Result<BootstrapTimes>;
 
-/// What counts where nothing was measured: two threads at 3 GHz.
+/// What counts where nothing was measured: two threads of a server's processor with AVX-512, as they
+/// were measured on several.
 auto default_bootstrap_times() -> BootstrapTimes;
 
 }  // namespace tacet::cggi

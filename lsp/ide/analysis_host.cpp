@@ -29,6 +29,9 @@ AnalysisHost::AnalysisHost(he::OperationTimes times, std::optional<cggi::Bootstr
     : plans_(std::move(times), bootstraps) {
   frontend_.database().set_capacity<linter::FixesOfItem>(kKeptFixes);
   frontend_.database().set_capacity<he_views::CircuitOfItem>(kKeptCircuits);
+  if (bootstraps) {
+    frontend_.database().set<he_views::BootstrapTimesOfMachine>({}, *bootstraps);
+  }
 }
 
 void AnalysisHost::apply(std::span<const FileChange> changes) {

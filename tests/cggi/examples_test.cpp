@@ -164,6 +164,26 @@ TEST(Examples, EncryptABlock) {
       nullptr);
 }
 
+TEST(Examples, CarryInBlocksWhereTheMachineHasCoresForThem) {
+  testing::CheckedModule module(example("cggi/arithmetic.tacet"));
+  ASSERT_TRUE(module.is_right());
+  const auto depth_of = [&](const std::string& function, unsigned n_threads) {
+    CompileOptions options;
+    // Of several threads, each is as fast as one alone.
+    options.times.n_threads = n_threads;
+    options.times.milliseconds_together = options.times.milliseconds_alone * 8 / n_threads;
+    const Compilation compilation =
+        compile(module.snapshot(), module.find(function), std::move(options));
+    return depth(compilation.compiled->circuit.graph);
+  };
+  EXPECT_EQ(depth_of("add64", 1), 64);
+  EXPECT_LE(depth_of("add64", 8), 20);
+  EXPECT_LE(depth_of("less64", 8), 20);
+  EXPECT_LT(2 * depth_of("divide32", 8), depth_of("divide32", 1));
+  // There is work enough without.
+  EXPECT_EQ(depth_of("add8_of_64", 8), 8);
+}
+
 /// With parameters and keys as they are used: 128 bits of security, errors of their full size.
 TEST(Examples, AreSecureToo) {
   cggi::TestKeys keys(cggi::gate_parameters());

@@ -9,6 +9,7 @@
 #include "compiler/device/oblivious/certain_faults.h"
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/he/gates/builder.h"
+#include "compiler/he/gates/estimate.h"
 #include "compiler/he/gates/lowering.h"
 #include "compiler/he/gates/optimise.h"
 
@@ -112,6 +113,58 @@ auto lock_step_of(const Graph& graph) -> double {
   return std::clamp(static_cast<double>(n_bootstraps(graph)) / n_levels / 2, 1.0, kMost);
 }
 
+/// A circuit, and what it was before optimisation.
+struct Attempt {
+  Lowering lowering;
+  size_t n_before = 0;
+};
+
+auto attempt(const kernel::Kernel& kernel, Carries carries, const CompileOptions& options)
+    -> Attempt {
+  Attempt made{.lowering = lower(kernel, {.key = options.random_key,
+                                          .carries = carries,
+                                          .most_gates = options.most_gates})};
+  if (std::optional<Graph>& graph = made.lowering.graph) {
+    made.n_before = n_bootstraps(*graph);
+    if (options.optimisation == Optimisation::Full) {
+      graph = optimise(std::move(*graph));
+    }
+  }
+  return made;
+}
+
+auto milliseconds_of(const Graph& graph, const cggi::BootstrapTimes& times) -> double {
+  return estimated_milliseconds(level_sizes(graph), times.parameters, times);
+}
+
+/// The given attempt with ripples, or one with blocks that is worth its additional bootstraps.
+auto fastest(const kernel::Kernel& kernel, Attempt ripples, const CompileOptions& options)
+    -> Attempt {
+  constexpr size_t kMostGates = 20'000;
+  constexpr size_t kBlocks[] = {4, 8, 16};
+  constexpr double kWorthwhile = 0.9;
+  const Graph& graph = *ripples.lowering.graph;
+  const size_t n_at_once =
+      size_t{options.times.n_threads} * size_t{cggi::BootstrapTimes::kTogether};
+  if (n_bootstraps(graph) > kMostGates || n_bootstraps(graph) >= n_at_once * depth(graph)) {
+    return ripples;
+  }
+  double least = kWorthwhile * milliseconds_of(graph, options.times);
+  Attempt best = std::move(ripples);
+  for (const size_t block : kBlocks) {
+    Attempt other = attempt(kernel, {block}, options);
+    if (!other.lowering.graph) {
+      continue;
+    }
+    const double milliseconds = milliseconds_of(*other.lowering.graph, options.times);
+    if (milliseconds < least) {
+      least = milliseconds;
+      best = std::move(other);
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 auto circuit_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
@@ -139,18 +192,19 @@ auto circuit_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
   if (!result.diagnostics.empty()) {
     return result;
   }
-  Lowering made = lower(form.kernel, {.key = options.random_key, .most_gates = options.most_gates});
-  result.diagnostics = std::move(made.diagnostics);
-  if (made.graph) {
-    const size_t n_before = n_bootstraps(*made.graph);
-    result.circuit = Circuit{.kernel = std::move(form.kernel),
-                             .graph = options.optimisation == Optimisation::Full
-                                          ? optimise(std::move(*made.graph))
-                                          : std::move(*made.graph),
-                             .origins = std::move(made.origins),
-                             .tables = std::move(made.tables),
-                             .n_before = n_before};
+  Attempt made = attempt(form.kernel, {}, options);
+  result.diagnostics = std::move(made.lowering.diagnostics);
+  if (!made.lowering.graph) {
+    return result;
   }
+  if (options.optimisation == Optimisation::Full) {
+    made = fastest(form.kernel, std::move(made), options);
+  }
+  result.circuit = Circuit{.kernel = std::move(form.kernel),
+                           .graph = std::move(*made.lowering.graph),
+                           .origins = std::move(made.lowering.origins),
+                           .tables = std::move(made.lowering.tables),
+                           .n_before = made.n_before};
   return result;
 }
 

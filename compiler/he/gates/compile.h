@@ -11,6 +11,7 @@
 #include "compiler/he/gates/lower.h"
 #include "compiler/spec/program/frontend.h"
 #include "engine/cggi_format/program.h"
+#include "engine/cggi_model/bootstrap_times.h"
 #include "engine/cggi_model/choose_parameters.h"
 #include "engine/random/public_random.h"
 
@@ -27,6 +28,8 @@ struct CompileOptions {
   /// T6003 for circuits with more, before optimisation.
   size_t most_gates = size_t{1} << 24U;
   Optimisation optimisation = Optimisation::Full;
+  /// Of the machine on which it is to be fast: how its sums carry depends on them.
+  cggi::BootstrapTimes times = cggi::default_bootstrap_times();
   /// log2 of what the probability that any gate decides wrongly must be below.
   double log2_failure = -64;
   /// Results may show the server's numbers to the client.
@@ -51,7 +54,9 @@ struct CircuitLowering {
   std::string problem{};
 };
 
-/// The circuit of a device function without errors. Throws `query::Cancelled`.
+/// The circuit of a device function without errors. Where few of its gates can be evaluated at
+/// once, its sums, comparisons and divisions carry in blocks, if that is estimated to be a tenth
+/// faster. Throws `query::Cancelled`.
 auto circuit_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
                 const CompileOptions& options = {}) -> CircuitLowering;
 

@@ -12,27 +12,28 @@ namespace {
 
 /// As wide as the operands need, since a quotient is never longer than its dividend, but for the
 /// sign of one.
-auto quotient_and_remainder(GraphBuilder& builder, ElementType type, const Word& left,
+auto quotient_and_remainder(KernelLowering& lowering, ElementType type, const Word& left,
                             const Word& right) -> Division {
   const Signedness signedness = signedness_of(type);
   const size_t needed =
       std::max(significant_bits(left, signedness), significant_bits(right, signedness)) + 1;
   const size_t width = std::min(needed, left.size());
-  Division division = divide(builder, resized(left, width, signedness),
-                             resized(right, width, signedness), signedness);
+  Division division =
+      divide(lowering.build, resized(left, width, signedness), resized(right, width, signedness),
+             signedness, lowering.options.carries);
   division.quotient = resized(division.quotient, left.size(), signedness);
   division.remainder = resized(division.remainder, left.size(), signedness);
   return division;
 }
 
 /// Of numbers with a fraction: the dividend is moved to the left first.
-auto fixed_quotient(GraphBuilder& builder, ElementType type, const Word& left, const Word& right)
+auto fixed_quotient(KernelLowering& lowering, ElementType type, const Word& left, const Word& right)
     -> Word {
   const size_t width = left.size() + type.fraction_bits;
   Word moved(type.fraction_bits, kFalse);
   moved.insert(moved.end(), left.begin(), left.end());
   const Word divisor = resized(right, width, Signedness::Signed);
-  return resized(quotient_and_remainder(builder, type, moved, divisor).quotient, left.size(),
+  return resized(quotient_and_remainder(lowering, type, moved, divisor).quotient, left.size(),
                  Signedness::Signed);
 }
 
@@ -84,11 +85,11 @@ auto binary(KernelLowering& lowering, BinaryOperation operation, ElementType typ
     case BinaryOperation::Div:
     case BinaryOperation::TotalDiv:
       return type.kind == ElementKind::Fxp
-                 ? fixed_quotient(builder, type, left, right)
-                 : quotient_and_remainder(builder, type, left, right).quotient;
+                 ? fixed_quotient(lowering, type, left, right)
+                 : quotient_and_remainder(lowering, type, left, right).quotient;
     case BinaryOperation::Rem:
     case BinaryOperation::TotalRem:
-      return quotient_and_remainder(builder, type, left, right).remainder;
+      return quotient_and_remainder(lowering, type, left, right).remainder;
     case BinaryOperation::And:
       return bit_by_bit(left, right, [&](Signal a, Signal b) { return builder.conjunction(a, b); });
     case BinaryOperation::Or:

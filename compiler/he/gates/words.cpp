@@ -81,7 +81,8 @@ auto magnitude(GraphBuilder& builder, const Word& a) -> Word {
   return negate_if(builder, a.back(), a);
 }
 
-auto divide_unsigned(GraphBuilder& builder, const Word& a, const Word& b) -> Division {
+auto divide_unsigned(GraphBuilder& builder, const Word& a, const Word& b, size_t block)
+    -> Division {
   const size_t width = a.size();
   Division result{Word(width, kFalse), Word(width, kFalse)};
   Word& rest = result.remainder;
@@ -91,7 +92,7 @@ auto divide_unsigned(GraphBuilder& builder, const Word& a, const Word& b) -> Div
     const Signal above = rest.back();
     rest.insert(rest.begin(), a[i]);
     rest.pop_back();
-    const Word carries = carries_of(builder, rest, inverted(b), kTrue, 0);
+    const Word carries = carries_of(builder, rest, inverted(b), kTrue, block);
     const Signal fits = builder.disjunction(above, carries.back());
     for (size_t j = 0; j < width; ++j) {
       // rest - b is rest ^ !b ^ carry: what changes if it fits.
@@ -301,13 +302,14 @@ auto multiply(GraphBuilder& builder, const Word& a, const Word& b, Signedness si
   return resized(sum.finish(carries), width, signedness);
 }
 
-auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness)
-    -> Division {
+auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness,
+            Carries carries) -> Division {
   TACET_CHECK(a.size() == b.size() && !a.empty(), "operands are equally wide");
   if (signedness == Signedness::Unsigned) {
-    return divide_unsigned(builder, a, b);
+    return divide_unsigned(builder, a, b, carries.block);
   }
-  Division result = divide_unsigned(builder, magnitude(builder, a), magnitude(builder, b));
+  Division result =
+      divide_unsigned(builder, magnitude(builder, a), magnitude(builder, b), carries.block);
   result.quotient = negate_if(builder, builder.exclusive(a.back(), b.back()), result.quotient);
   result.remainder = negate_if(builder, a.back(), result.remainder);
   return result;

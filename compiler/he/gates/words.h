@@ -103,8 +103,9 @@ struct Division {
   Word remainder;
 };
 
-/// Restoring division, rounding towards zero. About 3 n² gates; n ripples in sequence.
-auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness) -> Division;
+/// Restoring division, rounding towards zero. About 3 n² gates; n subtractions in sequence.
+auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness signedness,
+            Carries carries = {}) -> Division;
 
 enum class Shift : uint8_t { Left, Right, RightArithmetic };
 

@@ -75,7 +75,8 @@ class Advice {
       : view_(context, item),
         item_(item),
         tree_(context.get<names::SyntaxOfItem>(item)),
-        circuit_(circuit) {}
+        circuit_(circuit),
+        times_(context.get<BootstrapTimesOfMachine>({})) {}
 
   auto find() -> std::vector<Diagnostic> {
     find_wide_indices();
@@ -107,7 +108,7 @@ class Advice {
         (declared->lower >= 0 && declared->upper <= n) || declared->lower >= n) {
       return;
     }
-    gates::CompileOptions options{.most_gates = kMostGatesAtOnce};
+    gates::CompileOptions options{.most_gates = kMostGatesAtOnce, .times = times_};
     options.bounds.resize(number + 1);
     options.bounds[number] =
         types::ValueBound{std::max<types::Wide>(declared->lower, 0), std::min(declared->upper, n)};
@@ -173,6 +174,7 @@ class Advice {
   names::ItemId item_;
   names::ItemTree tree_;
   const gates::Circuit& circuit_;
+  const cggi::BootstrapTimes times_;
   std::vector<Diagnostic> found_;
 };
 

@@ -149,9 +149,15 @@ auto plural(size_t n, std::string_view what) -> std::string {
 
 }  // namespace
 
+auto BootstrapTimesOfMachine::absent(const Key& /*key*/) -> Value {
+  return cggi::default_bootstrap_times();
+}
+
 auto CircuitOfItem::compute(query::Context& context, const Key& item) -> Value {
   const program::FrontendSnapshot view(context, item);
-  gates::CircuitLowering lowering = gates::circuit_of(view, item, {.most_gates = kMostGatesShown});
+  gates::CircuitLowering lowering = gates::circuit_of(
+      view, item,
+      {.most_gates = kMostGatesShown, .times = context.get<BootstrapTimesOfMachine>({})});
   const bool is_large = lowering.diagnostics.size() == 1 &&
                         lowering.diagnostics.front().code == DiagnosticCode::T6003;
   return std::make_shared<const Made>(Made{std::move(lowering.circuit), is_large});

@@ -45,6 +45,15 @@ struct CircuitCosts {
   friend auto operator==(const CircuitCosts&, const CircuitCosts&) -> bool = default;
 };
 
+/// Input: what bootstraps take on the machine for which circuits are made; if nobody says it, two
+/// threads of a server.
+struct BootstrapTimesOfMachine {
+  static constexpr std::string_view kName = "bootstrap_times_of_machine";
+  using Key = query::Unit;
+  using Value = cggi::BootstrapTimes;
+  static auto absent(const Key&) -> Value;
+};
+
 /// Query: the circuit of a device function, which the other queries look at.
 struct CircuitOfItem {
   static constexpr std::string_view kName = "circuit_of_item";
@@ -69,7 +78,7 @@ struct CircuitCostsOfItem {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// Of evaluating, estimated for the machine that was measured, or else for two threads at 3 GHz.
+/// Of evaluating, estimated for the machine that was measured, or else for two threads of a server.
 auto milliseconds_of(const CircuitCosts& costs, const std::optional<cggi::BootstrapTimes>& measured)
     -> double;
 
