@@ -93,6 +93,7 @@ auto main(int argc, char** argv) -> int {
                                             {"sorting", "maximum"},
                                             {"sorting", "sort_8"},
                                             {"aes", "substitute"},
+                                            {"aes", "encrypt_with"},
                                             {"aes", "encrypt"},
                                             {"layer", "layer"}};
   for (const tacet::Function& function : kFunctions) {

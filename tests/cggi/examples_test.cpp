@@ -154,6 +154,20 @@ TEST(Examples, GiveKnownResultsUnderEncryption) {
   }
 }
 
+/// FIPS 197, appendix A.1.
+TEST(Examples, ExpandAKey) {
+  testing::CheckedModule module(example("cggi/aes.tacet"));
+  const Compilation compilation = compile(module.snapshot(), module.find("expand"));
+  ASSERT_TRUE(compilation.compiled) << compilation.problem;
+  const engine::CggiValues results = in_clear(
+      compilation.compiled->program, {{"key", cells_of("2b7e151628aed2a6abf7158809cf4f3c")}});
+  const Cells& keys = results.begin()->second;
+  ASSERT_EQ(keys.size(), 176);
+  EXPECT_EQ(Cells(keys.begin() + 16, keys.begin() + 32),
+            cells_of("a0fafe1788542cb123a339392a6c7605"));
+  EXPECT_EQ(Cells(keys.end() - 16, keys.end()), cells_of("d014f9a8c9ee2589e13f0cc8b6630ca6"));
+}
+
 /// FIPS 197, appendix C.1.
 TEST(Examples, EncryptABlock) {
   expect_result(
