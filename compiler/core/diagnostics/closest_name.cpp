@@ -1,6 +1,7 @@
 #include "compiler/core/diagnostics/closest_name.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -10,36 +11,58 @@ namespace tacet {
 static constexpr size_t kMaxLength = 128;
 
 auto edit_distance(std::string_view a, std::string_view b, size_t limit) -> size_t {
-  size_t longer = std::max(a.size(), b.size());
-  if (longer - std::min(a.size(), b.size()) > limit) {
-    return limit + 1;
+  // What both begin or end with is no matter.
+  while (!a.empty() && !b.empty() && a.front() == b.front()) {
+    a.remove_prefix(1);
+    b.remove_prefix(1);
   }
-  std::vector<size_t> before_last(b.size() + 1);
-  std::vector<size_t> last(b.size() + 1);
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) {
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+  }
+  const size_t far = limit + 1;
+  const size_t longer = std::max(a.size(), b.size());
+  if (longer - std::min(a.size(), b.size()) > limit) {
+    return far;
+  }
+  // Rows of distances, of which only those near the diagonal are within the limit (Ukkonen,
+  // "Algorithms for approximate string matching", 1985).
+  const size_t n = b.size() + 2;
+  std::array<size_t, 3 * (kMaxLength + 2)> few;
+  std::vector<size_t> many(3 * n > few.size() ? 3 * n : 0);
+  size_t* const memory = many.empty() ? few.data() : many.data();
+  size_t* before_last = memory;
+  size_t* last = memory + n;
+  size_t* row = memory + 2 * n;
+  std::fill_n(memory, 3 * n, far);
+  for (size_t j = 0; j <= std::min(b.size(), limit); ++j) {
     row[j] = j;
   }
   for (size_t i = 1; i <= a.size(); ++i) {
-    std::swap(before_last, last);
-    std::swap(last, row);
-    row[0] = i;
-    size_t best = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+    size_t* const oldest = before_last;
+    before_last = last;
+    last = row;
+    row = oldest;
+    const size_t begin = i > limit ? i - limit : 1;
+    const size_t end = std::min(b.size(), i + limit);
+    row[begin - 1] = begin == 1 ? std::min(i, far) : far;
+    size_t best = row[begin - 1];
+    for (size_t j = begin; j <= end; ++j) {
+      const size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
-      bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      const bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (is_swap) {
         row[j] = std::min(row[j], before_last[j - 2] + 1);
       }
       best = std::min(best, row[j]);
     }
+    row[end + 1] = far;
     // A swap reaches two rows back, so one row over the limit is not enough to stop.
-    if (best > limit + 1) {
-      return limit + 1;
+    if (best > far) {
+      return far;
     }
   }
-  return std::min(row[b.size()], limit + 1);
+  return std::min(row[b.size()], far);
 }
 
 static auto lower_case(std::string_view word) -> std::string {
@@ -87,7 +110,8 @@ auto closest_name(std::string_view word, std::span<const std::string_view> candi
       offer(candidate, 0);
       continue;
     }
-    size_t distance = edit_distance(word, candidate, limit);
+    // Those that are farther than the best so far are no better.
+    size_t distance = edit_distance(word, candidate, std::min(limit, best_distance));
     // A one-letter name has nothing in common with another one.
     offer(candidate, distance >= std::min(word.size(), candidate.size()) ? limit + 1 : distance);
   }
