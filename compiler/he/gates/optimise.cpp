@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/he/gates/parity_trees.h"
+#include "compiler/he/gates/balance_trees.h"
 #include "compiler/he/gates/small_functions.h"
 
 namespace tacet::gates {
@@ -236,7 +236,7 @@ class Round {
 
 auto optimise(Graph graph, size_t most_rounds) -> Graph {
   graph = without_unused(graph);
-  bool is_chained = false;
+  bool is_balanced = false;
   for (size_t i = 0; i < most_rounds; ++i) {
     Graph smaller = Round(graph).run();
     const size_t before = n_bootstraps(graph);
@@ -248,13 +248,13 @@ auto optimise(Graph graph, size_t most_rounds) -> Graph {
       graph = std::move(smaller);
     }
     if (is_done) {
-      Graph chained = with_chained_parities(graph);
+      Graph balanced = with_balanced_trees(graph);
       const auto cost = [](const Graph& of) { return std::pair(n_bootstraps(of), depth(of)); };
-      if (is_chained || cost(chained) >= cost(graph)) {
+      if (is_balanced || cost(balanced) >= cost(graph)) {
         break;
       }
-      graph = std::move(chained);
-      is_chained = true;
+      graph = std::move(balanced);
+      is_balanced = true;
     }
   }
   return graph;

@@ -122,7 +122,7 @@ TEST(Optimise, FindsSmallerWords) {
                8, 85, 80);
   expect_gates([](auto& builder, const Word& a,
                   const Word& b) { return divide(builder, a, b, Signedness::Signed).quotient; },
-               8, 255, 228);
+               8, 255, 199);
   expect_gates(
       [](auto& builder, const Word& a, const Word& b) {
         return select(builder, less(builder, a, b, Signedness::Signed), a, b);
@@ -156,6 +156,23 @@ TEST(Optimise, ChainsProductsInParities) {
       EXPECT_LE(n_bootstraps(smaller), n + (n > 4 || n_bits == 2 ? 1 : 0));
     }
   }
+  // A loop over bits, whose results are balanced.
+  GraphBuilder builder;
+  const Word bits = builder.input("bits", 33);
+  Signal all = kTrue;
+  Signal some = kFalse;
+  Signal odd = kFalse;
+  for (size_t i = 0; i < bits.size(); ++i) {
+    all = builder.conjunction(all, bits[i].inverted_if(i % 3 == 0));
+    some = builder.disjunction(bits[i].inverted_if(i % 5 == 0), some);
+    odd = builder.exclusive(odd, bits[i]);
+  }
+  builder.output("out", {all, some, odd});
+  const Graph deep = builder.take();
+  const Graph balanced = optimise(deep);
+  expect_equivalent(deep, balanced);
+  EXPECT_LE(n_bootstraps(balanced), 32 + 32 + 16);
+  EXPECT_EQ(depth(balanced), 6);
   // Chains of four, and a tree of what they give.
   const Graph smaller = optimise(parity_of_products(64, 0));
   EXPECT_EQ(n_bootstraps(smaller), 64 + 8);

@@ -1,4 +1,4 @@
-#include "compiler/he/gates/parity_trees.h"
+#include "compiler/he/gates/balance_trees.h"
 
 #include <algorithm>
 #include <queue>
@@ -13,17 +13,20 @@ namespace {
 /// So many conjunctions follow one another in a chain at most.
 constexpr size_t kMostInChain = 4;
 
-/// What a tree of parities adds up: bits, and conjunctions of two.
+/// What a tree combines: bits and, in a parity, conjunctions of two.
 struct Terms {
   std::vector<Signal> bits;
   std::vector<std::array<Signal, 2>> products;
   bool is_inverted = false;
 };
 
-class Chaining {
+class Balancing {
  public:
-  explicit Chaining(const Graph& graph)
-      : graph_(graph), n_uses_(graph.gates.size(), 0), is_inner_(graph.gates.size(), false) {
+  explicit Balancing(const Graph& graph)
+      : graph_(graph),
+        n_uses_(graph.gates.size(), 0),
+        is_inner_(graph.gates.size(), false),
+        is_of_conjunction_(graph.gates.size(), false) {
     for (const Gate& gate : graph.gates) {
       for (const Signal operand : gate.operands) {
         ++n_uses_[operand.gate()];
@@ -50,7 +53,9 @@ class Chaining {
       const Gate& gate = graph_.gates[id];
       if (is_gate(gate.kind) && !is_inner_[id]) {
         builder_.set_origin(gate.origin);
-        new_[id] = is_parity(gate) ? made(terms_of(gate)) : copied(gate);
+        new_[id] = is_parity(gate)        ? made(terms_of(gate))
+                   : is_conjunction(gate) ? conjunction_of(literals_of(gate))
+                                          : copied(gate);
       }
     }
     for (const Bus& output : graph_.outputs) {
@@ -72,7 +77,15 @@ class Chaining {
     return gate.kind == GateKind::Parity || gate.kind == GateKind::XorAnd;
   }
 
-  /// Gates of which a parity alone knows: parities, conjunctions, and sums of these.
+  /// An operand of a conjunction; a disjunction is the inverse of one, of inverted operands.
+  static auto literal(const Gate& gate, size_t k) -> Signal {
+    return gate.operands[k].inverted_if(is_inverted(gate));
+  }
+  /// Of a conjunction: whether it is a disjunction.
+  static auto is_inverted(const Gate& gate) -> bool { return gate.operands[0].is_inverted(); }
+
+  /// Gates of which a parity alone knows: parities, conjunctions, and sums of these. And those of
+  /// which a conjunction alone knows: conjunctions.
   void mark_inner() {
     std::vector<bool> are_products(graph_.gates.size(), false);
     are_products[0] = true;
@@ -87,15 +100,26 @@ class Chaining {
     std::vector<uint8_t> is_in_tree(graph_.gates.size(), 0);
     for (uint32_t id = static_cast<uint32_t>(graph_.gates.size()); id-- > 0;) {
       const Gate& gate = graph_.gates[id];
-      is_inner_[id] =
-          is_in_tree[id] != 0 && n_uses_[id] == 1 && (is_parity(gate) || are_products[id]);
+      is_inner_[id] = is_of_conjunction_[id] || (is_in_tree[id] != 0 && n_uses_[id] == 1 &&
+                                                 (is_parity(gate) || are_products[id]));
       if (gate.kind == GateKind::XorAnd) {
         is_in_tree[gate.operands[0].gate()] = 1;
       } else if (gate.kind == GateKind::Parity || (gate.kind == GateKind::Sum && is_inner_[id])) {
         for (const Signal operand : gate.operands) {
           is_in_tree[operand.gate()] = 1;
         }
+      } else if (is_conjunction(gate) && (is_of_conjunction_[id] || !is_inner_[id])) {
+        mark_conjunctions(gate);
       }
+    }
+  }
+
+  void mark_conjunctions(const Gate& gate) {
+    for (const size_t k : {size_t{1}, size_t{2}}) {
+      const Signal operand = literal(gate, k);
+      const Gate& inner = graph_.gates[operand.gate()];
+      is_of_conjunction_[operand.gate()] = n_uses_[operand.gate()] == 1 && is_conjunction(inner) &&
+                                           operand.is_inverted() == is_inverted(inner);
     }
   }
 
@@ -147,6 +171,28 @@ class Chaining {
     return terms;
   }
 
+  /// What a tree of conjunctions needs to be set, from its root on; and whether the root is
+  /// inverted.
+  auto literals_of(const Gate& root) -> Terms {
+    Terms terms{.bits = {}, .products = {}, .is_inverted = is_inverted(root)};
+    std::vector<const Gate*> open = {&root};
+    while (!open.empty()) {
+      const Gate& gate = *open.back();
+      open.pop_back();
+      for (const size_t k : {size_t{1}, size_t{2}}) {
+        const Signal operand = literal(gate, k);
+        if (is_of_conjunction_[operand.gate()]) {
+          open.push_back(&graph_.gates[operand.gate()]);
+        } else {
+          terms.bits.push_back(moved(operand));
+        }
+      }
+    }
+    std::sort(terms.bits.begin(), terms.bits.end());
+    terms.bits.erase(std::unique(terms.bits.begin(), terms.bits.end()), terms.bits.end());
+    return terms;
+  }
+
   static void remove_pairs(std::vector<Signal>& bits) {
     std::sort(bits.begin(), bits.end());
     std::vector<Signal> kept;
@@ -190,10 +236,34 @@ class Chaining {
         chain = builder_.xor_and(chain, terms.products[k][0], terms.products[k][1]);
       }
     }
-    return parity_of(terms.bits).inverted_if(terms.is_inverted);
+    // An even number has a parity of two, the first one.
+    return combined(terms.bits, kFalse,
+                    [&](size_t n, const auto& next) {
+                      const Signal a = next();
+                      const Signal b = next();
+                      return builder_.parity(a, b, n % 2 == 0 ? kFalse : next());
+                    })
+        .inverted_if(terms.is_inverted);
   }
 
-  auto parity_of(const std::vector<Signal>& bits) -> Signal {
+  auto conjunction_of(const Terms& terms) -> Signal {
+    // Neighbours if a bit and its inverse are among them.
+    for (size_t i = 0; i + 1 < terms.bits.size(); ++i) {
+      if (terms.bits[i] == !terms.bits[i + 1]) {
+        return kFalse.inverted_if(terms.is_inverted);
+      }
+    }
+    return combined(terms.bits, kTrue,
+                    [&](size_t /*n*/, const auto& next) {
+                      const Signal a = next();
+                      return builder_.conjunction(a, next());
+                    })
+        .inverted_if(terms.is_inverted);
+  }
+
+  /// `combine(n, next)` makes one of the first ones of n, until one is left.
+  template <class Combine>
+  auto combined(const std::vector<Signal>& bits, Signal of_none, const Combine& combine) -> Signal {
     using Entry = std::tuple<uint32_t, size_t, Signal>;  // level, order, bit
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
     size_t n = 0;
@@ -206,28 +276,25 @@ class Chaining {
       return bit;
     };
     while (open.size() > 1) {
-      // An even number has a parity of two, the first one.
-      const bool is_even = open.size() % 2 == 0;
-      const Signal a = next();
-      const Signal b = next();
-      const Signal sum = builder_.parity(a, b, is_even ? kFalse : next());
-      open.emplace(level_of(sum), n++, sum);
+      const Signal made = combine(open.size(), next);
+      open.emplace(level_of(made), n++, made);
     }
-    return open.empty() ? kFalse : next();
+    return open.empty() ? of_none : next();
   }
 
   const Graph& graph_;
   GraphBuilder builder_;
-  std::vector<uint32_t> n_uses_;  ///< by gate
-  std::vector<bool> is_inner_;    ///< by gate: whether it is part of a tree, below its root
-  std::vector<Signal> new_;       ///< by gate that is not
-  std::vector<uint32_t> levels_;  ///< by gate of the new graph
+  std::vector<uint32_t> n_uses_;         ///< by gate
+  std::vector<bool> is_inner_;           ///< by gate: whether it is part of a tree, below its root
+  std::vector<bool> is_of_conjunction_;  ///< by gate: whether that is a tree of conjunctions
+  std::vector<Signal> new_;              ///< by gate that is not
+  std::vector<uint32_t> levels_;         ///< by gate of the new graph
 };
 
 }  // namespace
 
-auto with_chained_parities(const Graph& graph) -> Graph {
-  return Chaining(graph).run();
+auto with_balanced_trees(const Graph& graph) -> Graph {
+  return Balancing(graph).run();
 }
 
 }  // namespace tacet::gates
