@@ -47,7 +47,7 @@ class SmallFunctions {
   }
   void note(TruthTable function, uint8_t n_gates, const Entry& entry);
 
-  // By half the function. The numbers, which are asked for often, are small enough for a cache.
+  // By half the function. The numbers, which are needed often, are small enough for a cache.
   std::vector<uint8_t> n_gates_;
   std::vector<Entry> entries_;
   /// By number of gates.
