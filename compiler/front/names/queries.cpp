@@ -210,17 +210,38 @@ auto NameMeanings::find(Namespace space) const -> ItemId {
   return found == entries.end() ? ItemId() : found->item;
 }
 
-auto MeaningsOfName::compute(query::Context& context, const Key& key) -> Value {
+auto ScopePartOfFile::compute(query::Context& context, const Key& key) -> Value {
   const ModuleScope& scope = *context.get<ModuleScopeOfFile>(key.file);
-  Value meanings;
-  const auto own = scope.own->find(key.name);
-  meanings.entries.assign(own.begin(), own.end());
-  meanings.n_own = static_cast<uint32_t>(own.size());
+  const Name first{key.number * NamesTogether::kMost};
+  Value part;
+  const auto add = [&](const FileScope& from) {
+    const auto found = from.find_from(first, NamesTogether::kMost);
+    part.entries.insert(part.entries.end(), found.begin(), found.end());
+    const auto lost = from.lost_from(first, NamesTogether::kMost);
+    part.lost_names.insert(part.lost_names.end(), lost.begin(), lost.end());
+  };
+  add(*scope.own);
+  part.n_own = part.entries.size();
   for (const ImportedScope& import : scope.imports) {
-    const auto imported = import.scope->find(key.name);
-    meanings.entries.insert(meanings.entries.end(), imported.begin(), imported.end());
+    add(*import.scope);
   }
-  meanings.may_be_lost = scope.may_be_lost(key.name);
+  part.has_missing_import = scope.has_missing_import;
+  return part;
+}
+
+auto MeaningsOfName::compute(query::Context& context, const Key& key) -> Value {
+  const ScopePart& part =
+      context.get<ScopePartOfFile>({key.file, key.name.index / NamesTogether::kMost});
+  Value meanings;
+  for (size_t i = 0; i < part.entries.size(); ++i) {
+    if (part.entries[i].name == key.name) {
+      meanings.entries.push_back(part.entries[i]);
+      meanings.n_own += i < part.n_own ? 1 : 0;
+    }
+  }
+  meanings.may_be_lost =
+      part.has_missing_import ||
+      std::find(part.lost_names.begin(), part.lost_names.end(), key.name) != part.lost_names.end();
   return meanings;
 }
 

@@ -126,6 +126,35 @@ struct NameMeanings {
   friend auto operator==(const NameMeanings&, const NameMeanings&) -> bool = default;
 };
 
+/// Names that were interned one after the other, as a file sees them.
+struct NamesTogether {
+  static constexpr uint32_t kMost = 64;
+
+  FileId file;
+  uint32_t number = 0;  ///< the indices of the names, divided by `kMost`
+
+  friend auto operator==(const NamesTogether&, const NamesTogether&) -> bool = default;
+};
+
+/// The part of a `ModuleScope` that concerns some names.
+struct ScopePart {
+  /// What the file declares, by name, and then what it imports, module by module.
+  std::vector<FileScope::Entry> entries;
+  size_t n_own = 0;
+  std::vector<Name> lost_names;
+  bool has_missing_import = false;
+
+  friend auto operator==(const ScopePart&, const ScopePart&) -> bool = default;
+};
+
+/// Query: keeps changes of other names from those who look for one of these.
+struct ScopePartOfFile {
+  static constexpr std::string_view kName = "scope_part";
+  using Key = NamesTogether;
+  using Value = ScopePart;
+  static auto compute(query::Context& context, const Key& key) -> Value;
+};
+
 /// Query: what one name means. Who asks for the names that it uses, and not for
 /// `ModuleScopeOfFile`, is not run again when items with other names come and go.
 struct MeaningsOfName {
@@ -188,6 +217,13 @@ auto parse_integer(std::string_view digits) -> std::optional<uint64_t>;
 auto declared_dims(const ItemHead& head) -> uint32_t;
 
 }  // namespace tacet::names
+
+template <>
+struct std::hash<tacet::names::NamesTogether> {
+  auto operator()(const tacet::names::NamesTogether& key) const noexcept -> size_t {
+    return tacet::hash_combine(key.file.index, key.number);
+  }
+};
 
 template <>
 struct std::hash<tacet::names::NameInFile> {

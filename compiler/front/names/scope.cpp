@@ -11,6 +11,11 @@ auto order(const FileScope::Entry& entry) {
   return std::tuple(entry.name, entry.space);
 }
 
+struct ByName {
+  auto operator()(const FileScope::Entry& a, Name b) const -> bool { return a.name < b; }
+  auto operator()(Name a, const FileScope::Entry& b) const -> bool { return a < b.name; }
+};
+
 }  // namespace
 
 FileScope::FileScope(std::vector<Entry> entries, std::vector<Name> lost_names)
@@ -29,12 +34,18 @@ auto FileScope::find(Namespace space, Name name) const -> std::span<const Entry>
 }
 
 auto FileScope::find(Name name) const -> std::span<const Entry> {
-  struct ByName {
-    auto operator()(const Entry& a, Name b) const -> bool { return a.name < b; }
-    auto operator()(Name a, const Entry& b) const -> bool { return a < b.name; }
-  };
   auto [begin, end] = std::equal_range(entries_.begin(), entries_.end(), name, ByName());
   return {begin, end};
+}
+
+auto FileScope::find_from(Name first, uint32_t n) const -> std::span<const Entry> {
+  const auto begin = std::lower_bound(entries_.begin(), entries_.end(), first, ByName());
+  return {begin, std::lower_bound(begin, entries_.end(), Name{first.index + n}, ByName())};
+}
+
+auto FileScope::lost_from(Name first, uint32_t n) const -> std::span<const Name> {
+  const auto begin = std::lower_bound(lost_names_.begin(), lost_names_.end(), first);
+  return {begin, std::lower_bound(begin, lost_names_.end(), Name{first.index + n})};
 }
 
 auto FileScope::is_lost(Name name) const -> bool {

@@ -40,6 +40,9 @@ class FileScope {
   [[nodiscard]] auto find(Namespace space, Name name) const -> std::span<const Entry>;
   /// The same in all namespaces in sequence.
   [[nodiscard]] auto find(Name name) const -> std::span<const Entry>;
+  /// Those of `n` names, from the one with the lowest index on.
+  [[nodiscard]] auto find_from(Name first, uint32_t n) const -> std::span<const Entry>;
+  [[nodiscard]] auto lost_from(Name first, uint32_t n) const -> std::span<const Name>;
   /// By name and space, not by place.
   [[nodiscard]] auto entries() const -> std::span<const Entry> { return entries_; }
 
