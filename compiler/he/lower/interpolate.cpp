@@ -10,10 +10,12 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-/// Arithmetic modulo a prime.
+/// Arithmetic modulo a prime. Products modulo one of up to 32 bits need no division (Barrett,
+/// "Implementing the Rivest Shamir and Adleman public key encryption algorithm on a standard
+/// digital signal processor", CRYPTO 1986).
 class Field {
  public:
-  explicit Field(uint64_t t) : t_(t) {}
+  explicit Field(uint64_t t) : t_(t), reciprocal_(t <= UINT32_MAX ? UINT64_MAX / t : 0) {}
 
   [[nodiscard]] auto of(int64_t number) const -> uint64_t {
     const auto t = static_cast<int64_t>(t_);
@@ -30,7 +32,14 @@ class Field {
     return a >= b ? a - b : a + (t_ - b);
   }
   [[nodiscard]] auto product(uint64_t a, uint64_t b) const -> uint64_t {
-    return static_cast<uint64_t>(Wide{a} * b % t_);
+    if (reciprocal_ == 0) {
+      return static_cast<uint64_t>(Wide{a} * b % t_);
+    }
+    // The quotient is at most two too small.
+    const uint64_t whole = a * b;
+    uint64_t rest = whole - static_cast<uint64_t>(Wide{whole} * reciprocal_ >> 64U) * t_;
+    rest = rest >= t_ ? rest - t_ : rest;
+    return rest >= t_ ? rest - t_ : rest;
   }
   [[nodiscard]] auto inverse(uint64_t a) const -> uint64_t {
     uint64_t result = 1;
@@ -42,6 +51,7 @@ class Field {
 
  private:
   uint64_t t_;
+  uint64_t reciprocal_;  ///< about 2^64 / t, or 0 if t is too large
 };
 
 auto log2_ceil(size_t n) -> size_t {
@@ -92,14 +102,18 @@ auto interpolate(const std::vector<int64_t>& values, int64_t first, int64_t step
   for (const int64_t value : values) {
     newton.push_back(field.of(value));
   }
-  // Divided differences; all nodes are a multiple of the step apart.
-  uint64_t distance = 0;
+  // Divided differences: as the nodes are a step apart, those of order k are differences divided by
+  // k! and the k-th power of the step.
+  uint64_t divisor = 1;
   for (size_t order = 1; order < newton.size(); ++order) {
-    distance = field.sum(distance, field.of(step));
-    const uint64_t inverse = field.inverse(distance);
     for (size_t i = newton.size(); i-- > order;) {
-      newton[i] = field.product(field.difference(newton[i], newton[i - 1]), inverse);
+      newton[i] = field.difference(newton[i], newton[i - 1]);
     }
+  }
+  for (size_t order = 1; order < newton.size(); ++order) {
+    const uint64_t distance = field.product(field.of(step), field.of(static_cast<int64_t>(order)));
+    divisor = field.product(divisor, distance);
+    newton[order] = field.product(newton[order], field.inverse(divisor));
   }
   // Horner: P = newton[i] + (x - node_i) * P.
   std::vector<uint64_t> result;
