@@ -12,6 +12,7 @@ auto build_command() -> Command;
 auto check_command() -> Command;
 auto emit_command() -> Command;
 auto explain_command() -> Command;
+auto explore_command() -> Command;
 auto fill_command() -> Command;
 auto fmt_command() -> Command;
 auto lint_command() -> Command;
@@ -27,7 +28,5 @@ auto completions_command() -> Command;
 auto help_command() -> Command;
 auto man_command() -> Command;
 auto version_command() -> Command;
-
-/// The sub-commands that are still to be built: each says so.
 
 }  // namespace tacet::cli

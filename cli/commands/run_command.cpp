@@ -2,6 +2,7 @@
 
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
+#include "cli/explore/obey_choice.h"
 #include "cli/run/core_dumps.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_program.h"
@@ -47,7 +48,12 @@ auto declare_run(CLI::App& app) -> Action {
   add_run_options(app, options);
   return [options](Invocation& invocation) {
     forbid_core_dumps();
-    return run_program(*options, invocation);
+    Result<RunOptions> chosen = with_explored_choice(*options, invocation);
+    if (!chosen) {
+      invocation.error(chosen.error().message);
+      return ExitCode::Failed;
+    }
+    return run_program(*chosen, invocation);
   };
 }
 

@@ -126,7 +126,7 @@ struct NameMeanings {
   friend auto operator==(const NameMeanings&, const NameMeanings&) -> bool = default;
 };
 
-/// Names that were interned one after the other, as a file sees them.
+/// Names that were interned in sequence, as a file sees them.
 struct NamesTogether {
   static constexpr uint32_t kMost = 64;
 

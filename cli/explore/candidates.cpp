@@ -1,0 +1,226 @@
+#include "cli/explore/candidates.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "compiler/run/interpret/interpret.h"
+#include "compiler/spec/program/implementations.h"
+
+namespace tacet::cli {
+
+namespace {
+
+using names::ItemId;
+using names::ItemKind;
+
+/// Those of encryption, in the order in which they are tried.
+constexpr const char* kSchemes[] = {"bfv", "bgv", "ckks", "cggi"};
+
+auto function_name(const program::FrontendSnapshot& snapshot, ItemId item) -> std::string {
+  return std::string(snapshot.interner().text(snapshot.item_key(item).name));
+}
+
+auto parameter_text(const interpret::EntryParameter& parameter) -> std::string {
+  std::string type = engine::element_type_name(parameter.type);
+  for (size_t i = parameter.shape.size(); i-- > 0;) {
+    type = fmt::format("[{}; {}]", type, parameter.shape[i]);
+  }
+  return fmt::format("{}: {}", parameter.name, type);
+}
+
+/// The value specification that a function implements, or a specification itself.
+auto specification_of(query::Context& context, ItemId item) -> ItemId {
+  for (const ItemId specification : program::specifications_of(context, item)) {
+    if (context.service<names::ItemTable>()[specification].kind == ItemKind::Val ||
+        context.service<names::ItemTable>()[specification].kind == ItemKind::Feq) {
+      return specification;
+    }
+  }
+  return item;
+}
+
+class Search {
+ public:
+  Search(const program::FrontendSnapshot& snapshot, const CandidateFilter& filter)
+      : snapshot_(snapshot), filter_(filter) {}
+
+  auto run(ItemId item) -> Result<Candidates> {
+    const ItemId target = snapshot_.query().run(
+        [&](query::Context& context) { return specification_of(context, item); });
+    std::vector<ItemId> functions = snapshot_.query().run(
+        [&](query::Context& context) { return program::implementations_of(context, target); });
+    std::erase_if(functions, [&](ItemId function) {
+      return snapshot_.item_key(function).kind != ItemKind::Fn;
+    });
+    if (functions.empty() && snapshot_.item_key(item).kind == ItemKind::Fn) {
+      functions.push_back(item);
+    }
+    found_.target = function_name(snapshot_, item);
+    if (functions.empty()) {
+      return Error{fmt::format("no function implements `{}`", found_.target)};
+    }
+    // The requested signature says what is secret, and a specification nothing.
+    asked_ = snapshot_.signature(item);
+    const interpret::Compilation asked = interpret::compile(snapshot_, item, {});
+    found_.reference = function_name(snapshot_, item);
+    if (asked.executable) {
+      parameters_ = asked.executable->parameters;
+    } else {
+      const interpret::Compilation first = interpret::compile(snapshot_, functions.front(), {});
+      if (!first.executable) {
+        return Error{fmt::format("cannot run `{}`: {}", function_name(snapshot_, functions.front()),
+                                 first.problem)};
+      }
+      parameters_ = first.executable->parameters;
+      found_.reference = function_name(snapshot_, functions.front());
+    }
+    std::vector<std::string> texts;
+    std::transform(parameters_.begin(), parameters_.end(), std::back_inserter(texts),
+                   parameter_text);
+    found_.signature = fmt::format("{}", fmt::join(texts, ", "));
+    for (const ItemId function : functions) {
+      add(function);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void add(ItemId function) {
+    const std::string name = function_name(snapshot_, function);
+    const auto signature = snapshot_.signature(function);
+    const interpret::Compilation compilation = interpret::compile(snapshot_, function, {});
+    if (!compilation.executable) {
+      exclude({name, "ref", "", ""}, compilation.problem);
+      return;
+    }
+    const std::vector<interpret::EntryParameter>& own = compilation.executable->parameters;
+    if (!has_parameters(own)) {
+      exclude({name, "ref", "", ""},
+              fmt::format("it has other parameters than `{}`", found_.reference));
+      return;
+    }
+    const bool is_device = signature && signature->is_device_function;
+    if (const std::string why = disclosure_of(*signature, own); !why.empty()) {
+      exclude({name, "ref", "", ""}, why);
+      return;
+    }
+    const bool is_secret = has_secrets(own) || has_secrets(parameters_);
+    if (is_secret) {
+      exclude({name, "ref", "", ""}, "it shows what is secret");
+    } else {
+      offer({name, "ref", "", ""});
+    }
+    if (!is_device) {
+      return;
+    }
+    if (signature->device == names::Device::He) {
+      for (const char* scheme : kSchemes) {
+        offer({name, "he", scheme, ""});
+      }
+    } else if (signature->device == names::Device::Mpc) {
+      offer({name, "mpc", "", filter_.protocol});
+    }
+  }
+
+  /// What a function shows that the requested signature keeps secret, or shows others; or
+  /// that others must be trusted than there. Empty if there is nothing of that kind.
+  [[nodiscard]] auto disclosure_of(const types::Signature& own,
+                                   const std::vector<interpret::EntryParameter>& parameters) const
+      -> std::string {
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters_[i].is_secret && !parameters[i].is_secret) {
+        return fmt::format("it shows `{}`, which is secret in `{}`", parameters[i].name,
+                           found_.reference);
+      }
+    }
+    if (!asked_ || !asked_->is_device_function) {
+      return {};
+    }
+    if (filter_.device.empty() && own.device != asked_->device) {
+      return fmt::format("it is computed by others than `{}`; `--device` allows it",
+                         found_.reference);
+    }
+    const auto is_secret = [&](const types::SignatureResult& result) {
+      return snapshot_.types().visibility(result.type) == types::Visibility::Secret;
+    };
+    for (size_t i = 0; i < std::min(own.results.size(), asked_->results.size()); ++i) {
+      const types::SignatureResult& before = asked_->results[i];
+      if (is_secret(before) && !is_secret(own.results[i])) {
+        return fmt::format("it shows its result, which is secret in `{}`", found_.reference);
+      }
+      if (before.owner.has_value() && before.owner != own.results[i].owner) {
+        return fmt::format("its result goes to others than that of `{}`", found_.reference);
+      }
+    }
+    for (size_t i = 0; i < std::min(own.parameters.size(), asked_->parameters.size()); ++i) {
+      if (asked_->parameters[i].owner.has_value() &&
+          asked_->parameters[i].owner != own.parameters[i].owner) {
+        return fmt::format("`{}` comes from others than in `{}`", parameters[i].name,
+                           found_.reference);
+      }
+    }
+    return {};
+  }
+
+  void exclude(Candidate candidate, std::string why) {
+    found_.exclusions.push_back({std::move(candidate), std::move(why)});
+  }
+
+  void offer(Candidate candidate) {
+    if (!filter_.device.empty() && candidate.device != filter_.device) {
+      exclude(std::move(candidate), fmt::format("`--device {}`", filter_.device));
+    } else {
+      found_.candidates.push_back(std::move(candidate));
+    }
+  }
+
+  static auto has_secrets(const std::vector<interpret::EntryParameter>& parameters) -> bool {
+    return std::any_of(parameters.begin(), parameters.end(),
+                       [](const auto& parameter) { return parameter.is_secret; });
+  }
+
+  /// Values are given by place or by name, so both must be the same.
+  [[nodiscard]] auto has_parameters(const std::vector<interpret::EntryParameter>& own) const
+      -> bool {
+    return std::equal(own.begin(), own.end(), parameters_.begin(), parameters_.end(),
+                      [](const auto& a, const auto& b) {
+                        return a.name == b.name && a.type == b.type && a.shape == b.shape;
+                      });
+  }
+
+  const program::FrontendSnapshot& snapshot_;
+  const CandidateFilter& filter_;
+  std::shared_ptr<const types::Signature> asked_;
+  std::vector<interpret::EntryParameter> parameters_;
+  Candidates found_;
+};
+
+}  // namespace
+
+auto Candidate::arguments() const -> std::vector<std::string> {
+  std::vector<std::string> result = {"--fn", implementation, "--device", device};
+  if (!scheme.empty()) {
+    result.insert(result.end(), {"--scheme", scheme});
+  }
+  if (!protocol.empty()) {
+    result.insert(result.end(), {"--protocol", protocol});
+  }
+  return result;
+}
+
+auto Candidate::text() const -> std::string {
+  const std::string where = !scheme.empty() ? "under " + scheme
+                            : device == "mpc"
+                                ? "by parties" + (protocol.empty() ? "" : ", " + protocol)
+                                : std::string("in plaintext");
+  return fmt::format("`{}` {}", implementation, where);
+}
+
+auto find_candidates(const program::FrontendSnapshot& snapshot, ItemId item,
+                     const CandidateFilter& filter) -> Result<Candidates> {
+  return Search(snapshot, filter).run(item);
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "compiler/spec/program/frontend.h"
+
+/// Which of the ways to compute a specification is the fastest.
+namespace tacet::cli {
+
+/// A way to compute something: which function does it, and where.
+struct Candidate {
+  std::string implementation;  ///< a function of the file
+  std::string device;          ///< `ref`, `he` or `mpc`, as for `tacet run`
+  std::string scheme;          ///< of `he`
+  std::string protocol;        ///< of `mpc`; empty: the one that applies anyway
+
+  /// What `tacet run` needs to compute it this way.
+  [[nodiscard]] auto arguments() const -> std::vector<std::string>;
+  /// ``sum_he` under bfv``
+  [[nodiscard]] auto text() const -> std::string;
+
+  friend auto operator==(const Candidate&, const Candidate&) -> bool = default;
+};
+
+/// One that is not considered, and why: a part of a sentence.
+struct Exclusion {
+  Candidate candidate;
+  std::string why;
+};
+
+struct Candidates {
+  std::string target;  ///< the requested specification or function
+  std::vector<Candidate> candidates;
+  std::vector<Exclusion> exclusions;
+  std::string signature;  ///< the parameters that all have: `x: [i64; 8], y: i64`
+  std::string reference;  ///< what is run in plaintext for the right results
+};
+
+/// What is asked of candidates: nothing if empty.
+struct CandidateFilter {
+  std::string device;
+  std::string protocol;
+};
+
+/// All ways to compute an item: the functions that implement the same specification, and of
+/// device functions the schemes. Functions with other parameters than the item, and computations
+/// that would show what the item's signature keeps secret, are excluded; protocols are those that
+/// apply anyway or `filter` names, since others trust other parties. An error if the item is
+/// nothing that could be computed.
+auto find_candidates(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                     const CandidateFilter& filter) -> Result<Candidates>;
+
+}  // namespace tacet::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cli/commands/command.h"
+#include "cli/run/run_options.h"
+
+namespace tacet::cli {
+
+/// The options of a run as `tacet.explore` beside its file has them, if that has a choice for the
+/// function or specification and the command line names no device: another function, on another
+/// device. Says so, and warns of a choice that no longer fits the program, which is ignored. An
+/// error if the file is broken.
+auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> Result<RunOptions>;
+
+}  // namespace tacet::cli

@@ -1,0 +1,231 @@
+#include "cli/explore/trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "lsp/server/child_process.h"
+
+namespace tacet::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+/// Of Student's distribution with 1, 2, … degrees of freedom: 97.5 %.
+constexpr std::array<double, 15> kStudent = {12.706, 4.303, 3.182, 2.776, 2.571,
+                                             2.447,  2.365, 2.306, 2.262, 2.228,
+                                             2.201,  2.179, 2.160, 2.145, 2.131};
+
+/// The first line of what a failed run says, without what all messages begin with.
+auto first_error(std::string_view text) -> std::string {
+  constexpr std::string_view kPrefix = "tacet: error: ";
+  std::string first;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.starts_with(kPrefix)) {
+      return std::string(line.substr(kPrefix.size()));
+    }
+    const Json diagnostic = Json::parse(line, nullptr, false);
+    if (diagnostic.is_object() && diagnostic.value("severity", "") == "error") {
+      return diagnostic.value("message", "");
+    }
+    first = first.empty() ? std::string(line) : first;
+  }
+  return first;
+}
+
+/// Equal but for an error of at most `bound` in numbers.
+auto is_near(const Json& a, const Json& b, double bound) -> bool {
+  if (a.is_array() && b.is_array()) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](const Json& x, const Json& y) { return is_near(x, y, bound); });
+  }
+  if (bound > 0 && a.is_number() && b.is_number()) {
+    return std::abs(a.get<double>() - b.get<double>()) <= bound;
+  }
+  return a == b;
+}
+
+/// What is computed, without names, which functions may choose.
+auto values_of(const Json& report) -> Json {
+  Json values = Json::array();
+  for (const Json& result : report.at("results")) {
+    values.push_back(result.at("value"));
+  }
+  return values;
+}
+
+class Trials {
+ public:
+  Trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
+         const TrialProgress& progress)
+      : plan_(plan), progress_(progress), end_(Clock::now() + plan.budget) {
+    for (const Candidate& candidate : candidates) {
+      trials_.push_back({.candidate = candidate});
+    }
+  }
+
+  auto run() -> Result<std::vector<Trial>> {
+    Result<Json> report = run_child({"--fn", plan_.reference, "--device", "ref"});
+    if (!report) {
+      return Error{
+          fmt::format("cannot run `{}` in plaintext: {}", plan_.reference, report.error().message)};
+    }
+    expected_ = values_of(*report);
+    std::vector<Trial*> open;
+    for (Trial& trial : trials_) {
+      open.push_back(&trial);
+    }
+    for (size_t n_runs = 1; !open.empty(); n_runs *= 2) {
+      for (Trial* const trial : open) {
+        for (size_t i = 0; i < n_runs && may_run(*trial); ++i) {
+          run(*trial);
+        }
+      }
+      std::erase_if(open, [](const Trial* trial) { return trial->state != TrialState::Measured; });
+      std::sort(open.begin(), open.end(),
+                [](const Trial* a, const Trial* b) { return a->median() < b->median(); });
+      const bool is_decided = open.size() == 1 && open.front()->milliseconds.size() >= 3;
+      if (is_decided || Clock::now() >= end_ || (!open.empty() && !may_run(*open.front()))) {
+        break;
+      }
+      open.resize((open.size() + 1) / 2);
+    }
+    return std::move(trials_);
+  }
+
+ private:
+  [[nodiscard]] auto may_run(const Trial& trial) const -> bool {
+    return (trial.state == TrialState::Waiting || trial.state == TrialState::Measured) &&
+           trial.milliseconds.size() < plan_.most_runs && Clock::now() < end_;
+  }
+
+  void run(Trial& trial) {
+    const Trial* const best = best_of(trials_);
+    progress_(n_runs_++, best == nullptr
+                             ? trial.candidate.text()
+                             : fmt::format("{}; best so far: {}, {:.1f} ms", trial.candidate.text(),
+                                           best->candidate.text(), best->median()));
+    Result<Json> report = run_child(trial.candidate.arguments());
+    if (!report) {
+      trial.state = is_out_of_time_ ? TrialState::OutOfTime : TrialState::Refused;
+      trial.why = report.error().message;
+      return;
+    }
+    const Json& stats = report->at("stats");
+    const double bound = stats.value("error_bound", 0.0);
+    if (!is_near(values_of(*report), expected_, bound)) {
+      trial.state = TrialState::Wrong;
+      trial.why = fmt::format("it computes {}, and `{}` {} in plaintext", values_of(*report).dump(),
+                              plan_.reference, expected_.dump());
+      return;
+    }
+    trial.state = TrialState::Measured;
+    double seconds = 0;
+    for (const auto& [phase, time] : stats.at("seconds").items()) {
+      const bool is_run = phase != "total" && phase != "parse" && phase != "check" &&
+                          phase != "schedule" && phase != "optimise";
+      seconds += is_run ? time.get<double>() : 0;
+    }
+    trial.milliseconds.push_back(1000 * seconds);
+    trial.bytes_sent = stats.value("bytes_sent", 0.0);
+    trial.key_bytes = stats.value("key_bytes", 0.0);
+    trial.peak_memory_bytes = stats.value("peak_memory_bytes", 0.0);
+  }
+
+  auto run_child(const std::vector<std::string>& how) -> Result<Json> {
+    std::vector<std::string> arguments = {plan_.program, "run"};
+    arguments.insert(arguments.end(), plan_.arguments.begin(), plan_.arguments.end());
+    arguments.insert(arguments.end(), how.begin(), how.end());
+    arguments.insert(arguments.end(), {"--stats", "--format", "json"});
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
+    constexpr std::chrono::milliseconds kLeast{1000};
+    Result<lsp::ChildOutput> ended = lsp::run_child(arguments, plan_.folder, CancellationToken(),
+                                                    {.time = std::max(left, kLeast)});
+    if (!ended) {
+      return ended.error();
+    }
+    is_out_of_time_ = ended->is_out_of_time;
+    if (is_out_of_time_) {
+      return Error{"it took longer than what was left of the budget"};
+    }
+    if (ended->exit_code != 0) {
+      return Error{first_error(ended->errors)};
+    }
+    Json report = Json::parse(ended->output, nullptr, false);
+    if (!report.is_object() || !report.contains("results") || !report.contains("stats")) {
+      return Error{"its output is no report"};
+    }
+    return report;
+  }
+
+  const TrialPlan& plan_;
+  const TrialProgress& progress_;
+  Clock::time_point end_;
+  Json expected_;
+  std::vector<Trial> trials_;
+  size_t n_runs_ = 0;
+  bool is_out_of_time_ = false;
+};
+
+}  // namespace
+
+auto Trial::median() const -> double {
+  std::vector<double> sorted = milliseconds;
+  std::sort(sorted.begin(), sorted.end());
+  const size_t n = sorted.size();
+  return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+}
+
+auto Trial::uncertainty() const -> double {
+  const size_t n = milliseconds.size();
+  if (n < 2) {
+    return 0;
+  }
+  const auto count = static_cast<double>(n);
+  const double mean = std::accumulate(milliseconds.begin(), milliseconds.end(), 0.0) / count;
+  double squares = 0;
+  for (const double time : milliseconds) {
+    squares += (time - mean) * (time - mean);
+  }
+  return kStudent.at(std::min(n - 2, kStudent.size() - 1)) *
+         std::sqrt(squares / (count - 1) / count);
+}
+
+auto run_trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
+                const TrialProgress& progress) -> Result<std::vector<Trial>> {
+  return Trials(candidates, plan, progress).run();
+}
+
+auto best_of(const std::vector<Trial>& trials) -> const Trial* {
+  const Trial* best = nullptr;
+  for (const Trial& trial : trials) {
+    if (trial.state == TrialState::Measured &&
+        (best == nullptr || trial.median() < best->median())) {
+      best = &trial;
+    }
+  }
+  return best;
+}
+
+auto is_on_front(const Trial& trial, const std::vector<Trial>& trials) -> bool {
+  const auto costs = [](const Trial& of) {
+    return std::array{of.median(), of.bytes_sent, of.key_bytes, of.peak_memory_bytes};
+  };
+  const auto own = costs(trial);
+  return trial.state == TrialState::Measured &&
+         std::none_of(trials.begin(), trials.end(), [&](const Trial& other) {
+           const auto its = costs(other);
+           return other.state == TrialState::Measured && its != own &&
+                  std::equal(its.begin(), its.end(), own.begin(), std::less_equal<>());
+         });
+}
+
+}  // namespace tacet::cli

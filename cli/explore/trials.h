@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/explore/candidates.h"
+
+namespace tacet::cli {
+
+enum class TrialState : uint8_t {
+  Waiting,    ///< not run yet
+  Measured,   ///< run at least once, with the right results
+  Refused,    ///< it cannot be run
+  Wrong,      ///< other results than in plaintext
+  OutOfTime,  ///< it was ended because it took too long
+};
+
+/// What is known of a candidate.
+struct Trial {
+  Candidate candidate;
+  TrialState state = TrialState::Waiting;
+  std::string why{};  ///< if it was not measured: one line
+  /// Of each run from encryption to results, keys included, without compiling.
+  std::vector<double> milliseconds{};
+  double bytes_sent = 0;
+  double key_bytes = 0;
+  double peak_memory_bytes = 0;
+
+  [[nodiscard]] auto median() const -> double;
+  /// Half the width of the interval that has the mean with a probability of 95 %, by Student's
+  /// distribution; 0 of fewer than two runs.
+  [[nodiscard]] auto uncertainty() const -> double;
+};
+
+struct TrialPlan {
+  std::string program;                 ///< the `tacet` to run
+  std::string folder;                  ///< in which
+  std::vector<std::string> arguments;  ///< of all runs: the file, values, options
+  std::string reference;               ///< what gives the right results in plaintext
+  std::chrono::milliseconds budget{60'000};
+  /// Runs of one candidate at most.
+  size_t most_runs = 16;
+};
+
+/// Says what is being done: how many runs were made, and what is the best so far.
+using TrialProgress = std::function<void(size_t n_runs, const std::string& state)>;
+
+/// Runs all candidates once, the faster half of them twice more, the faster half of these four
+/// times, and so on (successive halving: Jamieson and Talwalkar, "Non-stochastic best arm
+/// identification and hyperparameter optimization", AISTATS 2016), until one is left or the budget
+/// is spent. The results of every run are compared with those in plaintext. An error if these
+/// are not available.
+auto run_trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
+                const TrialProgress& progress) -> Result<std::vector<Trial>>;
+
+/// The fastest, or null if none was measured.
+auto best_of(const std::vector<Trial>& trials) -> const Trial*;
+
+/// Whether no other takes less of one of time, bytes, keys and memory, and no more of the others.
+auto is_on_front(const Trial& trial, const std::vector<Trial>& trials) -> bool;
+
+}  // namespace tacet::cli
