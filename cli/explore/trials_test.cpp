@@ -77,10 +77,10 @@ TEST_F(TrialsTest, DiscardWhatIsWrongRefusedOrTooSlow) {
       "f:hebfv) echo 'tacet: note: x' >&2; echo 'tacet: error: too deep' >&2; exit 1;;\n"
       "f:hebgv) echo '{\"severity\":\"error\",\"message\":\"no range\"}' >&2; exit 1;;\n"
       "f:heckks) report 7.25 0.2 0 0.5;;\n"
-      "f:hecggi) sleep 60;;\n",
+      "f:hecggi) exec sleep 60;;\n",
       {of("f"), of("g"), of("f", "he", "bfv"), of("f", "he", "bgv"), of("f", "he", "ckks"),
        of("f", "he", "cggi")},
-      std::chrono::milliseconds(2'000));
+      std::chrono::milliseconds(5'000));
   ASSERT_TRUE(found);
   const auto state = [&](size_t i) { return std::pair(found->at(i).state, found->at(i).why); };
   EXPECT_EQ(state(0), std::pair(TrialState::Measured, std::string()));
