@@ -54,7 +54,8 @@ auto way_of(const Trial& trial) -> project::ExploredWay {
 
 auto time_text(double milliseconds) -> std::string {
   return milliseconds >= 1000 ? fmt::format("{:.2f} s", milliseconds / 1000)
-                              : fmt::format("{:.1f} ms", milliseconds);
+         : milliseconds >= 1  ? fmt::format("{:.1f} ms", milliseconds)
+                              : fmt::format("{:.0f} µs", 1000 * milliseconds);
 }
 
 auto bytes_text(double bytes) -> std::string {

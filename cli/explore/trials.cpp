@@ -17,6 +17,9 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
+/// One that takes at most so many times the best's time may be faster in truth.
+constexpr double kNearBest = 1.25;
+
 /// Of Student's distribution with 1, 2, … degrees of freedom: 97.5 %.
 constexpr std::array<double, 15> kStudent = {12.706, 4.303, 3.182, 2.776, 2.571,
                                              2.447,  2.365, 2.306, 2.262, 2.228,
@@ -96,7 +99,12 @@ class Trials {
       if (is_decided || Clock::now() >= end_ || (!open.empty() && !may_run(*open.front()))) {
         break;
       }
-      open.resize((open.size() + 1) / 2);
+      const auto is_near_best = [&](const Trial* trial) {
+        return trial->median() <= kNearBest * open.front()->median();
+      };
+      const size_t n_near =
+          static_cast<size_t>(std::count_if(open.begin(), open.end(), is_near_best));
+      open.resize(std::max((open.size() + 1) / 2, n_near));
     }
     return std::move(trials_);
   }

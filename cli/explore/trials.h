@@ -49,10 +49,10 @@ struct TrialPlan {
 using TrialProgress = std::function<void(size_t n_runs, const std::string& state)>;
 
 /// Runs all candidates once, the faster half of them twice more, the faster half of these four
-/// times, and so on (successive halving: Jamieson and Talwalkar, "Non-stochastic best arm
-/// identification and hyperparameter optimization", AISTATS 2016), until one is left or the budget
-/// is spent. The results of every run are compared with those in plaintext. An error if these
-/// are not available.
+/// times, and so on, and more than half where others are almost as fast as the best (successive
+/// halving: Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter
+/// optimization", AISTATS 2016), until one is left or the budget is spent. The results of every run
+/// are compared with those in plaintext. An error if these are not available.
 auto run_trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
                 const TrialProgress& progress) -> Result<std::vector<Trial>>;
 

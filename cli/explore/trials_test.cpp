@@ -70,6 +70,16 @@ TEST_F(TrialsTest, RunTheFasterHalfAgain) {
   EXPECT_EQ(n_runs_, 12U);
 }
 
+TEST_F(TrialsTest, KeepWhatIsAlmostAsFast) {
+  Result<std::vector<Trial>> found =
+      trials("f:ref) report 7 0.0040 0;;\ng:ref) report 7 0.0041 0;;\nh:ref) report 7 0.0042 0;;\n",
+             {of("f"), of("g"), of("h")});
+  ASSERT_TRUE(found);
+  for (const Trial& trial : *found) {
+    EXPECT_EQ(trial.milliseconds.size(), 16U);
+  }
+}
+
 TEST_F(TrialsTest, DiscardWhatIsWrongRefusedOrTooSlow) {
   Result<std::vector<Trial>> found = trials(
       "f:ref) report 7 0.1 0;;\n"
