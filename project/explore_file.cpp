@@ -220,8 +220,8 @@ auto parse_explore_file(const std::string& text, const std::string& shown_path)
   }
   const toml::table& table = parsed.table();
   if (table["version"].value_or(int64_t{0}) != kVersion) {
-    return Error{
-        fmt::format("{}: not of version {}; run `tacet explore` again", shown_path, kVersion)};
+    return Error{fmt::format("{}: not of version {}; remove it, and run `tacet explore` again",
+                             shown_path, kVersion)};
   }
   ExploreFile file;
   for (auto&& [key, value] : table) {

@@ -71,7 +71,8 @@ TEST(ExploreFile, SaysWhatIsWrongAndWhere) {
             "tacet.explore:7:9: `other` must be `[[choice.other]]`");
   EXPECT_EQ(problem(choice + "device = \"ref\"\n" + choice.substr(12) + "device = \"ref\"\n"),
             "tacet.explore:7:1: a second choice for `f`");
-  EXPECT_EQ(problem("version = 2\n"), "tacet.explore: not of version 1; run `tacet explore` again");
+  EXPECT_EQ(problem("version = 2\n"),
+            "tacet.explore: not of version 1; remove it, and run `tacet explore` again");
   EXPECT_EQ(problem("version = 1\nchoice = 3\n"), "tacet.explore:2:10: unknown key `choice`");
   EXPECT_NE(problem("version = \n").find("tacet.explore:1:11: "), std::string::npos);
 }

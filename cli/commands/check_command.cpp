@@ -8,6 +8,7 @@
 #include "cli/checker.h"
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
+#include "cli/explore/obey_choice.h"
 #include "cli/input_paths.h"
 #include "cli/jobs_option.h"
 #include "cli/progress.h"
@@ -111,6 +112,9 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
   }
   print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal,
                     threads);
+  if (options.format == Format::Human && !options.is_quiet) {
+    warn_of_misfits(round.files, invocation);
+  }
   Tally tally;
   tally.add(diagnostics);
   print_summary(round, tally, loaded.errors.size(), options.is_deep ? deep_text(deep) : "", options,

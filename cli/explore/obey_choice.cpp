@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/explore/candidates.h"
 #include "project/explore_file.h"
@@ -21,10 +22,10 @@ auto scheme_of(std::string_view word) -> RunScheme {
 }
 
 /// Whether the program still has what was chosen: empty, or why not.
-auto misfit_of(const RunOptions& options, const project::ExploredChoice& choice) -> std::string {
+auto misfit_of(const std::string& path, const project::ExploredChoice& choice) -> std::string {
   program::Frontend frontend;
   SourceSet sources;
-  Result<LoadedProgram> program = load_program(options.file, frontend, sources);
+  Result<LoadedProgram> program = load_program(path, frontend, sources);
   if (!program) {
     return {};  // reported by the run
   }
@@ -53,7 +54,36 @@ auto misfit_of(const RunOptions& options, const project::ExploredChoice& choice)
                            choice.parameters);
 }
 
+auto way_out(const std::string& path, const project::ExploredChoice& choice) -> std::string {
+  return fmt::format("run `tacet explore {} --fn {}` again", path, choice.target);
+}
+
 }  // namespace
+
+void warn_of_misfits(std::span<const std::string> files, Invocation& invocation) {
+  std::set<std::filesystem::path> folders;
+  for (const std::string& file : files) {
+    folders.insert(std::filesystem::path(file).parent_path());
+  }
+  for (const std::filesystem::path& folder : folders) {
+    Result<project::ExploreFile> explored =
+        project::read_explore_file(folder.empty() ? "." : folder.string());
+    if (!explored) {
+      invocation.warning(explored.error().message);
+      continue;
+    }
+    for (const project::ExploredChoice& choice : explored->choices) {
+      const std::string path = (folder / choice.file).string();
+      if (std::find(files.begin(), files.end(), path) == files.end()) {
+        continue;
+      }
+      if (const std::string misfit = misfit_of(path, choice); !misfit.empty()) {
+        invocation.warning(fmt::format("{}: {}; {}", (folder / project::kExploreFile).string(),
+                                       misfit, way_out(path, choice)));
+      }
+    }
+  }
+}
 
 auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> Result<RunOptions> {
   if (options.device != RunDevice::Auto || options.target.function.empty() || options.file == "-") {
@@ -70,9 +100,9 @@ auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> 
   if (choice == nullptr) {
     return options;
   }
-  if (const std::string misfit = misfit_of(options, *choice); !misfit.empty()) {
-    invocation.warning(fmt::format("`{}` is ignored: {}; run `tacet explore {} --fn {}` again",
-                                   project::kExploreFile, misfit, options.file, choice->target));
+  if (const std::string misfit = misfit_of(options.file, *choice); !misfit.empty()) {
+    invocation.warning(fmt::format("`{}` is ignored: {}; {}", project::kExploreFile, misfit,
+                                   way_out(options.file, *choice)));
     return options;
   }
   RunOptions chosen = options;

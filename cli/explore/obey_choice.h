@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "cli/commands/command.h"
 #include "cli/run/run_options.h"
 
@@ -10,5 +13,8 @@ namespace tacet::cli {
 /// device. Says so, and warns of a choice that no longer fits the program, which is ignored. An
 /// error if the file is broken.
 auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> Result<RunOptions>;
+
+/// Warns of choices in the `tacet.explore` beside files that do not fit these any more.
+void warn_of_misfits(std::span<const std::string> files, Invocation& invocation);
 
 }  // namespace tacet::cli
