@@ -105,9 +105,9 @@ class TableReader {
                     .protocol = text("protocol"),
                     .milliseconds = number("milliseconds"),
                     .why = text("why")};
-    check(way.device, "device", {"ref", "he", "mpc"});
+    check(way.device, "device", {"local", "he", "mpc"});
     check(way.scheme, "scheme", {"", "bfv", "bgv", "ckks", "cggi"});
-    check(way.protocol, "protocol", {"", "ref", "semi2k", "aby3"});
+    check(way.protocol, "protocol", {"", "semi2k", "aby3"});
     return way;
   }
 

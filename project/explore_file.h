@@ -13,14 +13,15 @@ namespace tacet::project {
 
 inline constexpr std::string_view kExploreFile = "tacet.explore";
 
-/// A way to compute something, and what was measured of it.
+/// An implementation and where it runs, and what was measured of it.
 struct ExploredWay {
   std::string implementation;
-  std::string device;    ///< `ref`, `he` or `mpc`
+  std::string device;    ///< `local`, `he` or `mpc`
   std::string scheme;    ///< of `he`, else empty
   std::string protocol;  ///< of `mpc`, if it is not the one that applies anyway
   std::optional<double> milliseconds{};
-  std::string why{};  ///< if it was not measured
+  /// If it was not measured: in general words. The file is committed, so it must not have values.
+  std::string why{};
 
   friend auto operator==(const ExploredWay&, const ExploredWay&) -> bool = default;
 };

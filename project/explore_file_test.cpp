@@ -26,7 +26,7 @@ auto example() -> ExploreFile {
             .target = "first",
             .parameters = "",
             .machine = "",
-            .chosen = {.implementation = "f", .device = "ref", .scheme = "", .protocol = ""},
+            .chosen = {.implementation = "f", .device = "local", .scheme = "", .protocol = ""},
             .others = {}});
   return file;
 }
@@ -58,18 +58,21 @@ TEST(ExploreFile, HasOneChoiceForATarget) {
 TEST(ExploreFile, SaysWhatIsWrongAndWhere) {
   const std::string choice =
       "version = 1\n[[choice]]\nfile = \"a.tacet\"\ntarget = \"f\"\nimplementation = \"g\"\n";
-  EXPECT_EQ(problem(choice + "device = \"ref\"\n"), "");
+  EXPECT_EQ(problem(choice + "device = \"local\"\n"), "");
   EXPECT_EQ(problem(choice), "tacet.explore:2:1: a choice needs a string `device`");
   EXPECT_EQ(problem(choice + "device = \"gpu\"\n"), "tacet.explore:2:1: unknown device `gpu`");
   EXPECT_EQ(problem(choice + "device = \"he\"\nscheme = \"tfhe\"\n"),
             "tacet.explore:2:1: unknown scheme `tfhe`");
-  EXPECT_EQ(problem(choice + "device = \"ref\"\nmilliseconds = -1\n"),
+  // Which protects nothing.
+  EXPECT_EQ(problem(choice + "device = \"mpc\"\nprotocol = \"ref\"\n"),
+            "tacet.explore:2:1: unknown protocol `ref`");
+  EXPECT_EQ(problem(choice + "device = \"local\"\nmilliseconds = -1\n"),
             "tacet.explore:7:16: `milliseconds` must be a number of at least 0");
-  EXPECT_EQ(problem(choice + "device = \"ref\"\nspeed = 1\n"),
+  EXPECT_EQ(problem(choice + "device = \"local\"\nspeed = 1\n"),
             "tacet.explore:7:9: unknown key `speed`");
-  EXPECT_EQ(problem(choice + "device = \"ref\"\nother = 1\n"),
+  EXPECT_EQ(problem(choice + "device = \"local\"\nother = 1\n"),
             "tacet.explore:7:9: `other` must be `[[choice.other]]`");
-  EXPECT_EQ(problem(choice + "device = \"ref\"\n" + choice.substr(12) + "device = \"ref\"\n"),
+  EXPECT_EQ(problem(choice + "device = \"local\"\n" + choice.substr(12) + "device = \"local\"\n"),
             "tacet.explore:7:1: a second choice for `f`");
   EXPECT_EQ(problem("version = 2\n"),
             "tacet.explore: not of version 1; remove it, and run `tacet explore` again");

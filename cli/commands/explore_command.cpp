@@ -39,6 +39,28 @@ struct ExploreOptions {
   RunFormat format = RunFormat::Human;
 };
 
+/// Why a candidate was not measured, for the user who ran it: it may have values.
+auto reason_of(const Trial& trial) -> std::string {
+  return trial.state == TrialState::Waiting ? "not run: the budget was spent" : trial.why;
+}
+
+/// The same in general words, for a file that is committed.
+auto public_reason_of(TrialState state) -> std::string {
+  switch (state) {
+    case TrialState::Waiting:
+      return "not run: the budget was spent";
+    case TrialState::Measured:
+      return {};
+    case TrialState::Refused:
+      return "refused";
+    case TrialState::Wrong:
+      return "wrong results";
+    case TrialState::OutOfTime:
+      return "took longer than the budget";
+  }
+  return {};
+}
+
 auto way_of(const Trial& trial) -> project::ExploredWay {
   project::ExploredWay way{.implementation = trial.candidate.implementation,
                            .device = trial.candidate.device,
@@ -46,9 +68,8 @@ auto way_of(const Trial& trial) -> project::ExploredWay {
                            .protocol = trial.candidate.protocol};
   if (trial.state == TrialState::Measured) {
     way.milliseconds = trial.median();
-  } else {
-    way.why = trial.state == TrialState::Waiting ? "not run: the budget was spent" : trial.why;
   }
+  way.why = public_reason_of(trial.state);
   return way;
 }
 
@@ -285,7 +306,7 @@ class Exploration {
     for (const Trial* const trial : sorted) {
       const std::string name = fmt::format("  {:<{}}  ", trial->candidate.text(), width);
       if (trial->state != TrialState::Measured) {
-        invocation_.out.write(fmt::format("{}{}\n", name, way_of(*trial).why));
+        invocation_.out.write(fmt::format("{}{}\n", name, reason_of(*trial)));
         continue;
       }
       const std::string spread = trial->milliseconds.size() < 2
@@ -334,7 +355,7 @@ class Exploration {
         entry["peak_memory_bytes"] = trial->peak_memory_bytes;
         entry["is_on_front"] = is_on_front(*trial, trials);
       } else if (trial != trials.end()) {
-        entry["why"] = way_of(*trial).why;
+        entry["why"] = reason_of(*trial);
       }
       candidates.push_back(std::move(entry));
     }
@@ -411,9 +432,9 @@ auto declare_explore(CLI::App& app) -> Action {
   app.add_flag("--explain", options->explains,
                "Print what `tacet.explore` has chosen, and from what, without running any");
   app.add_flag("--dry-run", options->is_dry, "Do not write `tacet.explore`");
-  add_choice(app, "--device", {"ref", "he", "mpc"}, "Only candidates on this device",
+  add_choice(app, "--device", {"local", "he", "mpc"}, "Only candidates on this device",
              [options](size_t device) {
-               constexpr const char* kDevices[] = {"ref", "he", "mpc"};
+               constexpr const char* kDevices[] = {"local", "he", "mpc"};
                options->filter.device = kDevices[device];
              });
   add_choice(app, "--protocol", {"semi2k", "aby3"},

@@ -74,7 +74,10 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
       "Where to run: ref in plaintext, he under homomorphic encryption, mpc by several "
       "parties; auto: the device in tacet.toml, else plaintext, except for a compiled program, "
       "which runs encrypted",
-      &options->device);
+      [options](size_t device) {
+        options->device = static_cast<RunDevice>(device);
+        options->names_device = true;
+      });
   app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
       ->type_name("LIB.so")
       ->allow_extra_args(false);

@@ -62,11 +62,11 @@ class Search {
       return Error{fmt::format("no function implements `{}`", found_.target)};
     }
     // The requested signature says what is secret, and a specification nothing.
-    asked_ = snapshot_.signature(item);
-    const interpret::Compilation asked = interpret::compile(snapshot_, item, {});
+    requested_ = snapshot_.signature(item);
+    const interpret::Compilation requested = interpret::compile(snapshot_, item, {});
     found_.reference = function_name(snapshot_, item);
-    if (asked.executable) {
-      parameters_ = asked.executable->parameters;
+    if (requested.executable) {
+      parameters_ = requested.executable->parameters;
     } else {
       const interpret::Compilation first = interpret::compile(snapshot_, functions.front(), {});
       if (!first.executable) {
@@ -92,25 +92,25 @@ class Search {
     const auto signature = snapshot_.signature(function);
     const interpret::Compilation compilation = interpret::compile(snapshot_, function, {});
     if (!compilation.executable) {
-      exclude({name, "ref", "", ""}, compilation.problem);
+      exclude({name, "local", "", ""}, compilation.problem);
       return;
     }
     const std::vector<interpret::EntryParameter>& own = compilation.executable->parameters;
     if (!has_parameters(own)) {
-      exclude({name, "ref", "", ""},
+      exclude({name, "local", "", ""},
               fmt::format("it has other parameters than `{}`", found_.reference));
       return;
     }
     const bool is_device = signature && signature->is_device_function;
     if (const std::string why = disclosure_of(*signature, own); !why.empty()) {
-      exclude({name, "ref", "", ""}, why);
+      exclude({name, "local", "", ""}, why);
       return;
     }
     const bool is_secret = has_secrets(own) || has_secrets(parameters_);
     if (is_secret) {
-      exclude({name, "ref", "", ""}, "it shows what is secret");
+      exclude({name, "local", "", ""}, "it shows what is secret");
     } else {
-      offer({name, "ref", "", ""});
+      offer({name, "local", "", ""});
     }
     if (!is_device) {
       return;
@@ -135,18 +135,18 @@ class Search {
                            found_.reference);
       }
     }
-    if (!asked_ || !asked_->is_device_function) {
+    if (!requested_ || !requested_->is_device_function) {
       return {};
     }
-    if (filter_.device.empty() && own.device != asked_->device) {
+    if (filter_.device.empty() && own.device != requested_->device) {
       return fmt::format("it is computed by others than `{}`; `--device` allows it",
                          found_.reference);
     }
     const auto is_secret = [&](const types::SignatureResult& result) {
       return snapshot_.types().visibility(result.type) == types::Visibility::Secret;
     };
-    for (size_t i = 0; i < std::min(own.results.size(), asked_->results.size()); ++i) {
-      const types::SignatureResult& before = asked_->results[i];
+    for (size_t i = 0; i < std::min(own.results.size(), requested_->results.size()); ++i) {
+      const types::SignatureResult& before = requested_->results[i];
       if (is_secret(before) && !is_secret(own.results[i])) {
         return fmt::format("it shows its result, which is secret in `{}`", found_.reference);
       }
@@ -154,9 +154,9 @@ class Search {
         return fmt::format("its result goes to others than that of `{}`", found_.reference);
       }
     }
-    for (size_t i = 0; i < std::min(own.parameters.size(), asked_->parameters.size()); ++i) {
-      if (asked_->parameters[i].owner.has_value() &&
-          asked_->parameters[i].owner != own.parameters[i].owner) {
+    for (size_t i = 0; i < std::min(own.parameters.size(), requested_->parameters.size()); ++i) {
+      if (requested_->parameters[i].owner.has_value() &&
+          requested_->parameters[i].owner != own.parameters[i].owner) {
         return fmt::format("`{}` comes from others than in `{}`", parameters[i].name,
                            found_.reference);
       }
@@ -192,7 +192,7 @@ class Search {
 
   const program::FrontendSnapshot& snapshot_;
   const CandidateFilter& filter_;
-  std::shared_ptr<const types::Signature> asked_;
+  std::shared_ptr<const types::Signature> requested_;
   std::vector<interpret::EntryParameter> parameters_;
   Candidates found_;
 };
@@ -200,7 +200,8 @@ class Search {
 }  // namespace
 
 auto Candidate::arguments() const -> std::vector<std::string> {
-  std::vector<std::string> result = {"--fn", implementation, "--device", device};
+  std::vector<std::string> result = {"--fn", implementation, "--device",
+                                     device == "local" ? "auto" : device};
   if (!scheme.empty()) {
     result.insert(result.end(), {"--scheme", scheme});
   }

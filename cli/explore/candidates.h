@@ -7,19 +7,19 @@
 #include "base/result.h"
 #include "compiler/spec/program/frontend.h"
 
-/// Which of the ways to compute a specification is the fastest.
+/// Which of the implementations of a specification is the fastest, and where.
 namespace tacet::cli {
 
-/// A way to compute something: which function does it, and where.
+/// An implementation and where it runs.
 struct Candidate {
   std::string implementation;  ///< a function of the file
-  std::string device;          ///< `ref`, `he` or `mpc`, as for `tacet run`
+  std::string device;          ///< `local`, `he` or `mpc`
   std::string scheme;          ///< of `he`
   std::string protocol;        ///< of `mpc`; empty: the one that applies anyway
 
   /// What `tacet run` needs to compute it this way.
   [[nodiscard]] auto arguments() const -> std::vector<std::string>;
-  /// ``sum_he` under bfv``
+  /// In words: which function, under which scheme, or by parties, or in plaintext.
   [[nodiscard]] auto text() const -> std::string;
 
   friend auto operator==(const Candidate&, const Candidate&) -> bool = default;
@@ -39,7 +39,7 @@ struct Candidates {
   std::string reference;  ///< what is run in plaintext for the right results
 };
 
-/// What is asked of candidates: nothing if empty.
+/// What candidates must have, if it is not empty.
 struct CandidateFilter {
   std::string device;
   std::string protocol;

@@ -86,7 +86,7 @@ void warn_of_misfits(std::span<const std::string> files, Invocation& invocation)
 }
 
 auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> Result<RunOptions> {
-  if (options.device != RunDevice::Auto || options.target.function.empty() || options.file == "-") {
+  if (options.names_device || options.target.function.empty() || options.file == "-") {
     return options;
   }
   const std::filesystem::path path = options.file;
@@ -109,12 +109,10 @@ auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> 
   chosen.target.function = choice->chosen.implementation;
   chosen.device = choice->chosen.device == "he"    ? RunDevice::He
                   : choice->chosen.device == "mpc" ? RunDevice::Mpc
-                                                   : RunDevice::Ref;
+                                                   : RunDevice::Auto;
   chosen.scheme = scheme_of(choice->chosen.scheme);
   if (!choice->chosen.protocol.empty()) {
-    chosen.protocol = choice->chosen.protocol == "aby3"     ? RunProtocol::Aby3
-                      : choice->chosen.protocol == "semi2k" ? RunProtocol::Semi2k
-                                                            : RunProtocol::Ref;
+    chosen.protocol = choice->chosen.protocol == "aby3" ? RunProtocol::Aby3 : RunProtocol::Semi2k;
     chosen.names_protocol = true;
   }
   const Candidate candidate{choice->chosen.implementation, choice->chosen.device,

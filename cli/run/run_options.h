@@ -48,6 +48,7 @@ struct RunOptions {
   std::vector<std::string> inputs;
   RunTarget target;
   RunDevice device = RunDevice::Auto;
+  bool names_device = false;  ///< it was given, be it `auto`
   RunFormat format = RunFormat::Human;
   bool wants_statistics = false;
   bool wants_details = false;  ///< of each instruction
