@@ -4,7 +4,7 @@
 #include <queue>
 #include <tuple>
 
-#include "compiler/he/gates/builder.h"
+#include "compiler/he/gates/rebuilding.h"
 
 namespace tacet::gates {
 
@@ -24,48 +24,20 @@ class Balancing {
  public:
   explicit Balancing(const Graph& graph)
       : graph_(graph),
-        n_uses_(graph.gates.size(), 0),
+        rebuilding_(graph),
         is_inner_(graph.gates.size(), false),
         is_of_conjunction_(graph.gates.size(), false) {
-    for (const Gate& gate : graph.gates) {
-      for (const Signal operand : gate.operands) {
-        ++n_uses_[operand.gate()];
-      }
-    }
-    for (const Bus& output : graph.outputs) {
-      for (const Signal bit : output.bits) {
-        ++n_uses_[bit.gate()];
-      }
-    }
     mark_inner();
   }
 
   auto run() -> Graph {
-    new_.resize(graph_.gates.size());
-    levels_.resize(1, 0);
-    for (const Bus& input : graph_.inputs) {
-      const std::vector<Signal> bits = builder_.input(input.name, input.bits.size());
-      for (size_t k = 0; k < bits.size(); ++k) {
-        new_[input.bits[k].gate()] = bits[k];
-      }
-    }
-    for (uint32_t id = 0; id < graph_.gates.size(); ++id) {
+    return rebuilding_.run([&](uint32_t id) {
       const Gate& gate = graph_.gates[id];
-      if (is_gate(gate.kind) && !is_inner_[id]) {
-        builder_.set_origin(gate.origin);
-        new_[id] = is_parity(gate)        ? made(terms_of(gate))
-                   : is_conjunction(gate) ? conjunction_of(literals_of(gate))
-                                          : copied(gate);
-      }
-    }
-    for (const Bus& output : graph_.outputs) {
-      std::vector<Signal> bits;
-      for (const Signal bit : output.bits) {
-        bits.push_back(moved(bit));
-      }
-      builder_.output(output.name, std::move(bits));
-    }
-    return without_unused(builder_.take());
+      return is_inner_[id]          ? Signal()  // which only its tree refers to
+             : is_parity(gate)      ? made(terms_of(gate))
+             : is_conjunction(gate) ? conjunction_of(literals_of(gate))
+                                    : rebuilding_.copied(gate);
+    });
   }
 
  private:
@@ -91,7 +63,7 @@ class Balancing {
     are_products[0] = true;
     for (uint32_t id = 1; id < graph_.gates.size(); ++id) {
       const Gate& gate = graph_.gates[id];
-      are_products[id] = n_uses_[id] == 1 &&
+      are_products[id] = rebuilding_.n_uses[id] == 1 &&
                          (is_conjunction(gate) ||
                           (gate.kind == GateKind::Sum &&
                            std::all_of(gate.operands.begin(), gate.operands.end(),
@@ -100,8 +72,9 @@ class Balancing {
     std::vector<uint8_t> is_in_tree(graph_.gates.size(), 0);
     for (uint32_t id = static_cast<uint32_t>(graph_.gates.size()); id-- > 0;) {
       const Gate& gate = graph_.gates[id];
-      is_inner_[id] = is_of_conjunction_[id] || (is_in_tree[id] != 0 && n_uses_[id] == 1 &&
-                                                 (is_parity(gate) || are_products[id]));
+      is_inner_[id] =
+          is_of_conjunction_[id] || (is_in_tree[id] != 0 && rebuilding_.n_uses[id] == 1 &&
+                                     (is_parity(gate) || are_products[id]));
       if (gate.kind == GateKind::XorAnd) {
         is_in_tree[gate.operands[0].gate()] = 1;
       } else if (gate.kind == GateKind::Parity || (gate.kind == GateKind::Sum && is_inner_[id])) {
@@ -118,19 +91,13 @@ class Balancing {
     for (const size_t k : {size_t{1}, size_t{2}}) {
       const Signal operand = literal(gate, k);
       const Gate& inner = graph_.gates[operand.gate()];
-      is_of_conjunction_[operand.gate()] = n_uses_[operand.gate()] == 1 && is_conjunction(inner) &&
+      is_of_conjunction_[operand.gate()] = rebuilding_.n_uses[operand.gate()] == 1 &&
+                                           is_conjunction(inner) &&
                                            operand.is_inverted() == is_inverted(inner);
     }
   }
 
-  [[nodiscard]] auto moved(Signal signal) const -> Signal {
-    return new_[signal.gate()].inverted_if(signal.is_inverted());
-  }
-
-  auto copied(const Gate& gate) -> Signal {
-    return builder_.gate(
-        gate.kind, {moved(gate.operands[0]), moved(gate.operands[1]), moved(gate.operands[2])});
-  }
+  [[nodiscard]] auto moved(Signal signal) const -> Signal { return rebuilding_.moved(signal); }
 
   /// What a tree adds up, from its root on.
   auto terms_of(const Gate& root) -> Terms {
@@ -152,7 +119,7 @@ class Balancing {
       const Gate& gate = graph_.gates[signal.gate()];
       terms.is_inverted ^= signal.is_inverted();
       if (!is_inner_[signal.gate()]) {
-        const Signal bit = new_[signal.gate()];
+        const Signal bit = moved({signal.gate(), false});
         terms.is_inverted ^= bit.is_inverted();
         if (!bit.is_constant()) {
           terms.bits.emplace_back(bit.gate(), false);
@@ -207,7 +174,7 @@ class Balancing {
   }
 
   auto level_of(Signal signal) -> uint32_t {
-    const Graph& graph = builder_.graph();
+    const Graph& graph = rebuilding_.builder.graph();
     for (size_t i = levels_.size(); i < graph.gates.size(); ++i) {
       const Gate& gate = graph.gates[i];
       uint32_t level = 0;
@@ -233,7 +200,7 @@ class Balancing {
     for (size_t i = 0; i < n_chains; ++i) {
       Signal& chain = terms.bits[i];
       for (size_t k = i; k < terms.products.size(); k += n_chains) {
-        chain = builder_.xor_and(chain, terms.products[k][0], terms.products[k][1]);
+        chain = rebuilding_.builder.xor_and(chain, terms.products[k][0], terms.products[k][1]);
       }
     }
     // An even number has a parity of two, the first one.
@@ -241,7 +208,7 @@ class Balancing {
                     [&](size_t n, const auto& next) {
                       const Signal a = next();
                       const Signal b = next();
-                      return builder_.parity(a, b, n % 2 == 0 ? kFalse : next());
+                      return rebuilding_.builder.parity(a, b, n % 2 == 0 ? kFalse : next());
                     })
         .inverted_if(terms.is_inverted);
   }
@@ -256,7 +223,7 @@ class Balancing {
     return combined(terms.bits, kTrue,
                     [&](size_t /*n*/, const auto& next) {
                       const Signal a = next();
-                      return builder_.conjunction(a, next());
+                      return rebuilding_.builder.conjunction(a, next());
                     })
         .inverted_if(terms.is_inverted);
   }
@@ -283,12 +250,10 @@ class Balancing {
   }
 
   const Graph& graph_;
-  GraphBuilder builder_;
-  std::vector<uint32_t> n_uses_;         ///< by gate
+  Rebuilding rebuilding_;
   std::vector<bool> is_inner_;           ///< by gate: whether it is part of a tree, below its root
   std::vector<bool> is_of_conjunction_;  ///< by gate: whether that is a tree of conjunctions
-  std::vector<Signal> new_;              ///< by gate that is not
-  std::vector<uint32_t> levels_;         ///< by gate of the new graph
+  std::vector<uint32_t> levels_ = {0};   ///< by gate of the new graph
 };
 
 }  // namespace

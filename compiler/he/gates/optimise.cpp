@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/he/gates/balance_trees.h"
+#include "compiler/he/gates/rebuilding.h"
 #include "compiler/he/gates/small_functions.h"
 
 namespace tacet::gates {
@@ -69,54 +70,24 @@ auto widened(const Cut& cut, const Cut& over) -> TruthTable {
 class Round {
  public:
   explicit Round(const Graph& graph)
-      : graph_(graph), cuts_(graph.gates.size()), n_uses_(graph.gates.size(), 0) {
-    for (const Gate& gate : graph.gates) {
-      for (const Signal operand : gate.operands) {
-        ++n_uses_[operand.gate()];
+      : graph_(graph), rebuilding_(graph), cuts_(graph.gates.size()) {
+    for (uint32_t id = 0; id < graph.gates.size(); ++id) {
+      if (graph.gates[id].kind == GateKind::Input) {
+        cuts_[id].push_back(own_cut(id));
       }
     }
-    for (const Bus& output : graph.outputs) {
-      for (const Signal bit : output.bits) {
-        ++n_uses_[bit.gate()];
-      }
-    }
+    cuts_[0].push_back({});
   }
 
   auto run() -> Graph {
-    new_.resize(graph_.gates.size());
-    for (const Bus& input : graph_.inputs) {
-      const std::vector<Signal> bits = builder_.input(input.name, input.bits.size());
-      for (size_t k = 0; k < bits.size(); ++k) {
-        new_[input.bits[k].gate()] = bits[k];
-      }
-    }
-    for (uint32_t id = 0; id < graph_.gates.size(); ++id) {
-      if (is_gate(graph_.gates[id].kind)) {
-        find_cuts(id);
-        builder_.set_origin(graph_.gates[id].origin);
-        new_[id] = replaced(id);
-      } else if (id != 0) {
-        cuts_[id].push_back(own_cut(id));
-      } else {
-        cuts_[id].push_back({});
-      }
-    }
-    for (const Bus& output : graph_.outputs) {
-      std::vector<Signal> bits;
-      for (const Signal bit : output.bits) {
-        bits.push_back(moved(bit));
-      }
-      builder_.output(output.name, std::move(bits));
-    }
-    return without_unused(builder_.take());
+    return rebuilding_.run([&](uint32_t id) {
+      find_cuts(id);
+      return replaced(id);
+    });
   }
 
  private:
   static auto own_cut(uint32_t id) -> Cut { return {1, {id}, kProjections[0]}; }
-
-  auto moved(Signal signal) const -> Signal {
-    return new_[signal.gate()].inverted_if(signal.is_inverted());
-  }
 
   void find_cuts(uint32_t id) {
     const Gate& gate = graph_.gates[id];
@@ -164,7 +135,7 @@ class Round {
 
   auto replaced(uint32_t id) -> Signal {
     const SmallFunctions& functions = SmallFunctions::all();
-    const size_t n_before = builder_.graph().gates.size();
+    const size_t n_before = rebuilding_.builder.graph().gates.size();
     const Cut* best = nullptr;
     int best_gain = 0;
     for (const Cut& cut : cuts_[id]) {
@@ -174,8 +145,8 @@ class Round {
       const int n_freed = free_cone(id, cut);
       keep_cone(id, cut);
       make(cut);
-      const auto n_made = static_cast<int>(builder_.graph().gates.size() - n_before);
-      builder_.forget_from(n_before);
+      const auto n_made = static_cast<int>(rebuilding_.builder.graph().gates.size() - n_before);
+      rebuilding_.builder.forget_from(n_before);
       if (n_freed - n_made > best_gain) {
         best_gain = n_freed - n_made;
         best = &cut;
@@ -183,12 +154,11 @@ class Round {
     }
     const Gate& gate = graph_.gates[id];
     if (best == nullptr) {
-      const auto operand = [&](size_t k) { return moved(gate.operands[k]); };
-      return builder_.gate(gate.kind, {operand(0), operand(1), operand(2)});
+      return rebuilding_.copied(gate);
     }
     free_cone(id, *best);
     for (size_t k = 0; k < best->n_leaves; ++k) {
-      ++n_uses_[best->leaves[k]];
+      ++rebuilding_.n_uses[best->leaves[k]];
     }
     return make(*best);
   }
@@ -196,9 +166,9 @@ class Round {
   auto make(const Cut& cut) -> Signal {
     std::array<Signal, 4> bits = {kFalse, kFalse, kFalse, kFalse};
     for (size_t k = 0; k < cut.n_leaves; ++k) {
-      bits[k] = new_[cut.leaves[k]];
+      bits[k] = rebuilding_.signals[cut.leaves[k]];
     }
-    return SmallFunctions::all().make(builder_, cut.function, bits);
+    return SmallFunctions::all().make(rebuilding_.builder, cut.function, bits);
   }
 
   /// How many bootstraps are not needed any more if this gate is not, down to the leaves of a cut.
@@ -206,7 +176,7 @@ class Round {
     int n = is_bootstrapped(graph_.gates[id].kind) ? 1 : 0;
     for (const Signal operand : graph_.gates[id].operands) {
       const uint32_t gate = operand.gate();
-      const bool is_free = --n_uses_[gate] == 0;
+      const bool is_free = --rebuilding_.n_uses[gate] == 0;
       if (is_free && is_gate(graph_.gates[gate].kind) && !cut.has_leaf(gate)) {
         n += free_cone(gate, cut);
       }
@@ -218,7 +188,7 @@ class Round {
   void keep_cone(uint32_t id, const Cut& cut) {
     for (const Signal operand : graph_.gates[id].operands) {
       const uint32_t gate = operand.gate();
-      const bool was_free = n_uses_[gate]++ == 0;
+      const bool was_free = rebuilding_.n_uses[gate]++ == 0;
       if (was_free && is_gate(graph_.gates[gate].kind) && !cut.has_leaf(gate)) {
         keep_cone(gate, cut);
       }
@@ -226,10 +196,8 @@ class Round {
   }
 
   const Graph& graph_;
-  GraphBuilder builder_;
+  Rebuilding rebuilding_;
   std::vector<std::vector<Cut>> cuts_;  ///< by gate
-  std::vector<uint32_t> n_uses_;        ///< by gate
-  std::vector<Signal> new_;             ///< by gate: where it is in the new graph
 };
 
 }  // namespace
