@@ -1,0 +1,122 @@
+#include "compiler/spec/program/call_points.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/spec/program/call_swaps.h"
+
+namespace tacet::program {
+namespace {
+
+constexpr std::string_view kProgram = R"(#version 0.1.0
+
+tmln time(e: Event) -> Event { returns e }
+sptl space(s: BufferSpace) -> BufferSpace { returns s }
+
+feq square {
+    val square_spec(x: i64) -> i64 { returns x * x }
+    extern(cpu) pure square_host(i64) -> i64
+}
+val fourth(x: i64) -> i64 { returns square(square(x)) }
+
+fn square_here(x: i64) -> i64 impls square_spec, time, space { x * x }
+fn square_wide(x: i32) -> i32 { x * x }
+fn fourth_here(x: i64) -> i64 impls fourth, time, space { square_host(square_host(x)) }
+
+fn(mpc) shown(a: secret i64) -> i64 { return reveal(a * a); }
+fn(mpc) shown_first(a: secret i64) -> i64 { let b = reveal(a); return b * b; }
+fn(mpc) calls_it(a: secret i64) -> i64 { return shown_first(a); }
+fn(mpc) hidden(a: secret i64) -> secret i64 { return a * a; }
+)";
+
+class Calls : public testing::Test {
+ protected:
+  Calls() : file_(frontend_.set_file("main.tacet", std::string(kProgram))) {}
+
+  auto item(std::string_view name) -> names::ItemId {
+    return frontend_.snapshot().find(file_, names::Namespace::Callable, name);
+  }
+  /// `callee#number: others`, one line each.
+  auto points(std::string_view function) -> std::string {
+    const FrontendSnapshot snapshot = frontend_.snapshot();
+    const auto name = [&](names::ItemId of) {
+      return std::string(snapshot.interner().text(snapshot.item_key(of).name));
+    };
+    std::string text;
+    for (const CallPoint& point : *snapshot.get<CallPointsOf>(item(function))) {
+      text += name(point.callee) + "#" + std::to_string(point.number) + ":";
+      for (const names::ItemId other : point.others) {
+        text += " " + name(other);
+      }
+      text += "\n";
+    }
+    return text;
+  }
+  auto reveals(std::string_view function) -> bool {
+    const names::ItemId of = item(function);
+    return frontend_.snapshot().query().run(
+        [&](query::Context& context) { return reveals_on_the_way(context, of); });
+  }
+  /// The text with a swap, or the error.
+  auto with(std::string_view text) -> std::string {
+    Result<CallSwap> swap = parse_call_swap(text);
+    if (!swap) {
+      return swap.error().message;
+    }
+    EXPECT_EQ(swap->text(), text);
+    Result<std::vector<TextEdit>> edits = call_edits(frontend_.snapshot(), file_, {&*swap, 1});
+    return edits ? edited(kProgram, *edits) : edits.error().message;
+  }
+
+  Frontend frontend_;
+  FileId file_;
+};
+
+/// What else has the class, the types and the device.
+TEST_F(Calls, HaveAlternatives) {
+  EXPECT_EQ(points("fourth_here"),
+            "square_host#1: square_here\n"
+            "square_host#2: square_here\n");
+  EXPECT_EQ(points("square_here"), "");
+  EXPECT_EQ(points("calls_it"), "shown_first#1:\n");
+}
+
+TEST_F(Calls, AreSwappedInTheText) {
+  EXPECT_NE(with("fourth_here/square_host=square_here").find("{ square_here(square_here(x)) }"),
+            std::string::npos);
+  EXPECT_NE(with("fourth_here/square_host#1=square_here").find("{ square_here(square_host(x)) }"),
+            std::string::npos);
+  EXPECT_NE(with("fourth_here/square_host#2=square_here").find("{ square_host(square_here(x)) }"),
+            std::string::npos);
+}
+
+TEST_F(Calls, OfSomethingElseAreRefused) {
+  EXPECT_EQ(with("fourth_here/square_host=square_wide"),
+            "`fourth_here/square_host=square_wide`: `square_wide` cannot be called there; "
+            "available: `square_here`");
+  EXPECT_EQ(with("fourth_here/square_host#3=square_here"),
+            "`fourth_here/square_host#3=square_here`: no such call of `square_host`, or "
+            "`square_here` cannot be called there; available: `square_here`");
+  EXPECT_EQ(with("absent/square_host=square_here"),
+            "`absent/square_host=square_here`: no function `absent` in the file");
+  for (const char* wrong : {"", "a", "a/b", "a=b", "a/=b", "/b=c", "a/b=", "a/b#=c", "a/b#0=c",
+                            "a/b#x=c", "a/b#1/2=c", "a=b/c", "a/b#99999999999=c"}) {
+    EXPECT_FALSE(parse_call_swap(wrong)) << wrong;
+  }
+}
+
+/// The second of two swaps of one call would undo the first.
+TEST_F(Calls, AreSwappedOnce) {
+  const std::vector<CallSwap> swaps = {{"fourth_here", "square_host", 1, "square_here"},
+                                       {"fourth_here", "square_host", 0, "square_here"}};
+  EXPECT_FALSE(call_edits(frontend_.snapshot(), file_, swaps));
+}
+
+TEST_F(Calls, RevealOnTheWay) {
+  EXPECT_FALSE(reveals("shown"));
+  EXPECT_FALSE(reveals("hidden"));
+  EXPECT_TRUE(reveals("shown_first"));
+  EXPECT_TRUE(reveals("calls_it"));
+}
+
+}  // namespace
+}  // namespace tacet::program

@@ -1,0 +1,132 @@
+#include "compiler/spec/program/call_swaps.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace tacet::program {
+
+namespace {
+
+auto is_word(std::string_view text) -> bool {
+  return !text.empty() && text.find_first_of("/=#") == std::string_view::npos;
+}
+
+auto name_of(const FrontendSnapshot& snapshot, names::ItemId item) -> std::string_view {
+  return snapshot.interner().text(snapshot.item_key(item).name);
+}
+
+/// Where a swap's calls are, as offsets in the file, with the length of the name there.
+auto places_of(const FrontendSnapshot& snapshot, FileId file, const CallSwap& swap)
+    -> Result<std::vector<TextRange>> {
+  const names::ItemId function = snapshot.find(file, names::Namespace::Callable, swap.function);
+  if (!function.has_value() || snapshot.item_key(function).file != file) {
+    return Error{fmt::format("`{}`: no function `{}` in the file", swap.text(), swap.function)};
+  }
+  std::vector<TextRange> places;
+  std::vector<std::string> others;
+  for (const CallPoint& point : *snapshot.get<CallPointsOf>(function)) {
+    if (name_of(snapshot, point.callee) != swap.callee) {
+      continue;
+    }
+    bool has_other = false;
+    for (const names::ItemId other : point.others) {
+      has_other = has_other || name_of(snapshot, other) == swap.other;
+      others.push_back(fmt::format("`{}`", name_of(snapshot, other)));
+    }
+    if (has_other && (swap.number == 0 || swap.number == point.number)) {
+      const names::ItemTree tree = snapshot.tree(function);
+      const uint32_t begin = snapshot.item_begin(function);
+      const TextRange range = syntax::Node(tree.get(), point.node).range();
+      places.push_back({begin + range.begin, begin + range.end});
+    }
+  }
+  if (!places.empty()) {
+    return places;
+  }
+  if (others.empty()) {
+    return Error{fmt::format("`{}`: `{}` has no call of `{}` for which there is another function",
+                             swap.text(), swap.function, swap.callee)};
+  }
+  std::sort(others.begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  return Error{swap.number == 0
+                   ? fmt::format("`{}`: `{}` cannot be called there; available: {}", swap.text(),
+                                 swap.other, fmt::join(others, ", "))
+                   : fmt::format("`{}`: no such call of `{}`, or `{}` cannot be called there; "
+                                 "available: {}",
+                                 swap.text(), swap.callee, swap.other, fmt::join(others, ", "))};
+}
+
+}  // namespace
+
+auto CallSwap::text() const -> std::string {
+  return number == 0 ? fmt::format("{}/{}={}", function, callee, other)
+                     : fmt::format("{}/{}#{}={}", function, callee, number, other);
+}
+
+auto parse_call_swap(std::string_view text) -> Result<CallSwap> {
+  const Error wrong{
+      fmt::format("`{}` is not `FUNCTION/CALLEE=OTHER` or `FUNCTION/CALLEE#N=OTHER`", text)};
+  const size_t slash = text.find('/');
+  const size_t equals = text.find('=');
+  if (slash == std::string_view::npos || equals == std::string_view::npos || equals < slash) {
+    return wrong;
+  }
+  CallSwap swap;
+  swap.function = text.substr(0, slash);
+  swap.other = text.substr(equals + 1);
+  std::string_view callee = text.substr(slash + 1, equals - slash - 1);
+  if (const size_t sharp = callee.find('#'); sharp != std::string_view::npos) {
+    const std::string_view digits = callee.substr(sharp + 1);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), swap.number);
+    if (error != std::errc() || end != digits.data() + digits.size() || swap.number == 0) {
+      return wrong;
+    }
+    callee = callee.substr(0, sharp);
+  }
+  swap.callee = callee;
+  if (!is_word(swap.function) || !is_word(swap.callee) || !is_word(swap.other)) {
+    return wrong;
+  }
+  return swap;
+}
+
+auto call_edits(const FrontendSnapshot& snapshot, FileId file, std::span<const CallSwap> swaps)
+    -> Result<std::vector<TextEdit>> {
+  std::map<uint32_t, TextEdit> edits;
+  for (const CallSwap& swap : swaps) {
+    Result<std::vector<TextRange>> places = places_of(snapshot, file, swap);
+    if (!places) {
+      return places.error();
+    }
+    for (const TextRange& place : *places) {
+      if (!edits.try_emplace(place.begin, TextEdit{place, swap.other}).second) {
+        return Error{
+            fmt::format("`{}`: another function was named for this call already", swap.text())};
+      }
+    }
+  }
+  std::vector<TextEdit> sorted;
+  for (auto& [begin, edit] : edits) {
+    sorted.push_back(std::move(edit));
+  }
+  return sorted;
+}
+
+auto edited(std::string_view text, std::span<const TextEdit> edits) -> std::string {
+  std::string result;
+  uint32_t at = 0;
+  for (const TextEdit& edit : edits) {
+    TACET_CHECK(edit.range.begin >= at && edit.range.end <= text.size(), "edits out of order");
+    result.append(text.substr(at, edit.range.begin - at)).append(edit.new_text);
+    at = edit.range.end;
+  }
+  return result.append(text.substr(at));
+}
+
+}  // namespace tacet::program
