@@ -5,6 +5,7 @@
 
 #include "compiler/he/circuit/print.h"
 #include "compiler/views/picture/circuit_picture.h"
+#include "compiler/views/picture/front_picture.h"
 #include "compiler/views/picture/layout_picture.h"
 #include "compiler/views/picture/svg.h"
 #include "compiler/views/picture/timeline_picture.h"
@@ -135,6 +136,36 @@ TEST(TimelinePicture, KeepsSpansApart) {
       EXPECT_EQ(boxes_of(svg).size(), n_spans);
     }
     expect_no_overlap(svg);
+  }
+}
+
+TEST(FrontPicture, PutsLessTimeLeftAndFewerBytesBelow) {
+  const std::vector<FrontPoint> points = {
+      {.seconds = 1e-6, .bytes = 0, .label = "`here` & now", .is_on_front = true},
+      {.seconds = 0.02, .bytes = 2e3, .label = "shared", .is_on_front = true},
+      {.seconds = 0.01, .bytes = 4e6, .label = "encrypted", .is_on_front = true},
+      {.seconds = 0.5, .bytes = 4e9, .label = "slow", .is_on_front = false}};
+  const std::string picture = front_picture("`sum`(a: i64)", points);
+  EXPECT_TRUE(is_well_formed(picture)) << picture;
+  const std::vector<Box> boxes = boxes_of(picture);
+  ASSERT_EQ(boxes.size(), points.size());
+  for (size_t i = 0; i < points.size(); ++i) {
+    for (size_t j = 0; j < points.size(); ++j) {
+      EXPECT_EQ(boxes[i].x < boxes[j].x, points[i].seconds < points[j].seconds);
+      EXPECT_EQ(boxes[i].y > boxes[j].y, points[i].bytes < points[j].bytes);
+    }
+  }
+  EXPECT_EQ(count(picture, ">shared<"), 1U);
+  EXPECT_EQ(count(picture, ">slow<"), 0U);
+  EXPECT_EQ(count(picture, "slow: 500 ms, 4 GB"), 1U);
+}
+
+TEST(FrontPicture, IsDrawnOfOnePointAndNotOfNone) {
+  EXPECT_TRUE(front_picture("nothing", {}).empty());
+  for (const double bytes : {0.0, 1.0, 1e12}) {
+    const std::string one = front_picture("one", {{.seconds = 1, .bytes = bytes, .label = "a"}});
+    EXPECT_EQ(boxes_of(one).size(), 1U);
+    EXPECT_EQ(count(one, "\"nan") + count(one, "\"inf") + count(one, "\"-inf"), 0U);
   }
 }
 
