@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kVersion = 1;
 
 constexpr std::string_view kHead =
-    "# Written by `tacet explore`: the fastest way to compute each specification. `tacet run --fn` "
+    "# Written by `tacet explore`: the fastest way to compute each specification. `tacet run` "
     "obeys it.\n";
 
 auto node_place(std::string_view path, const toml::node& node) -> std::string {
@@ -52,6 +52,13 @@ void append(std::string& out, const ExploredWay& way) {
   append(out, "device", way.device);
   append(out, "scheme", way.scheme);
   append(out, "protocol", way.protocol);
+  if (!way.calls.empty()) {
+    std::string calls;
+    for (const std::string& call : way.calls) {
+      calls += fmt::format("{}{}", calls.empty() ? "" : ", ", quoted(std::string_view(call)));
+    }
+    out += fmt::format("calls = [{}]\n", calls);
+  }
   if (way.milliseconds) {
     out += fmt::format("milliseconds = {:.3f}\n", *way.milliseconds);
   }
@@ -85,6 +92,28 @@ class TableReader {
     return value;
   }
 
+  /// Of an array of strings that may be missing.
+  auto texts(std::string_view key) -> std::vector<std::string> {
+    known_.push_back(key);
+    std::vector<std::string> values;
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) {
+      return values;
+    }
+    const toml::array* const list = node->as_array();
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const auto value = list->get(i)->value<std::string>();
+      if (!value || value->empty()) {
+        fail(*list->get(i), fmt::format("`{}` must be an array of strings", key));
+      }
+      values.push_back(value.value_or(""));
+    }
+    if (list == nullptr) {
+      fail(*node, fmt::format("`{}` must be an array of strings", key));
+    }
+    return values;
+  }
+
   auto number(std::string_view key) -> std::optional<double> {
     known_.push_back(key);
     const toml::node* node = table_.get(key);
@@ -103,6 +132,7 @@ class TableReader {
                     .device = required("device"),
                     .scheme = text("scheme"),
                     .protocol = text("protocol"),
+                    .calls = texts("calls"),
                     .milliseconds = number("milliseconds"),
                     .why = text("why")};
     check(way.device, "device", {"local", "he", "mpc"});
@@ -145,7 +175,8 @@ auto read_choice(const toml::table& table, const std::string& path) -> Result<Ex
   TableReader reader(table, path);
   ExploredChoice choice;
   choice.file = reader.required("file");
-  choice.target = reader.required("target");
+  choice.pipeline = reader.text("pipeline");
+  choice.target = choice.pipeline.empty() ? reader.required("target") : "";
   choice.parameters = reader.text("parameters");
   choice.machine = reader.text("machine");
   choice.chosen = reader.way();
@@ -174,21 +205,23 @@ auto read_choice(const toml::table& table, const std::string& path) -> Result<Ex
 
 }  // namespace
 
-auto ExploreFile::find(std::string_view file, std::string_view target) const
-    -> const ExploredChoice* {
-  const auto found = std::find_if(
-      choices.begin(), choices.end(),
-      [&](const ExploredChoice& choice) { return choice.file == file && choice.target == target; });
+auto ExploreFile::find(std::string_view file, std::string_view target,
+                       std::string_view pipeline) const -> const ExploredChoice* {
+  const auto found =
+      std::find_if(choices.begin(), choices.end(), [&](const ExploredChoice& choice) {
+        return choice.file == file && choice.target == target && choice.pipeline == pipeline;
+      });
   return found == choices.end() ? nullptr : &*found;
 }
 
 void ExploreFile::set(ExploredChoice choice) {
   std::erase_if(choices, [&](const ExploredChoice& old) {
-    return old.file == choice.file && old.target == choice.target;
+    return old.file == choice.file && old.target == choice.target &&
+           old.pipeline == choice.pipeline;
   });
   choices.push_back(std::move(choice));
   std::sort(choices.begin(), choices.end(), [](const ExploredChoice& a, const ExploredChoice& b) {
-    return std::tie(a.file, a.target) < std::tie(b.file, b.target);
+    return std::tie(a.file, a.target, a.pipeline) < std::tie(b.file, b.target, b.pipeline);
   });
 }
 
@@ -199,6 +232,7 @@ auto to_text(const ExploreFile& file) -> std::string {
     out += "\n[[choice]]\n";
     append(out, "file", choice.file);
     append(out, "target", choice.target);
+    append(out, "pipeline", choice.pipeline);
     append(out, "parameters", choice.parameters);
     append(out, "machine", choice.machine);
     append(out, choice.chosen);
@@ -242,9 +276,9 @@ auto parse_explore_file(const std::string& text, const std::string& shown_path)
       if (!read) {
         return read.error();
       }
-      if (file.find(read->file, read->target) != nullptr) {
+      if (file.find(read->file, read->target, read->pipeline) != nullptr) {
         return Error{fmt::format("{}: a second choice for `{}`", node_place(shown_path, node),
-                                 read->target)};
+                                 read->target + read->pipeline)};
       }
       file.set(std::move(*read));
     }

@@ -19,6 +19,8 @@ struct ExploredWay {
   std::string device;    ///< `local`, `he` or `mpc`
   std::string scheme;    ///< of `he`, else empty
   std::string protocol;  ///< of `mpc`, if it is not the one that applies anyway
+  /// Calls that go to other functions than in the text: `FUNCTION/CALLEE[#N]=OTHER`.
+  std::vector<std::string> calls{};
   std::optional<double> milliseconds{};
   /// If it was not measured: in general words. The file is committed, so it must not have values.
   std::string why{};
@@ -26,10 +28,11 @@ struct ExploredWay {
   friend auto operator==(const ExploredWay&, const ExploredWay&) -> bool = default;
 };
 
-/// What was chosen for a specification, or a function without one.
+/// What was chosen for a specification, a function without one, or a pipeline.
 struct ExploredChoice {
-  std::string file;  ///< in the folder of `tacet.explore`
-  std::string target;
+  std::string file;        ///< in the folder of `tacet.explore`
+  std::string target;      ///< empty: it is for a pipeline
+  std::string pipeline;    ///< empty: it is for a specification or function
   std::string parameters;  ///< what it was measured with: names and types
   std::string machine;     ///< on which
   ExploredWay chosen;
@@ -41,8 +44,9 @@ struct ExploredChoice {
 struct ExploreFile {
   std::vector<ExploredChoice> choices;
 
-  [[nodiscard]] auto find(std::string_view file, std::string_view target) const
-      -> const ExploredChoice*;
+  /// For a target, or if that is empty a pipeline.
+  [[nodiscard]] auto find(std::string_view file, std::string_view target,
+                          std::string_view pipeline = {}) const -> const ExploredChoice*;
   /// In place of an older choice for the same target of the same file.
   void set(ExploredChoice choice);
 

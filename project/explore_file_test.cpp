@@ -9,6 +9,7 @@ auto example() -> ExploreFile {
   ExploreFile file;
   file.set({.file = "sums.tacet",
             .target = "total",
+            .pipeline = "",
             .parameters = "x: [i64; 4]",
             .machine = "2 threads",
             .chosen = {.implementation = "by_parties",
@@ -24,9 +25,21 @@ auto example() -> ExploreFile {
                         .why = "a \"word\", a \\ and\na line"}}});
   file.set({.file = "sums.tacet",
             .target = "first",
+            .pipeline = "",
             .parameters = "",
             .machine = "",
             .chosen = {.implementation = "f", .device = "local", .scheme = "", .protocol = ""},
+            .others = {}});
+  file.set({.file = "sums.tacet",
+            .target = "",
+            .pipeline = "first",
+            .parameters = "",
+            .machine = "",
+            .chosen = {.implementation = "f",
+                       .device = "local",
+                       .scheme = "",
+                       .protocol = "",
+                       .calls = {"f/g#2=h", "g/g=h"}},
             .others = {}});
   return file;
 }
@@ -50,9 +63,11 @@ TEST(ExploreFile, HasOneChoiceForATarget) {
   ExploredChoice other = *file.find("sums.tacet", "first");
   other.chosen.implementation = "g";
   file.set(other);
-  EXPECT_EQ(file.choices.size(), 2U);
+  EXPECT_EQ(file.choices.size(), 3U);
   EXPECT_EQ(file.find("sums.tacet", "first")->chosen.implementation, "g");
   EXPECT_EQ(file.find("others.tacet", "first"), nullptr);
+  EXPECT_EQ(file.find("sums.tacet", "", "first")->chosen.implementation, "f");
+  EXPECT_EQ(file.find("sums.tacet", "", "second"), nullptr);
 }
 
 TEST(ExploreFile, SaysWhatIsWrongAndWhere) {
@@ -70,6 +85,10 @@ TEST(ExploreFile, SaysWhatIsWrongAndWhere) {
             "tacet.explore:7:16: `milliseconds` must be a number of at least 0");
   EXPECT_EQ(problem(choice + "device = \"local\"\nspeed = 1\n"),
             "tacet.explore:7:9: unknown key `speed`");
+  EXPECT_EQ(problem(choice + "device = \"local\"\ncalls = \"f/g=h\"\n"),
+            "tacet.explore:7:9: `calls` must be an array of strings");
+  EXPECT_EQ(problem(choice + "device = \"local\"\ncalls = [\"f/g=h\", 2]\n"),
+            "tacet.explore:7:19: `calls` must be an array of strings");
   EXPECT_EQ(problem(choice + "device = \"local\"\nother = 1\n"),
             "tacet.explore:7:9: `other` must be `[[choice.other]]`");
   EXPECT_EQ(problem(choice + "device = \"local\"\n" + choice.substr(12) + "device = \"local\"\n"),
