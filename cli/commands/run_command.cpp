@@ -69,6 +69,7 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   app.add_option("--pipeline", options->target.pipeline, "The pipeline to run")->type_name("NAME");
   app.add_option("--fn", options->target.function, "The function or specification to run")
       ->type_name("NAME");
+  add_calls(app, *options);
   add_choice(
       app, "--device", {"auto", "ref", "he", "mpc"},
       "Where to run: ref in plaintext, he under homomorphic encryption, mpc by several "

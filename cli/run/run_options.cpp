@@ -78,6 +78,14 @@ void add_he_options(CLI::App& app, RunOptions& options) {
       ->type_name("N");
 }
 
+void add_calls(CLI::App& app, RunOptions& options) {
+  app.add_option("--call", options.calls,
+                 "Call another function of the same class: OTHER instead of CALLEE in FUNCTION; "
+                 "with #N, at its call number N alone")
+      ->type_name("FUNCTION/CALLEE[#N]=OTHER")
+      ->allow_extra_args(false);
+}
+
 void add_range_from_data(CLI::App& app, RunOptions& options) {
   app.add_flag("--range-from-data", options.takes_ranges_from_data,
                "For encrypted parameters without a range, use the smallest and largest given "

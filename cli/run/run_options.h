@@ -47,6 +47,7 @@ struct RunOptions {
   std::vector<std::string> values;
   std::vector<std::string> inputs;
   RunTarget target;
+  std::vector<std::string> calls;  ///< that go to other functions: `program::CallSwap`
   RunDevice device = RunDevice::Auto;
   bool names_device = false;  ///< it was given, be it `auto`
   RunFormat format = RunFormat::Human;
@@ -96,6 +97,9 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 /// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--link`, `--unhidden`, `--range`
 /// and `--threads`: what compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
+
+/// Declares `--call`.
+void add_calls(CLI::App& app, RunOptions& options);
 
 /// Declares `--range-from-data`, for commands that have the numbers.
 void add_range_from_data(CLI::App& app, RunOptions& options);

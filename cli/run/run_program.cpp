@@ -67,6 +67,9 @@ class ProgramRun {
     if (!program) {
       return fails(program.error(), ExitCode::Failed);
     }
+    if (Status swapped = swap_calls(options_.calls, *program, frontend_, sources_); !swapped) {
+      return fails(swapped.error(), ExitCode::Usage);
+    }
     program::FrontendSnapshot snapshot = frontend_.snapshot();
     for (FileId file : program->files) {
       static_cast<void>(snapshot.items(file));  // parses

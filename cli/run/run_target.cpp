@@ -8,6 +8,7 @@
 #include "cli/add_imports.h"
 #include "cli/find_files.h"
 #include "compiler/core/diagnostics/closest_name.h"
+#include "compiler/spec/program/call_swaps.h"
 #include "problems/problems.h"
 #include "project/manifest.h"
 #include "project/read_source.h"
@@ -106,6 +107,31 @@ auto load_program(const std::string& path, program::Frontend& frontend, SourceSe
   }
   const std::string shown = path == project::kStdinPath ? "<stdin>.tacet" : path;
   return load_program({shown, absolute_path(shown), std::move(*text)}, frontend, sources);
+}
+
+auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& program,
+                program::Frontend& frontend, SourceSet& sources) -> Status {
+  if (swaps.empty()) {
+    return std::monostate{};
+  }
+  std::vector<program::CallSwap> parsed;
+  for (const std::string& text : swaps) {
+    Result<program::CallSwap> swap = program::parse_call_swap(text);
+    if (!swap) {
+      return Error{fmt::format("`--call`: {}", swap.error().message)};
+    }
+    parsed.push_back(std::move(*swap));
+  }
+  Result<std::vector<TextEdit>> edits =
+      program::call_edits(frontend.snapshot(), program.file, parsed);
+  if (!edits) {
+    return Error{fmt::format("`--call`: {}", edits.error().message)};
+  }
+  frontend.set_file(frontend.path(program.file),
+                    program::edited(*frontend.text(program.file), *edits));
+  sources.add(program.file, std::string(sources.view(program.file).path),
+              frontend.text(program.file));
+  return std::monostate{};
 }
 
 auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)

@@ -29,6 +29,10 @@ auto load_program(const std::string& path, program::Frontend& frontend, SourceSe
 auto load_program(const LoadedFile& file, program::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram>;
 
+/// Has calls in the program's own file go to other functions, each as `program::CallSwap` has it.
+auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& program,
+                program::Frontend& frontend, SourceSet& sources) -> Status;
+
 /// What the user asked to run; at most one is given.
 struct RunTarget {
   std::string pipeline;
