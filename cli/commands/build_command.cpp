@@ -7,6 +7,7 @@
 #include "cli/atomic_write.h"
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
+#include "cli/explore/obey_choice.h"
 #include "cli/memory_limit.h"
 #include "cli/report.h"
 #include "cli/run/encrypted_program.h"
@@ -114,6 +115,9 @@ class Build {
     if (!program) {
       return fails(program.error().message, ExitCode::Failed);
     }
+    if (Status swapped = swap_calls(options_.run.calls, *program, frontend_, sources_); !swapped) {
+      return fails(swapped.error().message, ExitCode::Usage);
+    }
     const program::FrontendSnapshot snapshot = frontend_.snapshot();
     const auto show = [&](std::span<const Diagnostic> found) { print(found); };
     if (!check_program(snapshot, *program, show)) {
@@ -199,9 +203,18 @@ auto declare_build(CLI::App& app) -> Action {
       ->type_name("NAME");
   app.add_option("--fn", options->run.target.function, "The function or specification to build")
       ->type_name("NAME");
+  add_calls(app, options->run);
   add_he_options(app, options->run);
+  // What was chosen for other devices is none of its business.
+  options->run.device = RunDevice::He;
+  options->run.names_device = true;
   return [options](Invocation& invocation) {
-    Result<RunOptions> completed = with_workspace_defaults(options->run);
+    Result<RunOptions> chosen = with_explored_choice(options->run, invocation);
+    if (!chosen) {
+      invocation.error(chosen.error().message);
+      return ExitCode::Failed;
+    }
+    Result<RunOptions> completed = with_workspace_defaults(*chosen);
     if (!completed) {
       invocation.error(completed.error().message);
       return ExitCode::Failed;

@@ -4,98 +4,57 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/atomic_write.h"
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
 #include "cli/explore/candidates.h"
+#include "cli/explore/pin.h"
+#include "cli/explore/report.h"
 #include "cli/explore/trials.h"
+#include "cli/line_edits.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/run/extern_libraries.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_target.h"
-#include "cli/thread_executor.h"
+#include "cli/unified_diff.h"
 #include "project/explore_file.h"
 
 namespace tacet::cli {
 
 namespace {
 
+/// Candidates at most, over all implementations together.
+constexpr size_t kMostCandidates = 1024;
+
 struct ExploreOptions {
   std::string file;
-  std::string function;
+  RunTarget target;
   std::vector<std::string> values;
   std::vector<std::string> inputs;
   std::vector<std::string> ranges;
   std::vector<std::string> externs;
   std::string seed;
+  std::string picture;  ///< a file
   CandidateFilter filter;
   double budget_seconds = 60;
   bool lists = false;
   bool is_dry = false;
   bool explains = false;
+  bool pins = false;
   RunFormat format = RunFormat::Human;
 };
 
-/// Why a candidate was not measured, for the user who ran it: it may have values.
-auto reason_of(const Trial& trial) -> std::string {
-  return trial.state == TrialState::Waiting ? "not run: the budget was spent" : trial.why;
-}
-
-/// The same in general words, for a file that is committed.
-auto public_reason_of(TrialState state) -> std::string {
-  switch (state) {
-    case TrialState::Waiting:
-      return "not run: the budget was spent";
-    case TrialState::Measured:
-      return {};
-    case TrialState::Refused:
-      return "refused";
-    case TrialState::Wrong:
-      return "wrong results";
-    case TrialState::OutOfTime:
-      return "took longer than the budget";
-  }
-  return {};
-}
-
-auto way_of(const Trial& trial) -> project::ExploredWay {
-  project::ExploredWay way{.implementation = trial.candidate.implementation,
-                           .device = trial.candidate.device,
-                           .scheme = trial.candidate.scheme,
-                           .protocol = trial.candidate.protocol};
-  if (trial.state == TrialState::Measured) {
-    way.milliseconds = trial.median();
-  }
-  way.why = public_reason_of(trial.state);
-  return way;
-}
-
-auto time_text(double milliseconds) -> std::string {
-  return milliseconds >= 1000 ? fmt::format("{:.2f} s", milliseconds / 1000)
-         : milliseconds >= 1  ? fmt::format("{:.1f} ms", milliseconds)
-                              : fmt::format("{:.0f} µs", 1000 * milliseconds);
-}
-
-auto bytes_text(double bytes) -> std::string {
-  return bytes >= 1e6   ? fmt::format("{:.1f} MB", bytes / 1e6)
-         : bytes >= 1e3 ? fmt::format("{:.1f} KB", bytes / 1e3)
-                        : fmt::format("{:.0f} B", bytes);
-}
-
-/// `AMD EPYC, 2 threads`: the processor as it calls itself.
-auto machine_text() -> std::string {
-  std::string model = "unknown processor";
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name") && line.find(": ") != std::string::npos) {
-      model = line.substr(line.find(": ") + 2);
-      break;
+/// The pipeline that runs if nothing is named, or empty.
+auto only_pipeline(const program::FrontendSnapshot& snapshot, FileId file) -> std::string {
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    if (item.kind == names::ItemKind::Pipeline && item.name.has_value()) {
+      return std::string(snapshot.interner().text(item.name));
     }
   }
-  return fmt::format("{}, {}", model, counted(thread_count(0), "thread"));
+  return {};
 }
 
 /// One `tacet explore`, from the options to the exit code.
@@ -108,33 +67,29 @@ class Exploration {
     if (!check_options()) {
       return ExitCode::Usage;
     }
-    program::Frontend frontend;
-    SourceSet sources;
-    Result<LoadedProgram> program = load_program(options_.file, frontend, sources);
+    Result<LoadedProgram> program = load_program(options_.file, frontend_, sources_);
     if (!program) {
       return fails(program.error(), ExitCode::Failed);
     }
-    const program::FrontendSnapshot snapshot = frontend.snapshot();
     const auto show = [&](std::span<const Diagnostic> found) {
-      print_diagnostics(found, sources,
+      print_diagnostics(found, sources_,
                         options_.format == RunFormat::Json ? Format::Json : Format::Human,
                         invocation_.err, invocation_.err_terminal);
     };
-    if (!check_program(snapshot, *program, show)) {
+    if (!check_program(frontend_.snapshot(), *program, show)) {
       return ExitCode::Failed;
     }
-    Result<names::ItemId> item =
-        find_target(snapshot, program->file, {.pipeline = {}, .function = options_.function});
-    if (!item) {
-      return fails(item.error(), ExitCode::Usage);
+    if (std::optional<ExitCode> failed = find(*program)) {
+      return *failed;
     }
-    Result<Candidates> found = find_candidates(snapshot, *item, options_.filter);
-    if (!found) {
-      return fails(found.error(), ExitCode::Failed);
-    }
-    found_ = std::move(*found);
     if (options_.explains) {
       return explain();
+    }
+    if (options_.pins) {
+      return pin(*program);
+    }
+    if (Status added = add_calls(*program); !added) {
+      return fails(added.error(), ExitCode::Usage);
     }
     if (options_.lists) {
       list();
@@ -145,7 +100,17 @@ class Exploration {
       return fails({fmt::format("nothing is left to compute `{}`", found_.target)},
                    ExitCode::Failed);
     }
-    return measure();
+    LocalRuns here(frontend_, *program,
+                   {.values = options_.values,
+                    .inputs = options_.inputs,
+                    .ranges = options_.ranges,
+                    .seed = options_.seed,
+                    .externs = hosts_},
+                   invocation_);
+    if (Status ranked = here.rank(found_); !ranked) {
+      return fails(ranked.error(), ExitCode::Usage);
+    }
+    return measure(here);
   }
 
  private:
@@ -166,50 +131,157 @@ class Exploration {
           "come from standard input");
       return false;
     }
+    if (!options_.target.pipeline.empty() && !options_.target.function.empty()) {
+      invocation_.error("`--pipeline` cannot be combined with `--fn`");
+      return false;
+    }
     return true;
+  }
+
+  /// The implementations; an exit code if there is nothing to explore.
+  auto find(const LoadedProgram& program) -> std::optional<ExitCode> {
+    const program::FrontendSnapshot snapshot = frontend_.snapshot();
+    Result<names::ItemId> item = find_target(snapshot, program.file, options_.target);
+    if (!item) {
+      return fails(item.error(), ExitCode::Usage);
+    }
+    Result<Candidates> found = find_candidates(snapshot, *item, options_.filter);
+    if (!found) {
+      return fails(found.error(), ExitCode::Failed);
+    }
+    found_ = std::move(*found);
+    found_.pipeline = options_.target.pipeline;
+    if (options_.target.function.empty() && options_.target.pipeline.empty()) {
+      found_.pipeline = only_pipeline(snapshot, program.file);
+    }
+    return std::nullopt;
+  }
+
+  /// What each implementation could call instead of what it calls.
+  auto add_calls(const LoadedProgram& program) -> Status {
+    for (const std::string& path : options_.externs) {
+      if (Status loaded = libraries_.load(path); !loaded) {
+        return loaded.error();
+      }
+    }
+    Result<HostFunctions> hosts =
+        libraries_.functions(extern_names(frontend_.snapshot(), program.files));
+    if (!hosts) {
+      return hosts.error();
+    }
+    hosts_ = std::move(*hosts);
+    std::set<std::string> names;
+    for (const auto& [name, function] : hosts_) {
+      names.insert(name);
+    }
+    std::vector<std::string> functions;
+    for (const Candidate& candidate : found_.candidates) {
+      functions.push_back(candidate.implementation);
+    }
+    const CallSpace space = CallSpace::find(frontend_, program, functions, names);
+    cli::add_calls(found_, space, kMostCandidates);
+    return std::monostate{};
   }
 
   /// All choices, without running any.
   void list() {
-    if (options_.format == RunFormat::Json) {
-      invocation_.out.write(report({}).dump() + "\n");
-      return;
-    }
-    invocation_.out.write(fmt::format("`{}`({}):\n", found_.target, found_.signature));
-    for (const Candidate& candidate : found_.candidates) {
-      invocation_.out.write(fmt::format("  {}\n", candidate.text()));
-    }
-    for (const Exclusion& exclusion : found_.exclusions) {
-      invocation_.out.write(
-          fmt::format("  not {}: {}\n", exclusion.candidate.text(), exclusion.why));
-    }
+    invocation_.out.write(options_.format == RunFormat::Json ? report_json(found_, {})
+                                                             : list_text(found_));
     invocation_.out.flush();
   }
 
-  /// What was chosen before, and from what.
+  [[nodiscard]] auto file_name() const -> std::string {
+    return std::filesystem::path(options_.file).filename().string();
+  }
+
+  /// How this exploration is named on a command line.
+  [[nodiscard]] auto target_words() const -> std::string {
+    return found_.pipeline.empty() ? fmt::format("--fn {}", found_.target)
+                                   : fmt::format("--pipeline {}", found_.pipeline);
+  }
+
+  /// What was chosen before; an error if nothing was.
+  auto chosen_before(const project::ExploreFile& file) -> Result<project::ExploredChoice> {
+    const project::ExploredChoice* const choice =
+        file.find(file_name(), found_.pipeline.empty() ? found_.target : "", found_.pipeline);
+    if (choice == nullptr) {
+      return Error{
+          fmt::format("nothing was chosen for `{}` yet; run `tacet explore {} {}` with "
+                      "values",
+                      found_.pipeline.empty() ? found_.target : found_.pipeline, options_.file,
+                      target_words())};
+    }
+    return *choice;
+  }
+
   auto explain() -> ExitCode {
     Result<project::ExploreFile> file = project::read_explore_file(folder().string());
     if (!file) {
       return fails(file.error(), ExitCode::Failed);
     }
-    const project::ExploredChoice* const choice =
-        file->find(std::filesystem::path(options_.file).filename().string(), found_.target);
-    if (choice == nullptr) {
-      return fails({fmt::format("nothing was chosen for `{}` yet; run `tacet explore {} --fn {}` "
-                                "with values",
-                                found_.target, options_.file, options_.function)},
-                   ExitCode::Failed);
+    Result<project::ExploredChoice> choice = chosen_before(*file);
+    if (!choice) {
+      return fails(choice.error(), ExitCode::Failed);
     }
-    const auto line = [&](const project::ExploredWay& way) {
-      const Candidate candidate{way.implementation, way.device, way.scheme, way.protocol};
-      invocation_.out.write(fmt::format("  {}: {}\n", candidate.text(),
-                                        way.milliseconds ? time_text(*way.milliseconds) : way.why));
-    };
-    invocation_.out.write(fmt::format("`{}`({}), measured on {}:\n", choice->target,
-                                      choice->parameters, choice->machine));
-    line(choice->chosen);
-    std::for_each(choice->others.begin(), choice->others.end(), line);
+    Result<std::string> text = explanation_text(*choice);
+    if (!text) {
+      return fails(text.error(), ExitCode::Failed);
+    }
+    invocation_.out.write(*text);
     invocation_.out.flush();
+    return ExitCode::Done;
+  }
+
+  /// Writes what was chosen into the program.
+  auto pin(const LoadedProgram& program) -> ExitCode {
+    Result<project::ExploreFile> file = project::read_explore_file(folder().string());
+    if (!file) {
+      return fails(file.error(), ExitCode::Failed);
+    }
+    Result<project::ExploredChoice> choice = chosen_before(*file);
+    if (!choice) {
+      return fails(choice.error(), ExitCode::Failed);
+    }
+    Result<Candidate> candidate = candidate_of(choice->chosen);
+    if (!candidate) {
+      return fails(candidate.error(), ExitCode::Failed);
+    }
+    const std::string before = *frontend_.text(program.file);
+    Result<Pinned> pinned =
+        pin_choice(frontend_.snapshot(), program.file, before, *candidate, found_.pipeline);
+    if (!pinned) {
+      return fails(pinned.error(), ExitCode::Failed);
+    }
+    if (!pinned->remark.empty()) {
+      invocation_.err.write(fmt::format("tacet: note: {}\n", pinned->remark));
+    }
+    if (pinned->text == before) {
+      invocation_.err.write("the program has nothing to change\n");
+      return ExitCode::Done;
+    }
+    if (options_.is_dry) {
+      invocation_.out.write(unified_diff(options_.file, before, line_edits(before, pinned->text),
+                                         invocation_.out_terminal.colour));
+      invocation_.out.flush();
+      return ExitCode::Done;
+    }
+    return write_pinned(*file, *choice, pinned->text);
+  }
+
+  /// The program, and the choice without what is in its text now.
+  auto write_pinned(project::ExploreFile& file, project::ExploredChoice choice,
+                    const std::string& text) -> ExitCode {
+    choice.chosen.calls.clear();
+    std::erase_if(choice.others,
+                  [](const project::ExploredWay& way) { return !way.calls.empty(); });
+    file.set(std::move(choice));
+    if (Status written = write_atomically(options_.file, text); !written) {
+      return fails(written.error(), ExitCode::Failed);
+    }
+    if (Status written = write_or_create(explore_path(), project::to_text(file)); !written) {
+      return fails(written.error(), ExitCode::Failed);
+    }
+    invocation_.err.write(fmt::format("{} was changed\n", options_.file));
     return ExitCode::Done;
   }
 
@@ -217,6 +289,10 @@ class Exploration {
   [[nodiscard]] auto folder() const -> std::filesystem::path {
     const std::filesystem::path folder = std::filesystem::path(options_.file).parent_path();
     return folder.empty() ? "." : folder;
+  }
+
+  [[nodiscard]] auto explore_path() const -> std::string {
+    return (folder() / project::kExploreFile).lexically_normal().string();
   }
 
   auto plan() -> Result<TrialPlan> {
@@ -244,11 +320,13 @@ class Exploration {
     return plan;
   }
 
-  auto measure() -> ExitCode {
+  auto measure(LocalRuns& here) -> ExitCode {
     Result<TrialPlan> how = plan();
     if (!how) {
       return fails(how.error(), ExitCode::Failed);
     }
+    // A function of the host may end the process that runs it.
+    how->here = hosts_.empty() ? &here : nullptr;
     Result<std::vector<Trial>> trials = [&] {
       Progress progress(invocation_, "exploring");
       return run_trials(found_.candidates, *how, [&](size_t n_runs, const std::string& state) {
@@ -261,15 +339,21 @@ class Exploration {
     const bool is_right = report_wrong(*trials);
     const Trial* const best = best_of(*trials);
     if (options_.format == RunFormat::Json) {
-      invocation_.out.write(report(*trials).dump() + "\n");
+      invocation_.out.write(report_json(found_, *trials));
     } else {
-      print(*trials);
+      invocation_.out.write(trials_text(found_, *trials));
     }
     invocation_.out.flush();
     if (best == nullptr) {
       return fails({fmt::format("none of the {} of `{}` could be measured",
                                 counted(trials->size(), "candidate"), found_.target)},
                    ExitCode::Failed);
+    }
+    if (!options_.picture.empty()) {
+      const std::string picture = front_picture_of(found_, *trials);
+      if (Status drawn = write_or_create(options_.picture, picture); !drawn) {
+        return fails(drawn.error(), ExitCode::Failed);
+      }
     }
     const ExitCode written = options_.is_dry ? ExitCode::Done : write(*trials, *best);
     return is_right ? written : ExitCode::Failed;
@@ -288,121 +372,27 @@ class Exploration {
     return is_right;
   }
 
-  void print(const std::vector<Trial>& trials) {
-    std::vector<const Trial*> sorted;
-    for (const Trial& trial : trials) {
-      sorted.push_back(&trial);
-    }
-    const auto rank = [](const Trial* trial) {
-      return std::pair(trial->state != TrialState::Measured, trial->median());
-    };
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](const Trial* a, const Trial* b) { return rank(a) < rank(b); });
-    size_t width = 0;
-    for (const Trial& trial : trials) {
-      width = std::max(width, trial.candidate.text().size());
-    }
-    invocation_.out.write(fmt::format("`{}`({}):\n", found_.target, found_.signature));
-    for (const Trial* const trial : sorted) {
-      const std::string name = fmt::format("  {:<{}}  ", trial->candidate.text(), width);
-      if (trial->state != TrialState::Measured) {
-        invocation_.out.write(fmt::format("{}{}\n", name, reason_of(*trial)));
-        continue;
-      }
-      const std::string spread = trial->milliseconds.size() < 2
-                                     ? ""
-                                     : fmt::format(" ± {}", time_text(trial->uncertainty()));
-      invocation_.out.write(fmt::format(
-          "{}{}{} in {}, {} sent, {} of keys, {} of memory{}\n", name, time_text(trial->median()),
-          spread, counted(trial->milliseconds.size(), "run"), bytes_text(trial->bytes_sent),
-          bytes_text(trial->key_bytes), bytes_text(trial->peak_memory_bytes),
-          is_on_front(*trial, trials) ? "  *" : ""));
-    }
-    for (const Exclusion& exclusion : found_.exclusions) {
-      invocation_.out.write(
-          fmt::format("  not {}: {}\n", exclusion.candidate.text(), exclusion.why));
-    }
-    if (trials.size() > 1) {
-      invocation_.out.write(
-          "* nothing else takes less time, bytes, keys or memory without taking "
-          "more of another\n");
-    }
-  }
-
-  [[nodiscard]] auto report(const std::vector<Trial>& trials) const -> nlohmann::json {
-    const auto json_of = [](const Candidate& candidate) {
-      nlohmann::json result = {{"implementation", candidate.implementation},
-                               {"device", candidate.device}};
-      if (!candidate.scheme.empty()) {
-        result["scheme"] = candidate.scheme;
-      }
-      if (!candidate.protocol.empty()) {
-        result["protocol"] = candidate.protocol;
-      }
-      return result;
-    };
-    nlohmann::json candidates = nlohmann::json::array();
-    for (const Candidate& candidate : found_.candidates) {
-      nlohmann::json entry = json_of(candidate);
-      const auto trial = std::find_if(trials.begin(), trials.end(),
-                                      [&](const Trial& of) { return of.candidate == candidate; });
-      if (trial != trials.end() && trial->state == TrialState::Measured) {
-        entry["milliseconds"] = trial->median();
-        entry["uncertainty"] = trial->uncertainty();
-        entry["runs"] = trial->milliseconds.size();
-        entry["bytes_sent"] = trial->bytes_sent;
-        entry["key_bytes"] = trial->key_bytes;
-        entry["peak_memory_bytes"] = trial->peak_memory_bytes;
-        entry["is_on_front"] = is_on_front(*trial, trials);
-      } else if (trial != trials.end()) {
-        entry["why"] = reason_of(*trial);
-      }
-      candidates.push_back(std::move(entry));
-    }
-    nlohmann::json excluded = nlohmann::json::array();
-    for (const Exclusion& exclusion : found_.exclusions) {
-      nlohmann::json entry = json_of(exclusion.candidate);
-      entry["why"] = exclusion.why;
-      excluded.push_back(std::move(entry));
-    }
-    nlohmann::json result = {{"target", found_.target},
-                             {"parameters", found_.signature},
-                             {"candidates", std::move(candidates)},
-                             {"excluded", std::move(excluded)}};
-    if (const Trial* const best = best_of(trials)) {
-      result["best"] = json_of(best->candidate);
-    }
-    return result;
-  }
-
   auto write(const std::vector<Trial>& trials, const Trial& best) -> ExitCode {
     Result<project::ExploreFile> file = project::read_explore_file(folder().string());
     if (!file) {
       return fails(file.error(), ExitCode::Failed);
     }
-    project::ExploredChoice choice{.file = std::filesystem::path(options_.file).filename().string(),
-                                   .target = found_.target,
-                                   .parameters = found_.signature,
-                                   .machine = machine_text(),
-                                   .chosen = way_of(best),
-                                   .others = {}};
-    for (const Trial& trial : trials) {
-      if (&trial != &best) {
-        choice.others.push_back(way_of(trial));
-      }
-    }
-    file->set(std::move(choice));
-    const std::string out = (folder() / project::kExploreFile).lexically_normal().string();
-    if (Status written = write_or_create(out, project::to_text(*file)); !written) {
+    file->set(choice_of(found_, trials, best, file_name()));
+    if (Status written = write_or_create(explore_path(), project::to_text(*file)); !written) {
       return fails(written.error(), ExitCode::Failed);
     }
-    invocation_.err.write(fmt::format("`{}` will be computed by {}: written to {}\n", found_.target,
-                                      best.candidate.text(), out));
+    invocation_.err.write(fmt::format("`{}` will be computed by {}: written to {}\n",
+                                      found_.pipeline.empty() ? found_.target : found_.pipeline,
+                                      best.candidate.text(), explore_path()));
     return ExitCode::Done;
   }
 
   const ExploreOptions& options_;
   Invocation& invocation_;
+  program::Frontend frontend_;
+  SourceSet sources_;
+  ExternLibraries libraries_;
+  HostFunctions hosts_;  ///< of those libraries
   Candidates found_;
 };
 
@@ -411,9 +401,10 @@ auto declare_explore(CLI::App& app) -> Action {
   app.add_option("file", options->file, "The program")->required()->type_name("FILE");
   app.add_option("values", options->values, "The parameters in order, as for `tacet run`")
       ->type_name("VALUE");
-  app.add_option("--fn", options->function, "The specification or function to explore")
-      ->type_name("NAME")
-      ->required();
+  app.add_option("--fn", options->target.function, "The specification or function to explore")
+      ->type_name("NAME");
+  app.add_option("--pipeline", options->target.pipeline, "The pipeline to explore")
+      ->type_name("NAME");
   app.add_option("--input", options->inputs, "A parameter by name")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -431,7 +422,14 @@ auto declare_explore(CLI::App& app) -> Action {
   app.add_flag("--list", options->lists, "List the candidates without running any");
   app.add_flag("--explain", options->explains,
                "Print what `tacet.explore` has chosen, and from what, without running any");
-  app.add_flag("--dry-run", options->is_dry, "Do not write `tacet.explore`");
+  app.add_flag("--pin", options->pins,
+               "Write what `tacet.explore` has chosen into the program: the functions that are "
+               "called, and that of a pipeline");
+  app.add_flag("--dry-run", options->is_dry,
+               "Do not write `tacet.explore`; with --pin, print the changes of the program");
+  app.add_option("--picture", options->picture,
+                 "Draw time against bytes of what was measured, as SVG")
+      ->type_name("OUT.svg");
   add_choice(app, "--device", {"local", "he", "mpc"}, "Only candidates on this device",
              [options](size_t device) {
                constexpr const char* kDevices[] = {"local", "he", "mpc"};
@@ -463,13 +461,15 @@ auto explore_command() -> Command {
       "tacet explore sums.tacet --fn total '[1, 2, 3, 4]'\n"
       "tacet explore sums.tacet --fn total --list\n"
       "tacet explore sums.tacet --fn total --explain\n"
+      "tacet explore sums.tacet --fn total --pin\n"
       "tacet explore sums.tacet --fn total --device he --budget 20 '[1, 2, 3, 4]'";
   command.details =
-      "Candidates are the functions that implement the specification, device functions once for "
-      "each scheme. Each is run on the values given; results are compared with those in plaintext, "
-      "and the faster half is run again until one is left or the budget is spent. The choice is "
-      "written to `tacet.explore` beside the file, and `tacet run --fn NAME` obeys it. Candidates "
-      "that would show what the signature keeps secret are never considered.";
+      "Candidates are the functions that implement the specification, with each combination of "
+      "functions that they could call, and device functions once for each scheme. Each is run on "
+      "the values given; results are compared with those in plaintext, and the faster half is run "
+      "again until one is left or the budget is spent. The choice is written to `tacet.explore` "
+      "beside the file, and `tacet run` obeys it. Candidates that would show what the signature "
+      "keeps secret are never considered.";
   command.declare = declare_explore;
   return command;
 }

@@ -41,12 +41,34 @@ auto specification_of(query::Context& context, ItemId item) -> ItemId {
   return item;
 }
 
+/// `, with `g` for `f` in `main``, calls of one function together.
+auto calls_text(const std::vector<program::CallSwap>& calls) -> std::string {
+  std::string text;
+  for (size_t i = 0; i < calls.size();) {
+    const program::CallSwap& first = calls[i];
+    std::vector<uint32_t> numbers;
+    for (; i < calls.size() && calls[i].function == first.function &&
+           calls[i].callee == first.callee && calls[i].other == first.other;
+         ++i) {
+      numbers.push_back(calls[i].number);
+    }
+    const std::string which = first.number == 0
+                                  ? ""
+                                  : fmt::format(" ({} {})", numbers.size() == 1 ? "call" : "calls",
+                                                fmt::join(numbers, ", "));
+    text += fmt::format("{}`{}` for `{}`{} in `{}`", text.empty() ? ", with " : ", ", first.other,
+                        first.callee, which, first.function);
+  }
+  return text;
+}
+
 class Search {
  public:
   Search(const program::FrontendSnapshot& snapshot, const CandidateFilter& filter)
       : snapshot_(snapshot), filter_(filter) {}
 
   auto run(ItemId item) -> Result<Candidates> {
+    item_ = item;
     const ItemId target = snapshot_.query().run(
         [&](query::Context& context) { return specification_of(context, item); });
     std::vector<ItemId> functions = snapshot_.query().run(
@@ -92,18 +114,22 @@ class Search {
     const auto signature = snapshot_.signature(function);
     const interpret::Compilation compilation = interpret::compile(snapshot_, function, {});
     if (!compilation.executable) {
-      exclude({name, "local", "", ""}, compilation.problem);
+      exclude({name, "", "", ""}, compilation.problem);
       return;
     }
     const std::vector<interpret::EntryParameter>& own = compilation.executable->parameters;
     if (!has_parameters(own)) {
-      exclude({name, "local", "", ""},
+      exclude({name, "", "", ""},
               fmt::format("it has other parameters than `{}`", found_.reference));
       return;
     }
     const bool is_device = signature && signature->is_device_function;
+    if (is_device && function != item_ && reveals(function) && !reveals(item_)) {
+      exclude({name, "", "", ""}, "it reveals intermediate values");
+      return;
+    }
     if (const std::string why = disclosure_of(*signature, own); !why.empty()) {
-      exclude({name, "local", "", ""}, why);
+      exclude({name, "", "", ""}, why);
       return;
     }
     const bool is_secret = has_secrets(own) || has_secrets(parameters_);
@@ -164,6 +190,14 @@ class Search {
     return {};
   }
 
+  [[nodiscard]] auto reveals(ItemId function) const -> bool {
+    const auto signature = snapshot_.signature(function);
+    return signature && signature->is_device_function &&
+           snapshot_.query().run([&](query::Context& context) {
+             return program::reveals_on_the_way(context, function);
+           });
+  }
+
   void exclude(Candidate candidate, std::string why) {
     found_.exclusions.push_back({std::move(candidate), std::move(why)});
   }
@@ -192,6 +226,7 @@ class Search {
 
   const program::FrontendSnapshot& snapshot_;
   const CandidateFilter& filter_;
+  ItemId item_;
   std::shared_ptr<const types::Signature> requested_;
   std::vector<interpret::EntryParameter> parameters_;
   Candidates found_;
@@ -208,6 +243,9 @@ auto Candidate::arguments() const -> std::vector<std::string> {
   if (!protocol.empty()) {
     result.insert(result.end(), {"--protocol", protocol});
   }
+  for (const program::CallSwap& call : calls) {
+    result.insert(result.end(), {"--call", call.text()});
+  }
   return result;
 }
 
@@ -216,7 +254,35 @@ auto Candidate::text() const -> std::string {
                             : device == "mpc"
                                 ? "by parties" + (protocol.empty() ? "" : ", " + protocol)
                                 : std::string("in plaintext");
-  return fmt::format("`{}` {}", implementation, where);
+  return device.empty() ? fmt::format("`{}`", implementation)
+                        : fmt::format("`{}` {}{}", implementation, where, calls_text(calls));
+}
+
+void add_calls(Candidates& candidates, const CallSpace& space, size_t limit) {
+  std::vector<Candidate> expanded;
+  const size_t each =
+      std::max<size_t>(1, limit / std::max<size_t>(1, candidates.candidates.size()));
+  for (const Candidate& candidate : candidates.candidates) {
+    for (std::vector<program::CallSwap>& calls :
+         space.choices_of(candidate.implementation, each, candidates.is_cut)) {
+      expanded.push_back(candidate);
+      expanded.back().calls = std::move(calls);
+    }
+  }
+  candidates.candidates = std::move(expanded);
+  candidates.call_exclusions = space.exclusions();
+}
+
+auto candidate_of(const project::ExploredWay& way) -> Result<Candidate> {
+  Candidate candidate{way.implementation, way.device, way.scheme, way.protocol};
+  for (const std::string& text : way.calls) {
+    Result<program::CallSwap> call = program::parse_call_swap(text);
+    if (!call) {
+      return call.error();
+    }
+    candidate.calls.push_back(std::move(*call));
+  }
+  return candidate;
 }
 
 auto find_candidates(const program::FrontendSnapshot& snapshot, ItemId item,

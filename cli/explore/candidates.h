@@ -5,17 +5,23 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/explore/call_space.h"
 #include "compiler/spec/program/frontend.h"
+#include "project/explore_file.h"
 
 /// Which of the implementations of a specification is the fastest, and where.
 namespace tacet::cli {
 
-/// An implementation and where it runs.
+/// An implementation, where it runs, and what it calls.
 struct Candidate {
   std::string implementation;  ///< a function of the file
-  std::string device;          ///< `local`, `he` or `mpc`
+  std::string device;          ///< `local`, `he` or `mpc`; of an exclusion empty for all
   std::string scheme;          ///< of `he`
   std::string protocol;        ///< of `mpc`; empty: the one that applies anyway
+  /// The calls, its own and those that it reaches, that go to other functions than in the text.
+  std::vector<program::CallSwap> calls{};
+  /// Of the reference interpreter, if they were counted.
+  std::optional<uint64_t> steps{};
 
   /// What `tacet run` needs to compute it this way.
   [[nodiscard]] auto arguments() const -> std::vector<std::string>;
@@ -32,9 +38,13 @@ struct Exclusion {
 };
 
 struct Candidates {
-  std::string target;  ///< the requested specification or function
+  std::string pipeline;  ///< that was requested, or empty
+  std::string target;    ///< the requested specification or function
   std::vector<Candidate> candidates;
   std::vector<Exclusion> exclusions;
+  std::vector<CallExclusion> call_exclusions;  ///< alternatives at calls
+  /// Of at least one, only the choices in which one call differs are among the candidates.
+  bool is_cut = false;
   std::string signature;  ///< the parameters that all have: `x: [i64; 8], y: i64`
   std::string reference;  ///< what is run in plaintext for the right results
 };
@@ -52,5 +62,11 @@ struct CandidateFilter {
 /// nothing that could be computed.
 auto find_candidates(const program::FrontendSnapshot& snapshot, names::ItemId item,
                      const CandidateFilter& filter) -> Result<Candidates>;
+
+/// Replaces each candidate by all choices for the calls that it reaches, at most `limit` together.
+void add_calls(Candidates& candidates, const CallSpace& space, size_t limit);
+
+/// A candidate as a file has it. An error if its calls are none.
+auto candidate_of(const project::ExploredWay& way) -> Result<Candidate>;
 
 }  // namespace tacet::cli

@@ -21,8 +21,15 @@ auto scheme_of(std::string_view word) -> RunScheme {
                           : RunScheme::Auto;
 }
 
-/// Whether the program still has what was chosen: empty, or why not.
-auto misfit_of(const std::string& path, const project::ExploredChoice& choice) -> std::string {
+/// A function `f`, or a pipeline `p`.
+auto chosen_name(const project::ExploredChoice& choice) -> std::string {
+  return choice.pipeline.empty() ? choice.target : choice.pipeline;
+}
+
+/// Whether the program still has what was chosen: empty, or why not. With `device` given by the
+/// user, a function may run there, though its own device is another.
+auto misfit_of(const std::string& path, const project::ExploredChoice& choice,
+               const std::string& device) -> std::string {
   program::Frontend frontend;
   SourceSet sources;
   Result<LoadedProgram> program = load_program(path, frontend, sources);
@@ -30,32 +37,85 @@ auto misfit_of(const std::string& path, const project::ExploredChoice& choice) -
     return {};  // reported by the run
   }
   const program::FrontendSnapshot snapshot = frontend.snapshot();
-  Result<names::ItemId> item =
-      find_target(snapshot, program->file, {.pipeline = {}, .function = choice.target});
+  Result<names::ItemId> item = find_target(
+      snapshot, program->file, {.pipeline = choice.pipeline, .function = choice.target});
   if (!item) {
     return item.error().message;
   }
   Result<Candidates> found =
-      find_candidates(snapshot, *item, {.device = choice.chosen.device, .protocol = {}});
+      find_candidates(snapshot, *item, {.device = device, .protocol = choice.chosen.protocol});
   if (!found) {
     return found.error().message;
   }
-  const auto fits = [&](const Candidate& candidate) {
-    return candidate.implementation == choice.chosen.implementation &&
-           candidate.device == choice.chosen.device && candidate.scheme == choice.chosen.scheme;
-  };
-  if (std::none_of(found->candidates.begin(), found->candidates.end(), fits)) {
-    return fmt::format("`{}` cannot be computed by `{}` there any more", choice.target,
-                       choice.chosen.implementation);
+  Result<Candidate> chosen = candidate_of(choice.chosen);
+  if (!chosen) {
+    return chosen.error().message;
   }
-  return found->signature == choice.parameters
-             ? ""
-             : fmt::format("the parameters are `{}` now, and were `{}`", found->signature,
-                           choice.parameters);
+  Candidate alone = *chosen;
+  alone.calls.clear();
+  const auto& all = found->candidates;
+  if (std::find(all.begin(), all.end(), alone) == all.end()) {
+    for (const Exclusion& exclusion : found->exclusions) {
+      if (exclusion.candidate.implementation == alone.implementation &&
+          exclusion.candidate.device != alone.device) {
+        return fmt::format("`{}` cannot be computed by `{}`: {}", chosen_name(choice),
+                           alone.implementation, exclusion.why);
+      }
+    }
+    return fmt::format("`{}` cannot be computed by `{}` there any more", chosen_name(choice),
+                       alone.implementation);
+  }
+  if (found->signature != choice.parameters) {
+    return fmt::format("the parameters are `{}` now, and were `{}`", found->signature,
+                       choice.parameters);
+  }
+  Result<std::vector<TextEdit>> calls = program::call_edits(snapshot, program->file, chosen->calls);
+  return calls ? "" : calls.error().message;
 }
 
 auto way_out(const std::string& path, const project::ExploredChoice& choice) -> std::string {
-  return fmt::format("run `tacet explore {} --fn {}` again", path, choice.target);
+  return fmt::format("run `tacet explore {} {} {}` again", path,
+                     choice.pipeline.empty() ? "--fn" : "--pipeline", chosen_name(choice));
+}
+
+/// What was chosen for what is to be run; null if nothing was.
+auto choice_for(const project::ExploreFile& file, const RunOptions& options)
+    -> const project::ExploredChoice* {
+  const std::string name = std::filesystem::path(options.file).filename().string();
+  if (!options.target.function.empty() || !options.target.pipeline.empty()) {
+    return file.find(name, options.target.function, options.target.pipeline);
+  }
+  // A file with a pipeline that needs no name.
+  const project::ExploredChoice* only = nullptr;
+  for (const project::ExploredChoice& choice : file.choices) {
+    if (choice.file == name && !choice.pipeline.empty()) {
+      if (only != nullptr) {
+        return nullptr;
+      }
+      only = &choice;
+    }
+  }
+  return only;
+}
+
+auto device_word(RunDevice device) -> std::string {
+  return device == RunDevice::He ? "he" : device == RunDevice::Mpc ? "mpc" : "";
+}
+
+/// The options with what was chosen.
+auto chosen_options(const RunOptions& options, const project::ExploredWay& way) -> RunOptions {
+  RunOptions chosen = options;
+  chosen.target = {.pipeline = {}, .function = way.implementation};
+  chosen.device = way.device == "he"    ? RunDevice::He
+                  : way.device == "mpc" ? RunDevice::Mpc
+                                        : RunDevice::Auto;
+  chosen.scheme = scheme_of(way.scheme);
+  chosen.calls = way.calls;
+  if (!way.protocol.empty()) {
+    chosen.protocol = way.protocol == "aby3" ? RunProtocol::Aby3 : RunProtocol::Semi2k;
+    chosen.names_protocol = true;
+  }
+  return chosen;
 }
 
 }  // namespace
@@ -77,7 +137,7 @@ void warn_of_misfits(std::span<const std::string> files, Invocation& invocation)
       if (std::find(files.begin(), files.end(), path) == files.end()) {
         continue;
       }
-      if (const std::string misfit = misfit_of(path, choice); !misfit.empty()) {
+      if (const std::string misfit = misfit_of(path, choice, ""); !misfit.empty()) {
         invocation.warning(fmt::format("{}: {}; {}", (folder / project::kExploreFile).string(),
                                        misfit, way_out(path, choice)));
       }
@@ -86,7 +146,9 @@ void warn_of_misfits(std::span<const std::string> files, Invocation& invocation)
 }
 
 auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> Result<RunOptions> {
-  if (options.names_device || options.target.function.empty() || options.file == "-") {
+  const bool is_free = !options.names_device || !device_word(options.device).empty();
+  if (!is_free || options.file == "-" || !options.calls.empty() ||
+      options.scheme != RunScheme::Auto) {
     return options;
   }
   const std::filesystem::path path = options.file;
@@ -95,31 +157,25 @@ auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> 
   if (!file) {
     return file.error();
   }
-  const project::ExploredChoice* const choice =
-      file->find(path.filename().string(), options.target.function);
-  if (choice == nullptr) {
+  const project::ExploredChoice* const choice = choice_for(*file, options);
+  if (choice == nullptr ||
+      (options.names_device && device_word(options.device) != choice->chosen.device)) {
     return options;
   }
-  if (const std::string misfit = misfit_of(options.file, *choice); !misfit.empty()) {
+  const std::string misfit =
+      misfit_of(options.file, *choice, options.names_device ? device_word(options.device) : "");
+  if (!misfit.empty()) {
     invocation.warning(fmt::format("`{}` is ignored: {}; {}", project::kExploreFile, misfit,
                                    way_out(options.file, *choice)));
     return options;
   }
-  RunOptions chosen = options;
-  chosen.target.function = choice->chosen.implementation;
-  chosen.device = choice->chosen.device == "he"    ? RunDevice::He
-                  : choice->chosen.device == "mpc" ? RunDevice::Mpc
-                                                   : RunDevice::Auto;
-  chosen.scheme = scheme_of(choice->chosen.scheme);
-  if (!choice->chosen.protocol.empty()) {
-    chosen.protocol = choice->chosen.protocol == "aby3" ? RunProtocol::Aby3 : RunProtocol::Semi2k;
-    chosen.names_protocol = true;
+  Result<Candidate> candidate = candidate_of(choice->chosen);
+  if (!candidate) {
+    return candidate.error();
   }
-  const Candidate candidate{choice->chosen.implementation, choice->chosen.device,
-                            choice->chosen.scheme, choice->chosen.protocol};
-  invocation.err.write(fmt::format("tacet: note: `{}` is computed by {}: `{}`\n", choice->target,
-                                   candidate.text(), project::kExploreFile));
-  return chosen;
+  invocation.err.write(fmt::format("tacet: note: `{}` is computed by {}: `{}`\n",
+                                   chosen_name(*choice), candidate->text(), project::kExploreFile));
+  return chosen_options(options, choice->chosen);
 }
 
 }  // namespace tacet::cli

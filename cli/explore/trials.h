@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/explore/candidates.h"
+#include "cli/explore/local_runs.h"
 
 namespace tacet::cli {
 
@@ -43,23 +43,27 @@ struct TrialPlan {
   std::chrono::milliseconds budget{60'000};
   /// Runs of one candidate at most.
   size_t most_runs = 16;
+  /// For candidates in plaintext: runs them in this process; empty if each run is to have its own.
+  LocalRuns* here = nullptr;
 };
 
 /// Says what is being done: how many runs were made, and what is the best so far.
 using TrialProgress = std::function<void(size_t n_runs, const std::string& state)>;
 
-/// Runs all candidates once, the faster half of them twice more, the faster half of these four
-/// times, and so on, and more than half where others are almost as fast as the best (successive
-/// halving: Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter
-/// optimization", AISTATS 2016), until one is left or the budget is spent. The results of every run
-/// are compared with those in plaintext. An error if these are not available.
+/// Runs all candidates once (those in this process thrice), the faster half of them twice more, the
+/// faster half of these four times, and so on, and more than half where others are almost as fast
+/// as the best (successive halving: Jamieson and Talwalkar, "Non-stochastic best arm identification
+/// and hyperparameter optimization", AISTATS 2016), until one is left or the budget is spent. The
+/// results of every run are compared with those in plaintext. An error if these are not available.
 auto run_trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
                 const TrialProgress& progress) -> Result<std::vector<Trial>>;
 
-/// The fastest, or null if none was measured.
+/// The fastest, or null if none was measured; of those that are not slower by more than measuring
+/// tells, the one with the fewest calls that differ from the text.
 auto best_of(const std::vector<Trial>& trials) -> const Trial*;
 
-/// Whether no other takes less of one of time, bytes, keys and memory, and no more of the others.
+/// Whether no other takes less of one of time, bytes, keys and memory, and no more of the others,
+/// by more than a twentieth.
 auto is_on_front(const Trial& trial, const std::vector<Trial>& trials) -> bool;
 
 }  // namespace tacet::cli
