@@ -47,7 +47,7 @@ void append(std::string& out, std::string_view key, std::string_view value) {
   }
 }
 
-void append(std::string& out, const ExploredWay& way) {
+void append(std::string& out, const program::ExploredWay& way) {
   append(out, "implementation", way.implementation);
   append(out, "device", way.device);
   append(out, "scheme", way.scheme);
@@ -127,14 +127,14 @@ class TableReader {
     return value;
   }
 
-  auto way() -> ExploredWay {
-    ExploredWay way{.implementation = required("implementation"),
-                    .device = required("device"),
-                    .scheme = text("scheme"),
-                    .protocol = text("protocol"),
-                    .calls = texts("calls"),
-                    .milliseconds = number("milliseconds"),
-                    .why = text("why")};
+  auto way() -> program::ExploredWay {
+    program::ExploredWay way{.implementation = required("implementation"),
+                             .device = required("device"),
+                             .scheme = text("scheme"),
+                             .protocol = text("protocol"),
+                             .calls = texts("calls"),
+                             .milliseconds = number("milliseconds"),
+                             .why = text("why")};
     check(way.device, "device", {"local", "he", "mpc"});
     check(way.scheme, "scheme", {"", "bfv", "bgv", "ckks", "cggi"});
     check(way.protocol, "protocol", {"", "semi2k", "aby3"});
@@ -171,9 +171,10 @@ class TableReader {
   std::string problem_;
 };
 
-auto read_choice(const toml::table& table, const std::string& path) -> Result<ExploredChoice> {
+auto read_choice(const toml::table& table, const std::string& path)
+    -> Result<program::ExploredChoice> {
   TableReader reader(table, path);
-  ExploredChoice choice;
+  program::ExploredChoice choice;
   choice.file = reader.required("file");
   choice.pipeline = reader.text("pipeline");
   choice.target = choice.pipeline.empty() ? reader.required("target") : "";
@@ -206,29 +207,38 @@ auto read_choice(const toml::table& table, const std::string& path) -> Result<Ex
 }  // namespace
 
 auto ExploreFile::find(std::string_view file, std::string_view target,
-                       std::string_view pipeline) const -> const ExploredChoice* {
+                       std::string_view pipeline) const -> const program::ExploredChoice* {
   const auto found =
-      std::find_if(choices.begin(), choices.end(), [&](const ExploredChoice& choice) {
+      std::find_if(choices.begin(), choices.end(), [&](const program::ExploredChoice& choice) {
         return choice.file == file && choice.target == target && choice.pipeline == pipeline;
       });
   return found == choices.end() ? nullptr : &*found;
 }
 
-void ExploreFile::set(ExploredChoice choice) {
-  std::erase_if(choices, [&](const ExploredChoice& old) {
+auto ExploreFile::of_file(std::string_view file) const -> std::vector<program::ExploredChoice> {
+  std::vector<program::ExploredChoice> found;
+  std::copy_if(choices.begin(), choices.end(), std::back_inserter(found),
+               [&](const program::ExploredChoice& choice) { return choice.file == file; });
+  return found;
+}
+
+void ExploreFile::set(program::ExploredChoice choice) {
+  std::erase_if(choices, [&](const program::ExploredChoice& old) {
     return old.file == choice.file && old.target == choice.target &&
            old.pipeline == choice.pipeline;
   });
   choices.push_back(std::move(choice));
-  std::sort(choices.begin(), choices.end(), [](const ExploredChoice& a, const ExploredChoice& b) {
-    return std::tie(a.file, a.target, a.pipeline) < std::tie(b.file, b.target, b.pipeline);
-  });
+  std::sort(choices.begin(), choices.end(),
+            [](const program::ExploredChoice& a, const program::ExploredChoice& b) {
+              return std::tie(a.file, a.target, a.pipeline) <
+                     std::tie(b.file, b.target, b.pipeline);
+            });
 }
 
 auto to_text(const ExploreFile& file) -> std::string {
   std::string out(kHead);
   out += fmt::format("version = {}\n", kVersion);
-  for (const ExploredChoice& choice : file.choices) {
+  for (const program::ExploredChoice& choice : file.choices) {
     out += "\n[[choice]]\n";
     append(out, "file", choice.file);
     append(out, "target", choice.target);
@@ -236,7 +246,7 @@ auto to_text(const ExploreFile& file) -> std::string {
     append(out, "parameters", choice.parameters);
     append(out, "machine", choice.machine);
     append(out, choice.chosen);
-    for (const ExploredWay& other : choice.others) {
+    for (const program::ExploredWay& other : choice.others) {
       out += "\n[[choice.other]]\n";
       append(out, other);
     }
@@ -272,7 +282,7 @@ auto parse_explore_file(const std::string& text, const std::string& shown_path)
         return Error{
             fmt::format("{}: a choice must be a table `[[choice]]`", node_place(shown_path, node))};
       }
-      Result<ExploredChoice> read = read_choice(*choice, shown_path);
+      Result<program::ExploredChoice> read = read_choice(*choice, shown_path);
       if (!read) {
         return read.error();
       }

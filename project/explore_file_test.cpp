@@ -60,7 +60,7 @@ TEST(ExploreFile, IsReadAsItWasWritten) {
 TEST(ExploreFile, HasOneChoiceForATarget) {
   ExploreFile file = example();
   ASSERT_NE(file.find("sums.tacet", "first"), nullptr);
-  ExploredChoice other = *file.find("sums.tacet", "first");
+  program::ExploredChoice other = *file.find("sums.tacet", "first");
   other.chosen.implementation = "g";
   file.set(other);
   EXPECT_EQ(file.choices.size(), 3U);

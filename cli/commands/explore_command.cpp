@@ -201,8 +201,8 @@ class Exploration {
   }
 
   /// What was chosen before; an error if nothing was.
-  auto chosen_before(const project::ExploreFile& file) -> Result<project::ExploredChoice> {
-    const project::ExploredChoice* const choice =
+  auto chosen_before(const project::ExploreFile& file) -> Result<program::ExploredChoice> {
+    const program::ExploredChoice* const choice =
         file.find(file_name(), found_.pipeline.empty() ? found_.target : "", found_.pipeline);
     if (choice == nullptr) {
       return Error{
@@ -219,7 +219,7 @@ class Exploration {
     if (!file) {
       return fails(file.error(), ExitCode::Failed);
     }
-    Result<project::ExploredChoice> choice = chosen_before(*file);
+    Result<program::ExploredChoice> choice = chosen_before(*file);
     if (!choice) {
       return fails(choice.error(), ExitCode::Failed);
     }
@@ -238,7 +238,7 @@ class Exploration {
     if (!file) {
       return fails(file.error(), ExitCode::Failed);
     }
-    Result<project::ExploredChoice> choice = chosen_before(*file);
+    Result<program::ExploredChoice> choice = chosen_before(*file);
     if (!choice) {
       return fails(choice.error(), ExitCode::Failed);
     }
@@ -269,11 +269,11 @@ class Exploration {
   }
 
   /// The program, and the choice without what is in its text now.
-  auto write_pinned(project::ExploreFile& file, project::ExploredChoice choice,
+  auto write_pinned(project::ExploreFile& file, program::ExploredChoice choice,
                     const std::string& text) -> ExitCode {
     choice.chosen.calls.clear();
     std::erase_if(choice.others,
-                  [](const project::ExploredWay& way) { return !way.calls.empty(); });
+                  [](const program::ExploredWay& way) { return !way.calls.empty(); });
     file.set(std::move(choice));
     if (Status written = write_atomically(options_.file, text); !written) {
       return fails(written.error(), ExitCode::Failed);

@@ -218,7 +218,7 @@ class CallSpaceSearch {
       exclude(function, site, other, edits.error().message);
       return;
     }
-    frontend_.set_file(frontend_.path(program_.file), program::edited(*text_, *edits));
+    frontend_.set_file(frontend_.path(program_.file), apply_edits(*text_, *edits));
     has_changed_ = true;
     if (std::string error = error_of(frontend_.snapshot(), program_); !error.empty()) {
       exclude(function, site, other, std::move(error));

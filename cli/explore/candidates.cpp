@@ -273,7 +273,7 @@ void add_calls(Candidates& candidates, const CallSpace& space, size_t limit) {
   candidates.call_exclusions = space.exclusions();
 }
 
-auto candidate_of(const project::ExploredWay& way) -> Result<Candidate> {
+auto candidate_of(const program::ExploredWay& way) -> Result<Candidate> {
   Candidate candidate{way.implementation, way.device, way.scheme, way.protocol};
   for (const std::string& text : way.calls) {
     Result<program::CallSwap> call = program::parse_call_swap(text);

@@ -67,6 +67,6 @@ auto find_candidates(const program::FrontendSnapshot& snapshot, names::ItemId it
 void add_calls(Candidates& candidates, const CallSpace& space, size_t limit);
 
 /// A candidate as a file has it. An error if its calls are none.
-auto candidate_of(const project::ExploredWay& way) -> Result<Candidate>;
+auto candidate_of(const program::ExploredWay& way) -> Result<Candidate>;
 
 }  // namespace tacet::cli

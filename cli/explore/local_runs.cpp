@@ -124,7 +124,7 @@ auto LocalRuns::compile(const Candidate& candidate) -> Compiled {
       return {.compilation = {.executable = {}, .problem = edits.error().message},
               .coordinator = {}};
     }
-    frontend_.set_file(frontend_.path(program_.file), program::edited(*text_, *edits));
+    frontend_.set_file(frontend_.path(program_.file), apply_edits(*text_, *edits));
   }
   const program::FrontendSnapshot snapshot = frontend_.snapshot();
   const names::ItemId item =

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
 
 #include "cli/explore/candidates.h"
+#include "problems/explored.h"
+#include "problems/problems.h"
 #include "project/explore_file.h"
 
 namespace tacet::cli {
@@ -22,13 +24,13 @@ auto scheme_of(std::string_view word) -> RunScheme {
 }
 
 /// A function `f`, or a pipeline `p`.
-auto chosen_name(const project::ExploredChoice& choice) -> std::string {
+auto chosen_name(const program::ExploredChoice& choice) -> std::string {
   return choice.pipeline.empty() ? choice.target : choice.pipeline;
 }
 
 /// Whether the program still has what was chosen: empty, or why not. With `device` given by the
 /// user, a function may run there, though its own device is another.
-auto misfit_of(const std::string& path, const project::ExploredChoice& choice,
+auto misfit_of(const std::string& path, const program::ExploredChoice& choice,
                const std::string& device) -> std::string {
   program::Frontend frontend;
   SourceSet sources;
@@ -73,21 +75,21 @@ auto misfit_of(const std::string& path, const project::ExploredChoice& choice,
   return calls ? "" : calls.error().message;
 }
 
-auto way_out(const std::string& path, const project::ExploredChoice& choice) -> std::string {
+auto way_out(const std::string& path, const program::ExploredChoice& choice) -> std::string {
   return fmt::format("run `tacet explore {} {} {}` again", path,
                      choice.pipeline.empty() ? "--fn" : "--pipeline", chosen_name(choice));
 }
 
 /// What was chosen for what is to be run; null if nothing was.
 auto choice_for(const project::ExploreFile& file, const RunOptions& options)
-    -> const project::ExploredChoice* {
+    -> const program::ExploredChoice* {
   const std::string name = std::filesystem::path(options.file).filename().string();
   if (!options.target.function.empty() || !options.target.pipeline.empty()) {
     return file.find(name, options.target.function, options.target.pipeline);
   }
   // A file with a pipeline that needs no name.
-  const project::ExploredChoice* only = nullptr;
-  for (const project::ExploredChoice& choice : file.choices) {
+  const program::ExploredChoice* only = nullptr;
+  for (const program::ExploredChoice& choice : file.choices) {
     if (choice.file == name && !choice.pipeline.empty()) {
       if (only != nullptr) {
         return nullptr;
@@ -103,7 +105,7 @@ auto device_word(RunDevice device) -> std::string {
 }
 
 /// The options with what was chosen.
-auto chosen_options(const RunOptions& options, const project::ExploredWay& way) -> RunOptions {
+auto chosen_options(const RunOptions& options, const program::ExploredWay& way) -> RunOptions {
   RunOptions chosen = options;
   chosen.target = {.pipeline = {}, .function = way.implementation};
   chosen.device = way.device == "he"    ? RunDevice::He
@@ -120,29 +122,28 @@ auto chosen_options(const RunOptions& options, const project::ExploredWay& way) 
 
 }  // namespace
 
-void warn_of_misfits(std::span<const std::string> files, Invocation& invocation) {
-  std::set<std::filesystem::path> folders;
-  for (const std::string& file : files) {
-    folders.insert(std::filesystem::path(file).parent_path());
-  }
-  for (const std::filesystem::path& folder : folders) {
-    Result<project::ExploreFile> explored =
-        project::read_explore_file(folder.empty() ? "." : folder.string());
-    if (!explored) {
-      invocation.warning(explored.error().message);
-      continue;
-    }
-    for (const project::ExploredChoice& choice : explored->choices) {
-      const std::string path = (folder / choice.file).string();
-      if (std::find(files.begin(), files.end(), path) == files.end()) {
-        continue;
-      }
-      if (const std::string misfit = misfit_of(path, choice, ""); !misfit.empty()) {
-        invocation.warning(fmt::format("{}: {}; {}", (folder / project::kExploreFile).string(),
-                                       misfit, way_out(path, choice)));
+auto explored_diagnostics(program::Frontend& frontend, std::span<const std::string> files,
+                          Invocation& invocation) -> std::vector<Diagnostic> {
+  std::map<std::string, project::ExploreFile> by_folder;
+  std::vector<Diagnostic> all;
+  for (const std::string& path : files) {
+    const std::string folder = path.substr(0, path.rfind('/'));
+    const auto [explored, is_new] = by_folder.try_emplace(folder);
+    if (is_new) {
+      Result<project::ExploreFile> read = project::read_explore_file(folder);
+      if (!read) {
+        invocation.warning(read.error().message);
+      } else {
+        explored->second = std::move(*read);
       }
     }
+    const std::optional<FileId> file = frontend.find_file(path);
+    if (file && !explored->second.choices.empty()) {
+      const auto choices = explored->second.of_file(path.substr(path.rfind('/') + 1));
+      problems::merge(problems::explored_findings(frontend.snapshot(), *file, choices), all);
+    }
   }
+  return all;
 }
 
 auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> Result<RunOptions> {
@@ -157,7 +158,7 @@ auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> 
   if (!file) {
     return file.error();
   }
-  const project::ExploredChoice* const choice = choice_for(*file, options);
+  const program::ExploredChoice* const choice = choice_for(*file, options);
   if (choice == nullptr ||
       (options.names_device && device_word(options.device) != choice->chosen.device)) {
     return options;

@@ -2,9 +2,11 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/commands/command.h"
 #include "cli/run/run_options.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::cli {
 
@@ -15,7 +17,9 @@ namespace tacet::cli {
 /// which is ignored. An error if the file is broken.
 auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> Result<RunOptions>;
 
-/// Warns of choices in the `tacet.explore` beside files that do not fit these any more.
-void warn_of_misfits(std::span<const std::string> files, Invocation& invocation);
+/// What the `tacet.explore` beside each of `files`, which the frontend has by their absolute paths,
+/// says of it: see `problems::explored_findings`. Warns of one that is broken.
+auto explored_diagnostics(program::Frontend& frontend, std::span<const std::string> files,
+                          Invocation& invocation) -> std::vector<Diagnostic>;
 
 }  // namespace tacet::cli

@@ -40,7 +40,7 @@ auto pin_choice(const program::FrontendSnapshot& snapshot, FileId file, const st
     std::sort(edits->begin(), edits->end(),
               [](const TextEdit& a, const TextEdit& b) { return a.range.begin < b.range.begin; });
   }
-  Pinned pinned{.text = program::edited(text, *edits), .remark = {}};
+  Pinned pinned{.text = apply_edits(text, *edits), .remark = {}};
   if (candidate.device != "local") {
     pinned.remark =
         fmt::format("where it runs stays in `{}`: {}", project::kExploreFile, candidate.text());

@@ -39,8 +39,8 @@ auto public_reason_of(TrialState state) -> std::string {
   return {};
 }
 
-auto way_of(const Trial& trial) -> project::ExploredWay {
-  project::ExploredWay way{.implementation = trial.candidate.implementation,
+auto way_of(const Trial& trial) -> program::ExploredWay {
+  program::ExploredWay way{.implementation = trial.candidate.implementation,
                            .device = trial.candidate.device,
                            .scheme = trial.candidate.scheme,
                            .protocol = trial.candidate.protocol};
@@ -230,16 +230,16 @@ auto report_json(const Candidates& found, const std::vector<Trial>& trials) -> s
   return result.dump() + "\n";
 }
 
-auto explanation_text(const project::ExploredChoice& choice) -> Result<std::string> {
+auto explanation_text(const program::ExploredChoice& choice) -> Result<std::string> {
   std::string text = choice.pipeline.empty()
                          ? fmt::format("`{}`({})", choice.target, choice.parameters)
                          : fmt::format("pipeline `{}`({})", choice.pipeline, choice.parameters);
   text += fmt::format(", measured on {}:\n", choice.machine);
-  std::vector<const project::ExploredWay*> ways = {&choice.chosen};
-  for (const project::ExploredWay& other : choice.others) {
+  std::vector<const program::ExploredWay*> ways = {&choice.chosen};
+  for (const program::ExploredWay& other : choice.others) {
     ways.push_back(&other);
   }
-  for (const project::ExploredWay* const way : ways) {
+  for (const program::ExploredWay* const way : ways) {
     Result<Candidate> candidate = candidate_of(*way);
     if (!candidate) {
       return candidate.error();
@@ -251,8 +251,8 @@ auto explanation_text(const project::ExploredChoice& choice) -> Result<std::stri
 }
 
 auto choice_of(const Candidates& found, const std::vector<Trial>& trials, const Trial& best,
-               const std::string& file) -> project::ExploredChoice {
-  project::ExploredChoice choice{.file = file,
+               const std::string& file) -> program::ExploredChoice {
+  program::ExploredChoice choice{.file = file,
                                  .target = found.pipeline.empty() ? found.target : "",
                                  .pipeline = found.pipeline,
                                  .parameters = found.signature,

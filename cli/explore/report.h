@@ -26,11 +26,11 @@ auto trials_text(const Candidates& found, const std::vector<Trial>& trials) -> s
 auto report_json(const Candidates& found, const std::vector<Trial>& trials) -> std::string;
 
 /// What was chosen before, and from what.
-auto explanation_text(const project::ExploredChoice& choice) -> Result<std::string>;
+auto explanation_text(const program::ExploredChoice& choice) -> Result<std::string>;
 
 /// `best` of `trials` as a file has it that is committed: without any value.
 auto choice_of(const Candidates& found, const std::vector<Trial>& trials, const Trial& best,
-               const std::string& file) -> project::ExploredChoice;
+               const std::string& file) -> program::ExploredChoice;
 
 /// Time against bytes, as SVG: what was measured, with the front.
 auto front_picture_of(const Candidates& found, const std::vector<Trial>& trials) -> std::string;

@@ -127,8 +127,7 @@ auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& prog
   if (!edits) {
     return Error{fmt::format("`--call`: {}", edits.error().message)};
   }
-  frontend.set_file(frontend.path(program.file),
-                    program::edited(*frontend.text(program.file), *edits));
+  frontend.set_file(frontend.path(program.file), apply_edits(*frontend.text(program.file), *edits));
   sources.add(program.file, std::string(sources.view(program.file).path),
               frontend.text(program.file));
   return std::monostate{};

@@ -64,7 +64,7 @@ class Calls : public testing::Test {
     }
     EXPECT_EQ(swap->text(), text);
     Result<std::vector<TextEdit>> edits = call_edits(frontend_.snapshot(), file_, {&*swap, 1});
-    return edits ? edited(kProgram, *edits) : edits.error().message;
+    return edits ? apply_edits(kProgram, *edits) : edits.error().message;
   }
 
   Frontend frontend_;

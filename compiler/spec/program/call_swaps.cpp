@@ -118,15 +118,4 @@ auto call_edits(const FrontendSnapshot& snapshot, FileId file, std::span<const C
   return sorted;
 }
 
-auto edited(std::string_view text, std::span<const TextEdit> edits) -> std::string {
-  std::string result;
-  uint32_t at = 0;
-  for (const TextEdit& edit : edits) {
-    TACET_CHECK(edit.range.begin >= at && edit.range.end <= text.size(), "edits out of order");
-    result.append(text.substr(at, edit.range.begin - at)).append(edit.new_text);
-    at = edit.range.end;
-  }
-  return result.append(text.substr(at));
-}
-
 }  // namespace tacet::program

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "compiler/spec/program/call_points.h"
 #include "compiler/spec/program/frontend.h"
 
@@ -32,8 +33,5 @@ auto parse_call_swap(std::string_view text) -> Result<CallSwap>;
 /// compute the same there.
 auto call_edits(const FrontendSnapshot& snapshot, FileId file, std::span<const CallSwap> swaps)
     -> Result<std::vector<TextEdit>>;
-
-/// A text with edits that are in its order and do not overlap.
-auto edited(std::string_view text, std::span<const TextEdit> edits) -> std::string;
 
 }  // namespace tacet::program
