@@ -93,6 +93,9 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
     diagnostics = session.check(std::move(loaded.files), around.source_folders, options.until,
                                 executor, sources);
   }
+  if (options.until == problems::Until::Devices) {
+    problems::merge(explored_diagnostics(frontend, session.files(), invocation), diagnostics);
+  }
   std::optional<oracle::DeepCheck> deep;
   const bool may_run =
       options.is_deep &&
@@ -112,9 +115,6 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
   }
   print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal,
                     threads);
-  if (options.format == Format::Human && !options.is_quiet) {
-    warn_of_misfits(round.files, invocation);
-  }
   Tally tally;
   tally.add(diagnostics);
   print_summary(round, tally, loaded.errors.size(), options.is_deep ? deep_text(deep) : "", options,

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "problems/explored.h"
+
 namespace tacet::ide {
 
 Analysis::Analysis(const program::Frontend& frontend, program::FrontendSnapshot snapshot,
@@ -33,6 +35,17 @@ auto Analysis::syntax(FileId file) const -> std::shared_ptr<const syntax::FileSy
 
 auto Analysis::lint(FileId file) const -> linter::Settings {
   return settings_->lint.of(path(file));
+}
+
+auto Analysis::explored(FileId file) const -> std::vector<program::ExploredChoice> {
+  if (settings_->explored.empty()) {
+    return {};
+  }
+  const std::string where = path(file);
+  const size_t slash = where.rfind('/');
+  const auto found = settings_->explored.find(where.substr(0, slash));
+  return found == settings_->explored.end() ? std::vector<program::ExploredChoice>()
+                                            : found->second->of_file(where.substr(slash + 1));
 }
 
 auto Analysis::protocol(FileId file) const -> mpc_views::Protocol {

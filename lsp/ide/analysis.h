@@ -13,6 +13,7 @@
 #include "linter/settings.h"
 #include "lsp/ide/plan_store.h"
 #include "lsp/ide/results.h"
+#include "project/explore_file.h"
 
 namespace tacet::ide {
 
@@ -37,6 +38,7 @@ struct ByWorkspace {
 struct WorkspaceSettings {
   ByWorkspace<linter::Settings> lint{};
   ByWorkspace<std::string> protocols{};  ///< how functions on secret shares are computed
+  std::map<std::string, std::shared_ptr<const project::ExploreFile>> explored{};  ///< by folder
   Imports imports = Imports::Offered;
 };
 
@@ -64,6 +66,8 @@ class Analysis {
   [[nodiscard]] auto lint(FileId file) const -> linter::Settings;
   /// How functions on secret shares of a file are computed.
   [[nodiscard]] auto protocol(FileId file) const -> mpc_views::Protocol;
+  /// What was explored for a file.
+  [[nodiscard]] auto explored(FileId file) const -> std::vector<program::ExploredChoice>;
   [[nodiscard]] auto imports() const -> Imports { return settings_->imports; }
 
  private:

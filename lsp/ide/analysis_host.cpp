@@ -66,6 +66,12 @@ void AnalysisHost::set_protocol(std::string root, std::string protocol) {
   });
 }
 
+void AnalysisHost::set_explored(std::string folder, project::ExploreFile file) {
+  settings_ = changed(*settings_, [&](WorkspaceSettings& all) {
+    all.explored[std::move(folder)] = std::make_shared<const project::ExploreFile>(std::move(file));
+  });
+}
+
 void AnalysisHost::set_offers_imports(bool offers) {
   settings_ = changed(*settings_, [&](WorkspaceSettings& all) {
     all.imports = offers ? Imports::Offered : Imports::LeftOut;

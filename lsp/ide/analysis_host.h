@@ -60,6 +60,9 @@ class AnalysisHost {
   /// How functions on secret shares of a workspace are computed: a protocol, or empty for `aby3`.
   void set_protocol(std::string root, std::string protocol);
 
+  /// What was explored in a folder.
+  void set_explored(std::string folder, project::ExploreFile file);
+
   /// Who does what takes long: analyses call it, on any thread. Without, nobody does it.
   void set_background(std::function<void(BackgroundTask)> submit);
 

@@ -10,6 +10,7 @@
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/organize_imports.h"
 #include "lsp/ide/refactorings.h"
+#include "problems/explored.h"
 #include "problems/problems.h"
 
 namespace tacet::ide {
@@ -99,22 +100,37 @@ auto code_actions(const Mendable& found, TextRange range, FixAll fix_all) -> std
   return actions;
 }
 
+/// `all` with what is wrong with what was explored.
+static auto with_explored(const Analysis& analysis, FileId file, std::vector<Diagnostic> all)
+    -> std::vector<Diagnostic> {
+  const std::vector<program::ExploredChoice> choices = analysis.explored(file);
+  if (!choices.empty()) {
+    problems::merge(problems::explored_findings(analysis.snapshot(), file, choices), all);
+  }
+  return all;
+}
+
 auto file_diagnostics(const Analysis& analysis, FileId file, Executor& executor)
     -> std::vector<Diagnostic> {
-  return problems::find(analysis.snapshot(), std::vector{file},
-                        {.lint = linter::LintOptions{.settings = analysis.lint(file)}}, executor)
-      .front();
+  return with_explored(
+      analysis, file,
+      problems::find(analysis.snapshot(), std::vector{file},
+                     {.lint = linter::LintOptions{.settings = analysis.lint(file)}}, executor)
+          .front());
 }
 
 auto file_diagnostics(const Analysis& analysis, FileId file) -> std::vector<Diagnostic> {
-  return problems::find(analysis.snapshot(), file,
-                        {.lint = linter::LintOptions{.settings = analysis.lint(file)}});
+  return with_explored(
+      analysis, file,
+      problems::find(analysis.snapshot(), file,
+                     {.lint = linter::LintOptions{.settings = analysis.lint(file)}}));
 }
 
 auto actions_at(const Analysis& analysis, FileId file, TextRange range, FixAll fix_all)
     -> std::vector<Action> {
   const program::FrontendSnapshot& snapshot = analysis.snapshot();
-  const Mendable mendable = find_fixes(snapshot, file, analysis.lint(file), range, fix_all);
+  Mendable mendable = find_fixes(snapshot, file, analysis.lint(file), range, fix_all);
+  mendable.diagnostics = with_explored(analysis, file, std::move(mendable.diagnostics));
   const std::vector<Diagnostic>& found = mendable.diagnostics;
   std::vector<Action> actions = schedule_actions(snapshot, file, range, found, analysis.plans());
   const auto append = [&](std::vector<Action> more) {

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/front/names/item_chunks.h"
 #include "compiler/spec/program/implementations.h"
+#include "compiler/views/picture/timeline_picture.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/goto_implementation.h"
 #include "lsp/ide/shared_programs.h"
@@ -157,9 +160,39 @@ static auto program_lens(const program::FrontendSnapshot& snapshot, FileId file,
   return lens;
 }
 
+/// ` · `closed` 0.8 µs, `shared` by parties 8 ms`: what was measured, the fastest first.
+static auto text_of_times(const std::vector<program::ExploredChoice>& explored,
+                          std::string_view target) -> std::string {
+  const auto choice =
+      std::find_if(explored.begin(), explored.end(),
+                   [&](const program::ExploredChoice& of) { return of.target == target; });
+  if (choice == explored.end()) {
+    return {};
+  }
+  std::vector<program::ExploredWay> ways = choice->others;
+  ways.insert(ways.begin(), choice->chosen);
+  constexpr size_t kMostTimes = 3;
+  std::string text;
+  std::vector<std::string> seen;
+  for (const program::ExploredWay& way : ways) {
+    const std::string where = !way.scheme.empty()   ? " under " + way.scheme
+                              : way.device == "mpc" ? " by parties"
+                                                    : "";
+    const std::string name = fmt::format("`{}`{}", way.implementation, where);
+    if (!way.milliseconds || seen.size() == kMostTimes ||
+        std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      continue;
+    }
+    text += fmt::format("{}{} {}", seen.empty() ? " · " : ", ", name,
+                        picture::duration_text(*way.milliseconds / 1000));
+    seen.push_back(name);
+  }
+  return text;
+}
+
 auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
-               LensKind kind, PlanStore& plans, mpc_views::Protocol protocol)
-    -> std::optional<LensText> {
+               LensKind kind, PlanStore& plans, mpc_views::Protocol protocol,
+               const std::vector<program::ExploredChoice>& explored) -> std::optional<LensText> {
   if (kind != LensKind::Implementations) {
     return program_lens(snapshot, file, ItemId{subject}, kind, plans, protocol);
   }
@@ -180,6 +213,10 @@ auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t 
     const std::vector<ItemId> implementations = program::implementations_of(context, of);
     if (found->kind != ItemKind::Fn) {
       lens.title = text_of_count(implementations.size());
+      const Name name = context.service<names::ItemTable>()[item].name;
+      if (!explored.empty() && name.has_value()) {
+        lens.title += text_of_times(explored, context.service<Interner>().text(name));
+      }
     }
     for (ItemId implementation : implementations) {
       const Definition place = definition_of(context, implementation);

@@ -4,6 +4,7 @@
 #include "compiler/views/mpc/item_costs.h"
 #include "lsp/ide/plan_store.h"
 #include "lsp/ide/results.h"
+#include "project/explore_file.h"
 
 namespace tacet::ide {
 
@@ -17,8 +18,9 @@ namespace tacet::ide {
 auto code_lenses(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens>;
 
 /// The text and target of a lens of `subject`; nothing if the subject no longer exists.
+/// Above what was explored it has the times of the fastest, too: those of `explored`.
 auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
-               LensKind kind, PlanStore& plans, mpc_views::Protocol protocol)
-    -> std::optional<LensText>;
+               LensKind kind, PlanStore& plans, mpc_views::Protocol protocol,
+               const std::vector<program::ExploredChoice>& explored) -> std::optional<LensText>;
 
 }  // namespace tacet::ide

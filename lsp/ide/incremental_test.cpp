@@ -55,7 +55,8 @@ class IncrementalFeatures : public testing::Test {
     const auto snapshot = frontend_.snapshot();
     said_.clear();
     for (const Lens& lens : code_lenses(snapshot, file)) {
-      said_ += lens_text(snapshot, file, lens.subject, lens.kind, plans_, kProtocol)->title + "\n";
+      said_ +=
+          lens_text(snapshot, file, lens.subject, lens.kind, plans_, kProtocol, {})->title + "\n";
     }
   }
   void ask_hints(FileId file) {

@@ -18,9 +18,10 @@ auto lenses(const Analysis& analysis, FileId file) -> std::vector<Lens> {
 
 auto lens_text(const Analysis& analysis, FileId file, uint32_t subject, LensKind kind)
     -> std::optional<LensText> {
-  return is_obliviousness_lens(subject) ? obliviousness_text(analysis.snapshot(), file, subject)
-                                        : lens_text(analysis.snapshot(), file, subject, kind,
-                                                    analysis.plans(), analysis.protocol(file));
+  return is_obliviousness_lens(subject)
+             ? obliviousness_text(analysis.snapshot(), file, subject)
+             : lens_text(analysis.snapshot(), file, subject, kind, analysis.plans(),
+                         analysis.protocol(file), analysis.explored(file));
 }
 
 }  // namespace tacet::ide

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "project/manifest.h"
@@ -97,12 +98,29 @@ static void add_workspace(const std::string& folder, const CancellationToken& to
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
 }
 
+/// The explored choices of `folder` and of all folders of `paths`.
+static void add_explored(const std::string& folder, const std::vector<std::string>& paths,
+                         LoadedFolder& loaded) {
+  std::set<std::string> folders = {folder};
+  for (const std::string& path : paths) {
+    folders.insert(path.substr(0, path.rfind('/')));
+  }
+  for (const std::string& of : folders) {
+    Result<project::ExploreFile> file = project::read_explore_file(of);
+    if (!file) {
+      loaded.problems.push_back(file.error().message);
+    }
+    loaded.explored.push_back({of, file ? std::move(*file) : project::ExploreFile()});
+  }
+}
+
 auto load_source_folder(const std::string& folder, Depth depth, const CancellationToken& token,
                         const std::function<void(size_t n_read, size_t n_all)>& read_so_far)
     -> LoadedFolder {
   LoadedFolder loaded;
   std::vector<std::string> paths = find_source_files(folder, depth, token);
   add_workspace(folder, token, paths, loaded);
+  add_explored(folder, paths, loaded);
   for (const std::string& path : paths) {
     if (token.is_cancelled()) {
       break;

@@ -9,6 +9,7 @@
 
 #include "base/cancellation.h"
 #include "linter/settings.h"
+#include "project/explore_file.h"
 
 namespace tacet::lsp {
 
@@ -19,6 +20,12 @@ struct SourceFileText {
   std::shared_ptr<const std::string> text;
   /// Why a file that is there was not read; for the log.
   std::string problem = {};
+};
+
+/// What `tacet.explore` in a folder says: nothing if there is none.
+struct ExploredFolder {
+  std::string folder;
+  project::ExploreFile file = {};
 };
 
 /// A folder as it is on disk, with what `tacet.toml` in it or around it says.
@@ -33,10 +40,14 @@ struct LoadedFolder {
   /// What is wrong with `tacet.toml`.
   std::vector<std::string> problems;
   std::string protocol = {};  ///< how it computes on secret shares, or empty
+  std::vector<ExploredFolder> explored = {};
 };
 
 /// What the path of a workspace's manifest ends with, after that of its root.
 inline constexpr std::string_view kManifestName = "/tacet.toml";
+
+/// What the path of a file with explored choices ends with, after that of its folder.
+inline constexpr std::string_view kExploreName = "/tacet.explore";
 
 /// Is the path that of the folder, or of what lies in it, however deep?
 auto is_below(std::string_view path, std::string_view folder) -> bool;

@@ -26,7 +26,7 @@ static constexpr std::chrono::milliseconds kImportPatience(300);
 static constexpr const char* kWatchRegistration =
     R"({"registrations":[{"id":"tacet-files","method":"workspace/didChangeWatchedFiles",)"
     R"("registerOptions":{"watchers":[{"globPattern":"**/*.tacet"},{"globPattern":"**/*.cm"},)"
-    R"({"globPattern":"**/*.tlhe"},{"globPattern":"**/tacet.toml"},{"globPattern":"**/*","kind":4}]}}]})";
+    R"({"globPattern":"**/*.tlhe"},{"globPattern":"**/tacet.toml"},{"globPattern":"**/tacet.explore"},{"globPattern":"**/*","kind":4}]}}]})";
 
 /// A part takes a few milliseconds, so that it is done before an edit cuts it short; what was found
 /// out before one stays known.
@@ -183,6 +183,17 @@ void take_protocol(Session& session, const LoadedFolder& folder) {
   }
 }
 
+void take_explored(Session& session, const ExploredFolder& explored) {
+  project::ExploreFile& known = session.explored[explored.folder];
+  if (known != explored.file) {
+    known = explored.file;
+    session.host.set_explored(explored.folder, explored.file);
+    session.needs_diagnostics = true;
+    refresh_pulled_diagnostics(session);
+    refresh_decorations(session);
+  }
+}
+
 static void take_folder(Session& session, LoadedFolder folder, ReadOrder::Ticket ticket) {
   if (session.exit_code) {
     return;
@@ -194,6 +205,11 @@ static void take_folder(Session& session, LoadedFolder folder, ReadOrder::Ticket
     take_source_folders(session, folder);
     take_lint(session, folder);
     take_protocol(session, folder);
+  }
+  for (const ExploredFolder& explored : folder.explored) {
+    if (session.read_order.take(explored.folder + std::string(kExploreName), ticket)) {
+      take_explored(session, explored);
+    }
   }
   take_files(session, std::move(folder.files), ticket);
 }

@@ -31,6 +31,9 @@ void take_lint(Session& session, const LoadedFolder& folder);
 /// Sets how functions on secret shares are computed, if that is news.
 void take_protocol(Session& session, const LoadedFolder& folder);
 
+/// Passes what was explored in a folder to the analysis.
+void take_explored(Session& session, const ExploredFolder& explored);
+
 void refresh_pulled_diagnostics(Session& session);
 
 }  // namespace tacet::lsp

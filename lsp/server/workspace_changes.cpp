@@ -150,6 +150,9 @@ void did_change_watched_files(Session& session, const Json& params) {
       // If it was removed, nothing replaces its contents.
       forget_manifest(session, folder);
       load_folder(session, std::move(folder), Depth::ThisFolder, Gate::Open);
+    } else if (path && path->ends_with(kExploreName)) {
+      load_folder(session, path->substr(0, path->size() - kExploreName.size()), Depth::ThisFolder,
+                  Gate::Open);
     } else if (path && event.kind == FileEventKind::Deleted) {
       path->resize(std::max<size_t>(path->find_last_not_of('/') + 1, 1));
       session.read_order.set_removed(*path);

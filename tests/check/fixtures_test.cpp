@@ -7,6 +7,9 @@
 #include "compiler/core/diagnostics/explanation.h"
 #include "compiler/run/conformance/device_functions.h"
 #include "compiler/spec/program/frontend.h"
+#include "problems/explored.h"
+#include "problems/problems.h"
+#include "project/explore_file.h"
 #include "tests/check/fixture.h"
 #include "tests/harness/files.h"
 #include "tests/harness/golden.h"
@@ -122,13 +125,25 @@ auto diagnostics_of_program(std::string_view path, const std::string& text, Look
     -> std::vector<Diagnostic> {
   Frontend frontend;
   std::vector<FileId> files;
+  project::ExploreFile explored;
   for (const FixtureFile& file : read_fixture(path, text)) {
     EXPECT_EQ(file.malformed, "");
-    files.push_back(frontend.set_file(file.path, file.text));
+    if (file.path.ends_with(project::kExploreFile)) {
+      Result<project::ExploreFile> read = project::parse_explore_file(file.text, file.path);
+      EXPECT_TRUE(read) << read.error().message;
+      explored = std::move(*read);
+    } else {
+      files.push_back(frontend.set_file(file.path, file.text));
+    }
   }
   std::vector<Diagnostic> all;
   for (const FileId file : files) {
     std::vector<Diagnostic> found = diagnostics_of(frontend.snapshot(), file, looks);
+    problems::merge(
+        problems::explored_findings(
+            frontend.snapshot(), file,
+            explored.of_file(frontend.path(file).substr(frontend.path(file).rfind('/') + 1))),
+        found);
     std::move(found.begin(), found.end(), std::back_inserter(all));
   }
   return all;

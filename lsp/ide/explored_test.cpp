@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/code.h"
+#include "lsp/ide/analysis_host.h"
+#include "lsp/ide/code_actions.h"
+#include "lsp/ide/lenses.h"
+
+namespace tacet::ide {
+namespace {
+
+constexpr const char* kSums = R"(#version 0.1.0
+
+tmln at_once(start: Event) -> Event { returns start }
+sptl nowhere(space: BufferSpace) -> BufferSpace { returns space }
+
+feq total {
+    val total_spec(a: i64) -> i64 { returns 0 if a == 0 else total(a - 1) + a }
+    val total_closed(a: i64) -> i64 { returns a * (a + 1) / 2 }
+}
+fn by_steps(a: i64) -> i64 impls total_spec, at_once, nowhere {
+    if a == 0 { 0 } else { by_steps(a - 1) + a }
+}
+fn closed(a: i64) -> i64 impls total_closed, at_once, nowhere { a * (a + 1) / 2 }
+val twice(a: i64) -> i64 { returns 2 * total(a) }
+fn twice_here(a: i64) -> i64 impls twice, at_once, nowhere { 2 * by_steps(a) }
+)";
+
+class Explored : public testing::Test {
+ protected:
+  void open(std::string text) {
+    text_ = std::make_shared<const std::string>(std::move(text));
+    const FileChange change{"/sums/sums.tacet", text_, true};
+    host_.apply({&change, 1});
+  }
+  /// What was measured of `twice`, with these calls the fastest.
+  void explore(const std::string& calls) {
+    Result<project::ExploreFile> file = project::parse_explore_file(
+        "version = 1\n[[choice]]\nfile = \"sums.tacet\"\ntarget = \"twice\"\n"
+        "implementation = \"twice_here\"\ndevice = \"local\"\ncalls = [" +
+            calls +
+            "]\nmilliseconds = 0.5\n[[choice.other]]\nimplementation = \"twice_here\"\n"
+            "device = \"local\"\nmilliseconds = 2.5\n"
+            "[[choice]]\nfile = \"others.tacet\"\ntarget = \"absent\"\n"
+            "implementation = \"absent\"\ndevice = \"local\"\n",
+        "tacet.explore");
+    ASSERT_TRUE(file) << file.error().message;
+    host_.set_explored("/sums", std::move(*file));
+  }
+  /// The codes of all diagnostics.
+  auto codes() -> std::string {
+    const auto analysis = host_.analysis({});
+    std::string text;
+    for (const Diagnostic& found :
+         file_diagnostics(*analysis, *analysis->file("/sums/sums.tacet"))) {
+      text += std::string(code_name(found.code)) + " ";
+    }
+    return text;
+  }
+  /// The title of the lens above `twice`.
+  auto lens() -> std::string {
+    const auto analysis = host_.analysis({});
+    const FileId file = *analysis->file("/sums/sums.tacet");
+    const size_t at = text_->find("twice(");
+    for (const Lens& lens : lenses(*analysis, file)) {
+      if (lens.range.begin == at) {
+        return lens_text(*analysis, file, lens.subject, lens.kind)->title;
+      }
+    }
+    return "none";
+  }
+
+  AnalysisHost host_;
+  std::shared_ptr<const std::string> text_;
+};
+
+TEST_F(Explored, TimesAreInTheLens) {
+  open(kSums);
+  EXPECT_EQ(lens(), "1 implementation");
+  explore("\"twice_here/by_steps=closed\"");
+  EXPECT_EQ(lens(), "1 implementation · `twice_here` 500 µs");
+}
+
+TEST_F(Explored, HintsHaveAFixAndGoAway) {
+  open(kSums);
+  explore("\"twice_here/by_steps=closed\"");
+  EXPECT_EQ(codes(), "T7002 ");
+  const auto analysis = host_.analysis({});
+  const FileId file = *analysis->file("/sums/sums.tacet");
+  const Diagnostic hint = file_diagnostics(*analysis, file).front();
+  std::string fixed;
+  for (const Action& action : actions_at(*analysis, file, hint.place.range, FixAll::LeftOut)) {
+    if (action.title == "use `closed`") {
+      fixed = apply_edits(*text_, action.edits);
+    }
+  }
+  EXPECT_NE(fixed.find("{ 2 * closed(a) }"), std::string::npos) << fixed;
+  host_.set_explored("/sums", {});
+  EXPECT_EQ(codes(), "");
+}
+
+TEST_F(Explored, ChoicesAreComparedWithTheText) {
+  open(kSums);
+  explore("\"twice_here/by_steps=close\"");
+  EXPECT_EQ(codes(), "T7001 ");
+  explore("\"twice_here/by_steps=closed\"");
+  EXPECT_EQ(codes(), "T7002 ");
+  std::string text = kSums;
+  text.replace(text.find("2 * by_steps"), 12, "2 * closed");
+  open(text);
+  EXPECT_EQ(codes(), "T7001 ");
+}
+
+}  // namespace
+}  // namespace tacet::ide
