@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -34,11 +35,11 @@ static auto kernel_path(const program::Frontend& frontend, const gpu::KernelDecl
 static auto obstacle_to_reading(const std::string& path) -> std::string {
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed)) {
-    return fmt::format("{} is a folder", path);
+    return "it is a folder";
   }
   errno = 0;
   const std::ifstream file(path);
-  return file ? std::string() : fmt::format("{}: {}", path, std::strerror(errno));
+  return file ? std::string() : std::string(std::strerror(errno));
 }
 
 static auto engine_kernel(const gpu::KernelDeclaration& declared,
@@ -196,6 +197,7 @@ auto without_gpu(const GpuRequest& request, const Supply& supply, const std::str
 }  // namespace
 
 auto prepare_gpu(const GpuRequest& request) -> GpuPreparation {
+  const auto begin = std::chrono::steady_clock::now();
   const std::vector<bool> are_externs = gpu_externs(request);
   const Supply supply = supply_of(request, are_externs);
   if (!supply.supplied.empty()) {
@@ -241,6 +243,8 @@ auto prepare_gpu(const GpuRequest& request) -> GpuPreparation {
   }
   prepared.by = GpuKernelsBy::Gpu;
   prepared.device = std::move(*device);
+  prepared.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return prepared;
 }
 

@@ -21,8 +21,9 @@ struct GpuPreparation {
   GpuKernelsBy by = GpuKernelsBy::Nobody;
   std::unique_ptr<engine::GpuDevice> device;  ///< if `by` is `Gpu`
   std::vector<Diagnostic> diagnostics;        ///< what is wrong with kernels
-  std::string note;     ///< what the user should know of who computes; may be empty
-  std::string problem;  ///< why nothing can run; may be empty
+  std::string note;               ///< what the user should know of who computes; may be empty
+  std::string problem;            ///< why nothing can run; may be empty
+  std::optional<double> seconds;  ///< to compile, check and open, if there is a device
 };
 
 struct GpuRequest {

@@ -370,6 +370,7 @@ class ProgramRun {
     if (coordinator_) {
       gpu_ = prepare_gpu({frontend_, snapshot, *coordinator_, externs_, options_});
     }
+    statistics_.seconds.prepare = gpu_.seconds;
     print(gpu_.diagnostics);
     if (!gpu_.problem.empty()) {
       return fails({gpu_.problem}, ExitCode::Failed);
