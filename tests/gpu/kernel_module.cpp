@@ -16,6 +16,8 @@ struct KernelModule::Prepared {
   interpret::Executable entry;
   cli::CoordinatorExecutable coordinator;
   std::vector<std::optional<engine::GpuKernel>> kernels;
+  std::unique_ptr<engine::GpuDevice> device{};  ///< of the last run, with these options
+  engine::GpuOptions options{};
 };
 
 KernelModule::KernelModule(const std::string& text, const Files& kernels) {
@@ -133,10 +135,13 @@ auto KernelModule::open(const std::string& name, const engine::GpuOptions& optio
 
 auto KernelModule::on_gpu(const std::string& name, const std::vector<interpret::Value>& inputs,
                           const engine::GpuOptions& options) -> std::string {
-  const std::unique_ptr<engine::GpuDevice> device = open(name, options);
-  const Prepared& function = prepared(name);
+  Prepared& function = prepared(name);
+  if (!function.device || function.options.always_copies != options.always_copies) {
+    function.device = open(name, options);
+    function.options = options;
+  }
   return outcome_text(cli::run_coordinator(function.coordinator, function.entry, inputs,
-                                           options_of_runs(), {nullptr, device.get()}));
+                                           options_of_runs(), {nullptr, function.device.get()}));
 }
 
 auto can_run_kernels() -> bool {

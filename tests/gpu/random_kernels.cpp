@@ -130,11 +130,14 @@ class ProgramWriter {
                           right.glsl)};
     }
     const unsigned most = type_.bits - 1;
+    // Both languages repeat the top bit of signed types in `>>`; `>>>` repeats it of all types.
     const bool is_left = kind == 8;
-    // Of the shifts to the right, `>>>` keeps the sign, as `>>` of GLSL does for signed numbers.
-    return {
-        fmt::format("({} {} ({} & {}))", left.tacet, is_left ? "<<" : ">>>", right.tacet, most),
-        fmt::format("({} {} int({} & T({})))", left.glsl, is_left ? "<<" : ">>", right.glsl, most)};
+    const bool keeps_sign = below(2) == 0;
+    const char* in_tacet = is_left ? "<<" : keeps_sign ? ">>>" : ">>";
+    const char* as = keeps_sign ? "S" : "T";
+    return {fmt::format("({} {} ({} & {}))", left.tacet, in_tacet, right.tacet, most),
+            fmt::format("T({}({}) {} int({} & T({})))", as, left.glsl, is_left ? "<<" : ">>",
+                        right.glsl, most)};
   }
 
   void add_kernel(size_t number, RandomGpuProgram& program) {
@@ -181,11 +184,12 @@ feq k{0} {{
     program.kernels.emplace_back(
         fmt::format("k{}.comp", number),
         fmt::format("#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types_int64 : "
-                    "enable\n#define T {}\n#define IS_SIGNED {}\n"
+                    "enable\n#define T {}\n#define IS_SIGNED {}\n#define S {}\n"
                     "layout(local_size_x = {}) in;\n"
                     "layout(set = 0, binding = 7) readonly buffer B {{ T b; }};\n{}{}"
                     "void main() {{\n{}}}\n",
-                    type_.glsl, type_.is_signed ? "true" : "false", is_array_ ? 2 : 1, ports,
+                    type_.glsl, type_.is_signed ? "true" : "false",
+                    type_.bits == 32 ? "int" : "int64_t", is_array_ ? 2 : 1, ports,
                     type_.is_real ? "" : kDefinedIntegers, assign));
   }
 

@@ -46,6 +46,14 @@ auto random_values(const std::vector<interpret::EntryParameter>& parameters,
   return values;
 }
 
+auto text_of(const std::vector<Value>& values) -> std::string {
+  std::string text;
+  for (const Value& value : values) {
+    text += interpret::value_text(value) + " ";
+  }
+  return text;
+}
+
 TEST(RandomKernels, GiveWhatTheirSpecificationsGive) {
   if (!can_run_kernels()) {
     GTEST_SKIP() << "needs a Vulkan driver and glslangValidator";
@@ -59,11 +67,11 @@ TEST(RandomKernels, GiveWhatTheirSpecificationsGive) {
     types.insert(program.type);
     const auto parameters = module.parameters("whole");
     const engine::GpuOptions options{.always_copies = seed % 2 == 1};
-    for (int run = 0; run < 3; ++run) {
+    for (int run = 0; run < 6; ++run) {
       const std::vector<Value> inputs = random_values(parameters, random);
       const std::string wanted = module.on_reference("whole", inputs);
       ASSERT_EQ(module.on_gpu("whole_gpu", inputs, options), wanted)
-          << seed << "\n"
+          << seed << " on " << text_of(inputs) << "\n"
           << program.text << program.kernels.front().second;
     }
   }

@@ -140,7 +140,8 @@ auto kernel_declaration(const program::FrontendSnapshot& snapshot, names::ItemId
     -> std::optional<KernelDeclaration> {
   const auto signature = snapshot.signature(item);
   if (!signature || signature->kind != names::ItemKind::Extern ||
-      signature->device != names::Device::Gpu) {
+      signature->device != names::Device::Gpu ||
+      !names::item_node(*snapshot.tree(item)).child(Field::Properties)) {
     return std::nullopt;
   }
   return Reader(snapshot, item).read();

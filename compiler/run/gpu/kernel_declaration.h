@@ -37,7 +37,7 @@ struct KernelDeclaration {
   std::vector<std::string> parameters, results;  ///< all of them, by name
 };
 
-/// Of an extern that has no errors; nothing for other items.
+/// Of an extern that has no errors; nothing for other items, its class among them.
 auto kernel_declaration(const program::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::optional<KernelDeclaration>;
 
