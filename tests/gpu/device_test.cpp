@@ -1,8 +1,15 @@
 // What a GPU does when it is used to its limits, or in an order that has no meaning.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/run/gpu_trace.h"
 #include "tests/gpu/kernel_module.h"
+#include "tests/harness/files.h"
 
 namespace tacet::testing {
 namespace {
@@ -147,6 +154,34 @@ TEST_F(Gpu, ReportsCommandsOutOfOrder) {
   EXPECT_EQ(device->submit(99).kind, Outcome::Kind::Misuse);
   EXPECT_EQ(device->await(99).kind, Outcome::Kind::Misuse);
   EXPECT_EQ(device->fetch(99, {&cell, 1}).kind, Outcome::Kind::Misuse);
+}
+
+TEST_F(Gpu, ShowsInItsTraceWhatOverlaps) {
+  const auto device = module_.open("on_grid_gpu", {.wants_times = true, .wants_events = true});
+  ASSERT_NE(device, nullptr);
+  engine::RemoteId result = 0;
+  const engine::EncodingId encoding = encode(*device, 3, result);
+  ASSERT_EQ(device->submit(encoding).kind, Outcome::Kind::Done);
+  ASSERT_EQ(device->await(encoding).kind, Outcome::Kind::Done);
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / fmt::format("tacet-trace-{}.json", ::getpid());
+  ASSERT_TRUE(cli::write_gpu_trace(path.string(), module_.coordinator("on_grid_gpu"), *device));
+  const nlohmann::json trace = nlohmann::json::parse(harness::read_file(path));
+  std::filesystem::remove(path);
+  std::map<std::string, std::pair<double, double>> slices;
+  for (const nlohmann::json& event : trace["traceEvents"]) {
+    if (event["ph"] == "X") {
+      const double begin = event["ts"];
+      slices[event["name"]] = {begin, begin + event["dur"].get<double>()};
+    }
+  }
+  ASSERT_TRUE(slices.contains("submit") && slices.contains("await") && slices.contains("run"));
+  EXPECT_LE(slices["submit"].second, slices["await"].first);
+  if (slices.contains("negate_gpu")) {   // not all devices have a clock
+    constexpr double kMostApart = 5000;  // microseconds between two clocks, on a busy machine
+    EXPECT_GT(slices["negate_gpu"].first, slices["submit"].first - kMostApart);
+    EXPECT_LT(slices["negate_gpu"].second, slices["await"].second + kMostApart);
+  }
 }
 
 TEST_F(Gpu, EndsWithEncodingsInFlight) {
