@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/add_imports.h"
+#include "cli/run/gpu_kernels.h"
 #include "compiler/core/syntax/file_syntax.h"
 #include "project/read_source.h"
 
@@ -111,7 +112,18 @@ auto CheckSession::check(std::vector<LoadedFile> files,
   if (until == Until::Devices) {
     question.lint = linter::LintOptions{.settings = lint_, .wanted = linter::Wanted::Errors};
   }
-  return in_one_row(problems::find(frontend_->snapshot(), ids, question, executor));
+  const program::FrontendSnapshot snapshot = frontend_->snapshot();
+  std::vector<std::vector<Diagnostic>> found = problems::find(snapshot, ids, question, executor);
+  for (size_t i = 0; i < ids.size() && until == Until::Devices; ++i) {
+    const bool is_good = std::none_of(found[i].begin(), found[i].end(), [](const Diagnostic& each) {
+      return each.severity == Severity::Error;
+    });
+    if (is_good) {
+      const std::vector<Diagnostic> kernels = kernel_problems(*frontend_, snapshot, ids[i]);
+      found[i].insert(found[i].end(), kernels.begin(), kernels.end());
+    }
+  }
+  return in_one_row(std::move(found));
 }
 
 }  // namespace tacet::cli

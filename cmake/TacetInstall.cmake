@@ -29,7 +29,7 @@ install(TARGETS tacet_library tacet_engine_library tacet_options ${libraries} EX
 install(EXPORT tacet-targets NAMESPACE tacet:: DESTINATION ${config_folder}
         COMPONENT development)
 # json_range.h, json_values.h and gathering.h are for their folders' own files and need libraries
-# that users need not have.
+# that users need not have. So do those of Vulkan.
 # test_seed.h, kernel_of_text.h and headers of tests are for our tests.
 foreach(folder IN LISTS library_folders)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
@@ -38,6 +38,7 @@ foreach(folder IN LISTS library_folders)
             FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
             PATTERN json_range.h EXCLUDE PATTERN json_values.h EXCLUDE
             PATTERN gathering.h EXCLUDE
+            REGEX "engine/gpu/(vulkan_[a-z]+|pipeline|submission|device_clock)\\.h$" EXCLUDE
             PATTERN "*_test.h" EXCLUDE PATTERN test_seed.h EXCLUDE PATTERN kernel_of_text.h EXCLUDE)
   endif()
 endforeach()
@@ -101,6 +102,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME tacet)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "glslang-tools, mesa-vulkan-drivers | vulkan-icd")  # to run kernels
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtacet-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libssl-dev, libtbb-dev, cmake")

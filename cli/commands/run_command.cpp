@@ -71,10 +71,11 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
       ->type_name("NAME");
   add_calls(app, *options);
   add_choice(
-      app, "--device", {"auto", "ref", "he", "mpc"},
+      app, "--device", {"auto", "ref", "he", "mpc", "gpu"},
       "Where to run: ref in plaintext, he under homomorphic encryption, mpc by several "
-      "parties; auto: the device in tacet.toml, else plaintext, except for a compiled program, "
-      "which runs encrypted",
+      "parties, gpu in plaintext with kernels on a GPU; auto: the device in tacet.toml, else "
+      "plaintext, with kernels on a GPU if there is one, except for a compiled program, which runs "
+      "encrypted",
       [options](size_t device) {
         options->device = static_cast<RunDevice>(device);
         options->names_device = true;

@@ -95,13 +95,13 @@ namespace {
 class Run {
  public:
   Run(const CoordinatorExecutable& executable, const interpret::Executable& entry,
-      const interpret::MachineOptions& options, engine::Device* parties,
+      const interpret::MachineOptions& options, CoordinatorDevices other_devices,
       const std::vector<engine::Kernel>& encrypted)
       : executable_(executable),
         program_(executable.assembled.program),
         entry_(entry),
         options_(options),
-        parties_(parties),
+        other_devices_(other_devices),
         stack_(options.memory_limit_bytes) {
     for (size_t i = 0; i < executable.lowered.kernel_items.size(); ++i) {
       const bool is_encrypted = i < encrypted.size() && encrypted[i];
@@ -147,8 +147,11 @@ class Run {
   /// By number.
   auto devices_beside(engine::Device& host) const -> std::vector<engine::Device*> {
     std::vector<engine::Device*> devices(program_.n_devices, &host);
-    if (parties_ != nullptr) {
-      devices[static_cast<size_t>(names::Device::Mpc)] = parties_;
+    if (other_devices_.parties != nullptr) {
+      devices[static_cast<size_t>(names::Device::Mpc)] = other_devices_.parties;
+    }
+    if (other_devices_.gpu != nullptr) {
+      devices[static_cast<size_t>(names::Device::Gpu)] = other_devices_.gpu;
     }
     return devices;
   }
@@ -335,6 +338,9 @@ class Run {
       story.is_remainder = at.operation == static_cast<uint8_t>(engine::BinaryOperation::Rem);
       story.left = failure.left;
       story.right = failure.right;
+      if (failure.fault == CoordinatorFault::FailedKernel && other_devices_.gpu != nullptr) {
+        story.reason = other_devices_.gpu->failure();  // empty if a function of the host failed
+      }
       if (failure.kernel != engine::kNone) {
         story.subject = executable_.kernel_names[failure.kernel];
       } else if (failure.fault == CoordinatorFault::Unsupported) {
@@ -365,7 +371,7 @@ class Run {
   const engine::CoordinatorProgram& program_;
   const interpret::Executable& entry_;
   const interpret::MachineOptions& options_;
-  engine::Device* parties_;
+  CoordinatorDevices other_devices_;
   engine::JoinStack stack_;
   std::vector<engine::Kernel> kernels_;
   std::vector<Diagnostic> warnings_;
@@ -380,9 +386,9 @@ class Run {
 
 auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
                      const std::vector<interpret::Value>& inputs,
-                     const interpret::MachineOptions& options, engine::Device* parties,
+                     const interpret::MachineOptions& options, CoordinatorDevices devices,
                      const std::vector<engine::Kernel>& encrypted) -> interpret::RunResult {
-  return Run(executable, entry, options, parties, encrypted).run(inputs);
+  return Run(executable, entry, options, devices, encrypted).run(inputs);
 }
 
 }  // namespace tacet::cli

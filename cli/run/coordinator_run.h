@@ -7,6 +7,7 @@
 #include "compiler/run/cps/assemble.h"
 #include "compiler/run/cps/lower.h"
 #include "compiler/run/interpret/interpret.h"
+#include "engine/gpu/gpu_device.h"
 #include "engine/runtime/device.h"
 
 namespace tacet::cli {
@@ -40,13 +41,19 @@ auto prepare_coordinator(const program::FrontendSnapshot& snapshot, names::ItemI
                          const std::set<std::string, std::less<>>& available_externs)
     -> PreparedCoordinator;
 
+/// What runs encoded commands, where the host does not.
+struct CoordinatorDevices {
+  engine::Device* parties = nullptr;  ///< for `mpc`
+  engine::GpuDevice* gpu = nullptr;
+};
+
 /// Runs it on `inputs`, to results of which `entry` says the parameters and results. Reports the
-/// same as `interpret::run` for the same function. What is encoded for `mpc` is run by `parties`,
-/// if there are any, a kernel that `encrypted` has (by number) by that, and all else on the host in
-/// plaintext.
+/// same as `interpret::run` for the same function. What is encoded for a device is run by that
+/// of `devices`, if there is one, a kernel that `encrypted` has (by number) by that, and all else
+/// on the host in plaintext.
 auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
                      const std::vector<interpret::Value>& inputs,
-                     const interpret::MachineOptions& options, engine::Device* parties = nullptr,
+                     const interpret::MachineOptions& options, CoordinatorDevices devices = {},
                      const std::vector<engine::Kernel>& encrypted = {}) -> interpret::RunResult;
 
 }  // namespace tacet::cli

@@ -125,8 +125,10 @@ void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   add_time("--patience", options->patience_seconds,
            "Maximum time a party may compute before sending data that others wait for (default: "
            "from tacet.toml, or 30 s)");
-  app.add_option("--trace", options->trace,
-                 "Write a timeline of each party's instructions to this file, for Perfetto")
+  app.add_option(
+         "--trace", options->trace,
+         "Write a timeline to this file, for Perfetto: of each party's instructions, or of the "
+         "kernels on a GPU")
       ->type_name("OUT.json");
 }
 

@@ -15,7 +15,7 @@ class App;
 
 namespace tacet::cli {
 
-enum class RunDevice : uint8_t { Auto, Ref, He, Mpc };
+enum class RunDevice : uint8_t { Auto, Ref, He, Mpc, Gpu };
 enum class RunFormat : uint8_t { Human, Json };
 enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks, Cggi };
 enum class RunSecurity : uint8_t { Bits128, Bits192, Bits256 };

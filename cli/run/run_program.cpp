@@ -14,8 +14,11 @@
 #include "cli/run/encrypted_kernels.h"
 #include "cli/run/encrypted_program.h"
 #include "cli/run/extern_libraries.h"
+#include "cli/run/gpu_kernels.h"
+#include "cli/run/gpu_trace.h"
 #include "cli/run/run_by_parties.h"
 #include "cli/run/run_compiled.h"
+#include "cli/run/run_option_rules.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_report.h"
 #include "cli/run/run_seed.h"
@@ -111,56 +114,15 @@ class ProgramRun {
   }
 
   auto check_options() -> bool {
-    if (const std::string_view option = option_of_mpc(); !option.empty()) {
-      invocation_.error(fmt::format("`{}` requires `--device mpc`", option));
-      return false;
-    }
-    if (const std::string_view option = option_of_he(); !option.empty()) {
-      invocation_.error(fmt::format("`{}` requires `--device he`", option));
-      return false;
-    }
-    if (options_.names_failure && options_.scheme != RunScheme::Auto &&
-        options_.scheme != RunScheme::Cggi) {
-      invocation_.error(
-          "`--failure` requires `--scheme cggi`: the other schemes have no bootstraps");
+    const bool is_compiled = compiled_text(options_.file).has_value();
+    if (const std::string mistake = mistake_in(options_, is_compiled); !mistake.empty()) {
+      invocation_.error(mistake);
       return false;
     }
     if (!seed_.take(options_.seed)) {
       return false;
     }
-    if (!options_.target.pipeline.empty() && !options_.target.function.empty()) {
-      invocation_.error("`--pipeline` cannot be combined with `--fn`");
-      return false;
-    }
     return true;
-  }
-
-  /// An option that says how parties compute, though there are none.
-  [[nodiscard]] auto option_of_mpc() const -> std::string_view {
-    if (options_.device == RunDevice::Mpc) {
-      return {};
-    }
-    return options_.names_protocol                       ? "--protocol"
-           : options_.names_correlations                 ? "--correlations"
-           : options_.truncation != RunTruncation::Exact ? "--truncation"
-           : options_.in_process                         ? "--in-process"
-           : !options_.trace.empty()                     ? "--trace"
-                                                         : std::string_view();
-  }
-
-  /// An option that says how to encrypt, though nothing is to be encrypted.
-  [[nodiscard]] auto option_of_he() const -> std::string_view {
-    if (options_.device == RunDevice::He || compiled_text(options_.file)) {
-      return {};
-    }
-    return options_.scheme != RunScheme::Auto              ? "--scheme"
-           : options_.costs != RunCosts::Measured          ? "--costs"
-           : options_.names_security                       ? "--security"
-           : options_.relinearise != RunRelinearise::Exact ? "--relinearise"
-           : options_.names_failure                        ? "--failure"
-           : options_.link_megabits > 0                    ? "--link"
-           : options_.takes_ranges_from_data               ? "--range-from-data"
-                                                           : std::string_view();
   }
 
   void print(std::span<const Diagnostic> diagnostics) {
@@ -210,7 +172,7 @@ class ProgramRun {
       -> ExitCode {
     const bool is_encrypted = options_.device == RunDevice::He;
     const bool is_by_parties = options_.device == RunDevice::Mpc;
-    if (is_by_parties || is_encrypted || options_.device == RunDevice::Auto) {
+    if (options_.device != RunDevice::Ref) {
       PreparedCoordinator prepared = prepare_coordinator(snapshot, entry, available);
       coordinator_ = std::move(prepared.executable);
       if (prepared.obstacle) {
@@ -221,6 +183,9 @@ class ProgramRun {
     if ((is_by_parties && !give_kernels_to_parties(snapshot)) ||
         (is_encrypted && !encrypt_kernels(snapshot))) {
       return ExitCode::Failed;
+    }
+    if (const ExitCode code = take_gpu(snapshot); code != ExitCode::Done) {
+      return code;
     }
     Result<std::vector<interpret::Value>> inputs = inputs_of(executable);
     if (!inputs) {
@@ -257,6 +222,9 @@ class ProgramRun {
     }
     if (encrypted_ && encrypted_->bit_costs()) {
       set_encrypted_costs(*encrypted_->bit_costs(), statistics_);
+    }
+    if (const Status ended = end_gpu(); !ended) {
+      return ended.error();
     }
     if (!parties_) {
       return true;
@@ -396,6 +364,46 @@ class ProgramRun {
     return true;
   }
 
+  /// Lets a GPU run the kernels that a coordinator function encodes for it, if there are both; what
+  /// is wrong has been reported.
+  auto take_gpu(const program::FrontendSnapshot& snapshot) -> ExitCode {
+    if (options_.device == RunDevice::Gpu && !coordinator_) {
+      return fails({"`--device gpu` requires a coordinator function"}, ExitCode::Usage);
+    }
+    if (coordinator_) {
+      gpu_ = prepare_gpu({frontend_, snapshot, *coordinator_, externs_, options_});
+    }
+    statistics_.seconds.prepare = gpu_.seconds;
+    print(gpu_.diagnostics);
+    if (!gpu_.problem.empty()) {
+      return fails({gpu_.problem}, ExitCode::Failed);
+    }
+    if (!gpu_.note.empty()) {
+      invocation_.err.write(fmt::format("tacet: note: {}\n", gpu_.note));
+    }
+    if (!options_.trace.empty() && !gpu_.device && options_.device != RunDevice::Mpc) {
+      return fails({"`--trace` requires `--device mpc`, or a coordinator function with kernels on "
+                    "a GPU"},
+                   ExitCode::Usage);
+    }
+    return gpu_.diagnostics.empty() ? ExitCode::Done : ExitCode::Failed;
+  }
+
+  /// What the GPU did, into the statistics and the file of `--trace`.
+  auto end_gpu() -> Status {
+    if (gpu_.by == GpuKernelsBy::Nobody) {
+      return std::monostate{};
+    }
+    statistics_.gpu = gpu_costs(gpu_);
+    if (!gpu_.device) {
+      return std::monostate{};
+    }
+    statistics_.device = "gpu";
+    return options_.trace.empty() || parties_
+               ? Status(std::monostate{})
+               : write_gpu_trace(options_.trace, coordinator_->assembled.program, *gpu_.device);
+  }
+
   void measure_parties(MpcCosts costs, Clock::time_point start) {
     statistics_.device = "mpc";
     statistics_.instructions = costs.n_instructions;
@@ -458,7 +466,7 @@ class ProgramRun {
     machine.random_key = seed_.key_if(parties_ ? parties_draw_ : !executable.program.draws.empty());
     machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
     return coordinator_ ? run_coordinator(*coordinator_, executable, inputs, machine,
-                                          parties_.get(), kernels_)
+                                          {parties_.get(), gpu_.device.get()}, kernels_)
                         : interpret::run(executable, inputs, machine);
   }
 
@@ -474,6 +482,7 @@ class ProgramRun {
   RunStatistics statistics_;
   bool parties_draw_ = false;  ///< what all of them know
   std::optional<EncryptedKernels> encrypted_;
+  GpuPreparation gpu_;
   std::vector<engine::Kernel> kernels_;          ///< by number: those of it
   std::unique_ptr<mpc::PartiesDevice> parties_;  ///< for what a coordinator function encodes
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/run/cggi_device.h"
+#include "cli/run/gpu_kernels.h"
 #include "cli/run/he_device.h"
 #include "cli/run/mpc_device.h"
 #include "compiler/run/interpret/interpret.h"
@@ -29,6 +30,7 @@ struct RunStatistics {
   std::optional<HeCosts> he{};      ///< if it ran under an arithmetic scheme
   std::optional<CggiCosts> cggi{};  ///< if it ran under CGGI
   std::optional<MpcCosts> mpc{};    ///< if several parties computed
+  std::optional<GpuCosts> gpu{};    ///< if kernels of a GPU were encoded
   RunSeconds seconds{};
   bool has_details = false;  ///< each instruction of the parties is reported, not only operations
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "engine/he_runtime/statistics.h"
 
@@ -75,6 +76,13 @@ auto bits(std::string key, double n, std::string name) -> Entry {
           .json = fmt::format("{:.1f}", n),
           .name = std::move(name),
           .value = fmt::format("{:.1f} bits", n)};
+}
+
+auto seconds_entry(std::string key, double seconds, std::string name) -> Entry {
+  return {.key = std::move(key),
+          .json = fmt::format("{:.6f}", seconds),
+          .name = std::move(name),
+          .value = fmt::format("{:.6f} s", seconds)};
 }
 
 void add_parameters(const HeCosts& costs, std::vector<Entry>& entries) {
@@ -299,6 +307,43 @@ auto lines_as_json(const MpcCosts& costs) -> std::string {
   return fmt::format("[{}]", fmt::join(rows, ","));
 }
 
+auto source_of(GpuKernelsBy by) -> std::string_view {
+  switch (by) {
+    case GpuKernelsBy::Gpu:
+      return "gpu";
+    case GpuKernelsBy::Externs:
+      return "extern";
+    case GpuKernelsBy::Specifications:
+      return "specification";
+    case GpuKernelsBy::Nobody:
+      break;
+  }
+  return "none";
+}
+
+void add_gpu_entries(const GpuCosts& costs, std::vector<Entry>& entries) {
+  entries.push_back(word("kernels_by", source_of(costs.by), "kernels by"));
+  if (costs.by != GpuKernelsBy::Gpu) {
+    return;
+  }
+  const engine::GpuStatistics& statistics = costs.statistics;
+  entries.insert(
+      entries.end(),
+      {{.key = "gpu",
+        .json = nlohmann::json(costs.name.name).dump(),
+        .name = "gpu",
+        .value = costs.name.name},
+       {.key = "gpu_is_software", .json = costs.name.is_software ? "true" : "false", .name = ""},
+       number("gpu_encodings", statistics.n_encodings, "encodings"),
+       number("gpu_kernels", statistics.n_kernels, "kernels"),
+       number("gpu_bytes_copied", statistics.bytes_copied, "bytes copied"),
+       seconds_entry("gpu_await_seconds", statistics.await_seconds, "await")});
+  if (statistics.kernel_seconds) {
+    entries.push_back(
+        seconds_entry("gpu_kernel_seconds", *statistics.kernel_seconds, "in kernels"));
+  }
+}
+
 /// All but the times, in the order of the page of the command line.
 auto entries_of(const RunStatistics& statistics) -> std::vector<Entry> {
   std::vector<Entry> entries = {word("device", statistics.device, "device")};
@@ -310,6 +355,9 @@ auto entries_of(const RunStatistics& statistics) -> std::vector<Entry> {
   }
   if (statistics.mpc) {
     add_mpc_entries(*statistics.mpc, entries);
+  }
+  if (statistics.gpu) {
+    add_gpu_entries(*statistics.gpu, entries);
   }
   if (statistics.instructions) {
     entries.push_back(number("instructions", *statistics.instructions,

@@ -80,9 +80,11 @@ TEST(CheckFixtures, FailOnMalformedAnnotations) {
 }
 
 /// Such programs pass every check; the tests of the interpreter, of the oracle and of the lowering
-/// to MPC programs run them, and those of the command line with `--scheme bfv`.
+/// to MPC programs run them, those of the command line with `--scheme bfv`, and those of GPUs.
 auto is_found_by_running(DiagnosticCode code) -> bool {
-  return code_name(code)[1] == '8' || code == DiagnosticCode::T6004 ||
+  return code_name(code)[1] == '8' || code == DiagnosticCode::T2033 ||
+         code == DiagnosticCode::T2034 || code == DiagnosticCode::T2035 ||
+         code == DiagnosticCode::T2036 || code == DiagnosticCode::T6004 ||
          code == DiagnosticCode::T3030 || code == DiagnosticCode::T3031 ||
          code == DiagnosticCode::T3032 || code == DiagnosticCode::T3053;
 }

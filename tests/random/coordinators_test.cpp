@@ -120,8 +120,9 @@ class Coordinator {
     plan.random_key = kKey;
     mpc::PartiesDevice parties(prepared_.executable->assembled.program, {program_},
                                std::move(plan));
-    const interpret::RunResult result = cli::run_coordinator(
-        *prepared_.executable, *compilation_.executable, values(inputs), options(), &parties);
+    const interpret::RunResult result =
+        cli::run_coordinator(*prepared_.executable, *compilation_.executable, values(inputs),
+                             options(), {&parties, nullptr});
     EXPECT_EQ(parties.failure(), "");
     return text_of(result);
   }

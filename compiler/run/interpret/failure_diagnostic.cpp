@@ -69,8 +69,13 @@ static auto message_of(const FailureStory& story, uint64_t limit) -> std::string
     case Fault::MissingExtern:
       return fmt::format("the extern `{}` has no implementation", story.subject);
     case Fault::FailedExtern:
-      return fmt::format("the extern `{}` failed with status {}", story.subject,
-                         static_cast<int64_t>(story.left));
+      if (story.reason.empty()) {
+        return fmt::format("the extern `{}` failed with status {}", story.subject,
+                           static_cast<int64_t>(story.left));
+      }
+      return story.subject.empty()
+                 ? fmt::format("the GPU failed: {}", story.reason)
+                 : fmt::format("the kernel `{}` failed: {}", story.subject, story.reason);
     case Fault::BadStep:
       return "the step of the loop is not positive";
     case Fault::Hole:

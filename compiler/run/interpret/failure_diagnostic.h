@@ -22,7 +22,8 @@ struct FailureStory {
   bool is_above = false;      ///< what leaves a bound is greater than all in it
   Cell left = 0;              ///< operands; the status of an extern that failed
   Cell right = 0;
-  std::string subject;  ///< the extern, or what is not built
+  std::string subject;  ///< the extern, or what is not built; empty if a device as such failed
+  std::string reason;   ///< why an extern or device failed; empty if it only gave a status
   /// Who called, innermost first; of many the inner and the outer ones.
   std::vector<Caller> callers;
   uint32_t n_inner_callers = 0;
