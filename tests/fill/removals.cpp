@@ -6,6 +6,7 @@
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/block_tail.h"
 #include "tests/harness/files.h"
 #include "tests/syntax/corpus.h"
 
@@ -56,8 +57,8 @@ auto kind_of_value(Node value) -> std::string {
 }
 
 /// The kind of a statement, or of the value of a block; empty if it is none that is removed.
-auto kind_of(Node node) -> std::string {
-  if (node.field() == Field::Result) {
+auto kind_of(Node node, bool is_value) -> std::string {
+  if (is_value) {
     return "value of a block";
   }
   if (node.is(NodeKind::LetStatement)) {
@@ -72,7 +73,8 @@ auto kind_of(Node node) -> std::string {
   return named(kStatements, node, "");
 }
 
-void collect(Node block, std::vector<std::pair<Node, std::string>>& found) {
+void collect(Node block, const check::Body& body,
+             std::vector<std::pair<Node, std::string>>& found) {
   std::vector<Node> blocks = {block};
   for (uint32_t i = block.index() + 1; i < block.subtree_end(); ++i) {
     const Node inner(block.tree(), i);
@@ -82,7 +84,11 @@ void collect(Node block, std::vector<std::pair<Node, std::string>>& found) {
   }
   for (const Node outer : blocks) {
     for (const Node child : outer.children()) {
-      if (std::string kind = syntax::is_named(child.kind()) ? kind_of(child) : std::string();
+      const bool is_value =
+          child.field() == Field::Result ||
+          (child == syntax::tail_of(outer) && body.type(child) != types::TypeStore::kError);
+      if (std::string kind =
+              syntax::is_named(child.kind()) ? kind_of(child, is_value) : std::string();
           !kind.empty()) {
         found.emplace_back(child, std::move(kind));
       }
@@ -110,11 +116,11 @@ auto removals(const program::FrontendSnapshot& snapshot, FileId file, const std:
       continue;
     }
     std::vector<std::pair<Node, std::string>> found;
-    collect(body, found);
+    collect(body, *snapshot.body(item.id), found);
     const uint32_t begin = snapshot.item_begin(item.id);
     for (const auto& [node, kind] : found) {
       const TextRange range = {node.range().begin + begin, node.range().end + begin};
-      const std::string hole = node.field() == Field::Result ? "???" : "???;";
+      const std::string hole = kind == "value of a block" ? "???" : "???;";
       result.push_back({kind, std::string(function.child(Field::Name).text()),
                         std::string(node.text()),
                         apply_edits(text, std::vector<TextEdit>{{range, hole}})});

@@ -85,8 +85,23 @@ class Writer {
         }
       }
     }
+    if (wanted.is_record || !is_handle) {
+      for (const Encoder& encoder : around_.encoders) {
+        add(fmt::format("let {} = await submit {};", name, encoder.name), kLikely + 1);
+      }
+    }
+    for (const Variable& variable : around_.variables) {
+      if (variable.is_encoder || variable.is_future || !variable.fields.empty()) {
+        add(fmt::format("let {} = {};", name, variable.name), kLikely + 2);
+      } else if (variable.is_var) {
+        add(fmt::format("let {} = &{};", name, variable.name), kLikely + 2);
+      }
+    }
     if (!is_handle) {
       add(fmt::format("{} {} = ?;", word, name), as_value);
+      for (const std::string& field : fields_of_records()) {
+        add(fmt::format("{} {} = {};", word, name, field), as_value + 2);
+      }
       for (const std::string& read : reads()) {
         add(fmt::format("{} {} = {};", word, name, read), as_value + 2);
       }
@@ -188,11 +203,12 @@ class Writer {
   void encodings() {
     for (const Encoder& encoder : around_.encoders) {
       std::vector<std::string> missing = encoder.missing;
-      uint32_t cost = kAsked;
-      if (missing.empty()) {
-        missing = around_.fields;
-        cost = kLikely;
+      for (const std::string& field : around_.fields) {
+        if (std::find(missing.begin(), missing.end(), field) == missing.end()) {
+          missing.push_back(field);
+        }
       }
+      uint32_t cost = kAsked;
       for (const std::string& name : missing) {
         const bool is_read =
             std::find(encoder.read.begin(), encoder.read.end(), name) != encoder.read.end();
@@ -330,8 +346,12 @@ class Writer {
     std::vector<Form> result;
     for (const Callable& callee : around_.callees) {
       if (callee.n_results == 1) {
-        const std::vector<Form> texts = texts_of(callee);
-        result.insert(result.end(), texts.begin(), texts.end());
+        for (Form& text : texts_of(callee)) {
+          if (callee.gives_reference) {
+            result.push_back({"*" + text.text, text.cost});
+          }
+          result.push_back(std::move(text));
+        }
       }
     }
     return result;
@@ -438,8 +458,12 @@ class Writer {
     for (const Form& call : call_texts()) {
       add(call.text, kLikely + call.cost);
     }
+    for (const std::string& field : fields_of_records()) {
+      add(field, kLikely);
+    }
     if (with_statements) {
       waits();
+      steps();
     }
     for (const char* device : {"gpu", "he", "mpc"}) {
       add(fmt::format("encode-begin {}", device), kGuess);
@@ -454,6 +478,42 @@ class Writer {
       }
       for (const auto& list : lists_of(names, around_.n_values, kMostLists)) {
         add(fmt::format("({})", fmt::join(list, ", ")), kGuess);
+      }
+    }
+  }
+
+  /// `r.x`, for what records hold.
+  auto fields_of_records() const -> std::vector<std::string> {
+    std::vector<std::string> result;
+    for (const Variable& variable : around_.variables) {
+      for (const std::string& field : variable.fields) {
+        result.push_back(fmt::format("{}.{}", variable.name, field));
+      }
+    }
+    return result;
+  }
+
+  /// One step, and then a value: what records hold gets names, a call is made.
+  void steps() {
+    std::string lines;
+    for (const Variable& variable : around_.variables) {
+      for (const std::string& field : variable.fields) {
+        lines += fmt::format("let {} = {}.{};\n{}", fresh(field, 0), variable.name, field,
+                             around_.indent);
+      }
+    }
+    if (!lines.empty()) {
+      add(lines + "???", kLikely + 2);
+    }
+    for (const Callable& callee : around_.callees) {
+      if (callee.n_results != 1 || (!callee.gives_handle && !callee.gives_reference)) {
+        continue;
+      }
+      const std::string name = fresh("step", 0);
+      for (const Form& text : texts_of(callee)) {
+        add(fmt::format("let {} = {}{};\n{}???", name, callee.gives_reference ? "*" : "", text.text,
+                        around_.indent),
+            kGuess + text.cost);
       }
     }
   }

@@ -27,6 +27,8 @@ auto is_within(TextRange inner, TextRange outer) -> bool {
 struct Attempt {
   uint32_t cost = 0;
   size_t number = 0;
+  /// How many of its holes were filled by forms in turn.
+  uint32_t depth = 0;
   TextRange replaced;
   std::string text;
 
@@ -74,14 +76,16 @@ class Search {
 
  private:
   static constexpr uint32_t kMostDifference = 30;
+  static constexpr size_t kMostRefined = 40;
+  static constexpr uint32_t kMostDepth = 2;
 
   static auto name_of(const Diagnostic& diagnostic) -> std::string {
     return fmt::format("{} {}", code_name(diagnostic.code), diagnostic.message);
   }
 
-  void add(TextRange replaced, std::string text, uint32_t cost) {
+  void add(TextRange replaced, std::string text, uint32_t cost, uint32_t depth = 0) {
     if (seen_.insert({replaced.end, text}).second) {
-      open_.push({cost, open_number_++, replaced, std::move(text)});
+      open_.push({cost, open_number_++, depth, replaced, std::move(text)});
     }
   }
 
@@ -140,6 +144,7 @@ class Search {
   /// Tries what may be written for a hole in what was written.
   void refine(const Attempt& attempt, const Diagnostic& open) {
     const uint32_t begin = attempt.replaced.begin;
+    uint32_t depth = attempt.depth;
     const auto with = [&](TextRange range, const std::string& text, uint32_t more) {
       if (range.begin < begin || range.end > begin + attempt.text.size()) {
         return;
@@ -147,15 +152,28 @@ class Search {
       add(attempt.replaced,
           apply_edits(attempt.text,
                       std::vector<TextEdit>{{{range.begin - begin, range.end - begin}, text}}),
-          attempt.cost + more);
+          attempt.cost + more, depth);
     };
     for (size_t i = 0; i < open.fixes.size(); ++i) {
       const TextEdit& edit = open.fixes[i].edits.front();
       with(edit.range, edit.new_text, static_cast<uint32_t>(i));
     }
-    if (open.fixes.empty() && n_refined_++ < 40) {
-      for (const Form& atom : atoms_for(around_)) {
-        with(open.place.range, atom.text, atom.cost);
+    if (!open.fixes.empty()) {
+      return;
+    }
+    const TextRange place = open.place.range;
+    const auto inner = surroundings_of(trial_.snapshot(), trial_.file(), place);
+    if (!inner || n_refined_++ >= kMostRefined) {
+      return;
+    }
+    if (inner->kind == HoleKind::Expression) {
+      for (const Form& atom : atoms_for(*inner)) {
+        with(place, atom.text, atom.cost);
+      }
+    } else if (depth < kMostDepth) {
+      ++depth;
+      for (const Form& form : forms_for(*inner)) {
+        with(place, form.text, form.cost);
       }
     }
   }

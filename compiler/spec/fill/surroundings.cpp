@@ -121,6 +121,7 @@ class Reader {
       const std::string future = record.is(NodeKind::AwaitExpression)
                                      ? awaited(record)
                                      : future_of_[std::string(record.text())];
+      add_once(read_anywhere_, node.child(Field::Field).text());
       const auto found = encoder_of_.find(future);
       const std::string encoder = found == encoder_of_.end() ? future : found->second;
       add_once(read_[encoder], node.child(Field::Field).text());
@@ -141,13 +142,23 @@ class Reader {
     if (variable.name.empty() || name.is(NodeKind::Wildcard) || !seen_.insert(variable.name).second) {
       return;
     }
-    const TypeKind kind = type.has_value() ? snapshot_.types()[type].kind : TypeKind::Error;
+    const TypeKind kind = kind_of(type);
     variable.is_var = statement.is(NodeKind::VarStatement);
     variable.is_reference = kind == TypeKind::Reference;
     variable.is_encoder = kind == TypeKind::Encoder;
     variable.is_future = kind == TypeKind::Future;
     variable.is_spent = spent_.count(variable.name) != 0;
+    if (kind == TypeKind::Record) {
+      for (const types::RecordField& field :
+           snapshot_.types().fields(snapshot_.types()[type].fields)) {
+        variable.fields.emplace_back(snapshot_.interner().text(field.name));
+      }
+    }
     result_.variables.push_back(std::move(variable));
+  }
+
+  auto kind_of(types::TypeId type) const -> TypeKind {
+    return type.has_value() ? snapshot_.types()[type].kind : TypeKind::Error;
   }
 
   auto type_of(Node name) const -> types::TypeId {
@@ -216,10 +227,21 @@ class Reader {
       const names::Local* local = body_->names.local(i);
       const bool is_open = meaning.is(names::Meaning::Unknown) ||
                            (local != nullptr && local->declaration == hole_.index());
-      if (!name.is(NodeKind::Identifier) || !is_open || is_elsewhere(name)) {
+      if (!name.is(NodeKind::Identifier) || is_elsewhere(name)) {
         continue;
       }
       const auto [around, role] = outer(name);
+      const bool is_changed =
+          (around.is(NodeKind::AssignmentStatement) && role == Field::Target) ||
+          (around.is(NodeKind::UnaryExpression) && around.child(Field::Operator).text() == "&");
+      // What is changed and cannot be is meant to be another variable of that name.
+      const bool is_hidden = is_changed && local != nullptr && local->node < hole_.index() &&
+                             (local->kind == names::LocalKind::Parameter ||
+                              local->kind == names::LocalKind::Let) &&
+                             kind_of(type_of(name)) != TypeKind::Reference;
+      if (!is_open && !is_hidden) {
+        continue;
+      }
       auto found = std::find_if(result_.wanted.begin(), result_.wanted.end(),
                                 [&](const WantedName& one) { return one.name == name.text(); });
       if (found == result_.wanted.end()) {
@@ -229,9 +251,7 @@ class Reader {
                           around.is(NodeKind::SubmitExpression);
       found->is_future = found->is_future || around.is(NodeKind::AwaitExpression);
       found->is_record = found->is_record || around.is(NodeKind::FieldExpression);
-      found->is_changed =
-          found->is_changed || (around.is(NodeKind::AssignmentStatement) && role == Field::Target) ||
-          (around.is(NodeKind::UnaryExpression) && around.child(Field::Operator).text() == "&");
+      found->is_changed = found->is_changed || is_changed;
     }
   }
 
@@ -276,7 +296,6 @@ class Reader {
       for (const std::string& name : encoder.read) {
         add_once(used, name);
       }
-      add_fields_of_parameter(variable, encoder);
       for (const bool is_second : {false, true}) {
         for (const std::string& name : used) {
           if (!contains(encoder.encoded, name) && contains(elsewhere, name) == is_second) {
@@ -284,6 +303,14 @@ class Reader {
           }
         }
       }
+      for (const auto* names : {&elsewhere, &read_anywhere_}) {
+        for (const std::string& name : *names) {
+          if (!contains(encoder.encoded, name)) {
+            add_once(encoder.missing, name);
+          }
+        }
+      }
+      add_fields_of_parameter(variable, encoder);
       result_.encoders.push_back(std::move(encoder));
     }
     for (Variable& variable : result_.variables) {
@@ -303,14 +330,18 @@ class Reader {
       const types::Type& record = store[store[parameter.type].element];
       if (record.kind == TypeKind::Record) {
         for (const types::RecordField& field : store.fields(record.fields)) {
-          add_once(encoder.encoded, snapshot_.interner().text(field.name));
+          const std::string_view name = snapshot_.interner().text(field.name);
+          if (!contains(encoder.encoded, name)) {
+            add_once(encoder.missing, name);
+          }
+          add_once(encoder.encoded, name);
         }
       }
     }
   }
 
   auto passed(types::TypeId type) const -> Callable::Passed {
-    switch (type.has_value() ? snapshot_.types()[type].kind : TypeKind::Error) {
+    switch (kind_of(type)) {
       case TypeKind::Reference:
         return Callable::Passed::Reference;
       case TypeKind::Encoder:
@@ -361,6 +392,12 @@ class Reader {
       callable.n_results = signature->results.size();
       for (const types::SignatureParameter& parameter : signature->parameters) {
         callable.parameters.push_back(passed(parameter.type));
+      }
+      if (signature->results.size() == 1) {
+        const Callable::Passed given = passed(signature->results[0].type);
+        callable.gives_reference = given == Callable::Passed::Reference;
+        callable.gives_handle =
+            given != Callable::Passed::Reference && given != Callable::Passed::Value;
       }
       callable.is_specified = is_of(specified, *signature, entry.item);
       const bool is_kernel = signature->is_device_function ||
@@ -445,6 +482,7 @@ class Reader {
   std::map<std::string, std::string> encoder_of_;
   std::map<std::string, std::string> future_of_;
   std::map<std::string, std::vector<std::string>> read_;
+  std::vector<std::string> read_anywhere_;
   std::vector<std::string> dims_;
 };
 

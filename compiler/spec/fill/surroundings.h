@@ -23,6 +23,8 @@ struct Variable {
   bool is_future = false;
   /// A future that is awaited elsewhere, or an encoder that is submitted elsewhere.
   bool is_spent = false;
+  /// Of a record.
+  std::vector<std::string> fields = {};
 };
 
 /// A name that is used behind the hole and declared nowhere, and what it is used as.
@@ -40,7 +42,8 @@ struct Encoder {
   std::string name;
   /// Encoded in front of the hole.
   std::vector<std::string> encoded;
-  /// Used and encoded nowhere; then those that are encoded elsewhere, but not in front of the hole.
+  /// Used and encoded nowhere; then those that are encoded elsewhere, but not in front of the hole,
+  /// and those that may be read once the function has ended.
   std::vector<std::string> missing;
   /// Read once the work is done.
   std::vector<std::string> read;
@@ -55,6 +58,9 @@ struct Callable {
   /// By parameter: is it a reference, an encoder or future, or a value?
   enum class Passed : uint8_t { Value, Reference, Encoder, Future, Record };
   std::vector<Passed> parameters = {};
+  /// Its only result is a reference, or an encoder, future or record.
+  bool gives_reference = false;
+  bool gives_handle = false;
   /// The specification of the function calls its class.
   bool is_specified = false;
 };
