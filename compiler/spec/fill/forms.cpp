@@ -433,8 +433,7 @@ class Writer {
   /// With steps in front of it, where the block may have some.
   void values(bool with_statements) {
     if (around_.kind == HoleKind::Value && around_.n_values > 1) {
-      add(fmt::format("({})",
-                      fmt::join(std::vector<std::string>(around_.n_values, "?"), ", ")),
+      add(fmt::format("({})", fmt::join(std::vector<std::string>(around_.n_values, "?"), ", ")),
           kAsked);
     }
     for (const std::string& read : reads()) {

@@ -125,8 +125,8 @@ class Search {
       if (diagnostic.severity == Severity::Warning && is_within(place, function)) {
         ++n_warnings;
       }
-      const bool is_hole = diagnostic.code == DiagnosticCode::T3011 ||
-                           diagnostic.code == DiagnosticCode::T3012;
+      const bool is_hole =
+          diagnostic.code == DiagnosticCode::T3011 || diagnostic.code == DiagnosticCode::T3012;
       if (is_hole && is_within(place, written) && open == nullptr) {
         open = &diagnostic;
       }

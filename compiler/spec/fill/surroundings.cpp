@@ -139,7 +139,8 @@ class Reader {
   void variable(Node name, const Node& statement, types::TypeId type) {
     Variable variable;
     variable.name = std::string(name.text());
-    if (variable.name.empty() || name.is(NodeKind::Wildcard) || !seen_.insert(variable.name).second) {
+    if (variable.name.empty() || name.is(NodeKind::Wildcard) ||
+        !seen_.insert(variable.name).second) {
       return;
     }
     const TypeKind kind = kind_of(type);
@@ -235,10 +236,10 @@ class Reader {
           (around.is(NodeKind::AssignmentStatement) && role == Field::Target) ||
           (around.is(NodeKind::UnaryExpression) && around.child(Field::Operator).text() == "&");
       // What is changed and cannot be is meant to be another variable of that name.
-      const bool is_hidden = is_changed && local != nullptr && local->node < hole_.index() &&
-                             (local->kind == names::LocalKind::Parameter ||
-                              local->kind == names::LocalKind::Let) &&
-                             kind_of(type_of(name)) != TypeKind::Reference;
+      const bool is_hidden =
+          is_changed && local != nullptr && local->node < hole_.index() &&
+          (local->kind == names::LocalKind::Parameter || local->kind == names::LocalKind::Let) &&
+          kind_of(type_of(name)) != TypeKind::Reference;
       if (!is_open && !is_hidden) {
         continue;
       }
@@ -400,9 +401,9 @@ class Reader {
             given != Callable::Passed::Reference && given != Callable::Passed::Value;
       }
       callable.is_specified = is_of(specified, *signature, entry.item);
-      const bool is_kernel = signature->is_device_function ||
-                             (signature->kind == names::ItemKind::Extern &&
-                              signature->device != names::Device::Cpu);
+      const bool is_kernel =
+          signature->is_device_function ||
+          (signature->kind == names::ItemKind::Extern && signature->device != names::Device::Cpu);
       (is_kernel ? result_.kernels : result_.callees).push_back(std::move(callable));
     }
     for (std::vector<Callable>* list : {&result_.kernels, &result_.callees}) {

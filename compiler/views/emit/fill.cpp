@@ -59,8 +59,7 @@ static auto fill_searched(program::Frontend& frontend, FileId file) -> Filled {
         fill::search(trial, filled.text, *next, {.n_candidates = 1});
     if (!found.empty()) {
       const fill::Candidate& first = found.front();
-      filled.text =
-          apply_edits(filled.text, std::vector<TextEdit>{{first.replaced, first.text}});
+      filled.text = apply_edits(filled.text, std::vector<TextEdit>{{first.replaced, first.text}});
       from = first.replaced.begin + static_cast<uint32_t>(first.text.size());
       ++filled.n_filled;
     }
