@@ -9,6 +9,7 @@
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/spec/fill/forms.h"
+#include "compiler/spec/fill/whole_bodies.h"
 
 namespace tacet::fill {
 
@@ -18,6 +19,8 @@ namespace {
 constexpr uint32_t kWarningCost = 40;
 /// What is deduced for a hole costs less than what is guessed.
 constexpr uint32_t kDeducedCost = 10;
+/// Of bodies that were planned; forms come behind the first of these.
+constexpr uint32_t kWholeCost = 18;
 
 auto is_within(TextRange inner, TextRange outer) -> bool {
   return outer.begin <= inner.begin && inner.end <= outer.end;
@@ -42,11 +45,11 @@ class Search {
   Search(Trial& trial, const std::string& text, TextRange hole, const Limits& limits)
       : trial_(trial), text_(text), hole_(hole), limits_(limits) {}
 
-  auto run() -> std::vector<Candidate> {
+  auto run() -> Found {
     const std::vector<Diagnostic> before = trial_.check(text_);
     const auto around = surroundings_of(trial_.snapshot(), trial_.file(), hole_);
     if (!around) {
-      return {};
+      return {{}, "there is no hole here"};
     }
     around_ = *around;
     for (const Diagnostic& diagnostic : before) {
@@ -56,8 +59,11 @@ class Search {
       }
     }
     add_deduced(before);
-    for (Form& form : forms_for(around_)) {
-      add(hole_, std::move(form.text), form.cost);
+    add_whole_bodies();
+    if (!around_.is_device_function) {
+      for (Form& form : forms_for(around_)) {
+        add(hole_, std::move(form.text), form.cost);
+      }
     }
     const size_t first = trial_.n_checks();
     while (!open_.empty() && trial_.n_checks() - first < limits_.n_checks &&
@@ -71,7 +77,10 @@ class Search {
     }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-    return std::move(found_);
+    if (!found_.empty()) {
+      problem_.clear();
+    }
+    return {std::move(found_), std::move(problem_)};
   }
 
  private:
@@ -87,6 +96,21 @@ class Search {
     if (seen_.insert({replaced.end, text}).second) {
       open_.push({cost, open_number_++, depth, replaced, std::move(text)});
     }
+  }
+
+  void add_whole_bodies() {
+    if (!around_.is_whole_body) {
+      if (around_.is_device_function) {
+        problem_ = "of a device function the whole body is generated, or nothing";
+      }
+      return;
+    }
+    WholeBodies bodies = whole_bodies(trial_.snapshot(), around_.item, around_.indent);
+    uint32_t cost = kWholeCost;
+    for (Form& form : bodies.forms) {
+      add(hole_, std::move(form.text), cost++);
+    }
+    problem_ = bodies.forms.empty() ? bodies.problem : "no body that was tried conforms";
   }
 
   /// What the specification was found to say of the hole.
@@ -194,12 +218,12 @@ class Search {
   size_t n_refined_ = 0;
   std::set<std::pair<uint32_t, std::string>> seen_;
   std::vector<Candidate> found_;
+  std::string problem_;
 };
 
 }  // namespace
 
-auto search(Trial& trial, const std::string& text, TextRange hole, const Limits& limits)
-    -> std::vector<Candidate> {
+auto search(Trial& trial, const std::string& text, TextRange hole, const Limits& limits) -> Found {
   return Search(trial, text, hole, limits).run();
 }
 

@@ -21,10 +21,18 @@ struct Limits {
   size_t n_candidates = 8;
 };
 
+/// What was found for a hole.
+struct Found {
+  /// Cheapest first.
+  std::vector<Candidate> candidates;
+  /// Why there are none, if something says so.
+  std::string problem;
+};
+
 /// What may be written for the hole of `text` at `hole`, cheapest first. Each was tried: the
 /// function that has it in place of the hole has no errors, and no other item has one more.
 /// `trial` has the file; other holes of the function stay open.
 auto search(Trial& trial, const std::string& text, TextRange hole, const Limits& limits = {})
-    -> std::vector<Candidate>;
+    -> Found;
 
 }  // namespace tacet::fill

@@ -63,7 +63,16 @@ class Reader {
                    : is_value                        ? HoleKind::Value
                                                      : HoleKind::Expression;
     result_.n_values = signature_->results.size();
+    result_.item = item_;
+    result_.is_device_function = signature_->is_device_function;
+    const Node body = function.child(Field::Body);
+    const auto n_inside = std::count_if(body.children().begin(), body.children().end(),
+                                        [](Node child) { return syntax::is_named(child.kind()); });
+    result_.is_whole_body = parent(hole_) == body && n_inside == 1;
     indent();
+    if (result_.is_device_function) {
+      return std::move(result_);
+    }
     uses();
     variables();
     wanted();
@@ -513,9 +522,7 @@ auto surroundings_of(const program::FrontendSnapshot& snapshot, FileId file, Tex
     if (range.begin < within.begin || range.begin >= within.end) {
       return true;
     }
-    if (!snapshot.signature(item)->is_device_function) {
-      found = Reader(snapshot, file, item, node.index()).run();
-    }
+    found = Reader(snapshot, file, item, node.index()).run();
     return false;
   });
   return found;

@@ -65,9 +65,14 @@ struct Callable {
   bool is_specified = false;
 };
 
-/// What a hole of a coordinator function has around it.
+/// What a hole of a function has around it.
 struct Surroundings {
   HoleKind kind = HoleKind::Statements;
+  names::ItemId item = {};
+  /// Of a device: then nothing else is known of it but the places.
+  bool is_device_function = false;
+  /// The body is the hole and nothing else.
+  bool is_whole_body = false;
   TextRange hole;      ///< in the file
   TextRange function;  ///< in the file
   std::string indent;
@@ -87,8 +92,7 @@ struct Surroundings {
   size_t n_values = 1;
 };
 
-/// The first hole of the file that begins in `within`; nothing if there is none in a coordinator
-/// function.
+/// The first hole of the file that begins in `within`; nothing if there is none.
 auto surroundings_of(const program::FrontendSnapshot& snapshot, FileId file, TextRange within)
     -> std::optional<Surroundings>;
 

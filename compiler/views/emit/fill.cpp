@@ -40,11 +40,27 @@ static auto fill_deduced(program::Frontend& frontend, FileId file) -> Filled {
   }
 }
 
+/// Is it about a hole that is still open, or an error?
+static auto is_left(const Diagnostic& diagnostic) -> bool {
+  return diagnostic.severity == Severity::Error || diagnostic.code == DiagnosticCode::T3011 ||
+         diagnostic.code == DiagnosticCode::T3012;
+}
+
+/// Says of a hole that nothing else speaks of that it is open.
+static void add_open_hole(FileId file, TextRange hole, const std::string& problem,
+                          std::vector<Diagnostic>& left) {
+  std::erase_if(left, [&](const Diagnostic& diagnostic) { return diagnostic.place.range == hole; });
+  left.push_back(make_diagnostic(DiagnosticCode::T3012, {file, hole},
+                                 "cannot fill this from the specification: " + problem));
+}
+
 /// Searches for the text of each hole in turn; what is found for one stays.
-static auto fill_searched(program::Frontend& frontend, FileId file) -> Filled {
+static auto fill_searched(program::Frontend& frontend, FileId file, const fill::Judge& judge)
+    -> Filled {
   Filled filled;
   filled.text = *frontend.text(file);
-  fill::Trial trial(frontend.snapshot(), file);
+  fill::Trial trial(frontend.snapshot(), file, judge);
+  std::vector<std::pair<TextRange, std::string>> open;
   uint32_t from = 0;
   for (;;) {
     trial.check(filled.text);
@@ -55,37 +71,42 @@ static auto fill_searched(program::Frontend& frontend, FileId file) -> Filled {
       break;
     }
     from = next->begin + 1;
-    const std::vector<fill::Candidate> found =
-        fill::search(trial, filled.text, *next, {.n_candidates = 1});
-    if (!found.empty()) {
-      const fill::Candidate& first = found.front();
-      filled.text = apply_edits(filled.text, std::vector<TextEdit>{{first.replaced, first.text}});
-      from = first.replaced.begin + static_cast<uint32_t>(first.text.size());
-      ++filled.n_filled;
+    const TextRange hole = *next;
+    fill::Found found = fill::search(trial, filled.text, hole, {.n_candidates = 1});
+    if (found.candidates.empty()) {
+      open.emplace_back(hole, std::move(found.problem));
+      continue;
     }
+    const fill::Candidate& first = found.candidates.front();
+    filled.text = apply_edits(filled.text, std::vector<TextEdit>{{first.replaced, first.text}});
+    from = first.replaced.begin + static_cast<uint32_t>(first.text.size());
+    ++filled.n_filled;
   }
   frontend.set_file(frontend.path(file), filled.text);
-  for (Diagnostic& diagnostic : frontend.snapshot().diagnostics(file)) {
-    if (diagnostic.severity == Severity::Error || diagnostic.code == DiagnosticCode::T3011 ||
-        diagnostic.code == DiagnosticCode::T3012) {
-      filled.left.push_back(std::move(diagnostic));
+  filled.left = judge ? judge(frontend.snapshot(), file) : frontend.snapshot().diagnostics(file);
+  std::erase_if(filled.left, [](const Diagnostic& diagnostic) { return !is_left(diagnostic); });
+  for (const auto& [hole, problem] : open) {
+    if (!problem.empty()) {
+      add_open_hole(file, hole, problem, filled.left);
     }
   }
   sort_diagnostics(filled.left);
   return filled;
 }
 
-auto fill_holes(program::Frontend& frontend, FileId file) -> Filled {
+auto fill_holes(program::Frontend& frontend, FileId file, const fill::Judge& judge) -> Filled {
   const std::string path = frontend.path(file);
   const std::string before = *frontend.text(file);
   Filled deduced = fill_deduced(frontend, file);
-  if (deduced.left.empty()) {
+  const std::vector<TextRange> holes = fill::hole_ranges(frontend.snapshot(), file);
+  if (deduced.left.empty() && holes.empty()) {
     return deduced;
   }
   const std::string text = *frontend.text(file);
   frontend.set_file(path, before);
-  Filled searched = fill_searched(frontend, file);
-  if (searched.left.size() < deduced.left.size()) {
+  Filled searched = fill_searched(frontend, file, judge);
+  const bool is_better = searched.left.size() < deduced.left.size() || !holes.empty();
+  if (is_better) {
     return searched;
   }
   frontend.set_file(path, text);
