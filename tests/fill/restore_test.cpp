@@ -1,4 +1,4 @@
-// Each statement of each coordinator function that the repository accepts is removed and asked for
+// Each statement of each coordinator function that the repository accepts is removed and requested
 // again: what is filled in conforms, and where it runs it computes what the specification says.
 
 #include <fmt/format.h>

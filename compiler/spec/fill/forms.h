@@ -14,7 +14,7 @@ struct Form {
   uint32_t cost = 0;
 };
 
-/// The forms for a hole, cheapest first. Which of them are right is for the checker to say.
+/// The forms for a hole, cheapest first. The checker decides whether they are right.
 auto forms_for(const Surroundings& around) -> std::vector<Form>;
 
 /// What may be written for a `?` of which the specification is unknown: variables and literals.

@@ -212,7 +212,7 @@ class Reader {
     }
   }
 
-  /// Is the name one on an encoder, or of a field, that is no variable?
+  /// Is it the name of something on an encoder, or of a field, and not of a variable?
   auto is_elsewhere(Node name) const -> bool {
     const auto [around, role] = outer(name);
     if (around.is(NodeKind::EncodeDestination) || around.is(NodeKind::RecordField) ||

@@ -10,7 +10,7 @@ namespace tacet::fill {
 
 /// Bodies for a function, from its specifications alone.
 struct WholeBodies {
-  /// Cheapest first. Which of them are right is for the checker to say.
+  /// Cheapest first. The checker decides whether they are right.
   std::vector<Form> forms;
   /// Why there are none.
   std::string problem;
