@@ -12,6 +12,7 @@
 #include "compiler/spec/program/frontend.h"
 #include "compiler/views/emit/fill.h"
 #include "formatter/format.h"
+#include "problems/problems.h"
 #include "project/format_style.h"
 
 namespace tacet::cli {
@@ -55,7 +56,10 @@ static auto fill_files(const FillOptions& options, Invocation& invocation) -> Ex
     return ExitCode::Failed;
   }
   const FileId id = program->file;
-  const emit::Filled filled = emit::fill_holes(frontend, id);
+  const auto judge = [](const program::FrontendSnapshot& snapshot, FileId of) {
+    return problems::find(snapshot, of, {.until = problems::Until::Devices});
+  };
+  const emit::Filled filled = emit::fill_holes(frontend, id, judge);
   const std::string text = laid_out(file, filled.text);
   const bool has_changed = text != file.text;
   if (has_changed && options.writes) {
@@ -99,9 +103,13 @@ auto fill_command() -> Command {
   command.details =
       "`?` becomes a variable with the required value, or otherwise the expression from the "
       "specification. `???;` becomes the statements that compute the names used after it but not "
-      "declared. `???` as the value of a block becomes the whole result of the block. If there are "
-      "several candidates, the cheapest is used; `tacet check` lists all of them. Holes that "
-      "cannot be filled are reported on standard error, and the exit code is 1.";
+      "declared, or a statement that is missing there: an assignment, `encode`, `submit` or "
+      "`await`. "
+      "`???` as the value of a block becomes the whole result of the block; as the whole body of a "
+      "function, an implementation for its device. Each text is checked in its place first. If "
+      "there "
+      "are several candidates, the cheapest is used. Holes that cannot be filled are reported on "
+      "standard error, and the exit code is 1.";
   command.declare = declare_fill;
   return command;
 }

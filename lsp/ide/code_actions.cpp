@@ -8,6 +8,7 @@
 #include "linter/apply_fixes.h"
 #include "linter/rules/rules.h"
 #include "lsp/ide/array_programs.h"
+#include "lsp/ide/hole_fillings.h"
 #include "lsp/ide/organize_imports.h"
 #include "lsp/ide/refactorings.h"
 #include "problems/explored.h"
@@ -132,10 +133,12 @@ auto actions_at(const Analysis& analysis, FileId file, TextRange range, FixAll f
   Mendable mendable = find_fixes(snapshot, file, analysis.lint(file), range, fix_all);
   mendable.diagnostics = with_explored(analysis, file, std::move(mendable.diagnostics));
   const std::vector<Diagnostic>& found = mendable.diagnostics;
+  std::vector<Action> fillings = fill_actions(snapshot, file, range, mendable.diagnostics);
   std::vector<Action> actions = schedule_actions(snapshot, file, range, found, analysis.plans());
   const auto append = [&](std::vector<Action> more) {
     std::move(more.begin(), more.end(), std::back_inserter(actions));
   };
+  append(std::move(fillings));
   append(refactorings(snapshot, file, range));
   append(code_actions(mendable, range, fix_all));
   for (const Diagnostic& diagnostic : found) {

@@ -4,12 +4,14 @@
 
 #include "compiler/front/names/queries.h"
 #include "compiler/front/names/resolve_body.h"
+#include "lsp/ide/call_snippets.h"
 #include "lsp/ide/complete_imports.h"
 #include "lsp/ide/complete_ranked.h"
 #include "lsp/ide/completion_candidates.h"
 #include "lsp/ide/completion_site.h"
 #include "lsp/ide/fitting_keywords.h"
 #include "lsp/ide/fitting_snippets.h"
+#include "lsp/ide/hole_fillings.h"
 #include "lsp/ide/keyword_documentation.h"
 #include "lsp/ide/names_in_scope.h"
 #include "lsp/ide/postfix_forms.h"
@@ -427,10 +429,45 @@ static auto is_called_already(std::string_view behind) -> bool {
   return behind.starts_with('(') || behind.starts_with("'<");
 }
 
+/// Lines without the white space that the line of the hole has, which editors add to snippets.
+static auto without_outer_indent(std::string lines, size_t n) -> std::string {
+  for (size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1)) {
+    const size_t end = lines.find_first_not_of(' ', at + 1);
+    const size_t n_blanks = (end == std::string::npos ? lines.size() : end) - at - 1;
+    lines.erase(at + 1, std::min(n, n_blanks));
+  }
+  return lines;
+}
+
+/// What fills the hole at the cursor, in the order of the search.
+static auto in_hole(const HoleFillings& fillings, std::string_view text, uint32_t offset)
+    -> Completions {
+  const size_t line = text.rfind('\n', fillings.hole.begin);
+  const size_t begin = line == std::string_view::npos ? 0 : line + 1;
+  const size_t n_blanks = text.find_first_not_of(' ', begin) - begin;
+  Completions found;
+  found.typed = {fillings.hole.begin, offset};
+  found.word = fillings.hole;
+  for (const fill::Candidate& candidate : fillings.candidates) {
+    Completion item;
+    item.label = title_of(candidate);
+    item.kind = CompletionKind::Snippet;
+    item.detail = "fills the hole";
+    item.keyword = std::string(fillings.hole.length(), '?');
+    item.snippet = snippet_escaped(without_outer_indent(candidate.text, n_blanks));
+    found.items.push_back(std::move(item));
+  }
+  return found;
+}
+
 auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
               Imports imports) -> Completions {
   const auto text = snapshot.query().get<syntax::SourceText>(file).text;
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
+  if (const auto fillings = hole_fillings(snapshot, file, {offset, offset});
+      fillings && !fillings->candidates.empty()) {
+    return in_hole(*fillings, *text, offset);
+  }
   const auto site = find_completion_site(*syntax, *text, offset);
   if (site == nullptr) {
     return {{offset, offset}, {offset, offset}, {}, true};

@@ -5,6 +5,7 @@
 
 #include "lsp/ide/complete_ranked.h"
 #include "lsp/ide/completion_site.h"
+#include "lsp/ide/hole_fillings.h"
 
 namespace tacet::ide {
 
@@ -46,6 +47,13 @@ static auto is_list_end(std::string_view behind) -> bool {
 
 auto inline_completion(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<TextEdit> {
+  if (const auto fillings = hole_fillings(snapshot, file, {offset, offset}); fillings) {
+    if (fillings->candidates.empty() || fillings->hole.end != offset) {
+      return std::nullopt;
+    }
+    const fill::Candidate& first = fillings->candidates.front();
+    return TextEdit{first.replaced, first.text};
+  }
   const auto text = snapshot.query().get<syntax::SourceText>(file).text;
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
   const auto site = find_completion_site(*syntax, *text, offset);

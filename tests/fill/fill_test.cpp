@@ -141,6 +141,17 @@ TEST(Fill, GivesAVariableItsValue) {
             "    t if s < t else next_impl(a)\n");
 }
 
+TEST(Fill, DoesNotTakeWhatIsAssignedForItsOwnValue) {
+  EXPECT_EQ(filled_body("    var s = a;\n"
+                        "    s = ?;\n"
+                        "    let t = s * 2;\n"
+                        "    t if s < t else next_impl(a)\n"),
+            "    var s = a;\n"
+            "    s = a + b;\n"
+            "    let t = s * 2;\n"
+            "    t if s < t else next_impl(a)\n");
+}
+
 TEST(Fill, WritesRandomSpecificationsOut) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 150; ++i) {

@@ -64,7 +64,9 @@ void pass(Builder& builder, const Denotation& meaning, TypeId type, Node node,
   }
   for (const Port& port : expand(builder.types, type, 0)) {
     if (!port.field.has_value()) {
-      passed.push_back(handle(builder, meaning, node.index()));
+      // A record in the place of an encoder or future has no handle.
+      passed.push_back(meaning.place.has_value() ? handle(builder, meaning, node.index())
+                                                 : opaque(builder, node).value);
       continue;
     }
     const PlaceId place = find_field(meaning, port.field);

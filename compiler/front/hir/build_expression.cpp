@@ -359,11 +359,14 @@ static auto merged(Builder& builder, const Denotation& first, TypeId type, uint3
 static auto either(Builder& builder, TypeId reference, uint32_t node) -> Denotation {
   Denotation meaning;
   meaning.kind = Denotation::Kind::Alias;
-  meaning.place = builder.writer.new_place({.kind = PlaceKind::Either,
-                                            .name = {},
-                                            .owner = {},
-                                            .type = builder.types[reference].element,
-                                            .node = node});
+  // The other branch may yield something else, by mistake.
+  const bool is_reference = kind_of(builder, reference) == TypeKind::Reference;
+  meaning.place = builder.writer.new_place(
+      {.kind = PlaceKind::Either,
+       .name = {},
+       .owner = {},
+       .type = is_reference ? builder.types[reference].element : types::TypeStore::kError,
+       .node = node});
   return meaning;
 }
 

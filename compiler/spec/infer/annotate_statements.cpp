@@ -214,11 +214,14 @@ static void leave(Annotator& annotator, Node node) {
       spend(annotator, annotator.function.instructions[id]);
     }
   }
+  // What is stored there was not at hand where the hole is evaluated.
+  if (node.is(NodeKind::Hole) || node.is(NodeKind::StatementHole)) {
+    hole(annotator, node);
+  }
   for (hir::InstructionId store : at.stores) {
     apply(annotator, store);
   }
-  if (node.is(NodeKind::Hole) || node.is(NodeKind::StatementHole) ||
-      node.is(NodeKind::HoleStatement)) {
+  if (node.is(NodeKind::HoleStatement)) {
     hole(annotator, node);
   }
 }

@@ -21,7 +21,10 @@ static auto is_leaf(const SpecNode& node) -> bool {
 /// A name for the variable that holds `id`, like that of the node.
 auto Synthesis::name_for(SpecNodeId id) -> std::string {
   const Name name = spec_.nodes[id].name;
-  const std::string stem(name.has_value() ? interner_.text(name) : std::string_view("t"));
+  return fresh_name(std::string(name.has_value() ? interner_.text(name) : std::string_view("t")));
+}
+
+auto Synthesis::fresh_name(const std::string& stem) -> std::string {
   std::string result = stem;
   for (uint32_t i = 2; !taken_.insert(result).second; ++i) {
     result = fmt::format("{}{}", stem, i);
@@ -149,7 +152,7 @@ auto Synthesis::bind(const Target& target, AtHand& at_hand, const std::string& i
                      std::string& statements) -> bool {
   uint32_t room = kSmall;
   const SpecNodeId id = target.node;
-  const bool is_choice = spec_.nodes[id].term.kind == TermKind::Select;
+  const bool is_choice = !device_ && spec_.nodes[id].term.kind == TermKind::Select;
   const auto value = is_choice && !is_small(id, at_hand, room)
                          ? conditional(id, at_hand, indent)
                          : expression(id, at_hand, kAnyPrecedence);
@@ -208,6 +211,9 @@ auto Synthesis::bind_needed(const std::vector<Target>& targets, AtHand& at_hand,
     }
     if (node.term.kind == TermKind::Call) {
       const std::vector<SpecNodeId>& parents = spec_.parents[id.index];
+      if (device_ && member(node.term.item) == nullptr) {
+        continue;
+      }
       if (!parents.empty() && has_several_results(parents[0]) &&
           !bind_call(id, at_hand, indent, statements)) {
         return false;
@@ -218,7 +224,7 @@ auto Synthesis::bind_needed(const std::vector<Target>& targets, AtHand& at_hand,
       return requested.node == id && !requested.name.empty();
     });
     uint32_t room = kSmall;
-    const bool is_long_choice = node.term.kind == TermKind::Select &&
+    const bool is_long_choice = !device_ && node.term.kind == TermKind::Select &&
                                 !(yields_choice(targets) && id == roots[0]) &&
                                 !is_small(id, at_hand, room);
     const bool is_shared = !is_leaf(node) && uses[id] > 1;
@@ -245,7 +251,7 @@ auto Synthesis::lines(const std::vector<Target>& targets, AtHand at_hand, const 
       return std::nullopt;  // another variable that holds what is at hand
     }
     uint32_t room = kSmall;
-    const bool is_choice = yields_choice(targets) && !is_there &&
+    const bool is_choice = !device_ && yields_choice(targets) && !is_there &&
                            spec_.nodes[target.node].term.kind == TermKind::Select &&
                            !is_small(target.node, at_hand, room);
     const auto text = is_choice ? conditional(target.node, at_hand, indent)

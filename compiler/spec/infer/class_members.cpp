@@ -59,8 +59,10 @@ static auto cost_of(query::Context& context, ItemId item, const types::Signature
   return item == caller ? kOwnCost : kFunctionCost;
 }
 
-auto callable_members(query::Context& context, FileId file, ItemId of_class, ItemId caller)
-    -> std::vector<ClassMember> {
+/// The members of a class that `file` sees, those with the cost 0 left out, cheapest first.
+template <class Cost>
+static auto members_by_cost(query::Context& context, FileId file, ItemId of_class,
+                            Cost cost_of_item) -> std::vector<ClassMember> {
   std::vector<ClassMember> found;
   const auto& scope = context.get<names::ModuleScopeOfFile>(file);
   auto add_all = [&](const names::FileScope& names) {
@@ -71,11 +73,13 @@ auto callable_members(query::Context& context, FileId file, ItemId of_class, Ite
       }
       const auto signature = context.get<types::SignatureOf>(entry.item);
       const ItemId computed =
-          signature && signature->kind == ItemKind::Fn ? signature->val : entry.item;
-      if (!signature || !computed.has_value() || class_of(context, computed) != of_class) {
+          signature && signature->kind == ItemKind::Fn && signature->val.has_value()
+              ? signature->val
+              : entry.item;
+      if (!signature || class_of(context, computed) != of_class) {
         continue;
       }
-      if (const uint32_t cost = cost_of(context, entry.item, *signature, caller); cost != 0) {
+      if (const uint32_t cost = cost_of_item(entry.item, *signature); cost != 0) {
         found.push_back({entry.item, std::string(context.service<Interner>().text(entry.name)),
                          signature->n_dims, static_cast<uint32_t>(signature->results.size()),
                          cost});
@@ -91,6 +95,24 @@ auto callable_members(query::Context& context, FileId file, ItemId of_class, Ite
     return a.cost != b.cost ? a.cost < b.cost : a.name < b.name;
   });
   return found;
+}
+
+auto callable_members(query::Context& context, FileId file, ItemId of_class, ItemId caller)
+    -> std::vector<ClassMember> {
+  return members_by_cost(context, file, of_class,
+                         [&](ItemId item, const types::Signature& signature) {
+                           return cost_of(context, item, signature, caller);
+                         });
+}
+
+auto device_members(query::Context& context, FileId file, ItemId of_class, names::Device device,
+                    ItemId caller) -> std::vector<ClassMember> {
+  return members_by_cost(
+      context, file, of_class, [&](ItemId item, const types::Signature& signature) {
+        const bool is_it = signature.is_device_function && signature.device == device &&
+                           signature.n_dims == 0 && item != caller;
+        return is_it ? kFunctionCost : 0U;
+      });
 }
 
 }  // namespace tacet::infer

@@ -24,6 +24,11 @@ struct ClassMember {
 auto callable_members(query::Context& context, FileId file, names::ItemId of_class,
                       names::ItemId caller) -> std::vector<ClassMember>;
 
+/// What a function of `device` in `file` can call to compute the class: other functions of the
+/// device, by name.
+auto device_members(query::Context& context, FileId file, names::ItemId of_class,
+                    names::Device device, names::ItemId caller) -> std::vector<ClassMember>;
+
 /// True if a timeline specification has no events: what it comes in with, it goes out with.
 auto is_at_once(query::Context& context, names::ItemId tmln) -> bool;
 

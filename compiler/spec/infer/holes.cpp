@@ -43,8 +43,7 @@ class HoleFiller {
     if (lacks_steps()) {
       results();
       hole_.problem =
-          "the timeline has steps, and only coordinator code is generated; write `encode-begin`, "
-          "`submit` and `await` first";
+          "the timeline has steps; `tacet fill` and the code actions of editors search for them";
     } else if (node_.is(NodeKind::HoleStatement)) {
       statement();
     } else {

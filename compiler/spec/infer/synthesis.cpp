@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/spec/infer/spec_text.h"
@@ -55,14 +57,22 @@ auto precedence_of(Operator op) -> int {
 }
 
 Synthesis::Synthesis(query::Context& context, const FunctionFacts& facts)
+    : Synthesis(context, facts.function.item, facts.tree, facts.spec) {}
+
+Synthesis::Synthesis(query::Context& context, names::ItemId function, const syntax::Tree& tree,
+                     const SpecGraph& spec)
     : context_(context),
-      facts_(facts),
-      spec_(facts.spec),
+      function_(function),
+      spec_(spec),
       interner_(context.service<Interner>()),
-      spec_tree_(context.get<names::SyntaxOfItem>(facts.spec.item)) {
-  for (uint32_t i = 0; i < facts.tree.nodes.size(); ++i) {
-    if (facts.tree.nodes[i].kind == NodeKind::Identifier) {
-      taken_.emplace(syntax::Node(&facts.tree, i).text());
+      spec_tree_(context.get<names::SyntaxOfItem>(spec.item)) {
+  const auto signature = context.get<types::SignatureOf>(function);
+  if (signature && signature->is_device_function) {
+    device_ = signature->device;
+  }
+  for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
+    if (tree.nodes[i].kind == NodeKind::Identifier) {
+      taken_.emplace(syntax::Node(&tree, i).text());
     }
   }
 }
@@ -126,6 +136,9 @@ auto Synthesis::expression(SpecNodeId id, const AtHand& at_hand, int precedence)
                      precedence > kConditionalPrecedence);
     }
     case TermKind::Extract:
+      if (device_ && member(spec_.nodes[node.children[0]].term.item) == nullptr) {
+        return written_out(node.children[0], node.term.number, at_hand, precedence);
+      }
       if (has_several_results(id)) {
         return fail(fmt::format("{} is one of several results of a call and needs a statement",
                                 described(id)));
@@ -233,14 +246,68 @@ auto Synthesis::name_in_pattern(const check::Body& body, syntax::Node at, const 
 auto Synthesis::member(names::ItemId of_class) -> const ClassMember* {
   auto [found, is_new] = members_.try_emplace(of_class);
   if (is_new) {
-    const FileId file = context_.service<names::ItemTable>()[facts_.function.item].file;
-    found->second = callable_members(context_, file, of_class, facts_.function.item);
+    const FileId file = context_.service<names::ItemTable>()[function_].file;
+    found->second = device_ ? device_members(context_, file, of_class, *device_, function_)
+                            : callable_members(context_, file, of_class, function_);
   }
   if (found->second.empty()) {
     return nullptr;
   }
   const size_t chosen = chosen_[of_class];
   return &found->second[std::min(chosen, found->second.size() - 1)];
+}
+
+/// The value specification of a class; none if it has none.
+static auto specification_of(query::Context& context, names::ItemId of_class) -> SpecGraphPtr {
+  const auto& members = context.get<names::ClassOfItem>(of_class);
+  std::vector<names::ItemId> items = {of_class};
+  if (members) {
+    items.insert(items.end(), members->members.begin(), members->members.end());
+  }
+  for (const names::ItemId item : items) {
+    const auto signature = context.get<types::SignatureOf>(item);
+    if (signature && signature->kind == names::ItemKind::Val) {
+      const auto& specification = context.get<SpecificationOf>(item);
+      return specification ? specification->graph : SpecGraphPtr();
+    }
+  }
+  return nullptr;
+}
+
+auto Synthesis::written_out(SpecNodeId id, uint32_t number, const AtHand& at_hand, int precedence)
+    -> std::optional<std::string> {
+  const SpecNode& node = spec_.nodes[id];
+  const names::ItemKey& key = context_.service<names::ItemTable>()[node.term.item];
+  const std::string_view name = interner_.text(key.name);
+  const SpecGraphPtr callee = specification_of(context_, node.term.item);
+  const std::string_view device = names::device_text(*device_);
+  if (!callee || number >= callee->outputs.size() ||
+      callee->inputs.size() != node.children.size()) {
+    return fail(fmt::format("no function of `{}` computes `{}`", device, name));
+  }
+  if (callee->item == spec_.item ||
+      std::find(open_.begin(), open_.end(), callee->item) != open_.end()) {
+    return fail(
+        fmt::format("`{}` calls itself, and functions of `{}` have no recursion; write a "
+                    "loop with a bound",
+                    name, device));
+  }
+  AtHand inputs;
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    const auto argument = expression(node.children[i], at_hand, kAtomPrecedence);
+    if (!argument) {
+      return std::nullopt;
+    }
+    inputs.emplace(callee->inputs[i], *argument);
+  }
+  Synthesis inner(context_, function_, syntax::Tree{}, *callee);
+  inner.open_ = open_;
+  inner.open_.push_back(spec_.item);
+  inner.room_ = room_;
+  auto text = inner.expression(callee->outputs[number], inputs, precedence);
+  room_ = inner.room_;
+  cost_ += inner.cost_;
+  return text ? text : fail(inner.problem_);
 }
 
 auto Synthesis::call(SpecNodeId id, const AtHand& at_hand) -> std::optional<std::string> {

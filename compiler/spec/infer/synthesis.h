@@ -22,6 +22,11 @@ using AtHand = std::map<SpecNodeId, std::string>;
 class Synthesis {
  public:
   Synthesis(query::Context& context, const FunctionFacts& facts);
+  /// For the function `function` with `tree`, of the coordinator or of a device, that computes
+  /// nodes of `spec`. On a device what no function of the device computes is written out, and
+  /// choices are expressions, never branches.
+  Synthesis(query::Context& context, names::ItemId function, const syntax::Tree& tree,
+            const SpecGraph& spec);
 
   /// What is called for a class: the member of that number, cheapest first, instead of the first.
   void choose(names::ItemId of_class, size_t member) { chosen_[of_class] = member; }
@@ -50,6 +55,11 @@ class Synthesis {
   };
   auto lines(const std::vector<Target>& targets, AtHand at_hand, const std::string& indent)
       -> std::optional<Lines>;
+
+  /// A name that the function does not have yet, like that of the node.
+  auto name_for(SpecNodeId id) -> std::string;
+  /// The same, from a word.
+  auto fresh_name(const std::string& stem) -> std::string;
 
   /// The call `call`, with all its results.
   auto call(SpecNodeId call, const AtHand& at_hand) -> std::optional<std::string>;
@@ -87,18 +97,24 @@ class Synthesis {
       -> std::vector<SpecNodeId>;
   auto is_small(SpecNodeId id, const AtHand& at_hand, uint32_t& room) const -> bool;
   auto has_several_results(SpecNodeId id) const -> bool;
-  auto name_for(SpecNodeId id) -> std::string;
+  /// The result `number` of a call, from the specification of what is called.
+  auto written_out(SpecNodeId call, uint32_t number, const AtHand& at_hand, int precedence)
+      -> std::optional<std::string>;
   auto fail(std::string problem) -> std::nullopt_t;
   auto described(SpecNodeId id) const -> std::string;
 
   query::Context& context_;
-  const FunctionFacts& facts_;
+  names::ItemId function_;
+  /// None on the coordinator.
+  std::optional<names::Device> device_;
   const SpecGraph& spec_;
   const Interner& interner_;
   names::ItemTree spec_tree_;
   std::set<std::string, std::less<>> taken_;
   std::map<names::ItemId, std::vector<ClassMember>> members_;
   std::map<names::ItemId, size_t> chosen_;
+  /// The specifications that are being written out.
+  std::vector<names::ItemId> open_;
   /// By node: what is computed whenever it is; good for one set of nodes at hand.
   std::map<SpecNodeId, Nodes> needed_;
   std::string problem_;

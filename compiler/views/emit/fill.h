@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/spec/fill/trial.h"
 #include "compiler/spec/program/frontend.h"
 
 namespace tacet::emit {
@@ -15,8 +16,10 @@ struct Filled {
   std::vector<Diagnostic> left;
 };
 
-/// Fills what can be filled, each hole with what is cheapest. What is filled may say what goes
-/// elsewhere, so this is done again until nothing changes. `frontend` has the file as it is then.
-auto fill_holes(program::Frontend& frontend, FileId file) -> Filled;
+/// Fills what can be filled, each hole with the cheapest text with which its function has no
+/// errors. `frontend` has the file as it is then. `judge` says what is wrong with a text, by
+/// default what `FrontendSnapshot::diagnostics` does; device functions need one that looks at
+/// devices.
+auto fill_holes(program::Frontend& frontend, FileId file, const fill::Judge& judge = {}) -> Filled;
 
 }  // namespace tacet::emit
