@@ -122,7 +122,8 @@ auto LocalRuns::compile(const Candidate& candidate) -> Compiled {
         program::call_edits(frontend_.snapshot(), program_.file, candidate.calls);
     if (!edits) {
       return {.compilation = {.executable = {}, .problem = edits.error().message},
-              .coordinator = {}};
+              .coordinator = {},
+              .uses_gpu = false};
     }
     frontend_.set_file(frontend_.path(program_.file), apply_edits(*text_, *edits));
   }
@@ -130,9 +131,17 @@ auto LocalRuns::compile(const Candidate& candidate) -> Compiled {
   const names::ItemId item =
       snapshot.find(program_.file, names::Namespace::Callable, candidate.implementation);
   Compiled compiled{.compilation = interpret::compile(snapshot, item, available_),
-                    .coordinator = {}};
+                    .coordinator = {},
+                    .uses_gpu = false};
   if (compiled.compilation.executable) {
     compiled.coordinator = prepare_coordinator(snapshot, item, available_).executable;
+  }
+  if (compiled.coordinator) {
+    const std::vector<names::ItemId>& kernels = compiled.coordinator->lowered.kernel_items;
+    compiled.uses_gpu = std::any_of(kernels.begin(), kernels.end(), [&](names::ItemId kernel) {
+      const auto signature = kernel.has_value() ? snapshot.signature(kernel) : nullptr;
+      return signature && signature->device == names::Device::Gpu;
+    });
   }
   return compiled;
 }
@@ -176,6 +185,11 @@ auto LocalRuns::steps_of(const interpret::Executable& executable) -> std::option
   };
   const interpret::RunResult result = interpret::run(executable, *values_, machine);
   return result.is_done() ? std::optional(result.n_steps) : std::nullopt;
+}
+
+auto LocalRuns::runs(const Candidate& candidate) const -> bool {
+  const auto found = compiled_.find(key_of(candidate));
+  return candidate.device == "local" && found != compiled_.end() && !found->second.uses_gpu;
 }
 
 auto LocalRuns::run(const Candidate& candidate, std::chrono::steady_clock::time_point end)

@@ -45,6 +45,9 @@ class LocalRuns {
   /// has the program's text again afterwards.
   auto rank(Candidates& found) -> Status;
 
+  /// Whether `run` does the same as `tacet run`: not of what encodes kernels for a GPU.
+  [[nodiscard]] auto runs(const Candidate& candidate) const -> bool;
+
   /// Runs a candidate in plaintext that was ranked, as `tacet run` does; nothing if it has not
   /// ended by `end`. An error says why it cannot run, or failed.
   auto run(const Candidate& candidate, std::chrono::steady_clock::time_point end)
@@ -54,6 +57,7 @@ class LocalRuns {
   struct Compiled {
     interpret::Compilation compilation;
     std::optional<CoordinatorExecutable> coordinator;
+    bool uses_gpu = false;
   };
   using Key = std::pair<std::string, std::vector<std::string>>;
 

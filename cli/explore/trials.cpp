@@ -130,7 +130,7 @@ class Trials {
   }
 
   [[nodiscard]] auto is_here(const Trial& trial) const -> bool {
-    return plan_.here != nullptr && trial.candidate.device == "local";
+    return plan_.here != nullptr && plan_.here->runs(trial.candidate);
   }
 
   void run_here(Trial& trial) {
