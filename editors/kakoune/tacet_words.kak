@@ -8,6 +8,7 @@ add-highlighter shared/tacet/code/ regex '\b(rand_permutation|encode_event|rand_
 add-highlighter shared/tacet/code/ regex '\b(false|true)\b' 1:value
 add-highlighter shared/tacet/code/ regex '\b(output|const|impls|input|let|var)\b' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(schedule)\b(?:\h*(?:\{))' 1:keyword
+add-highlighter shared/tacet/code/ regex '\b(where)\b(?:\h+(?:["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(party)\b(?:\h+[A-Za-z_]|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(in)\b(?:\h+(?:["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(from)\b(?:\h+[A-Za-z_]|\h*$)' 1:keyword

@@ -35,6 +35,7 @@
 
 (purity) @keyword.modifier
 (implements "impls" @keyword)
+(where_clause "where" @keyword)
 (fn_item schedule: (schedule "schedule" @keyword))
 (bound "in" @keyword.operator)
 (parameter "from" @keyword.modifier)
@@ -91,6 +92,7 @@
 (import_item name: (identifier) @namespace)
 
 (parameter name: (identifier) @variable.parameter)
+(size_parameter name: (identifier) @variable.parameter)
 (input_declaration name: (identifier) @variable.parameter)
 (result name: (identifier) @variable.parameter)
 (record_field name: (identifier) @variable.member)

@@ -17,7 +17,9 @@ auto for_value(FunctionLowering& lowering, Node node) -> ExprId {
   const Type type = type_at(lowering, node);
   const int64_t extent = type.extents.empty() ? 0 : type.extents.front();
   const Node name = node.child(Field::Variable);
-  const VariableId index = declare(lowering, name, {kI64, {}}, false);
+  // `[e; n]` has no variable.
+  const VariableId index =
+      name ? declare(lowering, name, {kI64, {}}, false) : lowering.build.variable("d", {kI64, {}});
   lowering.kernel.variables[index].kind = VariableKind::Index;
   const uint64_t n_emitted = lowering.n_emitted;
   open(lowering);

@@ -291,7 +291,9 @@ void callee(Resolver& resolver, Node name) {
 static void for_expression(Resolver& resolver, Node node) {
   expression(resolver, node.child(Field::Extent));
   resolver.locals.enter();
-  declare(resolver, node.child(Field::Variable), LocalKind::Index, 0, node.index());
+  if (Node variable = node.child(Field::Variable)) {  // which `[e; n]` has not
+    declare(resolver, variable, LocalKind::Index, 0, node.index());
+  }
   expression(resolver, node.child(Field::Body));
   resolver.locals.leave();
 }
