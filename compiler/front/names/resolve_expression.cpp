@@ -5,6 +5,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
+#include "compiler/front/names/instance.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
@@ -152,8 +153,24 @@ auto forbid_in_spec(Resolver& resolver, Node node) -> bool {
   return true;
 }
 
+auto size_name(Resolver& resolver, Node name, uint32_t local) -> bool {
+  if (local == LocalScopes::kNone || resolver.result.names.locals[local].kind != LocalKind::Size) {
+    return false;
+  }
+  const Local& size = resolver.result.names.locals[local];
+  if (is_instance(resolver.key) && size.ordinal < resolver.key.sizes.size()) {
+    set_item(resolver, name, size_item(resolver.table, resolver.item, size.name, size.ordinal));
+  } else {
+    set(resolver, name, Meaning::Local, local);
+  }
+  return true;
+}
+
 void value_name(Resolver& resolver, Node name) {
   const uint32_t local = resolver.locals.find(name.text());
+  if (size_name(resolver, name, local)) {
+    return;
+  }
   if (local != LocalScopes::kNone) {
     set(resolver, name, Meaning::Local, local);
     if (!resolver.unset.empty()) {
