@@ -197,6 +197,7 @@ auto declare_build(CLI::App& app) -> Action {
       ->type_name("HEX");
   app.add_option("--pipeline", options->run.target.pipeline, "The pipeline to build")
       ->type_name("NAME");
+  add_sizes(app, options->run.target);
   app.add_option("--fn", options->run.target.function, "The function or specification to build")
       ->type_name("NAME");
   add_he_options(app, options->run);
