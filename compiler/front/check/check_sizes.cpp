@@ -48,7 +48,7 @@ auto facts_of_sizes(const Checker& checker) -> types::SizeFacts {
 }
 
 static void refuse(Checker& checker, Node place, std::string message, std::string_view note) {
-  checker.report.add(DiagnosticCode::T2038, place.range(), std::move(message)).note(note);
+  checker.report.add(DiagnosticCode::T2042, place.range(), std::move(message)).note(note);
 }
 
 void sizes_of_function(Checker& checker, Node root) {
@@ -93,7 +93,7 @@ static void report_length(Checker& checker, Node node, const SizeProof& proof, s
                           std::string unknown, const std::string& constraint) {
   const bool is_refuted = proof.verdict == SizeVerdict::Refuted;
   names::Draft draft = checker.report.add(
-      is_refuted ? DiagnosticCode::T2036 : DiagnosticCode::T2037, node.range(),
+      is_refuted ? DiagnosticCode::T2040 : DiagnosticCode::T2041, node.range(),
       is_refuted ? fmt::format("{} for {}", wrong, types::example_text(checker.interner, proof))
                  : std::move(unknown));
   draft.note(fmt::format("add a constraint after the results, such as `where {}`", constraint));

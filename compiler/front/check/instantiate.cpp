@@ -51,7 +51,7 @@ static auto written_sizes(CallSizes& sizes) -> bool {
     const MaybeForm form = size_form(checker, value);
     if (!form && !term.is_error()) {
       checker.report
-          .add(DiagnosticCode::T2034, value.range(),
+          .add(DiagnosticCode::T2038, value.range(),
                fmt::format("the size `{}` is not known when compiling", value.text()))
           .note("a size is a number, a constant, a size parameter, or a sum of those");
     }
@@ -67,7 +67,7 @@ static auto written_sizes(CallSizes& sizes) -> bool {
     return true;
   }
   names::Draft draft = checker.report.add(
-      DiagnosticCode::T2034, values.range(),
+      DiagnosticCode::T2038, values.range(),
       fmt::format("`{}` has {} size parameter{}, but {} {} given", sizes.call.name.text(),
                   sizes.solution.found.size(), sizes.solution.found.size() == 1 ? "" : "s", n,
                   n == 1 ? "was" : "were"));
@@ -97,7 +97,7 @@ static auto are_all_found(const CallSizes& sizes) -> bool {
       if (std::any_of(equation.pattern.terms.begin(), equation.pattern.terms.end(),
                       [&](const auto& term) { return term.atom.name == sizes.generic.sizes[i]; })) {
         names::Draft draft = sizes.checker.report.add(
-            DiagnosticCode::T2034, Node(&sizes.checker.tree, equation.source).range(),
+            DiagnosticCode::T2038, Node(&sizes.checker.tree, equation.source).range(),
             fmt::format("no `{}` makes the length `{}` equal to {}", size,
                         text(sizes, equation.pattern), text(sizes, equation.actual)));
         label_item(sizes.checker, draft, sizes.call.item, "declared here");
@@ -105,7 +105,7 @@ static auto are_all_found(const CallSizes& sizes) -> bool {
       }
     }
     names::Draft draft =
-        sizes.checker.report.add(DiagnosticCode::T2034, sizes.call.name.range(),
+        sizes.checker.report.add(DiagnosticCode::T2038, sizes.call.name.range(),
                                  fmt::format("the arguments do not determine the size `{}` of `{}`",
                                              size, sizes.call.name.text()));
     draft.note(fmt::format("write the sizes: `{}'<…>(…)`", sizes.call.name.text()));
@@ -128,7 +128,7 @@ static auto do_all_agree(const CallSizes& sizes) -> bool {
   });
   const bool is_size = pattern == types::size_parameter(pattern.terms[0].atom.name);
   names::Draft draft =
-      checker.report.add(DiagnosticCode::T2033, Node(&checker.tree, conflict->source).range(),
+      checker.report.add(DiagnosticCode::T2037, Node(&checker.tree, conflict->source).range(),
                          is_size ? fmt::format("`{}` is {} here and {} there", text(sizes, pattern),
                                                text(sizes, conflict->actual), text(sizes, value))
                                  : fmt::format("this length is {}, expected `{}`, which is {}",
@@ -177,7 +177,7 @@ static auto are_met(const CallSizes& sizes) -> bool {
                              text(sizes, sizes.solution.found[i]->value));
     }
     names::Draft draft =
-        checker.report.add(DiagnosticCode::T2035, sizes.call.name.range(), std::move(message));
+        checker.report.add(DiagnosticCode::T2039, sizes.call.name.range(), std::move(message));
     if (proof.verdict == types::SizeVerdict::Refuted) {
       draft.note(
           fmt::format("it does not hold for {}", types::example_text(checker.interner, proof)));
@@ -230,7 +230,7 @@ static auto is_bounded(const CallSizes& sizes) -> bool {
     return true;
   }
   names::Draft draft = checker.report.add(
-      DiagnosticCode::T2039, sizes.call.name.range(),
+      DiagnosticCode::T2043, sizes.call.name.range(),
       here == sizes.call.item
           ? fmt::format("`{}` calls itself at other sizes", sizes.call.name.text())
           : fmt::format("`{}` leads back to this function at other sizes", sizes.call.name.text()));
@@ -279,7 +279,7 @@ auto instantiate(Checker& checker, const GenericCall& call, const Signature& gen
     -> std::optional<Signature> {
   if (call.is_encoded) {
     names::Draft draft = checker.report.add(
-        DiagnosticCode::T2038, call.name.range(),
+        DiagnosticCode::T2042, call.name.range(),
         fmt::format("an encoded call of `{}`, which has size parameters", call.name.text()));
     draft.note("write a device function of known sizes that calls it, and encode a call of that");
     label_item(checker, draft, call.item, "declared here");

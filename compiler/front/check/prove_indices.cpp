@@ -219,7 +219,7 @@ class IndexProofs {
     const bool is_error = is_refuted && use == Use::Store;
     const std::string text = types::extent_text(checker_.types, checker_.interner, extent);
     names::Draft draft = checker_.report.add(
-        is_error ? DiagnosticCode::T2036 : DiagnosticCode::T2037, place.range(),
+        is_error ? DiagnosticCode::T2040 : DiagnosticCode::T2041, place.range(),
         is_refuted
             ? fmt::format("index {}{} is outside of the array for {}", value_text(at, proof, place),
                           counters_text(proof), sizes_text(proof))

@@ -193,7 +193,7 @@ class SignatureReader {
       if (const auto constraint = read_constraint(lowering_, condition)) {
         result_.constraints.push_back(*constraint);
       } else if (report_ != nullptr) {
-        report_->add(DiagnosticCode::T2038, condition.range(), "this constraint is not supported")
+        report_->add(DiagnosticCode::T2042, condition.range(), "this constraint is not supported")
             .note(
                 "`where` compares sums of sizes by `>=`, `<=`, `>`, `<`, `==` or `!=`: `n >= k`, "
                 "`n % 2 == 0`");
