@@ -197,6 +197,15 @@ static void let_expression(Layout& layout) {
 /// `for i: n { e }`
 static void for_expression(Layout& layout) {
   enter(layout);
+  if (is(layout, NodeKind::LeftBracket)) {  // `[e; n]`
+    token(layout);
+    expression(layout);
+    token(layout);
+    space(layout);
+    expression(layout);
+    token(layout);
+    return;
+  }
   words(layout, 2);
   token(layout);
   space(layout);

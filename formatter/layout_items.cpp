@@ -3,6 +3,9 @@
 
 namespace tacet::formatter {
 
+static void size_parameters(Layout& layout);
+static void size_parameter(Layout& layout);
+static void where_clause(Layout& layout);
 static void version_header(Layout& layout);
 static void input_declaration(Layout& layout);
 static void spec_item(Layout& layout);
@@ -118,6 +121,8 @@ static void header_clauses(Layout& layout, uint32_t end) {
       results(layout);
     } else if (is(layout, NodeKind::Implements)) {
       implements(layout);
+    } else if (is(layout, NodeKind::WhereClause)) {
+      where_clause(layout);
     } else {
       schedule(layout);
     }
@@ -195,9 +200,32 @@ static void fn_item(Layout& layout) {
   }
   space(layout);
   token(layout);
+  if (is(layout, NodeKind::Quote)) {
+    token(layout);
+    size_parameters(layout);
+  }
   parameters(layout);
   header_clauses(layout, end);
   block_in_group(layout);
+}
+
+/// `'<n, m>`
+static void size_parameters(Layout& layout) {
+  enter(layout);
+  list(layout, NodeKind::Greater, size_parameter);
+}
+
+static void size_parameter(Layout& layout) {
+  enter(layout);
+  token(layout);
+}
+
+/// `where n >= k, n % 2 == 0`
+static void where_clause(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  space(layout);
+  inline_list(layout, end, expression);
 }
 
 /// `type name = …` and `const name = …`; without a semicolon.

@@ -56,7 +56,7 @@ static void array_type(Layout& layout) {
   type(layout);
   token(layout);
   space(layout);
-  inline_list(layout, end - 1, tight);
+  inline_list(layout, end - 1, expression);
   token(layout);
 }
 

@@ -109,11 +109,17 @@ module.exports = grammar({
 
     fn_item: ($) =>
       seq("fn", optional(seq("(", field("device", $._name), ")")), field("name", $._name),
+          optional(seq("'", field("sizes", $.size_parameters))),
           field("parameters", $.parameters),
           optional(seq("->", field("results", $.results))),
+          optional(field("constraints", $.where_clause)),
           optional(field("implements", $.implements)),
           optional(field("schedule", $.schedule)),
           field("body", $.block)),
+    size_parameters: ($) => seq("<", list1($.size_parameter), ">"),
+    size_parameter: ($) => field("name", $._name),
+    where_clause: ($) =>
+      seq("where", field("condition", $._expression), repeat(seq(",", field("condition", $._expression)))),
     parameters: ($) => seq("(", list($.parameter), ")"),
     parameter: ($) =>
       seq(field("name", $._name),
@@ -179,7 +185,21 @@ module.exports = grammar({
                                                 field("fraction_bits", $.integer), ">"))))),
     named_type: ($) => field("name", $._name),
     array_type: ($) =>
-      seq("[", field("element", $._type), ";", list1(field("extent", choice($.integer, $._name))), "]"),
+      seq("[", field("element", $._type), ";", list1(field("extent", $._size)), "]"),
+    // A length: numbers, names, and arithmetic on them.
+    _size: ($) =>
+      choice($.integer, $._name, alias($.size_group, $.parenthesized_expression),
+             alias($.size_operation, $.binary_expression)),
+    size_group: ($) => seq("(", field("value", $._size), ")"),
+    size_operation: ($) =>
+      choice(
+        ...[
+          ["+", PREC.additive], ["-", PREC.additive],
+          ["*", PREC.multiplicative], ["/", PREC.multiplicative], ["%", PREC.multiplicative],
+        ].map(([operator, precedence]) =>
+          prec.left(precedence,
+            seq(field("left", $._size), field("operator", operator), field("right", $._size)))),
+      ),
     slice_type: ($) => seq("[", field("element", $._type), "]"),
     reference_type: ($) => seq("&", field("referent", $._type)),
     record_type: ($) => seq("{", list($.record_field), "}"),
@@ -322,7 +342,8 @@ module.exports = grammar({
 
     _postfix: ($) =>
       choice($.call_expression, $.index_expression, $.field_expression, $.tagged_expression,
-             $.for_expression, $.parenthesized_expression, $.tuple_expression, $.array_expression,
+             $.for_expression, alias($.repetition, $.for_expression), $.parenthesized_expression,
+             $.tuple_expression, $.array_expression,
              $.hole, $.statement_hole, $._name, $.dim, $.integer, $.float, $.boolean, $.string),
 
     binary_expression: ($) =>
@@ -376,6 +397,10 @@ module.exports = grammar({
     for_expression: ($) =>
       seq("for", field("variable", $._name), ":", field("extent", $._any_expression),
           "{", field("body", $._any_expression), "}"),
+
+    // `[e; n]`: equal elements, a loop without a variable.
+    repetition: ($) =>
+      seq("[", field("body", $._any_expression), ";", field("extent", $._any_expression), "]"),
 
     parenthesized_expression: ($) => seq("(", field("value", $._any_expression), ")"),
     tuple_expression: ($) => seq("(", tuple_list(field("element", $._any_expression)), ")"),

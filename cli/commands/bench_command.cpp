@@ -152,6 +152,7 @@ auto declare_bench(CLI::App& app) -> Action {
       ->allow_extra_args(false);
   app.add_option("--pipeline", options->run.target.pipeline, "The pipeline to run")
       ->type_name("NAME");
+  add_sizes(app, options->run.target);
   app.add_option("--fn", options->run.target.function, "The function or specification to run")
       ->type_name("NAME");
   add_choice(app, "--device", {"auto", "ref", "he"},

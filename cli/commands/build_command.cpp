@@ -201,6 +201,7 @@ auto declare_build(CLI::App& app) -> Action {
       ->type_name("HEX");
   app.add_option("--pipeline", options->run.target.pipeline, "The pipeline to build")
       ->type_name("NAME");
+  add_sizes(app, options->run.target);
   app.add_option("--fn", options->run.target.function, "The function or specification to build")
       ->type_name("NAME");
   add_calls(app, options->run);

@@ -185,6 +185,7 @@ static auto declare_emit(CLI::App& app) -> Action {
   app.add_option("--stdin-filepath", options->stdin_filepath,
                  "The file name to use for standard input; it also selects the language")
       ->type_name("NAME");
+  add_sizes(app, options->run.target);
   app.add_option("--fn", options->run.target.function,
                  "The function or specification, for stages from `oblivious` on")
       ->type_name("NAME");

@@ -67,6 +67,7 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--pipeline", options->target.pipeline, "The pipeline to run")->type_name("NAME");
+  add_sizes(app, options->target);
   app.add_option("--fn", options->target.function, "The function or specification to run")
       ->type_name("NAME");
   add_calls(app, *options);

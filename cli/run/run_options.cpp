@@ -86,6 +86,15 @@ void add_calls(CLI::App& app, RunOptions& options) {
       ->allow_extra_args(false);
 }
 
+void add_sizes(CLI::App& app, RunTarget& target) {
+  app.add_option(
+         "--size", target.sizes,
+         "A size parameter of the function; may be repeated. Without it, sizes are those of "
+         "the given arrays")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+}
+
 void add_range_from_data(CLI::App& app, RunOptions& options) {
   app.add_flag("--range-from-data", options.takes_ranges_from_data,
                "For encrypted parameters without a range, use the smallest and largest given "

@@ -101,6 +101,9 @@ void add_he_options(CLI::App& app, RunOptions& options);
 /// Declares `--call`.
 void add_calls(CLI::App& app, RunOptions& options);
 
+/// Declares `--size NAME=N`: the sizes of a function that has size parameters.
+void add_sizes(CLI::App& app, RunTarget& target);
+
 /// Declares `--range-from-data`, for commands that have the numbers.
 void add_range_from_data(CLI::App& app, RunOptions& options);
 

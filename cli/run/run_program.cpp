@@ -133,7 +133,10 @@ class ProgramRun {
 
   auto evaluate(const program::FrontendSnapshot& snapshot, const LoadedProgram& program,
                 Clock::time_point start) -> ExitCode {
-    Result<names::ItemId> entry = find_target(snapshot, program.file, options_.target);
+    RunTarget target = options_.target;
+    target.values = options_.values;
+    target.inputs = options_.inputs;
+    Result<names::ItemId> entry = find_target(snapshot, program.file, target);
     if (!entry) {
       return fails(entry.error(), ExitCode::Usage);
     }

@@ -7,6 +7,7 @@
 
 #include "cli/add_imports.h"
 #include "cli/find_files.h"
+#include "cli/run/sized_target.h"
 #include "compiler/core/diagnostics/closest_name.h"
 #include "compiler/spec/program/call_swaps.h"
 #include "problems/problems.h"
@@ -133,8 +134,8 @@ auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& prog
   return std::monostate{};
 }
 
-auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
-    -> Result<ItemId> {
+static auto named_target(const program::FrontendSnapshot& snapshot, FileId file,
+                         const RunTarget& target) -> Result<ItemId> {
   std::vector<Candidate> pipelines = items_of(snapshot, file, {ItemKind::Pipeline});
   std::vector<Candidate> functions =
       items_of(snapshot, file, {ItemKind::Fn, ItemKind::Val, ItemKind::Feq, ItemKind::Extern});
@@ -165,6 +166,12 @@ auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const R
                                  fmt::join(names_of(functions), ", "))};
 }
 
+auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
+    -> Result<ItemId> {
+  Result<ItemId> item = named_target(snapshot, file, target);
+  return item ? sized_target(snapshot, *item, target) : item;
+}
+
 auto find_device_targets(const program::FrontendSnapshot& snapshot, FileId file,
                          const RunTarget& target) -> Result<std::vector<names::ItemId>> {
   std::vector<names::ItemId> items;
@@ -176,12 +183,27 @@ auto find_device_targets(const program::FrontendSnapshot& snapshot, FileId file,
     items.push_back(*item);
     return items;
   }
+  names::ItemId generic;
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const bool is_function =
         item.kind == names::ItemKind::Fn && snapshot.signature(item.id)->is_device_function;
-    if (is_function || item.kind == names::ItemKind::Program) {
+    if (!is_function && item.kind != names::ItemKind::Program) {
+      continue;
+    }
+    const bool has_sizes = is_function && !snapshot.signature(item.id)->sizes.empty();
+    if (has_sizes) {
+      generic = item.id;
+    } else {
       items.push_back(item.id);
     }
+  }
+  // What is called with sizes is part of its callers; alone it needs some.
+  if (generic.has_value() && (items.empty() || !target.sizes.empty())) {
+    Result<names::ItemId> instance = sized_target(snapshot, generic, target);
+    if (!instance) {
+      return instance.error();
+    }
+    items.push_back(*instance);
   }
   return items;
 }

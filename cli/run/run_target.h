@@ -35,12 +35,16 @@ auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& prog
 
 /// What the user asked to run; at most one is given.
 struct RunTarget {
-  std::string pipeline;
-  std::string function;
+  std::string pipeline = {};
+  std::string function = {};
+  std::vector<std::string> sizes = {};   ///< `NAME=N`, of size parameters
+  std::vector<std::string> values = {};  ///< for parameters: their lengths give sizes
+  std::vector<std::string> inputs = {};  ///< the same, `NAME=VALUE`
 };
 
-/// The item that `target` means in `file`: its only pipeline if nothing is named. An error says
-/// what there is, with the nearest name.
+/// The item that `target` means in `file`: its only pipeline if nothing is named; of a function
+/// with size parameters the instance for the given sizes. An error says what there is, with the
+/// nearest name.
 auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
     -> Result<names::ItemId>;
 

@@ -10,6 +10,7 @@
 #include "cli/run/encrypted_kernels.h"
 #include "cli/run/shared_kernels.h"
 #include "cli/values/element_values.h"
+#include "compiler/front/names/instance_name.h"
 #include "compiler/run/interpret/compile_test_item.h"
 
 namespace tacet::cli {
@@ -91,7 +92,7 @@ static auto supply_kernels(TestRun& run, TestDevice device) -> Status {
   }
   for (size_t i = 0; i < kernels->size(); ++i) {
     const names::ItemKey& key = run.snapshot.item_key(run.test.hosted[i]);
-    run.functions[std::string(run.snapshot.interner().text(key.name))] = std::move((*kernels)[i]);
+    run.functions[names::instance_name(run.snapshot.interner(), key)] = std::move((*kernels)[i]);
   }
   return std::monostate();
 }

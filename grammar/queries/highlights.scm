@@ -35,6 +35,7 @@
 
 (purity) @keyword.modifier
 (implements "impls" @keyword)
+(where_clause "where" @keyword)
 (fn_item schedule: (schedule "schedule" @keyword))
 (bound "in" @keyword.operator)
 (parameter "from" @keyword.modifier)
@@ -91,6 +92,7 @@
 (import_item name: (identifier) @namespace)
 
 (parameter name: (identifier) @variable.parameter)
+(size_parameter name: (identifier) @variable.parameter)
 (input_declaration name: (identifier) @variable.parameter)
 (result name: (identifier) @variable.parameter)
 (record_field name: (identifier) @variable.member)
@@ -121,14 +123,14 @@
 
 ((call_expression function: (identifier) @function.builtin)
  (#any-of? @function.builtin
-  "sum" "product" "reduce" "rotate" "reveal"
+  "sum" "product" "reduce" "rotate" "len" "reveal"
   "rand_uniform" "rand_bool" "rand_normal" "rand_u64" "rand_int" "rand_permutation"
   "sqrt" "rsqrt" "reciprocal" "exp" "log" "sigmoid" "tanh" "abs" "min" "max"
   "sort" "sort_by" "top_k"
   "encode_event" "submit_event" "sync_event" "alloc" "dealloc"))
 ((call_expression function: (identifier) @function.call)
  (#not-any-of? @function.call
-  "sum" "product" "reduce" "rotate" "reveal"
+  "sum" "product" "reduce" "rotate" "len" "reveal"
   "rand_uniform" "rand_bool" "rand_normal" "rand_u64" "rand_int" "rand_permutation"
   "sqrt" "rsqrt" "reciprocal" "exp" "log" "sigmoid" "tanh" "abs" "min" "max"
   "sort" "sort_by" "top_k"
@@ -183,6 +185,7 @@
 ["(" ")" "[" "]" "{" "}"] @punctuation.bracket
 (flags ["<" ">"] @punctuation.bracket)
 (template_arguments ["<" ">"] @punctuation.bracket)
+(size_parameters ["<" ">"] @punctuation.bracket)
 
 ["," "." ";" ":"] @punctuation.delimiter
 "'" @punctuation.special

@@ -6,6 +6,7 @@
 
 #include "compiler/front/names/item_chunks.h"
 #include "compiler/spec/program/implementations.h"
+#include "compiler/spec/program/shown_instance.h"
 #include "compiler/views/picture/timeline_picture.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/goto_implementation.h"
@@ -39,8 +40,8 @@ static auto is_array_program(query::Context& context, ItemKind kind, ItemId item
   return program != nullptr && (program->program || program->is_bit_by_bit);
 }
 
-static auto is_shared(query::Context& context, const names::FileItem& item) -> bool {
-  return item.kind == ItemKind::Fn && context.get<mpc_views::ProgramOfItem>(item.id) != nullptr;
+static auto is_shared(query::Context& context, ItemKind kind, ItemId item) -> bool {
+  return kind == ItemKind::Fn && context.get<mpc_views::ProgramOfItem>(item) != nullptr;
 }
 
 namespace {
@@ -64,8 +65,14 @@ auto LensesOfChunk::compute(query::Context& context, const Key& chunk) -> Value 
     if (has_lens(context, item.kind, item.id)) {
       kinds.push_back(LensKind::Implementations);
     }
-    if (is_array_program(context, item.kind, item.id) || is_shared(context, item)) {
-      kinds.insert(kinds.end(), {LensKind::Cost, LensKind::Run, LensKind::Trace});
+    const ItemId shown = context.get<program::ShownInstanceOf>(item.id);
+    if (shown.has_value() &&
+        (is_array_program(context, item.kind, shown) || is_shared(context, item.kind, shown))) {
+      kinds.push_back(LensKind::Cost);
+      if (shown == item.id) {  // what is run has sizes
+        kinds.push_back(LensKind::Run);
+        kinds.push_back(LensKind::Trace);
+      }
     }
     if (kinds.empty()) {
       continue;
@@ -137,11 +144,37 @@ static auto shared_lens(const program::FrontendSnapshot& snapshot, ItemId item, 
   return lens;
 }
 
+/// The cost of a function with size parameters for some of them.
+static auto instance_lens(const program::FrontendSnapshot& snapshot, ItemId instance, LensKind kind,
+                          PlanStore& plans, mpc_views::Protocol protocol)
+    -> std::optional<LensText> {
+  if (kind != LensKind::Cost) {
+    return std::nullopt;
+  }
+  const bool is_shared = is_shared_function(snapshot, instance);
+  if (!is_shared && array_program(snapshot, instance) == nullptr &&
+      !is_bit_by_bit(snapshot, instance)) {
+    return std::nullopt;
+  }
+  LensText lens;
+  lens.range = snapshot.name_place(instance).range;
+  lens.title = fmt::format("`'<{}>`: {}", fmt::join(snapshot.item_key(instance).sizes, ", "),
+                           is_shared ? shared_cost_text(snapshot, instance, protocol)
+                                     : cost_text(snapshot, instance, plans));
+  return lens;
+}
+
 /// The lens of an array program.
 static auto program_lens(const program::FrontendSnapshot& snapshot, FileId file, ItemId item,
                          LensKind kind, PlanStore& plans, mpc_views::Protocol protocol)
     -> std::optional<LensText> {
   const names::FileItem* found = snapshot.items(file)->find(item);
+  const ItemId shown = found == nullptr ? item : snapshot.get<program::ShownInstanceOf>(item);
+  if (shown != item) {
+    std::optional<LensText> lens =
+        shown.has_value() ? instance_lens(snapshot, shown, kind, plans, protocol) : std::nullopt;
+    return lens;
+  }
   if (found != nullptr && is_shared_function(snapshot, item)) {
     return shared_lens(snapshot, item, kind, protocol);
   }

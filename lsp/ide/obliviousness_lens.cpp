@@ -5,6 +5,7 @@
 #include "compiler/front/names/item_chunks.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
+#include "compiler/spec/program/shown_instance.h"
 #include "linter/lint_item.h"
 
 namespace tacet::ide {
@@ -59,8 +60,11 @@ auto obliviousness_text(const program::FrontendSnapshot& snapshot, FileId file, 
   if (snapshot.items(file)->find(item) == nullptr) {
     return std::nullopt;
   }
-  const auto found = snapshot.query().run(
-      [&](query::Context& context) { return linter::obliviousness_of(context, item); });
+  // With size parameters: of the sizes whose cost is shown.
+  const names::ItemId shown = snapshot.get<program::ShownInstanceOf>(item);
+  const auto found = snapshot.query().run([&](query::Context& context) {
+    return linter::obliviousness_of(context, shown.has_value() ? shown : item);
+  });
   LensText text;
   text.range = snapshot.name_place(item).range;
   if (!found) {

@@ -338,7 +338,8 @@ class FunctionWriter {
 }  // namespace
 
 void extract_function(const Selection& selection, std::vector<Action>& actions) {
-  if (!selection.is_device_function() || selection.item.member != names::FileItem::kTopLevel) {
+  if (!selection.is_device_function() || selection.item.member != names::FileItem::kTopLevel ||
+      selection.root().child(Field::Sizes)) {
     return;
   }
   const Part part = selected_part(selection);

@@ -66,7 +66,7 @@ void extract_specification(const Selection& selection, std::vector<Action>& acti
   const Node results = function.child(Field::Results);
   const Node body = function.child(Field::Body);
   if (!selection.is_device_function() || selection.item.member != names::FileItem::kTopLevel ||
-      function.child(Field::Implements) || !results || !body ||
+      function.child(Field::Implements) || function.child(Field::Sizes) || !results || !body ||
       selection.range.begin >= body.range().begin) {
     return;
   }

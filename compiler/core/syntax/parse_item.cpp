@@ -13,6 +13,7 @@ static void parse_spec_item(Parser& parser) {
                                              : NodeKind::SptlItem;
   bump(parser);
   parser.expect_name(Field::Name, "a specification's name");
+  refuse_size_parameters(parser, "a specification");
   parse_parameters(parser, ParameterForm::Specification);
   if (eat(parser, NodeKind::Arrow)) {
     parse_results(parser, ParameterForm::Specification);
@@ -81,6 +82,7 @@ static void parse_extern_item(Parser& parser) {
     parser.bump_as(NodeKind::Purity, Field::Purity);
   }
   parser.expect_name(Field::Name, "the extern's name");
+  refuse_size_parameters(parser, "an extern");
   parse_parameters(parser, ParameterForm::Extern);
   if (eat(parser, NodeKind::Arrow)) {
     parse_results(parser, ParameterForm::Extern);
@@ -106,10 +108,12 @@ static void parse_fn_item(Parser& parser) {
     parse_device(parser);
   }
   parser.expect_name(Field::Name, "the function's name");
+  parse_size_parameters(parser);
   parse_parameters(parser, ParameterForm::Function);
   if (eat(parser, NodeKind::Arrow)) {
     parse_results(parser, ParameterForm::Function);
   }
+  parse_where(parser);
   if (parser.at(NodeKind::KwImpls)) {
     auto implements = parser.mark();
     bump(parser);

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/parser_state.h"
 
@@ -27,41 +25,25 @@ static void parse_parenthesized(Parser& parser) {
   parser.finish(is_tuple ? NodeKind::TupleExpression : NodeKind::ParenthesizedExpression, mark);
 }
 
-/// A name for a counter that the text does not mention.
-static auto unused_name(std::string_view text) -> std::string {
-  std::string name = "i";
-  while (text.find(name) != std::string_view::npos) {
-    name = name.size() == 1 && name < "n" ? std::string(1, static_cast<char>(name[0] + 1))
-                                          : name + "_";
+/// `; n` of `[e; n]`, a loop without a variable, behind the only element of an array. False, and
+/// nothing is taken, if no `]` follows: the bracket is not closed, and `;` ends the statement.
+static auto parse_repetition(Parser& parser) -> bool {
+  if (!parser.at(NodeKind::Semicolon)) {
+    return false;
   }
-  return name;
-}
-
-/// `; n ]` behind the only element of an array: Rust's arrays of equal elements, which are written
-/// differently here. Nothing is taken if something else follows.
-static void parse_repetition(Parser& parser, uint32_t opened) {
   const Parser::Checkpoint before = parser.checkpoint();
-  const TextRange element{opened + 1, parser.previous_end()};
-  auto mark = parser.mark();
+  parser.set_field_before(parser.mark(), Field::Body);
   bump(parser);
   const uint32_t begin = parser.current().begin;
   if (at_expression(parser)) {
-    parse_any_expression(parser);
+    parse_into(parser, Field::Extent, parse_any_expression);
   }
-  const TextRange extent{begin, parser.previous_end()};
-  if (!parser.at(NodeKind::RightBracket) || extent.end <= extent.begin) {
-    parser.rewind(before);
-    return;
+  if (parser.at(NodeKind::RightBracket) && parser.current().begin > begin) {
+    return true;
   }
-  parser.finish(NodeKind::Error, mark);
-  const std::string_view repeated = parser.text(element);
-  const std::string text =
-      fmt::format("for {}: {} {{ {} }}", unused_name(repeated), parser.text(extent), repeated);
-  const TextRange whole{opened, parser.current().end};
-  if (auto* error = parser.error(DiagnosticCode::T0001, whole,
-                                 "arrays of equal elements are written `for i: n { e }`")) {
-    error->fixes.push_back({fmt::format("write `{}`", text), Applicability::Safe, {{whole, text}}});
-  }
+  parser.rewind(before);
+  parser.set_field_before(parser.mark(), Field::Element);
+  return false;
 }
 
 static void parse_array(Parser& parser) {
@@ -69,17 +51,17 @@ static void parse_array(Parser& parser) {
   uint32_t opened = parser.current().begin;
   bump(parser);
   int n_elements = 0;
+  bool has_comma = false;
   parse_list(
       parser, NodeKind::RightBracket, "an expression", [&] { return at_expression(parser); },
       [&] {
         parse_into(parser, Field::Element, parse_any_expression);
         ++n_elements;
+        has_comma = parser.at(NodeKind::Comma);
       });
-  if (n_elements == 1 && parser.at(NodeKind::Semicolon)) {
-    parse_repetition(parser, opened);
-  }
+  const bool is_repetition = n_elements == 1 && !has_comma && parse_repetition(parser);
   parser.expect(NodeKind::RightBracket, Field::None, opened);
-  parser.finish(NodeKind::ArrayExpression, mark);
+  parser.finish(is_repetition ? NodeKind::ForExpression : NodeKind::ArrayExpression, mark);
 }
 
 /// `for i: n { e }`; the caller has seen the name and the colon.

@@ -61,15 +61,13 @@ static void parse_array_type(Parser& parser) {
   parse_into(parser, Field::Element, parse_type);
   bool is_array = eat(parser, NodeKind::Semicolon);
   if (is_array) {
-    auto at_extent = [&] { return parser.at(NodeKind::Integer) || parser.at_name(); };
+    const auto at_extent = [&] { return at_size(parser); };
     if (!at_extent()) {
       parser.error_expected("the array's length (a number or a constant)");
       parser.skip_until({NodeKind::RightBracket, NodeKind::Comma, NodeKind::Semicolon});
     }
-    parse_list(parser, NodeKind::RightBracket, "the array's length", at_extent, [&] {
-      parser.at(NodeKind::Integer) ? bump(parser, Field::Extent)
-                                   : parser.bump_as(NodeKind::Identifier, Field::Extent);
-    });
+    parse_list(parser, NodeKind::RightBracket, "the array's length", at_extent,
+               [&] { parse_into(parser, Field::Extent, parse_size); });
   }
   parser.expect(NodeKind::RightBracket, Field::None, opened);
   parser.finish(is_array ? NodeKind::ArrayType : NodeKind::SliceType, mark);

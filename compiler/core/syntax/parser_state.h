@@ -247,6 +247,18 @@ auto at_tags(Parser& parser) -> bool;
 void parse_visibility(Parser& parser, Field field);
 void parse_binding(Parser& parser);
 
+// parse_sizes.cpp
+/// At a number, a name or `(`: what a length begins with.
+auto at_size(const Parser& parser) -> bool;
+/// A length: numbers, names, and arithmetic on them.
+void parse_size(Parser& parser);
+/// `'<n, m>` behind the name of a function, if it is there.
+void parse_size_parameters(Parser& parser);
+/// Takes `'<n>` off an item that has no sizes, with a message.
+void refuse_size_parameters(Parser& parser, std::string_view what);
+/// `where n >= k, n % 2 == 0`, if it is there.
+void parse_where(Parser& parser);
+
 // parse_primary.cpp
 /// A name, a literal, a group, …, and the calls, indices, fields and tags behind it.
 void parse_postfix(Parser& parser);

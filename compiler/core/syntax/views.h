@@ -290,12 +290,14 @@ struct FnItem {
   Node node;
 
   [[nodiscard]] auto body() const -> Node { return node.child(Field::Body); }
+  [[nodiscard]] auto constraints() const -> Node { return node.child(Field::Constraints); }
   [[nodiscard]] auto device() const -> Node { return node.child(Field::Device); }
   [[nodiscard]] auto implements() const -> Node { return node.child(Field::Implements); }
   [[nodiscard]] auto name() const -> Node { return node.child(Field::Name); }
   [[nodiscard]] auto parameters() const -> Node { return node.child(Field::Parameters); }
   [[nodiscard]] auto results() const -> Node { return node.child(Field::Results); }
   [[nodiscard]] auto schedule() const -> Node { return node.child(Field::Schedule); }
+  [[nodiscard]] auto sizes() const -> Node { return node.child(Field::Sizes); }
 };
 
 /// `for_expression`
@@ -544,6 +546,14 @@ struct ScheduleEntry {
   [[nodiscard]] auto site() const -> Node { return node.child(Field::Site); }
 };
 
+/// `size_parameter`
+struct SizeParameter {
+  static constexpr NodeKind kKind = NodeKind::SizeParameter;
+  Node node;
+
+  [[nodiscard]] auto name() const -> Node { return node.child(Field::Name); }
+};
+
 /// `slice_type`
 struct SliceType {
   static constexpr NodeKind kKind = NodeKind::SliceType;
@@ -708,6 +718,14 @@ struct VisibleType {
 
   [[nodiscard]] auto type() const -> Node { return node.child(Field::Type); }
   [[nodiscard]] auto visibility() const -> Node { return node.child(Field::Visibility); }
+};
+
+/// `where_clause`
+struct WhereClause {
+  static constexpr NodeKind kKind = NodeKind::WhereClause;
+  Node node;
+
+  [[nodiscard]] auto conditions() const -> FieldRange { return node.children(Field::Condition); }
 };
 
 /// `while_statement`

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/front/check/known_length.h"
 #include "compiler/front/types/constant.h"
 #include "compiler/front/types/queries.h"
 
@@ -106,6 +107,9 @@ static constexpr uint32_t kMaxNamesInARow = 100;
 
 auto ItemLets::constant(Node node) const -> std::optional<int64_t> {
   return types::evaluate_constant(syntax::bare(node), [&](Node name) -> std::optional<int64_t> {
+    if (name.is(NodeKind::CallExpression)) {
+      return check::known_length(snapshot_.types(), *text_.body, name);
+    }
     names::ItemId item = text_.body->names.item(name.index());
     if (item.has_value() && snapshot_.item_key(item).kind == ItemKind::Const) {
       return snapshot_.get<types::ValueOfConst>(item);

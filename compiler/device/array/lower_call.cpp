@@ -5,6 +5,7 @@
 #include "compiler/device/array/lowering.h"
 #include "compiler/device/draws/member_that_runs.h"
 #include "compiler/front/check/queries.h"
+#include "compiler/front/names/instance.h"
 
 /// Functions that are called are inlined by name: an argument is lowered wherever the function
 /// reads its parameter, along the dimensions that it is read along.
@@ -46,7 +47,9 @@ auto called_frame(ItemLowering& lowering, Node call) -> Frame* {
 
 static auto new_called_frame(ItemLowering& lowering, Node call) -> Frame* {
   const ItemId called = text(lowering).body->names.item(bare(call.child(Field::Function)).index());
-  if (!called.has_value() || call.child(Field::Template)) {
+  const bool has_grid = call.child(Field::Template) && called.has_value() &&
+                        !names::is_instance(lowering.snapshot.item_key(called));
+  if (!called.has_value() || has_grid) {
     unsupported_call(lowering, call);
     return nullptr;
   }

@@ -123,6 +123,7 @@ static auto name(ItemLowering& lowering, Node node, const Indices& at) -> ExprId
       return let(lowering, found, at, place);
     case LocalKind::Index:
       return index_variable(lowering, node);
+    case LocalKind::Size:
     case LocalKind::Dim:
     case LocalKind::Output:
     case LocalKind::Var:
@@ -337,6 +338,10 @@ static auto call(ItemLowering& lowering, Node node, const Indices& at) -> ExprId
     }
     return reduce(lowering, node, op == "+" ? Operator::Add : Operator::Multiply, arguments.at(2),
                   static_cast<uint64_t>(dimension), at);
+  }
+  if (builtin == Builtin::Len) {
+    return pool(lowering).literal(lets(lowering).constant(node).value_or(0),
+                                  text(lowering).place(node));
   }
   return builtin == Builtin::Rotate ? rotation(lowering, node, at)
                                     : unsupported_call(lowering, node);

@@ -2,6 +2,7 @@
 
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
+#include "compiler/front/check/known_length.h"
 #include "compiler/front/check/queries.h"
 #include "compiler/front/types/constant.h"
 #include "compiler/front/types/queries.h"
@@ -17,7 +18,9 @@ auto for_value(FunctionLowering& lowering, Node node) -> ExprId {
   const Type type = type_at(lowering, node);
   const int64_t extent = type.extents.empty() ? 0 : type.extents.front();
   const Node name = node.child(Field::Variable);
-  const VariableId index = declare(lowering, name, {kI64, {}}, false);
+  // `[e; n]` has no variable.
+  const VariableId index =
+      name ? declare(lowering, name, {kI64, {}}, false) : lowering.build.variable("d", {kI64, {}});
   lowering.kernel.variables[index].kind = VariableKind::Index;
   const uint64_t n_emitted = lowering.n_emitted;
   open(lowering);
@@ -126,6 +129,9 @@ auto index(FunctionLowering& lowering, Node node) -> ExprId {
 
 static auto static_integer(const FunctionLowering& lowering, Node node) -> std::optional<int64_t> {
   return types::evaluate_constant(syntax::bare(node), [&](Node name) -> std::optional<int64_t> {
+    if (name.is(NodeKind::CallExpression)) {
+      return check::known_length(types(lowering), *frame(lowering).body, name);
+    }
     const names::ItemId item = frame(lowering).body->names.item(name.index());
     return item.has_value() && lowering.snapshot.item_key(item).kind == names::ItemKind::Const
                ? lowering.snapshot.get<types::ValueOfConst>(item)
@@ -214,6 +220,11 @@ auto builtin(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId {
   }
   if (builtin == Builtin::Reveal) {
     return reveal(lowering, call, arguments);
+  }
+  if (builtin == Builtin::Len) {
+    return lowering.build.integer(
+        check::known_length(types(lowering), *frame(lowering).body, call).value_or(0),
+        type_at(lowering, call).element);
   }
   problem(lowering, call, "this built-in function");
   return nothing(lowering, call);

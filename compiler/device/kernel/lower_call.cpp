@@ -2,6 +2,7 @@
 
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
+#include "compiler/front/names/instance.h"
 
 namespace tacet::kernel {
 
@@ -27,7 +28,7 @@ auto call(FunctionLowering& lowering, Node node) -> Exprs {
     problem(lowering, node, "a call of something that is not a function");
     return {nothing(lowering, node)};
   }
-  if (node.child(Field::Template)) {
+  if (node.child(Field::Template) && !names::is_instance(lowering.snapshot.item_key(item))) {
     problem(lowering, node, "a call with a grid");
     return {nothing(lowering, node)};
   }

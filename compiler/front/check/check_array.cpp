@@ -14,13 +14,21 @@ using types::TypeStore;
 
 static void check_affine(Checker& checker, Node index);
 
+auto value_of_constant(Checker& checker, Node name) -> std::optional<int64_t> {
+  const names::ItemId item = checker.resolved.names.item(name.index());
+  return item.has_value() && checker.table[item].kind == names::ItemKind::Const
+             ? checker.context.get<types::ValueOfConst>(item)
+             : std::nullopt;
+}
+
 auto evaluate(Checker& checker, Node node) -> std::optional<int64_t> {
-  return types::evaluate_constant(node, [&](Node name) -> std::optional<int64_t> {
-    const names::ItemId item = checker.resolved.names.item(name.index());
-    return item.has_value() && checker.table[item].kind == names::ItemKind::Const
-               ? checker.context.get<types::ValueOfConst>(item)
-               : std::nullopt;
-  });
+  const std::optional<int64_t> value =
+      types::evaluate_constant(node, [&](Node name) { return value_of_constant(checker, name); });
+  if (value) {
+    return value;
+  }
+  const types::MaybeForm form = size_form(checker, node);
+  return form && form->terms.empty() ? std::optional(form->constant) : std::nullopt;
 }
 
 static auto constant_extent(Checker& checker, Node node) -> int64_t {
@@ -28,6 +36,10 @@ static auto constant_extent(Checker& checker, Node node) -> int64_t {
   const std::optional<int64_t> value = evaluate(checker, node);
   if (value && *value >= 0) {
     return *value;
+  }
+  if (const types::MaybeForm form = size_form(checker, node); form && !form->terms.empty()) {
+    require_length(checker, node, *form);
+    return checker.types.extent(*form);
   }
   if (node && !term.is_error()) {
     checker.report
@@ -148,6 +160,23 @@ auto index(Checker& checker, Node node) -> Term {
     check_affine(checker, index);
   }
   return without_outermost(checker, array, base, 0);
+}
+
+/// `len(a)`.
+auto length_of(Checker& checker, Node call, const std::vector<Node>& arguments) -> Term {
+  if (!count(checker, call, arguments, 1, 1)) {
+    return {};
+  }
+  const Term array = checker.inference.resolve(checker.terms[arguments[0].index()]);
+  without_outermost(checker, arguments[0], array, 0);
+  if (checker.inference.kind(array) == TypeKind::Slice) {
+    checker.report
+        .add(DiagnosticCode::T2012, arguments[0].range(),
+             fmt::format("the length of {} is not known when compiling", text(checker, array)))
+        .note("`len` takes an array `[T; n]`");
+    return {};
+  }
+  return checker.inference.integer();
 }
 
 namespace {

@@ -101,6 +101,9 @@ static auto array_function(Checker& checker, Node call, Builtin builtin,
                ? counted(checker, without_outermost(checker, arguments[0], term(0), 0))
                : Term();
   }
+  if (builtin == Builtin::Len) {
+    return length_of(checker, call, arguments);
+  }
   TACET_CHECK(builtin == Builtin::Rotate, "a built-in function of no group");
   if (!count(checker, call, arguments, 2, 2)) {
     return {};
@@ -175,6 +178,10 @@ static auto bound_of_draw(Checker& checker, Node bound) -> Term {
 }
 
 static auto permutation(Checker& checker, Node length) -> Term {
+  if (const types::MaybeForm form = size_form(checker, length); form && !form->terms.empty()) {
+    require_length(checker, length, *form);
+    return with_outermost(checker, checker.types.extent(*form), Term(TypeStore::kI64));
+  }
   const std::optional<int64_t> extent = evaluate(checker, length);
   if (!extent || *extent < 0) {
     checker.report.add(DiagnosticCode::T2012, length.range(),

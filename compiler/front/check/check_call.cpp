@@ -26,7 +26,7 @@ static void device_of_call(Checker& checker, Node name, names::ItemId item,
 static void template_values(Checker& checker, Node call, Node name,
                             const types::Signature& signature);
 static void call_arguments(Checker& checker, Node call, Node name, names::ItemId item,
-                           const types::Signature& signature);
+                           const types::Signature& signature, const std::vector<Term>& terms);
 
 auto argument_nodes(Node call) -> std::vector<Node> {
   std::vector<Node> nodes;
@@ -85,10 +85,23 @@ auto secret_parts(Checker& checker, Node value) -> std::vector<bool> {
 
 auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool is_encoded)
     -> Term {
-  const Signature& signature = *checker.context.get<types::SignatureOf>(item);
-  device_of_call(checker, name, item, signature, is_encoded);
-  template_values(checker, call, name, signature);
-  call_arguments(checker, call, name, item, signature);
+  const std::shared_ptr<const Signature> declared = checker.context.get<types::SignatureOf>(item);
+  device_of_call(checker, name, item, *declared, is_encoded);
+  std::vector<Term> arguments;
+  for (Node argument : argument_nodes(call)) {
+    arguments.push_back(expression(checker, argument));
+  }
+  std::optional<Signature> instance;
+  if (declared->sizes.empty()) {
+    template_values(checker, call, name, *declared);
+  } else {
+    instance = instantiate(checker, {call, name, item, arguments, is_encoded}, *declared);
+    if (!instance) {
+      return {};
+    }
+  }
+  const Signature& signature = instance ? *instance : *declared;
+  call_arguments(checker, call, name, item, signature, arguments);
   for (const types::SignatureResult& result : signature.results) {
     checker.has_secrets =
         checker.has_secrets || checker.types.visibility(result.type) == types::Visibility::Secret;
@@ -215,10 +228,10 @@ static auto constant_units(syntax::Node argument, std::optional<int64_t> whole,
 }
 
 static void call_arguments(Checker& checker, Node call, Node name, names::ItemId item,
-                           const Signature& signature) {
+                           const Signature& signature, const std::vector<Term>& terms) {
   const std::vector<Node> arguments = argument_nodes(call);
   for (size_t i = 0; i < arguments.size(); ++i) {
-    const Term term = expression(checker, arguments[i]);
+    const Term term = terms[i];
     if (i >= signature.parameters.size()) {
       continue;
     }

@@ -205,7 +205,9 @@ static auto infer(Checker& checker, Node node) -> Term {
 static auto name(Checker& checker, Node node) -> Term {
   const names::Resolution resolution = checker.resolved.names.of(node.index());
   if (resolution.is(Meaning::Local)) {
-    return checker.local_terms[resolution.index()];
+    const names::Local& local = checker.resolved.names.locals[resolution.index()];
+    return local.kind == names::LocalKind::Size ? checker.inference.integer()
+                                                : checker.local_terms[resolution.index()];
   }
   if (resolution.is(Meaning::Item)) {
     return constant_item(checker, checker.resolved.names.items[resolution.index()]);

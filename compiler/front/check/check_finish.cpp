@@ -20,6 +20,7 @@ void finish(Checker& checker) {
   wanted_fields(checker);
   unresolved_locals(checker);
   literal_ranges(checker);
+  prove_indices(checker);
   fixed_literals(checker);
   if (checker.has_secrets) {
     visibilities(checker);

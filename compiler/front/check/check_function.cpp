@@ -107,17 +107,27 @@ static auto sorted(Checker& checker, const std::vector<Node>& arguments, Builtin
     if (is_known && *n_values != types::kUnknownExtent && *n != *n_values) {
       checker.report
           .add(DiagnosticCode::T2013, arguments[1].range(),
-               fmt::format("{} keys but {} values", *n, *n_values))
+               fmt::format("{} keys but {} values",
+                           types::extent_text(checker.types, checker.interner, *n),
+                           types::extent_text(checker.types, checker.interner, *n_values)))
           .label(arguments[0].range(), fmt::format("this is {}", text(checker, keys)))
           .note("`sort_by` needs one key for each value");
       return {};
     }
     return values;
   }
+  const types::MaybeForm k_form = size_form(checker, arguments[1]);
+  const bool is_symbolic = types::is_symbolic(*n) || (k_form && !k_form->terms.empty());
+  if (is_symbolic && k_form) {
+    require_length(checker, arguments[1], *k_form);
+    require_at_most(checker, arguments[1], *k_form, *n);
+    return with_outermost(checker, checker.types.extent(*k_form), checker.inference.scalar(keys));
+  }
   const std::optional<int64_t> k = evaluate(checker, arguments[1]);
   if (!k || *k < 0 || (*n != types::kUnknownExtent && *k > *n)) {
     checker.report.add(DiagnosticCode::T2012, arguments[1].range(),
-                       k ? fmt::format("cannot take the {} largest of {} elements", *k, *n)
+                       k ? fmt::format("cannot take the {} largest of {} elements", *k,
+                                       types::extent_text(checker.types, checker.interner, *n))
                          : "the number of elements to take must be a constant integer");
     return {};
   }

@@ -96,6 +96,7 @@ static void item(Checker& checker, Node root) {
       return;
     case ItemKind::Fn:
       head(checker, root);
+      sizes_of_function(checker, root);
       records_of_head(checker, root);
       function(checker, root);
       return;
@@ -140,6 +141,7 @@ static void test(Checker& checker, Node body) {
 }
 
 static void head(Checker& checker, Node root) {
+  checker.lowering.use_sizes(types::sizes_of_head(checker.context, checker.item, root));
   checker.signature = types::read_signature(checker.context, checker.item, root, &checker.report);
   declare_locals(checker);
   class_member(checker, root);
@@ -164,6 +166,7 @@ static void declare_locals(Checker& checker) {
       case LocalKind::Dim:
         term = Term(TypeStore::kI32);
         break;
+      case LocalKind::Size:  // a number of the type that its use needs, as constants are
       case LocalKind::Index:
         term = Term(TypeStore::kI64);
         break;

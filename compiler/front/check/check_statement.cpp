@@ -177,6 +177,7 @@ static auto written_type(Checker& checker, Node written, Term bound, Node place,
                          bool has_value) -> Term {
   const TypeId type = checker.lowering.lower(written);
   set(checker, written, Term(type));
+  require_lengths(checker, written, type);
   checker.has_secrets =
       checker.has_secrets || checker.types.visibility(type) == types::Visibility::Secret;
   const Term declared = checker.inference.term(type);

@@ -218,7 +218,8 @@ class VisibilityPass {
     }
     const names::Resolution resolution = checker_.resolved.names.of(function.index());
     if (resolution.is(Meaning::Builtin)) {
-      return any && static_cast<Builtin>(resolution.index()) != Builtin::Reveal;
+      const auto builtin = static_cast<Builtin>(resolution.index());
+      return any && builtin != Builtin::Reveal && builtin != Builtin::Len;
     }
     const names::ItemId item = checker_.resolved.names.item(function.index());
     if (!item.has_value()) {

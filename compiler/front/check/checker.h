@@ -13,6 +13,8 @@
 #include "compiler/front/types/lower_type.h"
 #include "compiler/front/types/operator_scheme.h"
 #include "compiler/front/types/queries.h"
+#include "compiler/front/types/size_proof.h"
+#include "compiler/front/types/solve_sizes.h"
 
 namespace tacet::check {
 
@@ -136,7 +138,38 @@ auto combine_shapes(Checker& checker, Node node, Term left, Term right)
 auto fits(Checker& checker, types::OperandSet set, Term scalar) -> bool;
 void retry_deferred(Checker& checker);
 
+// check_sizes.cpp
+/// The form of an expression of sizes, constants and `len(a)`.
+auto size_form(Checker& checker, Node node) -> types::MaybeForm;
+/// What a function with size parameters must be, and the lengths in its head.
+void sizes_of_function(Checker& checker, Node root);
+/// Reports a length that is negative for some sizes.
+void require_length(Checker& checker, Node node, const types::SizeForm& length);
+void require_lengths(Checker& checker, Node written, TypeId type);
+/// Reports a number of elements to take that is more than there are for some sizes.
+void require_at_most(Checker& checker, Node node, const types::SizeForm& k, int64_t extent);
+auto facts_of_sizes(const Checker& checker) -> types::SizeFacts;
+
+// instantiate.cpp
+struct GenericCall {
+  Node call;
+  Node name;
+  names::ItemId item;
+  const std::vector<Term>& arguments;
+  bool is_encoded;
+};
+/// The signature of a function with size parameters at a call. The callee's name means the
+/// instance from now on, if all its sizes are numbers. Nothing, with a report, if there is none.
+auto instantiate(Checker& checker, const GenericCall& call, const types::Signature& generic)
+    -> std::optional<types::Signature>;
+
+// prove_indices.cpp
+/// Reports indices that are outside of their arrays for some sizes.
+void prove_indices(Checker& checker);
+
 // check_array.cpp
+auto value_of_constant(Checker& checker, Node name) -> std::optional<int64_t>;
+auto length_of(Checker& checker, Node call, const std::vector<Node>& arguments) -> Term;
 auto array(Checker& checker, Node node) -> Term;
 auto for_expression(Checker& checker, Node node) -> Term;
 auto index(Checker& checker, Node node) -> Term;

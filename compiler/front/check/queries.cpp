@@ -4,6 +4,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/front/check/check_item.h"
+#include "compiler/front/names/instance.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/item_order.h"
 
@@ -120,7 +121,11 @@ auto ConstantTypesOfFile::compute(query::Context& context, const Key& file) -> V
 }
 
 auto TypeOfConst::compute(query::Context& context, const Key& item) -> Value {
-  const FileId file = context.service<names::ItemTable>()[item].file;
+  const names::ItemKey& key = context.service<names::ItemTable>()[item];
+  if (names::is_size(key)) {
+    return types::TypeStore::kI64;
+  }
+  const FileId file = key.file;
   const auto& entries = context.get<ConstantTypesOfFile>(file);
   auto place = std::lower_bound(
       entries.begin(), entries.end(), item,

@@ -142,7 +142,7 @@ static constexpr Elsewhere kElsewhere[] = {
     {"TRUE", "true", ""},
     {"FALSE", "false", ""},
     {"pow", "", "powers are products: `x * x`"},
-    {"len", "", "the length of an array is part of its type; write the number or a `const`"},
+    {"length", "", "the length of an array is part of its type; device functions have `len(a)`"},
     {"size", "", "the length of an array is part of its type; write the number or a `const`"},
     {"range", "", "ranges are written `lo..hi`, in `for i in lo..hi`"},
     {"print", "", "functions do not print; return the value, and `tacet run` prints it"},

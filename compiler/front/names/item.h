@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/intern_table.h"
 #include "base/interner.h"
@@ -43,8 +44,10 @@ struct ItemKey {
   Name name;
   /// Counts items of equal kind and name under one parent, from 0.
   uint32_t ordinal = 0;
-  /// The `feq` that the item is a member of, or none.
+  /// The `feq` that the item is a member of, or none. Of a size: the instance that gives it.
   ItemId parent;
+  /// Of an instance of a function with size parameters: their values, in order.
+  std::vector<int64_t> sizes = {};
 
   friend auto operator==(const ItemKey&, const ItemKey&) -> bool = default;
 };
@@ -54,6 +57,9 @@ struct ItemKeyHash {
     uint64_t hash = hash_combine(key.file.index, static_cast<uint64_t>(key.kind));
     hash = hash_combine(hash, key.name.index);
     hash = hash_combine(hash, key.ordinal);
+    for (const int64_t size : key.sizes) {
+      hash = hash_combine(hash, static_cast<uint64_t>(size));
+    }
     return static_cast<size_t>(hash_combine(hash, key.parent.index));
   }
 };

@@ -1,9 +1,14 @@
 #include "compiler/front/names/queries.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <deque>
 #include <unordered_map>
+
+#include "compiler/core/syntax/parser.h"
+#include "compiler/front/names/instance.h"
 
 namespace tacet::names {
 
@@ -29,8 +34,26 @@ auto ItemsOfFile::compute(query::Context& context, const Key& file) -> Value {
       read_items(*syntax, file, module_name, interner, context.service<ItemTable>()));
 }
 
+/// `const n = 8`, as which the size of an instance is read.
+static auto tree_of_size(const Interner& interner, const ItemTable& table, const ItemKey& size)
+    -> ItemTree {
+  const int64_t value = table[size.parent].sizes.at(size.ordinal);
+  const std::string text = fmt::format("const {} = {}", interner.text(size.name), value);
+  syntax::ParserMemory memory;
+  return std::make_shared<const syntax::Tree>(
+      syntax::parse_unit(text, syntax::Language::Module, memory));
+}
+
 auto SyntaxOfItem::compute(query::Context& context, const Key& item) -> Value {
-  const FileId file = context.service<ItemTable>()[item].file;
+  auto& table = context.service<ItemTable>();
+  const ItemKey& key = table[item];
+  if (is_instance(key)) {
+    return context.get<SyntaxOfItem>(generic_of(table, item));
+  }
+  if (is_size(key)) {
+    return tree_of_size(context.service<Interner>(), table, key);
+  }
+  const FileId file = key.file;
   const FileItem* found = context.get<ItemsOfFile>(file)->find(item);
   if (found == nullptr) {
     auto empty = std::make_shared<syntax::Tree>();
@@ -42,7 +65,11 @@ auto SyntaxOfItem::compute(query::Context& context, const Key& item) -> Value {
 }
 
 auto BeginOfItem::compute(query::Context& context, const Key& item) -> Value {
-  const FileId file = context.service<ItemTable>()[item].file;
+  auto& table = context.service<ItemTable>();
+  if (is_instance(table[item])) {
+    return context.get<BeginOfItem>(generic_of(table, item));
+  }
+  const FileId file = table[item].file;
   const FileItem* found = context.get<ItemsOfFile>(file)->find(item);
   if (found == nullptr) {
     return 0;
@@ -275,7 +302,7 @@ auto declared_dims(const ItemHead& head) -> uint32_t {
 auto ClassOfItem::compute(query::Context& context, const Key& item) -> Value {
   const ItemKey& key = context.service<ItemTable>()[item];
   auto result = std::make_shared<EquivalenceClass>();
-  if (key.parent.has_value()) {
+  if (key.parent.has_value() && !is_size(key)) {
     return context.get<ClassOfItem>(key.parent);
   }
   if (key.kind == ItemKind::Feq) {

@@ -5,6 +5,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
+#include "compiler/front/names/instance.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
@@ -152,8 +153,24 @@ auto forbid_in_spec(Resolver& resolver, Node node) -> bool {
   return true;
 }
 
+auto size_name(Resolver& resolver, Node name, uint32_t local) -> bool {
+  if (local == LocalScopes::kNone || resolver.result.names.locals[local].kind != LocalKind::Size) {
+    return false;
+  }
+  const Local& size = resolver.result.names.locals[local];
+  if (is_instance(resolver.key) && size.ordinal < resolver.key.sizes.size()) {
+    set_item(resolver, name, size_item(resolver.table, resolver.item, size.name, size.ordinal));
+  } else {
+    set(resolver, name, Meaning::Local, local);
+  }
+  return true;
+}
+
 void value_name(Resolver& resolver, Node name) {
   const uint32_t local = resolver.locals.find(name.text());
+  if (size_name(resolver, name, local)) {
+    return;
+  }
   if (local != LocalScopes::kNone) {
     set(resolver, name, Meaning::Local, local);
     if (!resolver.unset.empty()) {
@@ -291,7 +308,9 @@ void callee(Resolver& resolver, Node name) {
 static void for_expression(Resolver& resolver, Node node) {
   expression(resolver, node.child(Field::Extent));
   resolver.locals.enter();
-  declare(resolver, node.child(Field::Variable), LocalKind::Index, 0, node.index());
+  if (Node variable = node.child(Field::Variable)) {  // which `[e; n]` has not
+    declare(resolver, variable, LocalKind::Index, 0, node.index());
+  }
   expression(resolver, node.child(Field::Body));
   resolver.locals.leave();
 }

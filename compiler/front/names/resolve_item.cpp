@@ -4,6 +4,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/walk.h"
+#include "compiler/front/names/instance.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
@@ -107,6 +108,9 @@ static auto with_article(ItemKind kind) -> std::string {
 }
 
 static void check_duplicate(Resolver& resolver, Node item_node) {
+  if (is_instance(resolver.key) || is_size(resolver.key)) {
+    return;  // which the file does not declare
+  }
   Node name = item_name_node(item_node);
   ItemId first;
   if (resolver.key.kind == ItemKind::Input && resolver.key.ordinal > 0) {
@@ -184,6 +188,28 @@ static void parameters(Resolver& resolver, Node list) {
   }
 }
 
+/// Size parameters are in scope in all of the function.
+static void sizes(Resolver& resolver, Node fn) {
+  uint32_t ordinal = 0;
+  for (Node parameter : children_of(fn.child(Field::Sizes), NodeKind::SizeParameter)) {
+    Node name = parameter.child(Field::Name);
+    if (name && resolver.locals.is_declared_here(name.text())) {
+      const Local& first = resolver.result.names.locals[resolver.locals.find(name.text())];
+      resolver.report
+          .add(DiagnosticCode::T1002, name.range(),
+               fmt::format("size parameter `{}` is declared twice", name.text()))
+          .label(node_at(resolver, first.node).range(), "first declared here");
+    }
+    declare(resolver, name, LocalKind::Size, ordinal++, parameter.index());
+  }
+}
+
+static void constraints(Resolver& resolver, Node where) {
+  for (Node condition : where.children(Field::Condition)) {
+    expression(resolver, condition);
+  }
+}
+
 static void results(Resolver& resolver, Node list) {
   for (Node result : children_of(list, NodeKind::Result)) {
     type(resolver, result.child(Field::Type));
@@ -205,8 +231,10 @@ static void function(Resolver& resolver, Node fn) {
   implements(resolver, fn);
   declare_dims(resolver);
   resolver.locals.enter();
+  sizes(resolver, fn);
   parameters(resolver, fn.child(Field::Parameters));
   results(resolver, fn.child(Field::Results));
+  constraints(resolver, fn.child(Field::Constraints));
   block(resolver, fn.child(Field::Body));
   schedule(resolver, fn.child(Field::Schedule));
   resolver.locals.leave();

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/names/resolver.h"
 
@@ -52,6 +54,18 @@ void type(Resolver& resolver, Node node) {
 
 static void extent(Resolver& resolver, Node node) {
   if (!node.is(NodeKind::Identifier)) {
+    for (Node part : node.children()) {
+      extent(resolver, part);
+    }
+    return;
+  }
+  // In types no variable hides a size.
+  const std::vector<Local>& locals = resolver.result.names.locals;
+  const auto size = std::find_if(locals.begin(), locals.end(), [&](const Local& local) {
+    return local.kind == LocalKind::Size && resolver.interner.text(local.name) == node.text();
+  });
+  if (size != locals.end()) {
+    size_name(resolver, node, static_cast<uint32_t>(size - locals.begin()));
     return;
   }
   if (ItemId found = find_item(resolver, Namespace::Value, node); found.has_value()) {

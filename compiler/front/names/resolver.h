@@ -96,6 +96,8 @@ void spec_block(Resolver& resolver, Node block);
 // resolve_expression.cpp
 void expression(Resolver& resolver, Node node);
 void value_name(Resolver& resolver, Node name);
+/// A name that means `local`, if that is a size parameter; else false.
+auto size_name(Resolver& resolver, Node name, uint32_t local) -> bool;
 void callee(Resolver& resolver, Node name);
 void template_values(Resolver& resolver, Node node);
 auto forbid_in_spec(Resolver& resolver, Node node) -> bool;

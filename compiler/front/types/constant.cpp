@@ -104,7 +104,7 @@ auto evaluate_constant(Node node, const std::function<Value(Node)>& value_of) ->
   if (node.is(NodeKind::Boolean)) {
     return node.text() == "true" ? 1 : 0;
   }
-  if (node.is(NodeKind::Identifier)) {
+  if (node.is(NodeKind::Identifier) || node.is(NodeKind::CallExpression)) {
     return value_of(node);
   }
   if (node.is(NodeKind::ParenthesizedExpression)) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/core/diagnostics/code.h"
@@ -112,20 +113,51 @@ auto TypeLowering::named(Node node) -> TypeId {
   return context_.get<TypeOfAlias>(item);
 }
 
+auto TypeLowering::size(Node node) -> MaybeForm {
+  return evaluate_form(types_, node, [&](Node name) -> MaybeForm {
+    if (!name.is(NodeKind::Identifier)) {
+      return std::nullopt;
+    }
+    for (const auto& [size, form] : sizes_) {
+      if (interner_.text(size) == name.text()) {
+        return form;
+      }
+    }
+    const std::optional<int64_t> value = value_of(name);
+    return value ? MaybeForm(SizeForm{*value}) : std::nullopt;
+  });
+}
+
 auto TypeLowering::extent(Node node) -> int64_t {
-  const std::optional<int64_t> value = constant(node);
-  if (value && *value >= 0) {
-    return *value;
+  const MaybeForm form = size(node);
+  if (form && (!form->terms.empty() || form->constant >= 0)) {
+    return types_.extent(*form);
   }
-  const bool is_reported_elsewhere = node.is(NodeKind::Identifier) && !names_a_number(node);
-  if (report_ != nullptr && !is_reported_elsewhere) {
+  if (report_ != nullptr && !is_reported_elsewhere(node)) {
+    const bool is_form = !sizes_.empty() && !node.is(NodeKind::Identifier);
     report_
         ->add(DiagnosticCode::T2012, node.range(),
-              value ? fmt::format("negative array length {}", *value)
-                    : "the length of an array must be a constant integer")
-        .note("array lengths must be known at compile time");
+              form ? fmt::format("negative array length {}", form->constant)
+                   : "the length of an array must be a constant integer")
+        .note(is_form ? "array lengths are sums of size parameters and constants, each times a "
+                        "number, and quotients of them by a number"
+                      : "array lengths must be known at compile time");
   }
   return kUnknownExtent;
+}
+
+/// Is a name in it unknown, or no size and no number?
+auto TypeLowering::is_reported_elsewhere(Node node) -> bool {
+  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
+    const Node name(node.tree(), i);
+    const bool is_size = std::any_of(sizes_.begin(), sizes_.end(), [&](const auto& size) {
+      return interner_.text(size.first) == name.text();
+    });
+    if (name.is(NodeKind::Identifier) && !is_size && !names_a_number(name)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// False for names that are unknown, and for constants made of other names: what is wrong with
@@ -248,18 +280,39 @@ auto TypeLowering::with_argument(Node node) -> TypeId {
 }
 
 auto TypeLowering::constant(Node node) -> std::optional<int64_t> {
-  return evaluate_constant(node, [&](Node name) -> std::optional<int64_t> {
-    const names::ItemId item = find(names::Namespace::Value, name);
-    if (!item.has_value()) {
-      return std::nullopt;
+  return evaluate_constant(node, [&](Node name) { return value_of(name); });
+}
+
+auto TypeLowering::value_of(Node name) -> std::optional<int64_t> {
+  if (!name.is(NodeKind::Identifier)) {
+    return std::nullopt;
+  }
+  const names::ItemId item = find(names::Namespace::Value, name);
+  if (!item.has_value()) {
+    return std::nullopt;
+  }
+  const names::ItemKey& key = context_.service<names::ItemTable>()[item];
+  if (known_ != nullptr && known_->kind == names::ItemKind::Const && key.file == known_->file) {
+    auto found = known_->constants.find(item);
+    return found == known_->constants.end() ? std::nullopt : std::optional(found->second);
+  }
+  return context_.get<ValueOfConst>(item);
+}
+
+auto sizes_of_head(query::Context& context, names::ItemId item, Node root) -> SizeScope {
+  auto& interner = context.service<Interner>();
+  const std::vector<int64_t>& values = context.service<names::ItemTable>()[item].sizes;
+  SizeScope sizes;
+  for (Node parameter : root.child(Field::Sizes).children()) {
+    if (!parameter.is(NodeKind::SizeParameter)) {
+      continue;
     }
-    const names::ItemKey& key = context_.service<names::ItemTable>()[item];
-    if (known_ != nullptr && known_->kind == names::ItemKind::Const && key.file == known_->file) {
-      auto found = known_->constants.find(item);
-      return found == known_->constants.end() ? std::nullopt : std::optional(found->second);
-    }
-    return context_.get<ValueOfConst>(item);
-  });
+    const Name name = interner.intern(parameter.child(Field::Name).text());
+    const size_t ordinal = sizes.size();
+    sizes.emplace_back(name,
+                       ordinal < values.size() ? SizeForm{values[ordinal]} : size_parameter(name));
+  }
+  return sizes;
 }
 
 }  // namespace tacet::types

@@ -2,13 +2,22 @@
 
 #include <optional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "compiler/front/names/queries.h"
 #include "compiler/front/names/report.h"
+#include "compiler/front/types/size_arithmetic.h"
 #include "compiler/front/types/type.h"
 #include "compiler/front/types/value_bound.h"
 
 namespace tacet::types {
+
+/// The size parameters of a function: forms of themselves, or numbers in an instance.
+using SizeScope = std::vector<std::pair<Name, SizeForm>>;
+
+/// The size parameters that the head of `item`, at `root`, declares.
+auto sizes_of_head(query::Context& context, names::ItemId item, syntax::Node root) -> SizeScope;
 
 /// What is known already of the items of one kind while all of a file are worked through: they are
 /// not queried, since they are being computed.
@@ -34,6 +43,12 @@ class TypeLowering {
   /// operators on them. Nothing if it is not, or does not fit 64 bits.
   auto constant(syntax::Node node) -> std::optional<int64_t>;
 
+  /// The form that an expression of sizes and constants computes.
+  auto size(syntax::Node node) -> MaybeForm;
+
+  /// From now on names may mean these sizes.
+  void use_sizes(SizeScope sizes) { sizes_ = std::move(sizes); }
+
   /// The `bound` of a parameter of this type. Nothing if it is wrong.
   auto bound(syntax::Node node, TypeId parameter) -> std::optional<ValueBound>;
 
@@ -53,11 +68,14 @@ class TypeLowering {
   auto flags(syntax::Node node) -> uint8_t;
   auto extent(syntax::Node node) -> int64_t;
   auto names_a_number(syntax::Node name) -> bool;
+  auto is_reported_elsewhere(syntax::Node node) -> bool;
+  auto value_of(syntax::Node name) -> std::optional<int64_t>;
 
   query::Context& context_;
   FileId file_;
   names::Report* report_;
   const KnownItems* known_;
+  SizeScope sizes_;
   Interner& interner_;
   TypeStore& types_;
 };

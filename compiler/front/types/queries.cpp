@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/instance.h"
 #include "compiler/front/types/item_order.h"
 #include "compiler/front/types/lower_type.h"
 
@@ -76,12 +77,44 @@ auto TypeOfAlias::compute(query::Context& context, const Key& item) -> Value {
 }
 
 auto ValueOfConst::compute(query::Context& context, const Key& item) -> Value {
-  const FileId file = context.service<names::ItemTable>()[item].file;
+  const auto& table = context.service<names::ItemTable>();
+  if (names::is_size(table[item])) {
+    return table[table[item].parent].sizes.at(table[item].ordinal);
+  }
+  const FileId file = table[item].file;
   const auto* found = find_entry(context.get<ConstantsOfFile>(file), item);
   return found == nullptr ? std::nullopt : std::optional(found->second);
 }
 
 namespace {
+
+/// `left op right` as a comparison with 0.
+auto read_constraint(TypeLowering& lowering, Node node) -> std::optional<SizeConstraint> {
+  if (node.is(NodeKind::ParenthesizedExpression)) {
+    return read_constraint(lowering, node.child(Field::Value));
+  }
+  const MaybeForm left = lowering.size(node.child(Field::Left));
+  const MaybeForm right = lowering.size(node.child(Field::Right));
+  if (!node.is(NodeKind::BinaryExpression) || !left || !right) {
+    return std::nullopt;
+  }
+  const NodeKind token = node.child(Field::Operator).kind();
+  const bool is_less = token == NodeKind::Less || token == NodeKind::LessEqual;
+  const bool is_strict = token == NodeKind::Less || token == NodeKind::Greater;
+  MaybeForm form = is_less ? subtract(*right, *left) : subtract(*left, *right);
+  form = form && is_strict ? subtract(*form, SizeForm{1}) : form;
+  if (!form) {
+    return std::nullopt;
+  }
+  if (is_less || is_strict || token == NodeKind::GreaterEqual) {
+    return SizeConstraint{*form, SizeRelation::AtLeast};
+  }
+  if (token == NodeKind::EqualEqual || token == NodeKind::NotEqual) {
+    return SizeConstraint{
+        *form, token == NodeKind::EqualEqual ? SizeRelation::Equal : SizeRelation::Unequal};
+  }
+  return std::nullopt;
+}
 
 /// Reads the head of one item.
 class SignatureReader {
@@ -107,6 +140,7 @@ class SignatureReader {
         break;
       case ItemKind::Fn:
         result_.is_device_function = static_cast<bool>(node.child(Field::Device));
+        sizes(node);
         callable(node);
         implemented();
         break;
@@ -143,6 +177,26 @@ class SignatureReader {
         result_.results.push_back({name(result.child(Field::Name)),
                                    lowering_.lower(result.child(Field::Type)),
                                    name(result.child(Field::Owner))});
+      }
+    }
+  }
+
+  void sizes(Node node) {
+    const SizeScope scope = sizes_of_head(context_, item_, node);
+    lowering_.use_sizes(scope);
+    if (!names::is_instance(key_)) {
+      for (const auto& [name, form] : scope) {
+        result_.sizes.push_back(name);
+      }
+    }
+    for (Node condition : node.child(Field::Constraints).children(Field::Condition)) {
+      if (const auto constraint = read_constraint(lowering_, condition)) {
+        result_.constraints.push_back(*constraint);
+      } else if (report_ != nullptr) {
+        report_->add(DiagnosticCode::T2042, condition.range(), "this constraint is not supported")
+            .note(
+                "`where` compares sums of sizes by `>=`, `<=`, `>`, `<`, `==` or `!=`: `n >= k`, "
+                "`n % 2 == 0`");
       }
     }
   }

@@ -21,6 +21,17 @@ struct SignatureParameter {
   friend auto operator==(const SignatureParameter&, const SignatureParameter&) -> bool = default;
 };
 
+/// How the form of a constraint compares with 0.
+enum class SizeRelation : uint8_t { AtLeast, Equal, Unequal };
+
+/// `form >= 0`, `form == 0` or `form != 0`: what `where` demands of sizes.
+struct SizeConstraint {
+  SizeForm form;
+  SizeRelation relation = SizeRelation::AtLeast;
+
+  friend auto operator==(const SizeConstraint&, const SizeConstraint&) -> bool = default;
+};
+
 struct SignatureResult {
   /// No name for `_out0` and its likes.
   Name name;
@@ -40,6 +51,10 @@ struct Signature {
   bool is_device_function = false;
   /// An extern declared `pure`.
   bool is_pure = false;
+  /// The size parameters of a function, which its instances have not.
+  std::vector<Name> sizes = {};
+  /// What its sizes satisfy, each at least 1 besides.
+  std::vector<SizeConstraint> constraints = {};
   std::vector<SignatureParameter> parameters = {};
   std::vector<SignatureResult> results = {};
   /// Template values that a call supplies, and leading `_dimK` of the body.

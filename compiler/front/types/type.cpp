@@ -39,6 +39,18 @@ auto TypeHash::operator()(const std::vector<TypeId>& members) const -> size_t {
   return static_cast<size_t>(hash);
 }
 
+auto TypeHash::operator()(const SizeForm& form) const -> size_t {
+  uint64_t hash = hash_combine(form.terms.size(), static_cast<uint64_t>(form.constant));
+  for (const SizeTerm& term : form.terms) {
+    hash = hash_combine(hash, static_cast<uint64_t>(term.atom.kind));
+    hash = hash_combine(hash, term.atom.name.index);
+    hash = hash_combine(hash, static_cast<uint64_t>(term.atom.operand));
+    hash = hash_combine(hash, static_cast<uint64_t>(term.atom.divisor));
+    hash = hash_combine(hash, static_cast<uint64_t>(term.coefficient));
+  }
+  return static_cast<size_t>(hash);
+}
+
 TypeStore::TypeStore() {
   shapes_.intern({});
   const TypeListId no_members = type_lists_.intern({});
@@ -117,6 +129,17 @@ auto TypeStore::future(TypeId record) -> TypeId {
 
 auto TypeStore::shape(const std::vector<int64_t>& extents) -> ShapeId {
   return extents.empty() ? kScalar : shapes_.intern(extents);
+}
+
+auto TypeStore::extent(const SizeForm& form) -> int64_t {
+  return form.terms.empty() ? form.constant : kUnknownExtent - 1 - size_forms_.intern(form).index;
+}
+
+auto TypeStore::form(int64_t extent) const -> SizeForm {
+  TACET_CHECK(extent != kUnknownExtent, "the form of an extent that is not known");
+  return is_symbolic(extent)
+             ? size_forms_[SizeFormId{static_cast<uint32_t>(kUnknownExtent - 1 - extent)}]
+             : SizeForm{extent};
 }
 
 auto TypeStore::with_visibility(TypeId type, Visibility visibility) -> TypeId {

@@ -8,6 +8,7 @@
 #include "base/intern_table.h"
 #include "base/interner.h"
 #include "compiler/front/types/dtype.h"
+#include "compiler/front/types/size_form.h"
 
 namespace tacet::types {
 
@@ -38,9 +39,6 @@ struct TypeListTag;
 using TypeListId = Id<TypeListTag>;
 
 inline constexpr ShapeId kScalar{0};
-/// An extent that a mistake elsewhere left open; it fits every extent.
-inline constexpr int64_t kUnknownExtent = -1;
-
 struct Type {
   TypeKind kind = TypeKind::Error;
   Visibility visibility = Visibility::Public;  ///< of values
@@ -78,6 +76,7 @@ struct TypeHash {
   auto operator()(const std::vector<int64_t>& extents) const -> size_t;
   auto operator()(const std::vector<RecordField>& fields) const -> size_t;
   auto operator()(const std::vector<TypeId>& members) const -> size_t;
+  auto operator()(const SizeForm& form) const -> size_t;
 };
 
 inline constexpr uint32_t kFirstScalarType = 7;
@@ -120,6 +119,10 @@ class TypeStore {
   auto encoder(TypeId record) -> TypeId;
   auto future(TypeId record) -> TypeId;
   auto shape(const std::vector<int64_t>& extents) -> ShapeId;
+  /// The extent that is `form`: the number itself for constants.
+  auto extent(const SizeForm& form) -> int64_t;
+  /// The form of an extent that is known.
+  [[nodiscard]] auto form(int64_t extent) const -> SizeForm;
 
   [[nodiscard]] auto operator[](TypeId id) const -> const Type& { return types_[id]; }
   [[nodiscard]] auto extents(ShapeId shape) const -> const std::vector<int64_t>& {
@@ -142,10 +145,14 @@ class TypeStore {
   InternTable<ShapeId, std::vector<int64_t>, TypeHash> shapes_;
   InternTable<FieldListId, std::vector<RecordField>, TypeHash> field_lists_;
   InternTable<TypeListId, std::vector<TypeId>, TypeHash> type_lists_;
+  InternTable<SizeFormId, SizeForm, TypeHash> size_forms_;
 };
 
 /// The type as it is written: `secret [i32; 4, 2]`, `Future'{x: i32'<storage>}`. The error type
 /// is `_`.
 auto type_text(const TypeStore& types, const Interner& names, TypeId type) -> std::string;
+
+/// `8`, `n`, `2 * n + 1`; `_` if it is not known.
+auto extent_text(const TypeStore& types, const Interner& names, int64_t extent) -> std::string;
 
 }  // namespace tacet::types

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/front/types/signature.h"
+#include "compiler/front/types/size_arithmetic.h"
 #include "compiler/front/types/type.h"
 
 namespace tacet::types {
@@ -86,6 +87,28 @@ class TypePrinter {
     out_ += is_single ? "" : ")";
   }
 
+  void print_sizes(const Signature& signature) {
+    std::string_view separator = "'<";
+    for (const Name size : signature.sizes) {
+      out_ += separator;
+      out_ += names_.text(size);
+      separator = ", ";
+    }
+    out_ += signature.sizes.empty() ? "" : ">";
+  }
+
+  void print_constraints(const Signature& signature) {
+    if (signature.sizes.empty()) {
+      return;
+    }
+    std::string_view separator = " where ";
+    for (const SizeConstraint& constraint : signature.constraints) {
+      out_ += separator;
+      out_ += constraint_text(types_, names_, constraint);
+      separator = ", ";
+    }
+  }
+
   void print_parameters(const Signature& signature) {
     out_ += '(';
     for (size_t i = 0; i < signature.parameters.size(); ++i) {
@@ -129,7 +152,7 @@ class TypePrinter {
     std::string_view separator = "; ";
     for (int64_t extent : types_.extents(shape)) {
       out_ += separator;
-      out_ += extent == kUnknownExtent ? "_" : fmt::format("{}", extent);
+      out_ += extent_text(types_, names_, extent);
       separator = ", ";
     }
   }
@@ -228,8 +251,10 @@ auto signature_text(const TypeStore& types, const Interner& names, const Signatu
   TypePrinter printer(types, names);
   printer.out() = keyword(signature);
   printer.out() += name;
+  printer.print_sizes(signature);
   printer.print_parameters(signature);
   printer.print_results(signature);
+  printer.print_constraints(signature);
   return printer.take();
 }
 

@@ -1,5 +1,6 @@
 #include <charconv>
 
+#include "compiler/front/check/known_length.h"
 #include "compiler/run/interpret/element_type.h"
 #include "compiler/run/interpret/lowering.h"
 
@@ -112,6 +113,9 @@ void index(FunctionLowering& lowering, Node node, Slot target) {
 /// An integer that is written down: a literal, its negation, or a `const` of one.
 auto static_integer(const FunctionLowering& lowering, Node node) -> std::optional<int64_t> {
   node = bare(node);
+  if (const auto length = check::known_length(types(lowering), *lowering.text.body, node)) {
+    return length;
+  }
   if (node.is(NodeKind::Integer)) {
     int64_t number = 0;
     std::string_view text = node.text();
@@ -251,6 +255,13 @@ void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target
     lowering.builder.emit(Opcode::Rotate,
                           {target.index, array.index, amount.index, static_cast<uint32_t>(n),
                            static_cast<uint32_t>(n == 0 ? 0 : cells(lowering, call) / n)});
+    return;
+  }
+  if (builtin == Builtin::Len) {
+    const std::optional<int64_t> length =
+        check::known_length(types(lowering), *lowering.text.body, call);
+    lowering.builder.emit_constant(
+        target, literal_cell(element(lowering, call), std::to_string(length.value_or(0))));
     return;
   }
   if (builtin == Builtin::Reveal && !arguments.empty()) {

@@ -30,7 +30,9 @@ static auto arguments_of(const FunctionLowering& lowering, Node call, const Call
     -> std::vector<Argument> {
   std::vector<Argument> result;
   Node grid = call.child(Field::Template);
-  if (grid.is(NodeKind::TemplateArguments)) {
+  const names::ItemId called =
+      lowering.text.body->names.item(bare(call.child(Field::Function)).index());
+  if (grid.is(NodeKind::TemplateArguments) && !lowering.program.is_instance(called)) {
     for (Node dim : named_children(grid)) {
       // A grid that the callee gets otherwise is not checked.
       bool is_passed = result.size() < callee.n_dims;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/device/draws/elaborate.h"
+#include "compiler/front/names/instance.h"
 #include "compiler/run/interpret/compile_test_item.h"
 #include "compiler/run/interpret/demand.h"
 #include "compiler/run/interpret/function_builder.h"
@@ -87,6 +88,10 @@ class ProgramLowering {
   [[nodiscard]] auto snapshot() const -> const program::FrontendSnapshot& { return snapshot_; }
   [[nodiscard]] auto types() const -> types::TypeStore& { return snapshot_.types(); }
   [[nodiscard]] auto program() -> Program& { return program_; }
+  /// Has it the sizes of an instance?
+  [[nodiscard]] auto is_instance(names::ItemId item) const -> bool {
+    return item.has_value() && names::is_instance(snapshot_.item_key(item));
+  }
   [[nodiscard]] auto kind_of(names::ItemId item) const -> names::ItemKind {
     return snapshot_.item_key(item).kind;
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "compiler/device/draws/member_that_runs.h"
+#include "compiler/front/names/instance_name.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -111,7 +112,7 @@ auto ProgramLowering::extern_of(ItemId item) -> Callee {
     return callee;
   }
   ExternFunction function;
-  function.name = name_of(item);
+  function.name = names::instance_name(snapshot_.interner(), snapshot_.item_key(item));
   function.n_input_cells = callee.n_dims;
   for (const types::SignatureParameter& parameter : callee.signature->parameters) {
     function.n_input_cells += static_cast<uint32_t>(cells(parameter.type));

@@ -12,6 +12,7 @@
 #include "compiler/core/diagnostics/diagnostic.h"
 #include "compiler/core/query/database.h"
 #include "compiler/front/check/body.h"
+#include "compiler/front/names/instance.h"
 #include "compiler/front/names/scope.h"
 #include "compiler/front/names/workspace.h"
 
@@ -92,6 +93,11 @@ class FrontendSnapshot {
   template <query::Query Q>
   [[nodiscard]] auto get(const query::KeyOf<Q>& key) const -> query::ValueOf<Q> {
     return context_ != nullptr ? context_->get<Q>(key) : query().get<Q>(key);
+  }
+  /// The instance of a function with size parameters.
+  [[nodiscard]] auto instance(names::ItemId function, const std::vector<int64_t>& sizes) const
+      -> names::ItemId {
+    return names::instance_of(*items_, function, sizes);
   }
   [[nodiscard]] auto interner() const -> const Interner& { return *interner_; }
   [[nodiscard]] auto types() const -> types::TypeStore& { return *types_; }

@@ -35,6 +35,8 @@ auto local_word(const names::Local& local) -> std::string_view {
       return "let ";
     case LocalKind::Var:
       return "var ";
+    case LocalKind::Size:
+      return "size ";
     case LocalKind::Parameter:
     case LocalKind::Dim:
     case LocalKind::Definition:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/front/check/queries.h"
+#include "compiler/front/names/instance_name.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/spec/program/frontend.h"
@@ -143,8 +144,7 @@ auto FrontendSnapshot::definition(FileId file, uint32_t offset) const -> std::op
 
 auto FrontendSnapshot::describe(names::ItemId item) const -> std::string {
   const names::ItemKey& key = item_key(item);
-  const std::string_view name =
-      key.name.has_value() ? interner_->text(key.name) : std::string_view();
+  const std::string name = names::instance_name(*interner_, key);
   switch (key.kind) {
     case ItemKind::Val:
     case ItemKind::Tmln:

@@ -24,6 +24,12 @@ auto has_known_types(query::Context& context, ItemId function) -> bool {
          std::all_of(signature->results.begin(), signature->results.end(), is_known);
 }
 
+/// A function with size parameters, without their values.
+auto is_generic(query::Context& context, ItemId item) -> bool {
+  return context.service<names::ItemTable>()[item].kind == ItemKind::Fn &&
+         !context.get<types::SignatureOf>(item)->sizes.empty();
+}
+
 auto is_right(query::Context& context, ItemId item, const check::Body& body) -> bool {
   const bool is_function = context.service<names::ItemTable>()[item].kind == ItemKind::Fn;
   return context.get<names::SyntaxOfItem>(item)->errors.empty() &&
@@ -34,6 +40,9 @@ auto is_right(query::Context& context, ItemId item, const check::Body& body) -> 
 }  // namespace
 
 auto can_be_lowered(query::Context& context, ItemId item) -> bool {
+  if (is_generic(context, item)) {
+    return false;
+  }
   std::vector<ItemId> open = {item};
   std::set<ItemId> seen = {item};
   while (!open.empty()) {
@@ -46,7 +55,8 @@ auto can_be_lowered(query::Context& context, ItemId item) -> bool {
     for (const ItemId mentioned : body->names.items) {
       const ItemKind kind = context.service<names::ItemTable>()[mentioned].kind;
       const bool is_lowered_with_it = kind == ItemKind::Fn || kind == ItemKind::Const;
-      if (is_lowered_with_it && seen.insert(mentioned).second) {
+      // A function with size parameters is mentioned beside its instance, which is what is called.
+      if (is_lowered_with_it && seen.insert(mentioned).second && !is_generic(context, mentioned)) {
         open.push_back(mentioned);
       }
     }

@@ -4,6 +4,7 @@
 
 #include "compiler/front/check/queries.h"
 #include "compiler/front/names/importers.h"
+#include "compiler/front/names/instance.h"
 #include "compiler/spec/program/implementations.h"
 
 namespace tacet::program {
@@ -107,12 +108,11 @@ class Collector {
     }
     const check::BodyPtr body = context_.get<check::BodyOf>(item);
     const std::vector<ItemId>& mentioned = body->names.items;
-    const auto at = std::find(mentioned.begin(), mentioned.end(), target_.item);
-    if (at == mentioned.end()) {
-      return;
+    for (uint32_t i = 0; i < mentioned.size(); ++i) {
+      if (names::generic_of(table_, mentioned[i]) == target_.item) {
+        add_resolved(item, tree, *body, {Meaning::Item, i}, begin, own_name ? own_name.index() : 0);
+      }
     }
-    const names::Resolution wanted(Meaning::Item, static_cast<uint32_t>(at - mentioned.begin()));
-    add_resolved(item, tree, *body, wanted, begin, own_name ? own_name.index() : 0);
   }
 
   /// An input of an array program is a parameter of what the program computes.
@@ -174,7 +174,7 @@ class Collector {
   }
 
   query::Context& context_;
-  const ItemTable& table_;
+  ItemTable& table_;
   ReferenceTarget target_;
   Name name_;
   std::string_view text_;
@@ -200,13 +200,13 @@ auto node_of_tag(query::Context& context, ItemId function, Node quotient_node, N
 }
 
 auto reference_target(query::Context& context, const Entity& entity) -> ReferenceTarget {
+  auto& table = context.service<ItemTable>();
   if (entity.item.has_value()) {
-    return {entity.item, names::Local::kNone};
+    return {names::generic_of(table, entity.item), names::Local::kNone};
   }
   if (entity.local == names::Local::kNone) {
     return {};
   }
-  const auto& table = context.service<ItemTable>();
   const check::BodyPtr body = context.get<check::BodyOf>(entity.local_of);
   const names::Local& local = body->names.locals[entity.local];
   if (local.node == names::Local::kNone && table[entity.local_of].kind == ItemKind::Program) {

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/walk.h"
+#include "compiler/front/check/checker.h"
+#include "compiler/front/names/instance.h"
+
+namespace tacet::check {
+
+using names::LocalKind;
+using types::MaybeForm;
+using types::SizeForm;
+using types::SizeProof;
+using types::SizeVerdict;
+
+auto size_form(Checker& checker, Node node) -> MaybeForm {
+  return types::evaluate_form(checker.types, node, [&](Node part) -> MaybeForm {
+    if (part.is(NodeKind::CallExpression)) {
+      const Node function = part.child(Field::Function);
+      const names::Resolution meaning =
+          function ? checker.resolved.names.of(function.index()) : names::Resolution();
+      const std::vector<Node> arguments = argument_nodes(part);
+      const bool is_len = meaning.is(names::Meaning::Builtin) && arguments.size() == 1 &&
+                          static_cast<names::Builtin>(meaning.index()) == names::Builtin::Len;
+      const std::optional<types::ShapeId> shape =
+          is_len ? checker.inference.shape(checker.terms[arguments[0].index()]) : std::nullopt;
+      const int64_t extent = shape && *shape != types::kScalar
+                                 ? checker.types.extents(*shape).front()
+                                 : types::kUnknownExtent;
+      return extent == types::kUnknownExtent ? std::nullopt : MaybeForm(checker.types.form(extent));
+    }
+    const names::Local* local = checker.resolved.names.local(part.index());
+    if (local != nullptr) {
+      return local->kind == LocalKind::Size ? MaybeForm(types::size_parameter(local->name))
+                                            : std::nullopt;
+    }
+    const std::optional<int64_t> value = value_of_constant(checker, part);
+    return value ? MaybeForm(SizeForm{*value}) : std::nullopt;
+  });
+}
+
+auto facts_of_sizes(const Checker& checker) -> types::SizeFacts {
+  types::SizeFacts facts;
+  for (const types::SizeConstraint& constraint : checker.signature.constraints) {
+    facts.add(constraint);
+  }
+  return facts;
+}
+
+static void refuse(Checker& checker, Node place, std::string message, std::string_view note) {
+  checker.report.add(DiagnosticCode::T2042, place.range(), std::move(message)).note(note);
+}
+
+void sizes_of_function(Checker& checker, Node root) {
+  const Node sizes = root.child(Field::Sizes);
+  const Node constraints = root.child(Field::Constraints);
+  if (!sizes) {
+    if (constraints) {
+      refuse(checker, constraints, "`where` in a function without size parameters",
+             "`where` constrains size parameters, which are declared as `f'<n>`");
+    }
+    return;
+  }
+  const std::string_view device = root.child(Field::Device).text();
+  if (device != "he" && device != "mpc") {
+    refuse(checker, sizes, "only `fn(he)` and `fn(mpc)` have size parameters",
+           "write the sizes as numbers, or move the computation into a device function");
+  } else if (checker.key.parent.has_value()) {
+    refuse(checker, sizes, "a member of an equivalence class has no size parameters",
+           "move the function out of the class, and call it from a member of known sizes");
+  } else if (const Node implements = root.child(Field::Implements)) {
+    refuse(checker, implements, "a function with size parameters implements no specification",
+           "write a function of known sizes that implements it and calls this one");
+  } else if (const Node schedule = root.child(Field::Schedule)) {
+    refuse(checker, schedule, "a function with size parameters has no schedule",
+           "a schedule pins the layout for one size; write a function of known sizes that calls "
+           "this one");
+  }
+  const auto lengths = [&](Node list, NodeKind kind, const auto& ports) {
+    size_t i = 0;
+    for (Node port : children_of(list, kind)) {
+      if (i < ports.size()) {
+        require_lengths(checker, port.child(Field::Type), ports[i++].type);
+      }
+    }
+  };
+  lengths(root.child(Field::Parameters), NodeKind::Parameter, checker.signature.parameters);
+  lengths(root.child(Field::Results), NodeKind::Result, checker.signature.results);
+}
+
+/// Says that `claim`, a form that should not be negative, is for some sizes.
+static void report_length(Checker& checker, Node node, const SizeProof& proof, std::string wrong,
+                          std::string unknown, const std::string& constraint) {
+  const bool is_refuted = proof.verdict == SizeVerdict::Refuted;
+  names::Draft draft = checker.report.add(
+      is_refuted ? DiagnosticCode::T2040 : DiagnosticCode::T2041, node.range(),
+      is_refuted ? fmt::format("{} for {}", wrong, types::example_text(checker.interner, proof))
+                 : std::move(unknown));
+  draft.note(fmt::format("add a constraint after the results, such as `where {}`", constraint));
+}
+
+void require_length(Checker& checker, Node node, const SizeForm& length) {
+  const SizeProof proof =
+      types::prove_at_least_zero(checker.types, facts_of_sizes(checker), length);
+  if (proof.verdict == SizeVerdict::Proven) {
+    return;
+  }
+  const std::string text = types::form_text(checker.types, checker.interner, length);
+  report_length(checker, node, proof, fmt::format("the length `{}` is negative", text),
+                fmt::format("cannot prove that the length `{}` is never negative", text),
+                types::constraint_text(checker.types, checker.interner,
+                                       {length, types::SizeRelation::AtLeast}));
+}
+
+void require_at_most(Checker& checker, Node node, const SizeForm& k, int64_t extent) {
+  if (extent == types::kUnknownExtent) {
+    return;
+  }
+  const SizeForm n = checker.types.form(extent);
+  const MaybeForm rest = types::subtract(n, k);
+  const SizeProof proof =
+      rest ? types::prove_at_least_zero(checker.types, facts_of_sizes(checker), *rest)
+           : SizeProof{};
+  if (proof.verdict == SizeVerdict::Proven) {
+    return;
+  }
+  const std::string taken = types::form_text(checker.types, checker.interner, k);
+  const std::string all = types::form_text(checker.types, checker.interner, n);
+  report_length(checker, node, proof, fmt::format("`{}` is more than `{}`", taken, all),
+                fmt::format("cannot prove that `{}` is at most `{}`", taken, all),
+                fmt::format("{} >= {}", all, taken));
+}
+
+void require_lengths(Checker& checker, Node written, TypeId id) {
+  if (checker.signature.sizes.empty() || !types::has_symbolic_size(checker.types, id)) {
+    return;
+  }
+  const types::Type& type = checker.types[id];
+  for (const int64_t extent : checker.types.extents(type.shape)) {
+    if (types::is_symbolic(extent)) {
+      require_length(checker, written, checker.types.form(extent));
+    }
+  }
+  if (type.element.has_value()) {
+    require_lengths(checker, written, type.element);
+  }
+}
+
+}  // namespace tacet::check

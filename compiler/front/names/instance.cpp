@@ -1,0 +1,31 @@
+#include "compiler/front/names/instance.h"
+
+namespace tacet::names {
+
+auto instance_of(ItemTable& table, ItemId function, std::span<const int64_t> sizes) -> ItemId {
+  ItemKey key = table[function];
+  key.sizes.assign(sizes.begin(), sizes.end());
+  return table.intern(key);
+}
+
+auto generic_of(ItemTable& table, ItemId item) -> ItemId {
+  return is_instance(table[item]) ? instance_of(table, item, {}) : item;
+}
+
+auto is_instance(const ItemKey& key) -> bool {
+  return !key.sizes.empty();
+}
+
+auto size_item(ItemTable& table, ItemId instance, Name name, uint32_t ordinal) -> ItemId {
+  return table.intern({.file = table[instance].file,
+                       .kind = ItemKind::Const,
+                       .name = name,
+                       .ordinal = ordinal,
+                       .parent = instance});
+}
+
+auto is_size(const ItemKey& key) -> bool {
+  return key.kind == ItemKind::Const && key.parent.has_value();
+}
+
+}  // namespace tacet::names
