@@ -141,7 +141,10 @@ class Exploration {
   /// The implementations; an exit code if there is nothing to explore.
   auto find(const LoadedProgram& program) -> std::optional<ExitCode> {
     const program::FrontendSnapshot snapshot = frontend_.snapshot();
-    Result<names::ItemId> item = find_target(snapshot, program.file, options_.target);
+    RunTarget target = options_.target;
+    target.values = options_.values;
+    target.inputs = options_.inputs;
+    Result<names::ItemId> item = find_target(snapshot, program.file, target);
     if (!item) {
       return fails(item.error(), ExitCode::Usage);
     }
@@ -313,6 +316,7 @@ class Exploration {
       }
     };
     add("--input", options_.inputs);
+    add("--size", options_.target.sizes);
     add("--range", options_.ranges);
     add("--extern", options_.externs);
     // All runs draw the same.
@@ -405,6 +409,7 @@ auto declare_explore(CLI::App& app) -> Action {
       ->type_name("NAME");
   app.add_option("--pipeline", options->target.pipeline, "The pipeline to explore")
       ->type_name("NAME");
+  add_sizes(app, options->target);
   app.add_option("--input", options->inputs, "A parameter by name")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

@@ -30,17 +30,21 @@ auto chosen_name(const program::ExploredChoice& choice) -> std::string {
 
 /// Whether the program still has what was chosen: empty, or why not. With `device` given by the
 /// user, a function may run there, though its own device is another.
-auto misfit_of(const std::string& path, const program::ExploredChoice& choice,
+auto misfit_of(const RunOptions& options, const program::ExploredChoice& choice,
                const std::string& device) -> std::string {
   program::Frontend frontend;
   SourceSet sources;
-  Result<LoadedProgram> program = load_program(path, frontend, sources);
+  Result<LoadedProgram> program = load_program(options.file, frontend, sources);
   if (!program) {
     return {};  // reported by the run
   }
   const program::FrontendSnapshot snapshot = frontend.snapshot();
-  Result<names::ItemId> item = find_target(
-      snapshot, program->file, {.pipeline = choice.pipeline, .function = choice.target});
+  Result<names::ItemId> item = find_target(snapshot, program->file,
+                                           {.pipeline = choice.pipeline,
+                                            .function = choice.target,
+                                            .sizes = options.target.sizes,
+                                            .values = options.values,
+                                            .inputs = options.inputs});
   if (!item) {
     return item.error().message;
   }
@@ -107,7 +111,8 @@ auto device_word(RunDevice device) -> std::string {
 /// The options with what was chosen.
 auto chosen_options(const RunOptions& options, const program::ExploredWay& way) -> RunOptions {
   RunOptions chosen = options;
-  chosen.target = {.pipeline = {}, .function = way.implementation};
+  chosen.target.pipeline.clear();
+  chosen.target.function = way.implementation;
   chosen.device = way.device == "he"    ? RunDevice::He
                   : way.device == "mpc" ? RunDevice::Mpc
                                         : RunDevice::Auto;
@@ -164,7 +169,7 @@ auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> 
     return options;
   }
   const std::string misfit =
-      misfit_of(options.file, *choice, options.names_device ? device_word(options.device) : "");
+      misfit_of(options, *choice, options.names_device ? device_word(options.device) : "");
   if (!misfit.empty()) {
     invocation.warning(fmt::format("`{}` is ignored: {}; {}", project::kExploreFile, misfit,
                                    way_out(options.file, *choice)));
