@@ -47,12 +47,17 @@ auto opaque(Builder& builder, Node node, TypeId type) -> ValueId {
   return builder.writer.value(make(Opcode::Opaque, node), mentioned(builder, node), type);
 }
 
-/// The variables that are mentioned in `node`, in the order of the text.
+/// The variables from outside that are mentioned in `node`, in the order of the text.
 auto mentioned(Builder& builder, Node node) -> std::vector<ValueId> {
   std::vector<ValueId> operands;
   for (Node part : subtree(node)) {
     const names::Resolution name = builder.body.names.of(part.index());
     if (!name.is(names::Meaning::Local)) {
+      continue;
+    }
+    // What is declared in `node` itself may have a value in one branch of it alone.
+    const uint32_t declared = builder.body.names.locals[name.index()].node;
+    if (declared >= node.index() && declared < node.subtree_end()) {
       continue;
     }
     const Denotation& meaning = builder.locals[name.index()];
