@@ -39,6 +39,10 @@ class EntryBuilder {
       result.problem = "it has no member that can run";
       return result;
     }
+    if (!callee.signature->sizes.empty()) {
+      result.problem = "its sizes are not given";
+      return result;
+    }
     result.problem = add_parameters(*callee.signature);
     if (result.problem.empty()) {
       result.problem = add_results(*callee.signature);
