@@ -116,6 +116,8 @@ static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
     {"usable", "The flow of a variable that may be read, dropped and moved."},
     {"val", "`val name(x: T) -> U { … }`: specifies what a function computes."},
     {"var", "`var x = e;`: a variable that may be assigned."},
+    {"where",
+     "`fn(he) f'<n, k>(…) where n >= k, n % 2 == 0`: what the sizes of a function must be."},
     {"while",
      "`while condition max n { … }`: a loop. `max` is required if the condition is "
      "secret."},
