@@ -203,8 +203,13 @@ class Exploration {
                                    : fmt::format("--pipeline {}", found_.pipeline);
   }
 
-  /// What was chosen before; an error if nothing was.
-  auto chosen_before(const project::ExploreFile& file) -> Result<program::ExploredChoice> {
+  /// Reads `tacet.explore` to `file`: what was chosen before. An error if nothing was.
+  auto chosen_before(project::ExploreFile& file) -> Result<program::ExploredChoice> {
+    Result<project::ExploreFile> read = project::read_explore_file(folder().string());
+    if (!read) {
+      return read.error();
+    }
+    file = std::move(*read);
     const program::ExploredChoice* const choice =
         file.find(file_name(), found_.pipeline.empty() ? found_.target : "", found_.pipeline);
     if (choice == nullptr) {
@@ -218,11 +223,8 @@ class Exploration {
   }
 
   auto explain() -> ExitCode {
-    Result<project::ExploreFile> file = project::read_explore_file(folder().string());
-    if (!file) {
-      return fails(file.error(), ExitCode::Failed);
-    }
-    Result<program::ExploredChoice> choice = chosen_before(*file);
+    project::ExploreFile file;
+    Result<program::ExploredChoice> choice = chosen_before(file);
     if (!choice) {
       return fails(choice.error(), ExitCode::Failed);
     }
@@ -237,17 +239,24 @@ class Exploration {
 
   /// Writes what was chosen into the program.
   auto pin(const LoadedProgram& program) -> ExitCode {
-    Result<project::ExploreFile> file = project::read_explore_file(folder().string());
-    if (!file) {
-      return fails(file.error(), ExitCode::Failed);
-    }
-    Result<program::ExploredChoice> choice = chosen_before(*file);
+    project::ExploreFile file;
+    Result<program::ExploredChoice> choice = chosen_before(file);
     if (!choice) {
       return fails(choice.error(), ExitCode::Failed);
     }
     Result<Candidate> candidate = candidate_of(choice->chosen);
     if (!candidate) {
       return fails(candidate.error(), ExitCode::Failed);
+    }
+    Candidate alone = *candidate;
+    alone.calls.clear();
+    if (std::find(found_.candidates.begin(), found_.candidates.end(), alone) ==
+        found_.candidates.end()) {
+      return fails({fmt::format("`{}` cannot be computed by {} any more; run `tacet explore {} {}` "
+                                "again with values",
+                                found_.pipeline.empty() ? found_.target : found_.pipeline,
+                                alone.text(), options_.file, target_words())},
+                   ExitCode::Failed);
     }
     const std::string before = *frontend_.text(program.file);
     Result<Pinned> pinned =
@@ -268,7 +277,7 @@ class Exploration {
       invocation_.out.flush();
       return ExitCode::Done;
     }
-    return write_pinned(*file, *choice, pinned->text);
+    return write_pinned(file, *choice, pinned->text);
   }
 
   /// The program, and the choice without what is in its text now.

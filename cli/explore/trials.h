@@ -58,8 +58,8 @@ using TrialProgress = std::function<void(size_t n_runs, const std::string& state
 auto run_trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
                 const TrialProgress& progress) -> Result<std::vector<Trial>>;
 
-/// The fastest, or null if none was measured; of those that are not slower by more than measuring
-/// tells, the one with the fewest calls that differ from the text.
+/// The fastest, or null if none was measured; of those that are not measurably slower, the
+/// one with the fewest calls that differ from the text.
 auto best_of(const std::vector<Trial>& trials) -> const Trial*;
 
 /// Whether no other takes less of one of time, bytes, keys and memory, and no more of the others,
