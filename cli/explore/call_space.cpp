@@ -163,8 +163,7 @@ class CallSpaceSearch {
       return snapshot.query().run(
           [&](query::Context& context) { return program::reveals_on_the_way(context, item); });
     };
-    if (snapshot.item_key(other).kind == names::ItemKind::Fn &&
-        snapshot.signature(other)->is_device_function && reveals(other) && !reveals(point.callee)) {
+    if (reveals(other) && !reveals(point.callee)) {
       exclude(function, site, name, "it reveals intermediate values");
       return;
     }

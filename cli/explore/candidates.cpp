@@ -124,7 +124,7 @@ class Search {
       return;
     }
     const bool is_device = signature && signature->is_device_function;
-    if (is_device && function != item_ && reveals(function) && !reveals(item_)) {
+    if (function != item_ && reveals(function) && !reveals(item_)) {
       exclude({name, "", "", ""}, "it reveals intermediate values");
       return;
     }
@@ -191,11 +191,8 @@ class Search {
   }
 
   [[nodiscard]] auto reveals(ItemId function) const -> bool {
-    const auto signature = snapshot_.signature(function);
-    return signature && signature->is_device_function &&
-           snapshot_.query().run([&](query::Context& context) {
-             return program::reveals_on_the_way(context, function);
-           });
+    return snapshot_.query().run(
+        [&](query::Context& context) { return program::reveals_on_the_way(context, function); });
   }
 
   void exclude(Candidate candidate, std::string why) {

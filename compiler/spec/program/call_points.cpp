@@ -132,8 +132,13 @@ auto CallPointsOf::compute(query::Context& context, const Key& item) -> Value {
 }
 
 auto reveals_on_the_way(query::Context& context, ItemId function) -> bool {
-  std::vector<ItemId> open = {function};
+  const bool is_device_function = context.service<ItemTable>()[function].kind == ItemKind::Fn &&
+                                  context.get<types::SignatureOf>(function)->is_device_function;
+  std::vector<ItemId> open;
   std::set<ItemId> seen = {function};
+  if (is_device_function) {
+    open.push_back(function);
+  }
   while (!open.empty()) {
     const ItemId next = open.back();
     open.pop_back();

@@ -26,6 +26,15 @@ fn(mpc) shown(a: secret i64) -> i64 { return reveal(a * a); }
 fn(mpc) shown_first(a: secret i64) -> i64 { let b = reveal(a); return b * b; }
 fn(mpc) calls_it(a: secret i64) -> i64 { return shown_first(a); }
 fn(mpc) hidden(a: secret i64) -> secret i64 { return a * a; }
+
+val plus_one(a: i64) -> i64 { returns a + 1 }
+fn(mpc) plus_hidden(a: secret i64) -> secret i64 impls plus_one { return a + 1; }
+fn(mpc) plus_shown(a: secret i64) -> secret i64 impls plus_one {
+    let b = reveal(a);
+    return a + (b - b + 1);
+}
+fn(mpc) calls_hidden(a: secret i64) -> secret i64 { return plus_hidden(a); }
+fn(mpc) calls_shown(a: secret i64) -> secret i64 { return plus_shown(a); }
 )";
 
 class Calls : public testing::Test {
@@ -102,6 +111,16 @@ TEST_F(Calls, OfSomethingElseAreRefused) {
                             "a/b#x=c", "a/b#1/2=c", "a=b/c", "a/b#99999999999=c"}) {
     EXPECT_FALSE(parse_call_swap(wrong)) << wrong;
   }
+}
+
+/// A stored choice, too, may have such a swap.
+TEST_F(Calls, DoNotRevealMore) {
+  EXPECT_EQ(
+      with("calls_hidden/plus_hidden=plus_shown"),
+      "`calls_hidden/plus_hidden=plus_shown`: `plus_shown` reveals intermediate values, which "
+      "`plus_hidden` does not");
+  EXPECT_NE(with("calls_shown/plus_shown=plus_hidden").find("{ return plus_hidden(a); }\n"),
+            std::string::npos);
 }
 
 /// The second of two swaps of one call would undo the first.

@@ -19,6 +19,14 @@ auto name_of(const FrontendSnapshot& snapshot, names::ItemId item) -> std::strin
   return snapshot.interner().text(snapshot.item_key(item).name);
 }
 
+/// Whether a device function shows what the one in its place keeps secret.
+auto reveals_more(const FrontendSnapshot& snapshot, names::ItemId other, names::ItemId callee)
+    -> bool {
+  return snapshot.query().run([&](query::Context& context) {
+    return reveals_on_the_way(context, other) && !reveals_on_the_way(context, callee);
+  });
+}
+
 /// Where a swap's calls are, as offsets in the file, with the length of the name there.
 auto places_of(const FrontendSnapshot& snapshot, FileId file, const CallSwap& swap)
     -> Result<std::vector<TextRange>> {
@@ -34,7 +42,12 @@ auto places_of(const FrontendSnapshot& snapshot, FileId file, const CallSwap& sw
     }
     bool has_other = false;
     for (const names::ItemId other : point.others) {
-      has_other = has_other || name_of(snapshot, other) == swap.other;
+      const bool is_it = name_of(snapshot, other) == swap.other;
+      if (is_it && reveals_more(snapshot, other, point.callee)) {
+        return Error{fmt::format("`{}`: `{}` reveals intermediate values, which `{}` does not",
+                                 swap.text(), swap.other, swap.callee)};
+      }
+      has_other = has_other || is_it;
       others.push_back(fmt::format("`{}`", name_of(snapshot, other)));
     }
     if (has_other && (swap.number == 0 || swap.number == point.number)) {

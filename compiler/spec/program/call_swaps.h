@@ -29,8 +29,9 @@ struct CallSwap {
 auto parse_call_swap(std::string_view text) -> Result<CallSwap>;
 
 /// What gives these calls of `file` other names, in the order of the text. An error says which
-/// function or call the file does not have, or that the other function is none of those that
-/// compute the same there.
+/// function or call the file does not have, that the other function is none of those that
+/// compute the same there, or that it reveals intermediate values where the callee does not: so no
+/// stored choice can show more than the text.
 auto call_edits(const FrontendSnapshot& snapshot, FileId file, std::span<const CallSwap> swaps)
     -> Result<std::vector<TextEdit>>;
 
