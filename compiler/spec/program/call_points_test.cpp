@@ -73,7 +73,7 @@ class Calls : public testing::Test {
     }
     EXPECT_EQ(swap->text(), text);
     Result<std::vector<TextEdit>> edits = call_edits(frontend_.snapshot(), file_, {&*swap, 1});
-    return edits ? apply_edits(kProgram, *edits) : edits.error().message;
+    return edits ? apply_edits(*frontend_.text(file_), *edits) : edits.error().message;
   }
 
   Frontend frontend_;
@@ -96,6 +96,30 @@ TEST_F(Calls, AreSwappedInTheText) {
             std::string::npos);
   EXPECT_NE(with("fourth_here/square_host#2=square_here").find("{ square_host(square_here(x)) }"),
             std::string::npos);
+}
+
+/// A stored choice must not make a program endless.
+TEST_F(Calls, InACircleAreRefused) {
+  file_ = frontend_.set_file("circle.tacet", R"(#version 0.1.0
+
+tmln time(e: Event) -> Event { returns e }
+sptl space(s: BufferSpace) -> BufferSpace { returns s }
+
+val square(x: i64) -> i64 { returns x * x }
+fn here(x: i64) -> i64 impls square, time, space { x * x }
+fn first(x: i64) -> i64 impls square, time, space { here(x) }
+fn second(x: i64) -> i64 impls square, time, space { first(x) }
+)");
+  EXPECT_NE(with("second/first=here").find("{ here(x) }\n"), std::string::npos);
+  EXPECT_EQ(with("first/here=second"), "`first/here=second`: `second` calls `first` again");
+  EXPECT_EQ(with("first/here=first"), "`first/here=first`: `first` calls `first` again");
+  // Together with another choice it is none.
+  const CallSwap second{"second", "first", 0, "here"};
+  const CallSwap first{"first", "here", 0, "second"};
+  const std::vector<CallSwap> both = {first, second};
+  EXPECT_TRUE(call_edits(frontend_.snapshot(), file_, both));
+  const std::vector<CallSwap> alone = {first};
+  EXPECT_FALSE(call_edits(frontend_.snapshot(), file_, alone));
 }
 
 TEST_F(Calls, OfSomethingElseAreRefused) {

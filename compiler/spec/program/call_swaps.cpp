@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 
 namespace tacet::program {
 
@@ -74,6 +75,44 @@ auto places_of(const FrontendSnapshot& snapshot, FileId file, const CallSwap& sw
                                  swap.text(), swap.callee, swap.other, fmt::join(others, ", "))};
 }
 
+/// What a function calls once calls go to other functions.
+auto callees_with(const FrontendSnapshot& snapshot, FileId file, names::ItemId function,
+                  std::span<const CallSwap> swaps) -> std::vector<names::ItemId> {
+  std::vector<names::ItemId> callees;
+  for (const CallPoint& point : *snapshot.get<CallPointsOf>(function)) {
+    const auto swap = std::find_if(swaps.begin(), swaps.end(), [&](const CallSwap& of) {
+      return of.function == name_of(snapshot, function) &&
+             of.callee == name_of(snapshot, point.callee) &&
+             (of.number == 0 || of.number == point.number);
+    });
+    callees.push_back(swap == swaps.end()
+                          ? point.callee
+                          : snapshot.find(file, names::Namespace::Callable, swap->other));
+  }
+  return callees;
+}
+
+/// Whether a swap's function is called again by the one that it is to call.
+auto goes_in_a_circle(const FrontendSnapshot& snapshot, FileId file, const CallSwap& swap,
+                      std::span<const CallSwap> swaps) -> bool {
+  const names::ItemId function = snapshot.find(file, names::Namespace::Callable, swap.function);
+  std::vector<names::ItemId> open = {snapshot.find(file, names::Namespace::Callable, swap.other)};
+  std::set<names::ItemId> seen(open.begin(), open.end());
+  while (!open.empty()) {
+    const names::ItemId next = open.back();
+    open.pop_back();
+    if (next == function) {
+      return true;
+    }
+    for (const names::ItemId callee : callees_with(snapshot, file, next, swaps)) {
+      if (callee.has_value() && seen.insert(callee).second) {
+        open.push_back(callee);
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 auto CallSwap::text() const -> std::string {
@@ -116,6 +155,10 @@ auto call_edits(const FrontendSnapshot& snapshot, FileId file, std::span<const C
     Result<std::vector<TextRange>> places = places_of(snapshot, file, swap);
     if (!places) {
       return places.error();
+    }
+    if (goes_in_a_circle(snapshot, file, swap, swaps)) {
+      return Error{
+          fmt::format("`{}`: `{}` calls `{}` again", swap.text(), swap.other, swap.function)};
     }
     for (const TextRange& place : *places) {
       if (!edits.try_emplace(place.begin, TextEdit{place, swap.other}).second) {
