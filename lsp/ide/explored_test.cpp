@@ -99,6 +99,20 @@ TEST_F(Explored, HintsHaveAFixAndGoAway) {
   EXPECT_EQ(codes(), "");
 }
 
+TEST_F(Explored, CallsCanGoToOtherFunctions) {
+  open(kSums);
+  const auto analysis = host_.analysis({});
+  const FileId file = *analysis->file("/sums/sums.tacet");
+  const auto at = static_cast<uint32_t>(text_->find("by_steps(a) }"));
+  std::string changed;
+  for (const Action& action : actions_at(*analysis, file, {at, at}, FixAll::LeftOut)) {
+    if (action.title == "call `closed` instead of `by_steps`") {
+      changed = apply_edits(*text_, action.edits);
+    }
+  }
+  EXPECT_NE(changed.find("{ 2 * closed(a) }"), std::string::npos) << changed;
+}
+
 TEST_F(Explored, ChoicesAreComparedWithTheText) {
   open(kSums);
   explore("\"twice_here/by_steps=close\"");

@@ -9,6 +9,7 @@ auto refactorings(const program::FrontendSnapshot& snapshot, FileId file, TextRa
   std::vector<Action> actions;
   for (const Selection& selection : find_selections(snapshot, file, range)) {
     split_class(selection, actions);
+    change_callee(selection, actions);
     change_visibility(selection, actions);
     write_types(selection, actions);
     if (draws(selection)) {
