@@ -5,11 +5,11 @@
 
 namespace tacet::cli {
 
-using Lines = std::vector<std::string_view>;
+using LinesOfText = std::vector<std::string_view>;
 
 /// The lines with their ends.
-static auto split_line(std::string_view text) -> Lines {
-  Lines lines;
+static auto split_line(std::string_view text) -> LinesOfText {
+  LinesOfText lines;
   while (!text.empty()) {
     const size_t end = text.find('\n');
     const size_t length = end == std::string_view::npos ? text.size() : end + 1;
@@ -36,8 +36,8 @@ static auto common_lines(std::span<const std::string_view> before,
 
 auto line_edits(std::string_view before, std::string_view after) -> std::vector<TextEdit> {
   constexpr size_t kMostCells = 4'000'000;
-  const Lines old_lines = split_line(before);
-  const Lines new_lines = split_line(after);
+  const LinesOfText old_lines = split_line(before);
+  const LinesOfText new_lines = split_line(after);
   size_t first = 0;
   const size_t shorter = std::min(old_lines.size(), new_lines.size());
   while (first < shorter && old_lines[first] == new_lines[first]) {

@@ -6,6 +6,7 @@
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
 #include "cli/progress.h"
+#include "cli/run/measure_parties.h"
 #include "cli/run/operation_times_file.h"
 #include "cli/run/run_program.h"
 #include "cli/run/run_statistics.h"
@@ -24,7 +25,7 @@ struct BenchOptions {
   bool wants_table = false;
 };
 
-auto measure(Progress& progress) -> Result<MachineTimes> {
+auto measure(Progress& progress, Invocation& invocation) -> Result<MachineTimes> {
   Result<secure_random::SecureRandom> random = secure_random::SecureRandom::from_system(best_isa());
   if (!random) {
     return random.error();
@@ -46,13 +47,20 @@ auto measure(Progress& progress) -> Result<MachineTimes> {
   if (!bootstraps) {
     return bootstraps.error();
   }
-  return MachineTimes{.operations = std::move(*operations), .bootstraps = *bootstraps};
+  progress.step();
+  Result<mpc_model::ProtocolTimes> parties = measure_parties(invocation);
+  if (!parties) {
+    return parties.error();
+  }
+  return MachineTimes{.operations = std::move(*operations),
+                      .bootstraps = *bootstraps,
+                      .parties = std::move(*parties)};
 }
 
 auto calibrate(const BenchOptions& options, Invocation& invocation) -> ExitCode {
   Result<MachineTimes> times = [&] {
-    Progress progress(invocation, "measuring operations", 31);
-    return measure(progress);
+    Progress progress(invocation, "measuring operations", 32);
+    return measure(progress, invocation);
   }();
   if (!times) {
     invocation.error(times.error().message);
@@ -166,7 +174,7 @@ auto declare_bench(CLI::App& app) -> Action {
       ->check(CLI::Range(1, 1000));
   add_choice(app, "--format", {"human", "json"}, "How to print the results", &options->run.format);
   app.add_flag("--calibrate", options->wants_calibration,
-               "Measure the operations of homomorphic encryption on this machine");
+               "Measure encryption and parties on this machine");
   app.add_flag("--print", options->wants_table,
                "With --calibrate: print the times instead of storing them");
   return [options](Invocation& invocation) { return bench(*options, invocation); };
@@ -189,7 +197,8 @@ auto bench_command() -> Command {
       "With `--device he`, the compiler chooses schemes, primes and layouts by the times of the "
       "engine's operations. Tacet ships with times measured on another machine. `--calibrate` "
       "measures them on this machine, on one thread, in about half a minute, and the bootstraps of "
-      "CGGI, by which the language server predicts times, on one thread and eight together on all. "
+      "CGGI, by which the language server predicts times, on one thread and eight together on all, "
+      "and runs of parties, by which `tacet explore` predicts theirs. "
       "It stores them in the user's cache folder, per version of Tacet and instruction set, and "
       "prints the name of the file.";
   command.declare = declare_bench;

@@ -3,45 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/cpu.h"
 #include "cli/atomic_write.h"
+#include "cli/cache_folder.h"
 #include "cli/version_info.h"
 #include "project/read_source.h"
 
 namespace tacet::cli {
 
-static auto variable(const char* name) -> std::string {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
 auto operation_times_path() -> std::string {
-  std::string folder = variable("XDG_CACHE_HOME");
-  if (folder.empty() || folder.front() != '/') {
-    const std::string home = variable("HOME");
-    if (home.empty()) {
-      return {};
-    }
-    folder = home + "/.cache";
-  }
-  return fmt::format("{}/tacet/operation_times_{}_{}.txt", folder, kVersion, isa_name(best_isa()));
+  const std::string folder = cache_folder();
+  return folder.empty()
+             ? folder
+             : fmt::format("{}/operation_times_{}_{}.txt", folder, kVersion, isa_name(best_isa()));
 }
 
 auto MachineTimes::text() const -> std::string {
-  return operations.text() + (bootstraps ? bootstraps->text() : std::string());
+  return operations.text() + (bootstraps ? bootstraps->text() : std::string()) +
+         mpc_model::to_text(parties);
 }
 
-/// Nothing if there is a line that is of neither.
+/// Nothing if there is a line that is of none.
 static auto parse_machine_times(std::string_view text) -> std::optional<MachineTimes> {
   MachineTimes times;
   std::string others;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (!line.starts_with("cggi ")) {
+    if (line.starts_with("mpc ")) {
+      if (!mpc_model::parse_line(line, times.parties)) {
+        return std::nullopt;
+      }
+    } else if (!line.starts_with("cggi ")) {
       others += fmt::format("{}\n", line);
     } else if (Result<cggi::BootstrapTimes> found = cggi::parse_bootstrap_times(line)) {
       times.bootstraps = *found;

@@ -5,6 +5,7 @@
 
 #include "engine/cggi_model/bootstrap_times.h"
 #include "engine/he_model/operation_times.h"
+#include "engine/mpc_model/run_times.h"
 
 namespace tacet::cli {
 
@@ -17,12 +18,14 @@ auto operation_times_path() -> std::string;
 struct MachineTimes {
   he::OperationTimes operations;
   std::optional<cggi::BootstrapTimes> bootstraps{};
+  /// Of runs by parties; those that Tacet comes with if none were measured.
+  mpc_model::ProtocolTimes parties = mpc_model::default_protocol_times();
 
-  /// Lines of both.
+  /// Lines of all.
   [[nodiscard]] auto text() const -> std::string;
 };
 
-/// What was measured on this machine, or else the table that Tacet comes with, and no times of
+/// What was measured on this machine, or else the tables that Tacet comes with, and no times of
 /// bootstraps.
 auto machine_times() -> MachineTimes;
 auto operation_times() -> he::OperationTimes;
