@@ -85,10 +85,9 @@ void rank_and_measure(benchmark::State& state, size_t n_runs) {
       state.SkipWithError("the values do not fit");
       return;
     }
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     for (const Candidate& candidate : found.candidates) {
       for (size_t i = 0; i < n_runs; ++i) {
-        benchmark::DoNotOptimize(runs.run(candidate, end));
+        benchmark::DoNotOptimize(runs.run(candidate, [] { return false; }));
       }
     }
   }

@@ -5,13 +5,17 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace tacet::cli {
 
 // A signal handler can reach nothing but what is global.
 static std::atomic<char*> path_to_remove = nullptr;
+static std::atomic<const CancellationToken*> token_to_cancel = nullptr;
+static std::atomic<int> last_signal = SIGINT;
 static std::atomic<bool> is_progress_shown = false;
 static std::atomic<bool> is_typing_hidden = false;
 static termios shown_typing = {};  ///< how the terminal was
@@ -23,6 +27,11 @@ static void show_typing() {
 }
 
 static void interrupted(int signal) {
+  if (const CancellationToken* const token = token_to_cancel.exchange(nullptr)) {
+    last_signal = signal;
+    token->cancel();
+    return;
+  }
   char* path = path_to_remove.exchange(nullptr);
   if (path != nullptr) {
     ::unlink(path);
@@ -53,6 +62,20 @@ void handle_interruptions() {
     handle(signal, interrupted);
   }
   handle(SIGPIPE, SIG_IGN);
+}
+
+CancelOnInterruption::CancelOnInterruption(CancellationToken token) : token_(std::move(token)) {
+  token_to_cancel = &token_;
+}
+
+CancelOnInterruption::~CancelOnInterruption() {
+  token_to_cancel = nullptr;
+}
+
+void end_interrupted() {
+  std::signal(last_signal, SIG_DFL);
+  ::raise(last_signal);
+  std::abort();  // not reached: nothing blocks these signals
 }
 
 RemoveOnInterruption::RemoveOnInterruption(const std::string& path) {

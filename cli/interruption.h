@@ -3,12 +3,30 @@
 #include <csignal>
 #include <string>
 
+#include "base/cancellation.h"
+
 namespace tacet::cli {
 
 /// Makes Ctrl-C, a closed terminal and `kill` end the program at once, as they would anyway, but
 /// with the temporary file of an unfinished write removed and the progress line erased. A pipe
 /// whose reader has closed ends writes with an error instead of the program.
 void handle_interruptions();
+
+/// While it lives, the first Ctrl-C (or `kill`) cancels a token instead of ending the program; the
+/// next one ends it. One at a time.
+class CancelOnInterruption {
+ public:
+  explicit CancelOnInterruption(CancellationToken token);
+  CancelOnInterruption(const CancelOnInterruption&) = delete;
+  auto operator=(const CancelOnInterruption&) -> CancelOnInterruption& = delete;
+  ~CancelOnInterruption();
+
+ private:
+  CancellationToken token_;
+};
+
+/// Ends the program by the signal that cancelled a token, so that the shell sees it.
+[[noreturn]] void end_interrupted();
 
 /// Says what to remove and erase if the program is interrupted while this lives. One at a time.
 class RemoveOnInterruption {

@@ -22,6 +22,8 @@ struct Candidate {
   std::vector<program::CallSwap> calls{};
   /// Of the reference interpreter, if they were counted.
   std::optional<uint64_t> steps{};
+  /// Of a run, if it could be predicted.
+  std::optional<double> predicted_milliseconds{};
 
   /// What `tacet run` needs to compute it this way.
   [[nodiscard]] auto arguments() const -> std::vector<std::string>;

@@ -1,6 +1,7 @@
 #include "cli/explore/local_runs.h"
 
 #include <algorithm>
+#include <chrono>
 #include <tuple>
 
 #include "cli/memory_limit.h"
@@ -192,7 +193,7 @@ auto LocalRuns::runs(const Candidate& candidate) const -> bool {
   return candidate.device == "local" && found != compiled_.end() && !found->second.uses_gpu;
 }
 
-auto LocalRuns::run(const Candidate& candidate, std::chrono::steady_clock::time_point end)
+auto LocalRuns::run(const Candidate& candidate, const std::function<bool()>& is_over)
     -> Result<std::optional<LocalRun>> {
   const auto found = compiled_.find(key_of(candidate));
   if (found == compiled_.end() || !found->second.compilation.executable) {
@@ -204,7 +205,7 @@ auto LocalRuns::run(const Candidate& candidate, std::chrono::steady_clock::time_
   interpret::MachineOptions machine = machine_for(executable);
   machine.cancellation = token;
   machine.progress = [&](uint64_t) {
-    if (Clock::now() > end) {
+    if (is_over()) {
       token.cancel();
     }
   };

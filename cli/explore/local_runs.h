@@ -1,6 +1,6 @@
 #pragma once
 
-#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,9 +48,10 @@ class LocalRuns {
   /// Whether `run` does the same as `tacet run`: not of what encodes kernels for a GPU.
   [[nodiscard]] auto runs(const Candidate& candidate) const -> bool;
 
-  /// Runs a candidate in plaintext that was ranked, as `tacet run` does; nothing if it has not
-  /// ended by `end`. An error says why it cannot run, or failed.
-  auto run(const Candidate& candidate, std::chrono::steady_clock::time_point end)
+  /// Runs a candidate in plaintext that was ranked, as `tacet run` does; nothing if `is_over` says
+  /// that there is no more time for it, which it is asked regularly. An error says why it cannot
+  /// run, or failed.
+  auto run(const Candidate& candidate, const std::function<bool()>& is_over)
       -> Result<std::optional<LocalRun>>;
 
  private:

@@ -17,16 +17,11 @@ namespace {
 /// Of others a file has this many, the fastest ones.
 constexpr size_t kMostOthers = 8;
 
-/// Why a candidate was not measured, for the user who ran it: it may have values.
-auto reason_of(const Trial& trial) -> std::string {
-  return trial.state == TrialState::Waiting ? "not run: the budget was spent" : trial.why;
-}
-
 /// The same in general words, for a file that is committed.
 auto public_reason_of(TrialState state) -> std::string {
   switch (state) {
     case TrialState::Waiting:
-      return "not run: the budget was spent";
+      return kNotRun;
     case TrialState::Measured:
       return {};
     case TrialState::Refused:
@@ -52,14 +47,6 @@ auto way_of(const Trial& trial) -> program::ExploredWay {
   }
   way.why = public_reason_of(trial.state);
   return way;
-}
-
-auto time_text(double milliseconds) -> std::string {
-  return milliseconds >= 1000 ? fmt::format("{:.2f} s", milliseconds / 1000)
-         : milliseconds >= 1  ? fmt::format("{:.1f} ms", milliseconds)
-         : milliseconds >= 0.01 || milliseconds == 0
-             ? fmt::format("{:.0f} µs", 1000 * milliseconds)
-             : fmt::format("{:.2g} µs", 1000 * milliseconds);
 }
 
 auto bytes_text(double bytes) -> std::string {
@@ -138,6 +125,9 @@ auto json_of(const Candidate& candidate, const std::vector<Trial>& trials) -> nl
   if (candidate.steps) {
     entry["steps"] = *candidate.steps;
   }
+  if (candidate.predicted_milliseconds) {
+    entry["predicted_milliseconds"] = *candidate.predicted_milliseconds;
+  }
   if (trial != trials.end() && trial->state == TrialState::Measured) {
     entry["milliseconds"] = trial->median();
     entry["uncertainty"] = trial->uncertainty();
@@ -147,7 +137,7 @@ auto json_of(const Candidate& candidate, const std::vector<Trial>& trials) -> nl
     entry["peak_memory_bytes"] = trial->peak_memory_bytes;
     entry["is_on_front"] = is_on_front(*trial, trials);
   } else if (trial != trials.end()) {
-    entry["why"] = reason_of(*trial);
+    entry["why"] = trial->why;
   }
   return entry;
 }
@@ -179,16 +169,20 @@ auto trials_text(const Candidates& found, const std::vector<Trial>& trials) -> s
   for (const Trial* const trial : sorted) {
     text += fmt::format("  {:<{}}  ", trial->candidate.text(), width);
     if (trial->state != TrialState::Measured) {
-      text += reason_of(*trial) + "\n";
+      text += trial->why + "\n";
       continue;
     }
     const std::string spread =
         trial->milliseconds.size() < 2 ? "" : fmt::format(" ± {}", time_text(trial->uncertainty()));
-    text +=
-        fmt::format("{}{} in {}, {} sent, {} of keys, {} of memory{}\n", time_text(trial->median()),
-                    spread, counted(trial->milliseconds.size(), "run"),
-                    bytes_text(trial->bytes_sent), bytes_text(trial->key_bytes),
-                    bytes_text(trial->peak_memory_bytes), is_on_front(*trial, trials) ? "  *" : "");
+    const std::string predicted =
+        trial->candidate.predicted_milliseconds
+            ? fmt::format(" ({} predicted)", time_text(*trial->candidate.predicted_milliseconds))
+            : "";
+    text += fmt::format("{}{}{} in {}, {} sent, {} of keys, {} of memory{}\n",
+                        time_text(trial->median()), spread, predicted,
+                        counted(trial->milliseconds.size(), "run"), bytes_text(trial->bytes_sent),
+                        bytes_text(trial->key_bytes), bytes_text(trial->peak_memory_bytes),
+                        is_on_front(*trial, trials) ? "  *" : "");
   }
   text += more_text(trials.size(), sorted.size()) + exclusions_text(found);
   if (trials.size() > 1) {

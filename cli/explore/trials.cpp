@@ -23,7 +23,15 @@ using Clock = std::chrono::steady_clock;
 constexpr double kNearBest = 1.25;
 
 /// Runs in this process are cheap, and the first of them are slow.
-constexpr size_t kLeastHere = 3;
+constexpr size_t kMoreHere = 2;
+
+/// Predictions are not exact.
+constexpr double kMuchSlower = 5;
+
+/// A deferred run may take one of so many shares of the rest of the budget.
+constexpr double kSharesLeft = 4;
+
+constexpr std::chrono::seconds kBetweenSaves{2};
 
 constexpr const char* kOutOfTime = "it took longer than what was left of the budget";
 
@@ -95,22 +103,73 @@ class Trials {
           fmt::format("cannot run `{}` in plaintext: {}", plan_.reference, report.error().message)};
     }
     expected_ = values_of(*report);
+    if (plan_.unfinished != nullptr) {
+      plan_.unfinished->load(expected_.dump(), trials_);
+      n_runs_ = plan_.unfinished->n_loaded();
+    }
+    measure();
+    for (Trial& trial : trials_) {
+      if (trial.state == TrialState::Waiting) {
+        trial.why = is_deferred(trial)
+                        ? fmt::format("not run: {} predicted",
+                                      time_text(*trial.candidate.predicted_milliseconds))
+                    : plan_.interruption.is_cancelled() ? "not run"
+                                                        : kNotRun;
+      }
+    }
+    if (plan_.unfinished != nullptr && plan_.interruption.is_cancelled()) {
+      plan_.unfinished->save(trials_);
+    } else if (plan_.unfinished != nullptr) {
+      plan_.unfinished->remove();
+    }
+    return std::move(trials_);
+  }
+
+ private:
+  void measure() {
     std::vector<Trial*> open;
     for (Trial& trial : trials_) {
       open.push_back(&trial);
     }
-    for (size_t n_runs = 1; !open.empty(); n_runs *= 2) {
+    halve(std::move(open));
+    run_deferred();
+  }
+
+  /// Whether it promises to be so much slower than another that it need not be run to be rejected.
+  [[nodiscard]] auto is_deferred(const Trial& trial) const -> bool {
+    const Trial* const best = best_of(trials_);
+    return trial.state == TrialState::Waiting && best != nullptr &&
+           trial.candidate.predicted_milliseconds.value_or(0) > kMuchSlower * best->median();
+  }
+
+  /// Those once that take a small part of what is left: of bytes, keys and memory they may take
+  /// less than others.
+  void run_deferred() {
+    for (Trial& trial : trials_) {
+      const double left = std::chrono::duration<double, std::milli>(end_ - Clock::now()).count();
+      if (trial.state == TrialState::Waiting && may_run(trial) &&
+          trial.candidate.predicted_milliseconds.value_or(0) < left / kSharesLeft) {
+        run(trial);
+        save();
+      }
+    }
+  }
+
+  void halve(std::vector<Trial*> open) {
+    // 1, 2, 4, … runs more.
+    for (size_t n_runs = 1; !open.empty(); n_runs = 2 * n_runs + 1) {
       for (Trial* const trial : open) {
-        const size_t n = is_here(*trial) ? std::max(n_runs, kLeastHere) : n_runs;
-        for (size_t i = 0; i < n && may_run(*trial); ++i) {
+        const size_t n = is_here(*trial) ? n_runs + kMoreHere : n_runs;
+        while (trial->milliseconds.size() < n && may_run(*trial) && !is_deferred(*trial)) {
           run(*trial);
+          save();
         }
       }
       std::erase_if(open, [](const Trial* trial) { return trial->state != TrialState::Measured; });
       std::sort(open.begin(), open.end(),
                 [](const Trial* a, const Trial* b) { return a->median() < b->median(); });
       const bool is_decided = open.size() == 1 && open.front()->milliseconds.size() >= 3;
-      if (is_decided || Clock::now() >= end_ || (!open.empty() && !may_run(*open.front()))) {
+      if (is_decided || is_over() || (!open.empty() && !may_run(*open.front()))) {
         break;
       }
       const auto is_near_best = [&](const Trial* trial) {
@@ -120,13 +179,23 @@ class Trials {
           static_cast<size_t>(std::count_if(open.begin(), open.end(), is_near_best));
       open.resize(std::max((open.size() + 1) / 2, n_near));
     }
-    return std::move(trials_);
   }
 
- private:
+  [[nodiscard]] auto is_over() const -> bool {
+    return Clock::now() >= end_ || plan_.interruption.is_cancelled();
+  }
+
+  /// A process that is killed leaves what it measured, but for the last seconds.
+  void save() {
+    if (plan_.unfinished != nullptr && Clock::now() >= next_save_) {
+      plan_.unfinished->save(trials_);
+      next_save_ = Clock::now() + kBetweenSaves;
+    }
+  }
+
   [[nodiscard]] auto may_run(const Trial& trial) const -> bool {
     return (trial.state == TrialState::Waiting || trial.state == TrialState::Measured) &&
-           trial.milliseconds.size() < plan_.most_runs && Clock::now() < end_;
+           trial.milliseconds.size() < plan_.most_runs && !is_over();
   }
 
   [[nodiscard]] auto is_here(const Trial& trial) const -> bool {
@@ -134,7 +203,11 @@ class Trials {
   }
 
   void run_here(Trial& trial) {
-    Result<std::optional<LocalRun>> run = plan_.here->run(trial.candidate, end_);
+    Result<std::optional<LocalRun>> run =
+        plan_.here->run(trial.candidate, [this] { return is_over(); });
+    if (plan_.interruption.is_cancelled()) {
+      return;
+    }
     if (!run || !*run) {
       trial.state = run ? TrialState::OutOfTime : TrialState::Refused;
       trial.why = run ? kOutOfTime : run.error().message;
@@ -169,6 +242,9 @@ class Trials {
       return;
     }
     Result<Json> report = run_child(trial.candidate.arguments());
+    if (plan_.interruption.is_cancelled()) {
+      return;
+    }
     if (!report) {
       trial.state = is_out_of_time_ ? TrialState::OutOfTime : TrialState::Refused;
       trial.why = report.error().message;
@@ -187,7 +263,7 @@ class Trials {
     }
     trial.milliseconds.push_back(1000 * seconds);
     trial.bytes_sent = stats.value("bytes_sent", 0.0);
-    trial.key_bytes = stats.value("key_bytes", 0.0);
+    trial.key_bytes = stats.value("key_bytes", stats.value("rotation_key_bytes", 0.0));
     trial.peak_memory_bytes = stats.value("peak_memory_bytes", 0.0);
   }
 
@@ -198,7 +274,7 @@ class Trials {
     arguments.insert(arguments.end(), {"--stats", "--format", "json"});
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
     constexpr std::chrono::milliseconds kLeast{1000};
-    Result<lsp::ChildOutput> ended = lsp::run_child(arguments, plan_.folder, CancellationToken(),
+    Result<lsp::ChildOutput> ended = lsp::run_child(arguments, plan_.folder, plan_.interruption,
                                                     {.time = std::max(left, kLeast)});
     if (!ended) {
       return ended.error();
@@ -220,6 +296,7 @@ class Trials {
   const TrialPlan& plan_;
   const TrialProgress& progress_;
   Clock::time_point end_;
+  Clock::time_point next_save_ = Clock::now() + kBetweenSaves;
   Json expected_;
   std::vector<Trial> trials_;
   size_t n_runs_ = 0;
@@ -227,6 +304,14 @@ class Trials {
 };
 
 }  // namespace
+
+auto time_text(double milliseconds) -> std::string {
+  return milliseconds >= 1000 ? fmt::format("{:.2f} s", milliseconds / 1000)
+         : milliseconds >= 1  ? fmt::format("{:.1f} ms", milliseconds)
+         : milliseconds >= 0.01 || milliseconds == 0
+             ? fmt::format("{:.0f} µs", 1000 * milliseconds)
+             : fmt::format("{:.2g} µs", 1000 * milliseconds);
+}
 
 auto Trial::median() const -> double {
   std::vector<double> sorted = milliseconds;

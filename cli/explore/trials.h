@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "base/result.h"
 #include "cli/explore/local_runs.h"
+#include "cli/explore/unfinished.h"
 
 namespace tacet::cli {
 
@@ -18,11 +20,18 @@ enum class TrialState : uint8_t {
   OutOfTime,  ///< it was ended because it took too long
 };
 
+/// `1.25 s`, `3.4 ms`, `12 µs`.
+auto time_text(double milliseconds) -> std::string;
+
+/// What is known of a candidate before it was run.
+inline constexpr const char* kNotRun = "not run: the budget was spent";
+
 /// What is known of a candidate.
 struct Trial {
   Candidate candidate;
   TrialState state = TrialState::Waiting;
-  std::string why{};  ///< if it was not measured: one line
+  /// If it was not measured: one line, for who ran it, since it may have values.
+  std::string why{};
   /// Of each run from encryption to results, keys included, without compiling.
   std::vector<double> milliseconds{};
   double bytes_sent = 0;
@@ -45,6 +54,10 @@ struct TrialPlan {
   size_t most_runs = 16;
   /// For candidates in plaintext: runs them in this process; empty if each run is to have its own.
   LocalRuns* here = nullptr;
+  /// Ends measuring at once; what was measured so far is given back.
+  CancellationToken interruption{};
+  /// What an interrupted exploration measured, and will be given what this one does; may be null.
+  UnfinishedTrials* unfinished = nullptr;
 };
 
 /// Says what is being done: how many runs were made, and what is the best so far.
@@ -55,6 +68,8 @@ using TrialProgress = std::function<void(size_t n_runs, const std::string& state
 /// as the best (successive halving: Jamieson and Talwalkar, "Non-stochastic best arm identification
 /// and hyperparameter optimization", AISTATS 2016), until one is left or the budget is spent. The
 /// results of every run are compared with those in plaintext. An error if these are not available.
+/// Runs that an interrupted exploration made are not made again. Candidates that promise to be much
+/// slower than the best one are run once, last, if that takes a small part of what is left.
 auto run_trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
                 const TrialProgress& progress) -> Result<std::vector<Trial>>;
 

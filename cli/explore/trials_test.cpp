@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <tuple>
 
 namespace tacet::cli {
 namespace {
@@ -24,7 +27,8 @@ class TrialsTest : public testing::Test {
 
   /// `cases` are those of `case "$function:$device$scheme"`.
   auto trials(const std::string& cases, const std::vector<Candidate>& candidates,
-              std::chrono::milliseconds budget = std::chrono::milliseconds(20'000))
+              std::chrono::milliseconds budget = std::chrono::milliseconds(20'000),
+              UnfinishedTrials* unfinished = nullptr, size_t n_runs_at_most = 1000)
       -> Result<std::vector<Trial>> {
     const fs::path program = folder_ / "program";
     std::ofstream(program) << "#!/bin/bash\n"
@@ -40,8 +44,14 @@ class TrialsTest : public testing::Test {
                          .folder = folder_.string(),
                          .arguments = {"x.tacet"},
                          .reference = "f",
-                         .budget = budget};
-    return run_trials(candidates, plan, [&](size_t, const std::string&) { ++n_runs_; });
+                         .budget = budget,
+                         .unfinished = unfinished};
+    n_runs_ = 0;
+    return run_trials(candidates, plan, [&](size_t, const std::string&) {
+      if (++n_runs_ > n_runs_at_most) {
+        plan.interruption.cancel();
+      }
+    });
   }
 
   fs::path folder_;
@@ -101,6 +111,84 @@ TEST_F(TrialsTest, DiscardWhatIsWrongRefusedOrTooSlow) {
   EXPECT_EQ(state(4), std::pair(TrialState::Measured, std::string()));
   EXPECT_EQ(found->at(5).state, TrialState::OutOfTime);
   EXPECT_EQ(best_of(*found)->candidate, of("f"));
+}
+
+/// Runs that were made before an interruption are not made again, unless anything has changed.
+TEST_F(TrialsTest, AreResumed) {
+  ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  const std::string cases =
+      "f:ref) report 7 0.004 0;;\ng:ref) report 7 0.002 0;;\nh:ref) report 7 0.003 0;;\n";
+  const std::vector<Candidate> candidates = {of("f"), of("g"), of("h")};
+  const auto count = [&](const std::string& identity, size_t n_runs_at_most) {
+    UnfinishedTrials unfinished("x.tacet f", identity);
+    Result<std::vector<Trial>> found =
+        trials(cases, candidates, std::chrono::minutes(1), &unfinished, n_runs_at_most);
+    std::vector<size_t> n_runs;
+    for (const Trial& trial : found ? *found : std::vector<Trial>()) {
+      n_runs.push_back(trial.milliseconds.size());
+    }
+    return std::tuple(unfinished.n_loaded(), n_runs_, n_runs);
+  };
+  using Runs = std::vector<size_t>;
+  // Of the run that is interrupted nothing is kept.
+  EXPECT_EQ(count("values 1", 2), std::tuple(0U, 3U, Runs({1, 1, 0})));
+  EXPECT_EQ(count("values 1", 3), std::tuple(2U, 4U, Runs({1, 3, 1})));
+  EXPECT_EQ(count("values 2", 1000), std::tuple(0U, 11U, Runs({1, 7, 3})));
+  // Who has finished has nothing to resume.
+  EXPECT_EQ(count("values 2", 1000), std::tuple(0U, 11U, Runs({1, 7, 3})));
+}
+
+/// Whatever somebody wrote into the file.
+TEST_F(TrialsTest, AreNotResumedFromBrokenFiles) {
+  ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  UnfinishedTrials written("x", "y");
+  std::vector<Trial> trials = {{.candidate = of("f"), .state = TrialState::Measured}};
+  trials.front().milliseconds = {1, 2};
+  written.load("7", trials);
+  written.save(trials);
+  const auto path = fs::directory_iterator(folder_ / "tacet" / "explore")->path();
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const auto n_loaded_from = [&](const std::string& changed) {
+    std::ofstream(path) << changed;
+    UnfinishedTrials again("x", "y");
+    again.load("7", trials);
+    return again.n_loaded();
+  };
+  EXPECT_EQ(n_loaded_from(text), 2U);
+  for (size_t i = 0; i < text.size(); ++i) {
+    std::string changed = text;
+    changed[i] = changed[i] == '0' ? '[' : '0';
+    EXPECT_LE(n_loaded_from(changed), 2U);
+    if (i + 1 < text.size()) {  // the last character ends the line
+      EXPECT_EQ(n_loaded_from(text.substr(0, i)), 0U);
+    }
+  }
+  EXPECT_EQ(n_loaded_from("[]"), 0U);
+  EXPECT_EQ(n_loaded_from(R"({"salt":[1],"digest":{},"trials":[3]})"), 0U);
+}
+
+/// What promises to be much slower is run last, and only if that takes little of the budget.
+TEST_F(TrialsTest, DeferWhatPromisesToBeSlow) {
+  const auto predicted = [](Candidate candidate, double milliseconds) {
+    candidate.predicted_milliseconds = milliseconds;
+    return candidate;
+  };
+  Result<std::vector<Trial>> found = trials(
+      "f:ref) report 7 0.002 0;;\ng:ref) report 7 0.001 0;;\nh:ref) report 7 0.003 0;;\n"
+      "i:ref) report 7 9 0;;\n",
+      {predicted(of("f"), 2), predicted(of("g"), 11), predicted(of("h"), 9),
+       predicted(of("i"), 100'000)});
+  ASSERT_TRUE(found);
+  std::vector<size_t> n_runs;
+  for (const Trial& trial : *found) {
+    n_runs.push_back(trial.milliseconds.size());
+  }
+  // `g` was predicted wrongly: one run is enough to find it.
+  EXPECT_EQ(n_runs, (std::vector<size_t>{3, 1, 1, 0}));
+  EXPECT_EQ(best_of(*found)->candidate.implementation, "g");
+  EXPECT_EQ(found->at(3).why, "not run: 100.00 s predicted");
 }
 
 TEST_F(TrialsTest, NeedTheRightResults) {

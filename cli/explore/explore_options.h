@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/explore/candidates.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_target.h"
+
+namespace tacet::cli {
+
+/// What the command line of `tacet explore` says.
+struct ExploreOptions {
+  std::string file;
+  RunTarget target;
+  std::vector<std::string> values;
+  std::vector<std::string> inputs;
+  std::vector<std::string> ranges;
+  std::vector<std::string> externs;
+  std::string seed;
+  std::string picture;  ///< a file
+  CandidateFilter filter;
+  double budget_seconds = 60;
+  bool lists = false;
+  bool is_dry = false;
+  bool explains = false;
+  bool pins = false;
+  bool restarts = false;  ///< what an interrupted exploration measured is not used
+  RunFormat format = RunFormat::Human;
+};
+
+}  // namespace tacet::cli

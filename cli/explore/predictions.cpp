@@ -1,0 +1,137 @@
+#include "cli/explore/predictions.h"
+
+#include <algorithm>
+
+#include "cli/run/compile_cggi.h"
+#include "cli/run/compile_he.h"
+#include "cli/run/mpc_device.h"
+#include "compiler/he/gates/estimate.h"
+#include "compiler/views/mpc/item_costs.h"
+#include "engine/program/he/facts.h"
+
+namespace tacet::cli {
+
+namespace {
+
+auto scheme_named(const std::string& name) -> RunScheme {
+  return name == "bgv"    ? RunScheme::Bgv
+         : name == "ckks" ? RunScheme::Ckks
+         : name == "cggi" ? RunScheme::Cggi
+                          : RunScheme::Bfv;
+}
+
+/// Of one part, in microseconds.
+auto time_of_part(const engine::HeBundle& bundle, const engine::HeBundlePart& part,
+                  const he::OperationTimes& times) -> double {
+  const engine::HeFacts facts = engine::facts_of(part.program);
+  const auto at = [&](he::Operation operation, size_t n_primes) {
+    return times.of(operation, {.scheme = bundle.scheme,
+                                .ring_dimension = part.program.ring_dimension(),
+                                .n_primes = std::max<size_t>(n_primes, 1),
+                                .n_special = part.special_prime_bits.size()});
+  };
+  const size_t n_rotation_keys = facts.rotations.size() + (facts.needs_swap ? 1 : 0);
+  double time = part.microseconds;
+  time += static_cast<double>(n_rotation_keys) *
+          (n_rotation_keys == 0 ? 0 : at(he::Operation::Key, facts.n_rotation_primes));
+  time += facts.needs_relinearisation ? at(he::Operation::Key, facts.n_relinearisation_primes) : 0;
+  time += static_cast<double>(facts.n_input_ciphers) *
+          at(he::Operation::Encrypt, part.program.n_primes);
+  time += static_cast<double>(part.program.outputs.size()) * at(he::Operation::Decrypt, 1);
+  return time;
+}
+
+}  // namespace
+
+auto predicted_milliseconds(const engine::HeBundle& bundle, const he::OperationTimes& times)
+    -> double {
+  double microseconds = 0;
+  for (const engine::HeBundlePart& part : bundle.parts) {
+    microseconds += time_of_part(bundle, part, times);
+  }
+  return microseconds / 1000;
+}
+
+Predictions::Predictions(program::Frontend& frontend, const LoadedProgram& program,
+                         const ExploreOptions& options, Invocation& invocation)
+    : frontend_(frontend),
+      program_(program),
+      options_(options),
+      quiet_{invocation.out, invocation.err, {}, {}, invocation.program},
+      text_(frontend.text(program.file)),
+      times_(machine_times()) {}
+
+auto Predictions::of(const Candidate& candidate) -> std::optional<double> {
+  if (candidate.device == "local") {
+    return std::nullopt;
+  }
+  const std::optional<double> time = compiled_time(candidate);
+  if (!candidate.calls.empty()) {
+    frontend_.set_file(frontend_.path(program_.file), text_);
+  }
+  return time;
+}
+
+auto Predictions::compiled_time(const Candidate& candidate) -> std::optional<double> {
+  if (!candidate.calls.empty()) {
+    Result<std::vector<TextEdit>> edits =
+        program::call_edits(frontend_.snapshot(), program_.file, candidate.calls);
+    if (!edits) {
+      return std::nullopt;
+    }
+    frontend_.set_file(frontend_.path(program_.file), apply_edits(*text_, *edits));
+  }
+  const program::FrontendSnapshot snapshot = frontend_.snapshot();
+  const names::ItemId item =
+      snapshot.find(program_.file, names::Namespace::Callable, candidate.implementation);
+  return candidate.device == "he" ? encrypted_time(snapshot, item, candidate)
+                                  : shared_time(snapshot, item, candidate);
+}
+
+auto Predictions::encrypted_time(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                                 const Candidate& candidate) -> std::optional<double> {
+  const interpret::Compilation executable = interpret::compile(snapshot, item, {});
+  if (!executable.executable) {
+    return std::nullopt;
+  }
+  RunOptions run;
+  run.scheme = scheme_named(candidate.scheme);
+  run.ranges = options_.ranges;
+  const HeCompileRequest request{.item = item,
+                                 .name = candidate.implementation,
+                                 .parameters = &executable.executable->parameters,
+                                 .results = &executable.executable->results};
+  if (run.scheme == RunScheme::Cggi) {
+    const CggiCompilation circuit = compile_for_cggi(snapshot, request, run);
+    if (!circuit.compiled) {
+      return std::nullopt;
+    }
+    return gates::kPreparationMilliseconds +
+           gates::estimated_milliseconds(
+               gates::level_sizes(circuit.compiled->circuit.graph),
+               circuit.compiled->program.parameters,
+               times_.bootstraps.value_or(cggi::default_bootstrap_times()));
+  }
+  const HeCompilation compiled = compile_for_he(snapshot, request, run, quiet_);
+  return compiled.compiled ? std::optional(predicted_milliseconds(bundle_of(compiled, request),
+                                                                  times_.operations))
+                           : std::nullopt;
+}
+
+auto Predictions::shared_time(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                              const Candidate& candidate) -> std::optional<double> {
+  const std::string protocol = candidate.protocol.empty() ? "aby3" : candidate.protocol;
+  const std::optional<mpc_views::Protocol> found = mpc_views::find_protocol(protocol);
+  const auto times = times_.parties.find(protocol);
+  if (!found || times == times_.parties.end()) {
+    return std::nullopt;
+  }
+  const auto costs = snapshot.get<mpc_views::CostsOfItem>({.item = item, .protocol = *found});
+  if (costs == nullptr || costs->total.certainty.is_of_iterations ||
+      costs->total.certainty.is_cut) {
+    return std::nullopt;
+  }
+  return times->second.milliseconds_of(costs->total.cost);
+}
+
+}  // namespace tacet::cli

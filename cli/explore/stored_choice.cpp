@@ -1,0 +1,157 @@
+#include "cli/explore/stored_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/atomic_write.h"
+#include "cli/explore/pin.h"
+#include "cli/explore/report.h"
+#include "cli/line_edits.h"
+#include "cli/unified_diff.h"
+#include "project/explore_file.h"
+
+namespace tacet::cli {
+
+namespace {
+
+/// Where the program is, and `tacet.explore`.
+auto program_folder(const ExploreOptions& options) -> std::filesystem::path {
+  const std::filesystem::path folder = std::filesystem::path(options.file).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+auto explore_path(const ExploreOptions& options) -> std::string {
+  return (program_folder(options) / project::kExploreFile).lexically_normal().string();
+}
+
+auto file_name_of(const ExploreOptions& options) -> std::string {
+  return std::filesystem::path(options.file).filename().string();
+}
+
+auto reports(Invocation& invocation, const Error& error) -> ExitCode {
+  invocation.error(error.message);
+  return ExitCode::Failed;
+}
+
+/// Reads `tacet.explore` to `file`: what was chosen before. An error if nothing was.
+auto chosen_before(const ExploreOptions& options, const Candidates& found,
+                   project::ExploreFile& file) -> Result<program::ExploredChoice> {
+  Result<project::ExploreFile> read = project::read_explore_file(program_folder(options).string());
+  if (!read) {
+    return read.error();
+  }
+  file = std::move(*read);
+  const program::ExploredChoice* const choice =
+      file.find(file_name_of(options), found.pipeline.empty() ? found.target : "", found.pipeline);
+  if (choice == nullptr) {
+    return Error{
+        fmt::format("nothing was chosen for `{}` yet; run `tacet explore {} {}` with values",
+                    target_name(found), options.file, target_words(found))};
+  }
+  return *choice;
+}
+
+/// The program, and the choice without what is in its text now.
+auto write_pinned(const ExploreOptions& options, project::ExploreFile& file,
+                  program::ExploredChoice choice, const std::string& text) -> Status {
+  choice.chosen.calls.clear();
+  std::erase_if(choice.others, [](const program::ExploredWay& way) { return !way.calls.empty(); });
+  file.set(std::move(choice));
+  if (Status written = write_atomically(options.file, text); !written) {
+    return written;
+  }
+  return write_or_create(explore_path(options), project::to_text(file));
+}
+
+}  // namespace
+
+auto target_name(const Candidates& found) -> std::string {
+  return found.pipeline.empty() ? found.target : found.pipeline;
+}
+
+auto target_words(const Candidates& found) -> std::string {
+  return fmt::format("{} {}", found.pipeline.empty() ? "--fn" : "--pipeline", target_name(found));
+}
+
+auto explain_stored(const ExploreOptions& options, const Candidates& found, Invocation& invocation)
+    -> ExitCode {
+  project::ExploreFile file;
+  Result<program::ExploredChoice> choice = chosen_before(options, found, file);
+  if (!choice) {
+    return reports(invocation, choice.error());
+  }
+  Result<std::string> text = explanation_text(*choice);
+  if (!text) {
+    return reports(invocation, text.error());
+  }
+  invocation.out.write(*text);
+  invocation.out.flush();
+  return ExitCode::Done;
+}
+
+auto pin_stored(const ExploreOptions& options, const Candidates& found, program::Frontend& frontend,
+                FileId file, Invocation& invocation) -> ExitCode {
+  project::ExploreFile stored;
+  Result<program::ExploredChoice> choice = chosen_before(options, found, stored);
+  if (!choice) {
+    return reports(invocation, choice.error());
+  }
+  Result<Candidate> candidate = candidate_of(choice->chosen);
+  if (!candidate) {
+    return reports(invocation, candidate.error());
+  }
+  Candidate alone = *candidate;
+  alone.calls.clear();
+  if (std::find(found.candidates.begin(), found.candidates.end(), alone) ==
+      found.candidates.end()) {
+    return reports(
+        invocation,
+        {fmt::format("`{}` cannot be computed by {} any more; run `tacet explore {} {}` again "
+                     "with values",
+                     target_name(found), alone.text(), options.file, target_words(found))});
+  }
+  const std::string before = *frontend.text(file);
+  Result<Pinned> pinned = pin_choice(frontend.snapshot(), file, before, *candidate, found.pipeline);
+  if (!pinned) {
+    return reports(invocation, pinned.error());
+  }
+  if (!pinned->remark.empty()) {
+    invocation.err.write(fmt::format("tacet: note: {}\n", pinned->remark));
+  }
+  if (pinned->text == before) {
+    invocation.err.write("the program has nothing to change\n");
+    return ExitCode::Done;
+  }
+  if (options.is_dry) {
+    invocation.out.write(unified_diff(options.file, before, line_edits(before, pinned->text),
+                                      invocation.out_terminal.colour));
+    invocation.out.flush();
+    return ExitCode::Done;
+  }
+  if (Status written = write_pinned(options, stored, *choice, pinned->text); !written) {
+    return reports(invocation, written.error());
+  }
+  invocation.err.write(fmt::format("{} was changed\n", options.file));
+  return ExitCode::Done;
+}
+
+auto store_choice(const ExploreOptions& options, const Candidates& found,
+                  const std::vector<Trial>& trials, const Trial& best, Invocation& invocation)
+    -> ExitCode {
+  Result<project::ExploreFile> file = project::read_explore_file(program_folder(options).string());
+  if (!file) {
+    return reports(invocation, file.error());
+  }
+  file->set(choice_of(found, trials, best, file_name_of(options)));
+  if (Status written = write_or_create(explore_path(options), project::to_text(*file)); !written) {
+    return reports(invocation, written.error());
+  }
+  invocation.err.write(fmt::format("`{}` will be computed by {}: written to {}\n",
+                                   target_name(found), best.candidate.text(),
+                                   explore_path(options)));
+  return ExitCode::Done;
+}
+
+}  // namespace tacet::cli
