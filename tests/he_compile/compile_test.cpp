@@ -16,6 +16,7 @@
 #include "compiler/he/schedule/scheduled_text.h"
 #include "engine/program/he/text.h"
 #include "tests/array/random_program.h"
+#include "tests/harness/rounds.h"
 #include "tests/he_compile/run_parts.h"
 
 namespace tacet::he_lower {
@@ -127,21 +128,22 @@ auto fate_of(const array::RandomProgram& random, bool is_encrypted) -> Fate {
 }
 
 TEST(Compile, RandomProgramsAreRight) {
-  constexpr uint64_t kPrograms = 500;
+  const uint64_t n_programs = harness::rounds(250);
+  const uint64_t n_to_encrypt = harness::rounds(15);
   size_t n_right = 0;
   size_t n_encrypted = 0;
-  for (uint64_t seed = 0; seed < kPrograms; ++seed) {
+  for (uint64_t seed = 0; seed < n_programs; ++seed) {
     const array::RandomProgram random =
         array::random_program(seed, {.max_extent = 4, .max_elements = 30, .depth = 4});
     SCOPED_TRACE(testing::Message() << "program " << seed << "\n" << random.text);
-    const bool is_encrypted = n_encrypted < 30;
+    const bool is_encrypted = n_encrypted < n_to_encrypt;
     if (fate_of(random, is_encrypted) == Fate::Right) {
       ++n_right;
       n_encrypted += is_encrypted ? 1 : 0;
     }
   }
-  EXPECT_GT(n_right, kPrograms / 2);
-  EXPECT_EQ(n_encrypted, 30U);
+  EXPECT_GT(n_right, n_programs / 2);
+  EXPECT_EQ(n_encrypted, n_to_encrypt);
 }
 
 auto text_of_file(const std::string& name) -> std::string {

@@ -14,6 +14,7 @@
 #include "compiler/he/lower/compile.h"
 #include "compiler/he/lower/expand_functions.h"
 #include "compiler/he/lower/table_polynomial.h"
+#include "tests/harness/rounds.h"
 #include "tests/he_compile/run_parts.h"
 
 namespace tacet::he_lower {
@@ -127,6 +128,9 @@ TEST(ExpandFunctions, WrapsOperandsToTheirType) {
                              {{-130, -125}, {510, 514}}}) {
     for (const array::Width width : {array::Width{8, false}, array::Width{8, true}}) {
       for (const FunctionKind kind : kKinds) {
+        if (harness::rounds(1) == 1 && static_cast<size_t>(kind) % 2 != (width.is_signed ? 1 : 0)) {
+          continue;  // each function with one of both; with more rounds with both
+        }
         PairProgram pairs(a, b);
         pairs.function(kind, {PairProgram::kA, PairProgram::kB}, width);
         pairs.expect_right();

@@ -16,6 +16,7 @@
 #include "engine/program/he/clear.h"
 #include "engine/program/he/text.h"
 #include "tests/array/random_program.h"
+#include "tests/harness/rounds.h"
 #include "tests/he_compile/run_parts.h"
 
 namespace tacet::he_lower {
@@ -148,10 +149,10 @@ auto is_right(const array::RandomProgram& random, bool is_encrypted, int64_t mos
 }
 
 TEST(Fixed, RandomProgramsAreWithinTheirBound) {
-  constexpr uint64_t kPrograms = 300;
-  constexpr size_t kEncrypted = 40;
+  const uint64_t n_programs = harness::rounds(150);
+  const uint64_t n_encrypted = harness::rounds(20);
   size_t n_right = 0;
-  for (uint64_t seed = 0; seed < kPrograms; ++seed) {
+  for (uint64_t seed = 0; seed < n_programs; ++seed) {
     const unsigned fraction_bits = seed % 3 == 0 ? 18 : seed % 3 == 1 ? 10 : 22;
     const array::RandomLimits limits{.max_extent = 5,
                                      .max_elements = 30,
@@ -160,9 +161,9 @@ TEST(Fixed, RandomProgramsAreWithinTheirBound) {
                                      .fraction_bits = fraction_bits};
     const array::RandomProgram random = array::random_program(seed, limits);
     SCOPED_TRACE(testing::Message() << "program " << seed << "\n" << random.text);
-    n_right += is_right(random, n_right < kEncrypted, int64_t{2} << fraction_bits) ? 1 : 0;
+    n_right += is_right(random, n_right < n_encrypted, int64_t{2} << fraction_bits) ? 1 : 0;
   }
-  EXPECT_GT(n_right, kPrograms * 3 / 4);
+  EXPECT_GT(n_right, n_programs * 3 / 4);
 }
 
 /// A function of one array that multiplies and adds draws, and constants with fractions.
