@@ -25,22 +25,32 @@ fn(mpc) deep(x: secret i64, y: secret i64) -> secret i64 {
 fn(mpc) wide(x: secret [i64; 16384], y: secret [i64; 16384]) -> secret i64 {
     return sum(for i: 16384 { x[i] if x[i] < y[i] else x[i] * y[i] });
 }
+fn(mpc) less_wide(x: secret [i64; 512], y: secret [i64; 512]) -> secret i64 {
+    return sum(for i: 512 { x[i] if x[i] < y[i] else x[i] * y[i] });
+}
 )";
 
+constexpr const char* kMeasuredFile = "measured.tacet";
 constexpr size_t kRuns = 5;
 constexpr size_t kWide = 16384;
+/// Making correlated randomness takes so much longer.
+constexpr size_t kLessWide = 512;
 
 class PartyMeasurement {
  public:
   PartyMeasurement(RunProtocol protocol, Invocation& invocation)
       : protocol_(protocol),
         quiet_{invocation.out, invocation.err, {}, {}, invocation.program},
-        file_(frontend_.set_file("measured.tacet", std::string(kMeasuredProgram))) {}
+        file_(frontend_.set_file(kMeasuredFile, std::string(kMeasuredProgram))) {}
 
   auto run() -> Result<mpc_model::RunTimes> {
     Result<mpc_model::MeasuredRun> small = measure("small", 1);
     Result<mpc_model::MeasuredRun> deep = small ? measure("deep", 1) : small;
-    Result<mpc_model::MeasuredRun> wide = deep ? measure("wide", kWide) : deep;
+    Result<mpc_model::MeasuredRun> wide = deep;
+    if (deep) {
+      wide = protocol_ == RunProtocol::Aby3 ? measure("wide", kWide)
+                                            : measure("less_wide", kLessWide);
+    }
     if (!wide) {
       return wide.error();
     }
@@ -57,11 +67,13 @@ class PartyMeasurement {
          .protocol = protocol_ == RunProtocol::Aby3 ? mpc_views::Protocol::Aby3
                                                     : mpc_views::Protocol::Semi2k});
     SourceSet sources;
+    sources.add(file_, kMeasuredFile, frontend_.text(file_));
     const MpcCompilation compiled = compile_for_mpc(snapshot, item, sources);
     if (!compiled.program || costs == nullptr) {
       return Error{"the program that is to be measured cannot be compiled: " + compiled.problem};
     }
     RunOptions options;
+    options.file = kMeasuredFile;
     options.protocol = protocol_;
     options.names_protocol = true;
     const engine::MpcCells input(n_elements, engine::Cell{});
