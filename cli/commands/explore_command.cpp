@@ -33,6 +33,9 @@ auto declare_explore(CLI::App& app) -> Action {
         return number >= 0.1 && number <= 1e6 ? std::string()
                                               : std::string("expected 0.1 to 1000000 seconds");
       });
+  app.add_flag("--exhaustive", options->is_exhaustive,
+               "Run all candidates equally often, as far as the budget allows, instead of the "
+               "faster ones again");
   app.add_flag("--restart", options->restarts,
                "Measure everything, although an exploration of the same was interrupted");
   app.add_flag("--list", options->lists, "List the candidates without running any");

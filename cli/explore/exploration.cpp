@@ -271,6 +271,7 @@ class Exploration {
     plan.folder = std::filesystem::current_path(failed).string();
     plan.reference = found_.reference;
     plan.budget = std::chrono::milliseconds(static_cast<int64_t>(1000 * options_.budget_seconds));
+    plan.is_exhaustive = options_.is_exhaustive;
     plan.arguments = {options_.file};
     plan.arguments.insert(plan.arguments.end(), options_.values.begin(), options_.values.end());
     const auto add = [&](const char* option, const std::vector<std::string>& words) {

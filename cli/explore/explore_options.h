@@ -25,6 +25,7 @@ struct ExploreOptions {
   bool is_dry = false;
   bool explains = false;
   bool pins = false;
+  bool is_exhaustive = false;
   bool restarts = false;  ///< what an interrupted exploration measured is not used
   RunFormat format = RunFormat::Human;
 };

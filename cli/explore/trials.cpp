@@ -25,6 +25,9 @@ constexpr double kNearBest = 1.25;
 /// Runs in this process are cheap, and the first of them are slow.
 constexpr size_t kMoreHere = 2;
 
+/// Of each candidate, if all are run equally often.
+constexpr size_t kRunsOfAll = 7;
+
 /// Predictions are not exact.
 constexpr double kMuchSlower = 5;
 
@@ -138,7 +141,7 @@ class Trials {
   /// Whether it promises to be so much slower than another that it need not be run to be rejected.
   [[nodiscard]] auto is_deferred(const Trial& trial) const -> bool {
     const Trial* const best = best_of(trials_);
-    return trial.state == TrialState::Waiting && best != nullptr &&
+    return !plan_.is_exhaustive && trial.state == TrialState::Waiting && best != nullptr &&
            trial.candidate.predicted_milliseconds.value_or(0) > kMuchSlower * best->median();
   }
 
@@ -168,6 +171,12 @@ class Trials {
       std::erase_if(open, [](const Trial* trial) { return trial->state != TrialState::Measured; });
       std::sort(open.begin(), open.end(),
                 [](const Trial* a, const Trial* b) { return a->median() < b->median(); });
+      if (plan_.is_exhaustive) {
+        if (n_runs >= kRunsOfAll) {
+          break;
+        }
+        continue;
+      }
       const bool is_decided = open.size() == 1 && open.front()->milliseconds.size() >= 3;
       if (is_decided || is_over() || (!open.empty() && !may_run(*open.front()))) {
         break;

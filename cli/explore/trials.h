@@ -52,6 +52,8 @@ struct TrialPlan {
   std::chrono::milliseconds budget{60'000};
   /// Runs of one candidate at most.
   size_t most_runs = 16;
+  /// All candidates are run equally often, seven times, as far as the budget allows.
+  bool is_exhaustive = false;
   /// For candidates in plaintext: runs them in this process; empty if each run is to have its own.
   LocalRuns* here = nullptr;
   /// Ends measuring at once; what was measured so far is given back.
