@@ -8,6 +8,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost 1.74 REQUIRED)  # Boost::headers; Asio is all that is used of it
 find_package(OpenSSL 3.0 REQUIRED)  # OpenSSL::Crypto: AES; OpenSSL::SSL: links between parties
+find_package(ZLIB REQUIRED)  # ZLIB::ZLIB: archives of NumPy's arrays
 find_package(TBB REQUIRED)  # TBB::tbb: threads of the engine
 find_path(VULKAN_HEADERS vulkan/vulkan_core.h REQUIRED)  # of the loader that is opened at run time
 find_package(TreeSitter REQUIRED)

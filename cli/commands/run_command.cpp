@@ -60,11 +60,16 @@ auto declare_run(CLI::App& app) -> Action {
 }  // namespace
 
 void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
-  app.add_option("values", options->values,
-                 "The parameters in order: JSON, or @FILE.json, @FILE.csv, @FILE.npy, @-, @random")
+  app.add_option(
+         "values", options->values,
+         "The parameters in order: JSON, @FILE (.json, .csv, .tsv, .npy, .npz), @FILE:NAME for a "
+         "column or member, @-, or @random")
       ->type_name("VALUE");
-  app.add_option("--input", options->inputs, "A parameter by name")
-      ->type_name("NAME=VALUE")
+  app.add_option(
+         "--input", options->inputs,
+         "A parameter by name; @FILE alone gives parameters the columns or members of their "
+         "names")
+      ->type_name("NAME=VALUE|@FILE")
       ->allow_extra_args(false);
   app.add_option("--pipeline", options->target.pipeline, "The pipeline to run")->type_name("NAME");
   add_sizes(app, options->target);
@@ -98,6 +103,11 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   declare_he(app, options);
   add_mpc_options(app, options);
   add_statistics(app, options);
+  app.add_option(
+         "-o,--output", options->output,
+         "Write the results to this file instead of printing them; the name ends with .csv, "
+         ".tsv, .json, .npy or .npz")
+      ->type_name("FILE");
   add_choice(app, "--format", {"human", "json"}, "How to print results and diagnostics",
              &options->format);
 }

@@ -9,6 +9,7 @@
 
 #include "cli/progress.h"
 #include "cli/run/operation_times_file.h"
+#include "cli/run/suggest_range.h"
 #include "cli/thread_executor.h"
 #include "cli/values/given_values.h"
 #include "compiler/device/array/print.h"
@@ -97,14 +98,33 @@ auto given_ranges(const HeCompileRequest& request, const RunOptions& options) ->
   return ranges;
 }
 
+/// ` or use `--range x=LO..HI``, with ranges that contain the given values if there are any.
+auto range_options(const std::vector<std::string>& names, const HeCompileRequest& request)
+    -> std::string {
+  if (request.values == nullptr) {
+    return fmt::format(" or use `--range {}=LO..HI`", names.front());
+  }
+  std::vector<std::string> options;
+  for (const std::string& name : names) {
+    const Result<size_t> parameter = find_parameter(*request.parameters, name);
+    const std::optional<std::string> range = suggest_range(
+        request.values->find(name)->second, (*request.parameters)[parameter.value()].type);
+    if (!range) {
+      return fmt::format(" or use `--range {}=LO..HI`", name);
+    }
+    options.push_back(fmt::format("--range {}={}", name, *range));
+  }
+  return fmt::format(" or use `{}`, around the given values (ranges are public)",
+                     fmt::join(options, " "));
+}
+
 /// Nothing bounds these, and they may not be bounded by what they hold.
 auto unbounded_error(const std::vector<std::string>& names, const HeCompileRequest& request)
     -> Error {
   return Error{
       fmt::format("unknown range of the elements of `{}`; bound the parameter (`in LO..HI`){}{}",
                   fmt::join(names, "`, `"),
-                  request.takes_ranges ? fmt::format(" or use `--range {}=LO..HI`", names.front())
-                                       : std::string(),
+                  request.takes_ranges ? range_options(names, request) : std::string(),
                   request.values != nullptr
                       ? "; `--range-from-data` uses the range of the given values, and reveals it"
                       : "")};

@@ -15,6 +15,7 @@
 #include "cli/values/cggi_values.h"
 #include "cli/values/given_values.h"
 #include "cli/values/he_values.h"
+#include "cli/values/result_file.h"
 #include "compiler/he/lower/choose_encryption.h"
 #include "engine/cggi_format/text.h"
 #include "engine/program/he/clear.h"
@@ -210,6 +211,9 @@ class CompiledRun {
     if (!seed_.take(options_.seed)) {
       return ExitCode::Usage;
     }
+    if (const Status fits = check_output(program); !fits) {
+      return fails(fits.error(), ExitCode::Usage);
+    }
     return within_memory(options_.memory_limit_mib, invocation_, [&] {
       switch (options_.role) {
         case RunRole::Both:
@@ -227,6 +231,20 @@ class CompiledRun {
   auto fails(const Error& error, ExitCode code) -> ExitCode {
     invocation_.error(error.message);
     return code;
+  }
+
+  /// Whether this side has results, and the file of `--output` can hold them.
+  auto check_output(const Program& program) const -> Status {
+    if (options_.output.empty()) {
+      return std::monostate{};
+    }
+    const bool has_values = !options_.values.empty() || !options_.inputs.empty();
+    if (options_.role == RunRole::Server || (options_.role == RunRole::Client && has_values)) {
+      return Error{fmt::format("`--output` is for the results, which `{}` without values reads",
+                               command_of("client"))};
+    }
+    Result<std::vector<interpret::EntryResult>> results = Kind::results(program);
+    return results ? check_result_file(options_.output, *results) : results.error();
   }
 
   auto read(const Program& program, std::optional<Owner> owner) -> Result<Values> {
@@ -355,10 +373,8 @@ class CompiledRun {
       *measured_ = statistics_;
       return ExitCode::Done;
     }
-    const auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
-    invocation_.out.write(text(*results, Kind::values(program, *results, outputs),
-                               options_.wants_statistics ? &statistics_ : nullptr));
-    return ExitCode::Done;
+    return deliver_results(*results, Kind::values(program, *results, outputs), options_,
+                           statistics_, invocation_);
   }
 
   const RunOptions& options_;

@@ -87,7 +87,8 @@ struct RunOptions {
   uint64_t connect_seconds = 0;
   uint64_t silence_seconds = 0;
   uint64_t patience_seconds = 0;
-  std::string trace;  ///< a file
+  std::string trace;   ///< a file
+  std::string output;  ///< a file for the results, or empty
 };
 
 /// Declares the arguments and options of `tacet run`; whether the program must be given is the

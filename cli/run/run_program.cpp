@@ -25,6 +25,7 @@
 #include "cli/run/run_target.h"
 #include "cli/run/step_line.h"
 #include "cli/values/given_values.h"
+#include "cli/values/result_file.h"
 #include "cli/workspace_defaults.h"
 #include "compiler/run/interpret/interpret.h"
 #include "engine/program/mpc/draw.h"
@@ -113,6 +114,16 @@ class ProgramRun {
         Secrets::OfNobody, invocation_);
   }
 
+  /// Whether the file of `--output` can have the results.
+  auto check_output(const interpret::Executable& executable) const -> Status {
+    if (options_.output.empty()) {
+      return std::monostate{};
+    }
+    // A party may learn some of the results.
+    return options_.party.empty() ? check_result_file(options_.output, executable.results)
+                                  : check_result_path(options_.output);
+  }
+
   auto check_options() -> bool {
     const bool is_compiled = compiled_text(options_.file).has_value();
     if (const std::string mistake = mistake_in(options_, is_compiled); !mistake.empty()) {
@@ -152,6 +163,9 @@ class ProgramRun {
       return ExitCode::Failed;
     }
     const interpret::Executable& executable = *compilation.executable;
+    if (const Status fits = check_output(executable); !fits) {
+      return fails(fits.error(), ExitCode::Usage);
+    }
     const bool is_coordinator = is_coordinator_function(snapshot, *entry);
     const bool is_encrypted = options_.device == RunDevice::He;
     if (is_encrypted && !is_coordinator) {
@@ -209,8 +223,7 @@ class ProgramRun {
       print({&*result.failure, 1});
       return ExitCode::Failed;
     }
-    deliver(executable.results, result.values);
-    return ExitCode::Done;
+    return deliver(executable.results, result.values);
   }
 
   /// Ends what other devices did for a coordinator function, and takes down what it took.
@@ -247,17 +260,15 @@ class ProgramRun {
     return true;
   }
 
-  void deliver(const std::vector<interpret::EntryResult>& results,
-               const std::vector<interpret::Value>& values) {
+  auto deliver(const std::vector<interpret::EntryResult>& results,
+               const std::vector<interpret::Value>& values) -> ExitCode {
     statistics_.seed = seed_.text();
     statistics_.has_details = options_.wants_details;
     if (measured_ != nullptr) {
       *measured_ = statistics_;
-      return;
+      return ExitCode::Done;
     }
-    auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
-    invocation_.out.write(
-        text(results, values, options_.wants_statistics ? &statistics_ : nullptr));
+    return deliver_results(results, values, options_, statistics_, invocation_);
   }
 
   auto evaluate_encrypted(const program::FrontendSnapshot& snapshot, names::ItemId entry,
@@ -294,8 +305,7 @@ class ProgramRun {
     statistics_.seconds.optimise = compilation.optimise_seconds;
     statistics_.seconds.total = seconds_between(start, Clock::now());
     statistics_.peak_memory_bytes = peak_memory_bytes();
-    deliver(executable.results, run->values);
-    return ExitCode::Done;
+    return deliver(executable.results, run->values);
   }
 
   static auto is_coordinator_function(const program::FrontendSnapshot& snapshot, names::ItemId item)
@@ -446,8 +456,7 @@ class ProgramRun {
       invocation_.err.write(
           fmt::format("tacet: party `{}` is done; no result is for it\n", options_.party));
     }
-    deliver(run.results, run.values);
-    return ExitCode::Done;
+    return deliver(run.results, run.values);
   }
 
   /// Why a coordinator function does not run on the coordinator machine.

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "cli/run/run_statistics.h"
+#include "cli/values/result_file.h"
+#include "cli/values/value_as_json.h"
 
 namespace tacet::cli {
 
@@ -20,29 +20,6 @@ auto results_for_people(const std::vector<EntryResult>& results, const std::vect
   return statistics == nullptr ? text : text + statistics_table(*statistics);
 }
 
-static auto is_finite(const Value& value, interpret::Cell cell) -> bool {
-  if (value.type.kind == interpret::ElementKind::F32) {
-    return std::isfinite(interpret::f32_of_cell(cell));
-  }
-  return value.type.kind != interpret::ElementKind::F64 ||
-         std::isfinite(interpret::f64_of_cell(cell));
-}
-
-static void append_json(const Value& value, size_t dimension, size_t& at, std::string& text) {
-  if (dimension == value.shape.size()) {
-    interpret::Cell cell = value.cells[at++];
-    std::string element = interpret::element_text(value.type, cell);
-    text += is_finite(value, cell) ? element : fmt::format("\"{}\"", element);
-    return;
-  }
-  text += '[';
-  for (uint64_t i = 0; i < value.shape[dimension]; ++i) {
-    text += i == 0 ? "" : ",";
-    append_json(value, dimension + 1, at, text);
-  }
-  text += ']';
-}
-
 auto results_as_json(const std::vector<EntryResult>& results, const std::vector<Value>& values,
                      const RunStatistics* statistics) -> std::string {
   std::string text = R"({"results":[)";
@@ -50,15 +27,33 @@ auto results_as_json(const std::vector<EntryResult>& results, const std::vector<
     // Names and types are words of Tacet: nothing in them needs escaping.
     text += fmt::format(R"({}{{"name":"{}","type":"{}","value":)", i == 0 ? "" : ",",
                         results[i].name, interpret::type_text(results[i].type, results[i].shape));
-    size_t at = 0;
-    append_json(values[i], 0, at, text);
-    text += '}';
+    text += value_as_json(values[i]) + '}';
   }
   text += ']';
   if (statistics != nullptr) {
     text += R"(,"stats":)" + statistics_as_json(*statistics);
   }
   return text + "}\n";
+}
+
+auto deliver_results(const std::vector<EntryResult>& results, const std::vector<Value>& values,
+                     const RunOptions& options, const RunStatistics& statistics,
+                     Invocation& invocation) -> ExitCode {
+  const RunStatistics* const shown = options.wants_statistics ? &statistics : nullptr;
+  const auto text = options.format == RunFormat::Json ? results_as_json : results_for_people;
+  if (options.output.empty() || results.empty()) {
+    invocation.out.write(text(results, values, shown));
+    return ExitCode::Done;
+  }
+  if (const Status written = write_result_file(options.output, results, values); !written) {
+    invocation.error(written.error().message);
+    return ExitCode::Failed;
+  }
+  invocation.err.write(fmt::format("tacet: wrote {}\n", options.output));
+  if (shown != nullptr) {
+    invocation.out.write(text({}, {}, shown));
+  }
+  return ExitCode::Done;
 }
 
 }  // namespace tacet::cli

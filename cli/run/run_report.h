@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/command.h"
 #include "cli/run/cggi_device.h"
 #include "cli/run/gpu_kernels.h"
 #include "cli/run/he_device.h"
 #include "cli/run/mpc_device.h"
+#include "cli/run/run_options.h"
 #include "compiler/run/interpret/interpret.h"
 
 namespace tacet::cli {
@@ -48,5 +50,11 @@ auto results_for_people(const std::vector<interpret::EntryResult>& results,
 auto results_as_json(const std::vector<interpret::EntryResult>& results,
                      const std::vector<interpret::Value>& values, const RunStatistics* statistics)
     -> std::string;
+
+/// Prints the results and, if requested, the statistics; with `--output` the results go to
+/// that file.
+auto deliver_results(const std::vector<interpret::EntryResult>& results,
+                     const std::vector<interpret::Value>& values, const RunOptions& options,
+                     const RunStatistics& statistics, Invocation& invocation) -> ExitCode;
 
 }  // namespace tacet::cli

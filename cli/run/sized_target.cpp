@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/report.h"
+#include "cli/values/expand_inputs.h"
 #include "cli/values/value_shape.h"
 #include "compiler/core/diagnostics/closest_name.h"
 #include "compiler/front/check/queries.h"
@@ -112,11 +114,19 @@ class EntrySizes {
 
   /// The text that the command line gives for each parameter. Mistakes are left to the reader of
   /// values.
-  auto texts() const -> std::vector<std::string> {
+  auto texts() const -> Result<std::vector<std::string>> {
     const std::vector<types::SignatureParameter>& parameters = signature_->parameters;
     std::vector<std::string> texts(parameters.size());
     std::vector<bool> is_named(parameters.size());
-    for (const std::string& input : target_.inputs) {
+    std::vector<std::string_view> names;
+    for (const types::SignatureParameter& parameter : parameters) {
+      names.push_back(parameter.name.has_value() ? text(parameter.name) : std::string_view());
+    }
+    Result<std::vector<std::string>> inputs = expand_inputs(target_.inputs, names);
+    if (!inputs) {
+      return inputs.error();
+    }
+    for (const std::string& input : *inputs) {
       const std::string name = input.substr(0, input.find('='));
       for (size_t i = 0; i < parameters.size(); ++i) {
         if (parameters[i].name.has_value() && text(parameters[i].name) == name &&
@@ -139,7 +149,11 @@ class EntrySizes {
   }
 
   auto read_values() -> Status {
-    const std::vector<std::string> given = texts();
+    Result<std::vector<std::string>> read = texts();
+    if (!read) {
+      return read.error();
+    }
+    const std::vector<std::string>& given = *read;
     for (uint32_t i = 0; i < given.size(); ++i) {
       const types::TypeId type = signature_->parameters[i].type;
       if (given[i].empty() || !types::has_symbolic_size(snapshot_.types(), type)) {
@@ -147,7 +161,7 @@ class EntrySizes {
       }
       const std::vector<int64_t>& pattern =
           snapshot_.types().extents(snapshot_.types()[type].shape);
-      Result<std::optional<std::vector<int64_t>>> shape = shape_of_value(given[i], pattern.size());
+      Result<std::optional<std::vector<int64_t>>> shape = shape_of_value(given[i], pattern);
       if (!shape) {
         return Error{fmt::format("parameter {}: {}", source_text(i), shape.error().message)};
       }
@@ -155,10 +169,12 @@ class EntrySizes {
         continue;
       }
       if ((*shape)->size() != pattern.size()) {
-        return Error{fmt::format("parameter {}: expected `{}`, found an array of {} dimension{}",
-                                 source_text(i),
-                                 types::type_text(snapshot_.types(), snapshot_.interner(), type),
-                                 (*shape)->size(), (*shape)->size() == 1 ? "" : "s")};
+        return Error{fmt::format(
+            "parameter {}: expected `{}`, found {}", source_text(i),
+            types::type_text(snapshot_.types(), snapshot_.interner(), type),
+            (*shape)->empty()
+                ? "a single value"
+                : fmt::format("an array of {}", counted((*shape)->size(), "dimension")))};
       }
       types::add_equations(snapshot_.types(), type, **shape, i, sizes_);
     }

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "base/check.h"
+#include "cli/report.h"
+#include "compiler/core/diagnostics/printable.h"
 
 namespace tacet::cli {
 
@@ -25,7 +28,13 @@ auto number_text(const OutsideNumber& number) -> std::string {
   if (const double* real = std::get_if<double>(&number)) {
     return fmt::format("{}", *real);
   }
-  return std::get<std::string>(number);
+  constexpr size_t kLongest = 60;
+  const std::string_view text = std::get<std::string_view>(number);
+  if (text.find_first_not_of("+-.0123456789eE") == std::string_view::npos) {
+    return std::string(text);
+  }
+  return fmt::format("`{}{}`", one_line(text.substr(0, kLongest)),
+                     text.size() > kLongest ? "…" : "");
 }
 
 auto element_name(const std::vector<uint64_t>& shape, uint64_t number) -> std::string {
@@ -49,15 +58,9 @@ static auto is_plain_decimal(std::string_view text) -> bool {
   return text.find_first_not_of("-0123456789.") == std::string_view::npos;
 }
 
-static auto to_double(const std::string& text, double& value) -> bool {
-  const char* end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end;
-}
-
 static auto fixed_of_double(double value, ElementType type, Cell& cell) -> bool {
   double scaled = std::nearbyint(std::ldexp(value, type.fraction_bits));
-  if (!(std::fabs(scaled) < 0x1p63)) {
+  if (!(scaled >= -0x1p63 && scaled < 0x1p63)) {
     return false;
   }
   cell = static_cast<Cell>(static_cast<int64_t>(scaled));
@@ -69,6 +72,7 @@ enum class Misfit : uint8_t { None, OtherKind, OutOfRange };
 
 static auto convert_whole(WholeNumber number, ElementType type, Cell& cell) -> Misfit {
   Wide value = signed_value(number);
+  const bool is_minus_zero = number.is_negative && number.magnitude == 0;
   switch (engine::class_of(type.kind)) {
     case engine::ElementClass::Integer:
       cell = static_cast<Cell>(value);
@@ -86,10 +90,10 @@ static auto convert_whole(WholeNumber number, ElementType type, Cell& cell) -> M
                                                                   : Misfit::None;
     }
     case engine::ElementClass::F32:
-      cell = interpret::cell_of_f32(static_cast<float>(value));
+      cell = interpret::cell_of_f32(is_minus_zero ? -0.0F : static_cast<float>(value));
       return Misfit::None;
     case engine::ElementClass::F64:
-      cell = interpret::cell_of_f64(static_cast<double>(value));
+      cell = interpret::cell_of_f64(is_minus_zero ? -0.0 : static_cast<double>(value));
       return Misfit::None;
   }
   TACET_CHECK(false, "unknown kind of elements");
@@ -99,9 +103,11 @@ static auto convert_real(double value, ElementType type, Cell& cell) -> Misfit {
   switch (engine::class_of(type.kind)) {
     case engine::ElementClass::Fxp:
       return fixed_of_double(value, type, cell) ? Misfit::None : Misfit::OutOfRange;
-    case engine::ElementClass::F32:
-      cell = interpret::cell_of_f32(static_cast<float>(value));
-      return Misfit::None;
+    case engine::ElementClass::F32: {
+      const auto nearest = static_cast<float>(value);
+      cell = interpret::cell_of_f32(nearest);
+      return std::isfinite(value) && !std::isfinite(nearest) ? Misfit::OutOfRange : Misfit::None;
+    }
     case engine::ElementClass::F64:
       cell = interpret::cell_of_f64(value);
       return Misfit::None;
@@ -110,6 +116,38 @@ static auto convert_real(double value, ElementType type, Cell& cell) -> Misfit {
       break;
   }
   return Misfit::OtherKind;
+}
+
+/// A float from all of `text`.
+template <class Float>
+static auto read_float(std::string_view text, Float& value) -> Misfit {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return stop != end || error == std::errc::invalid_argument ? Misfit::OtherKind
+         : error != std::errc()                              ? Misfit::OutOfRange
+                                                             : Misfit::None;
+}
+
+static auto convert_text(std::string_view text, ElementType type, Cell& cell) -> Misfit {
+  if (type.kind == ElementKind::Fxp && is_plain_decimal(text) &&
+      interpret::parse_fixed(text, type.fraction_bits, cell)) {
+    return Misfit::None;
+  }
+  if (type.kind == ElementKind::F32) {
+    // Not through a double, which would round twice.
+    float value = 0;
+    const Misfit misfit = read_float(text, value);
+    cell = interpret::cell_of_f32(value);
+    return misfit;
+  }
+  double value = 0;
+  if (const Misfit misfit = read_float(text, value); misfit != Misfit::None) {
+    return interpret::is_fractional(type.kind) ? misfit : Misfit::OtherKind;
+  }
+  // A whole number that is too long for 64 bits is out of range, not of another kind.
+  const bool is_whole = text.find_first_not_of("-0123456789") == std::string_view::npos;
+  return is_whole && interpret::is_integer(type.kind) ? Misfit::OutOfRange
+                                                      : convert_real(value, type, cell);
 }
 
 static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -> Misfit {
@@ -123,27 +161,7 @@ static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -
   if (const double* real = std::get_if<double>(&number)) {
     return convert_real(*real, type, cell);
   }
-  const std::string& text = std::get<std::string>(number);
-  if (type.kind == ElementKind::Fxp && is_plain_decimal(text) &&
-      interpret::parse_fixed(text, type.fraction_bits, cell)) {
-    return Misfit::None;
-  }
-  if (type.kind == ElementKind::F32) {
-    // Not through a double, which would round twice.
-    float value = 0;
-    const char* end = text.data() + text.size();
-    auto [stop, error] = std::from_chars(text.data(), end, value);
-    cell = interpret::cell_of_f32(value);
-    return error == std::errc() && stop == end ? Misfit::None : Misfit::OutOfRange;
-  }
-  double value = 0;
-  if (!to_double(text, value)) {
-    return interpret::is_fractional(type.kind) ? Misfit::OutOfRange : Misfit::OtherKind;
-  }
-  // A whole number that is too long for 64 bits is out of range, not of another kind.
-  bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
-  return is_whole && interpret::is_integer(type.kind) ? Misfit::OutOfRange
-                                                      : convert_real(value, type, cell);
+  return convert_text(std::get<std::string_view>(number), type, cell);
 }
 
 static auto range_text(ElementType type) -> std::string {
@@ -160,32 +178,40 @@ auto ElementReader::is_in_bound(Cell cell) const -> bool {
 
 auto ElementReader::add(const OutsideNumber& number) -> bool {
   Cell cell = 0;
-  std::string name = element_name(parameter_.shape, n_elements());
-  std::string type = interpret::element_type_name(parameter_.type);
-  switch (convert(number, parameter_.type, cell)) {
+  const Misfit misfit = convert(number, parameter_.type, cell);
+  if (misfit == Misfit::None && is_in_bound(cell)) [[likely]] {
+    value_.cells.push_back(cell);
+    return true;
+  }
+  const std::string found =
+      fmt::format("{} is {}", element_name(parameter_.shape, n_elements()), number_text(number));
+  const std::string type = interpret::element_type_name(parameter_.type);
+  switch (misfit) {
     case Misfit::OtherKind:
-      fail(fmt::format("{} is {}, expected `{}`", name, number_text(number), type));
-      return false;
+      fail(fmt::format("{}, expected `{}`", found, type));
+      break;
     case Misfit::OutOfRange:
-      fail(fmt::format("{} is {}, out of range for `{}`{}", name, number_text(number), type,
-                       range_text(parameter_.type)));
-      return false;
+      fail(fmt::format("{}, out of range for `{}`{}", found, type, range_text(parameter_.type)));
+      break;
     case Misfit::None:
+      fail(fmt::format("{}, outside the bound {}", found, types::bound_text(*parameter_.bound)));
       break;
   }
-  if (!is_in_bound(cell)) {
-    fail(fmt::format("{} is {}, outside the bound {}", name, number_text(number),
-                     types::bound_text(*parameter_.bound)));
-    return false;
-  }
-  value_.cells.push_back(cell);
-  return true;
+  return false;
+}
+
+void ElementReader::add_place(std::string_view place) {
+  problem_.insert(0, fmt::format("{}: ", place));
+}
+
+void ElementReader::reserve(uint64_t most) {
+  value_.cells.reserve(std::min(interpret::n_elements(parameter_.shape), most));
 }
 
 auto ElementReader::finish() -> Result<interpret::Value> {
   uint64_t n_wanted = interpret::n_elements(parameter_.shape);
   if (problem_.empty() && n_elements() != n_wanted) {
-    problem_ = fmt::format("found {} elements; `{}` has {}", n_elements(),
+    problem_ = fmt::format("found {}; `{}` has {}", counted(n_elements(), "element"),
                            interpret::type_text(parameter_.type, parameter_.shape), n_wanted);
   }
   if (!problem_.empty()) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -11,12 +12,12 @@
 namespace tacet::cli {
 
 /// A number from outside, before it is known to fit: a boolean, an integer with its sign apart,
-/// a float, or a decimal of any length.
+/// a float, or a decimal of any length, which somebody else holds.
 struct WholeNumber {
   bool is_negative = false;
   uint64_t magnitude = 0;
 };
-using OutsideNumber = std::variant<bool, WholeNumber, double, std::string>;
+using OutsideNumber = std::variant<bool, WholeNumber, double, std::string_view>;
 
 /// The number as a person would write it, for messages.
 auto number_text(const OutsideNumber& number) -> std::string;
@@ -33,11 +34,18 @@ class ElementReader {
   /// False, with a problem, if the number does not fit. It is the next element, row by row.
   auto add(const OutsideNumber& number) -> bool;
 
-  /// Sets what is wrong, after the parameter's name and the place.
-  void fail(std::string problem) { problem_ = place_ + std::move(problem); }
+  /// Sets what is wrong, after the parameter's name.
+  void fail(std::string problem) { problem_ = std::move(problem); }
 
-  /// Where the next elements are in a file: `line 2, column 3: `.
-  void set_place(std::string place) { place_ = std::move(place); }
+  /// Says where in a file the problem is: `line 2, column 3`.
+  void add_place(std::string_view place);
+
+  /// Says how to solve it.
+  void add_advice(std::string_view advice) { problem_ += advice; }
+
+  /// Makes space for the elements of the shape, but for no more than `most`: as many as the source
+  /// can hold.
+  void reserve(uint64_t most);
 
   [[nodiscard]] auto n_elements() const -> uint64_t { return value_.cells.size(); }
   [[nodiscard]] auto parameter() const -> const interpret::EntryParameter& { return parameter_; }
@@ -51,7 +59,6 @@ class ElementReader {
   const interpret::EntryParameter& parameter_;
   interpret::Value value_;
   std::string problem_;
-  std::string place_;
 };
 
 /// `element [1][2]`, or `it` for a scalar: the element with that number in row-major order.

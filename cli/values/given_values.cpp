@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/values/expand_inputs.h"
 #include "cli/values/secret_prompt.h"
 #include "cli/values/values.h"
 #include "compiler/core/diagnostics/closest_name.h"
@@ -33,7 +34,7 @@ auto match_values(const std::vector<interpret::EntryParameter>& parameters,
   for (const std::string& input : inputs) {
     const size_t equals = input.find('=');
     if (equals == std::string::npos) {
-      return Error{fmt::format("`--input {}`: expected NAME=VALUE", input)};
+      return Error{fmt::format("`--input {}`: expected NAME=VALUE or @FILE", input)};
     }
     const std::string name = input.substr(0, equals);
     Result<size_t> found = find_parameter(parameters, name);
@@ -105,7 +106,15 @@ auto given_values(const std::vector<interpret::EntryParameter>& parameters,
                   const std::vector<std::string>& values, const std::vector<std::string>& inputs,
                   std::function<engine::PublicRandomKey()> key, Secrets secrets,
                   Invocation& invocation) -> Result<std::vector<interpret::Value>> {
-  auto texts = match_values(parameters, values, inputs);
+  std::vector<std::string_view> names;
+  for (const interpret::EntryParameter& parameter : parameters) {
+    names.push_back(parameter.name);
+  }
+  Result<std::vector<std::string>> named = expand_inputs(inputs, names);
+  if (!named) {
+    return named.error();
+  }
+  auto texts = match_values(parameters, values, *named);
   if (!texts) {
     return texts.error();
   }
@@ -125,9 +134,10 @@ auto given_values(const std::vector<interpret::EntryParameter>& parameters,
       continue;
     }
     if (!(*texts)[i]) {
-      return Error{fmt::format("parameter `{}` of type `{}` has no value; {}", parameters[i].name,
+      const std::string in_files = without_input(inputs, parameters[i].name);
+      return Error{fmt::format("parameter `{}` of type `{}` has no value{}", parameters[i].name,
                                interpret::type_text(parameters[i].type, parameters[i].shape),
-                               parameters_text(parameters))};
+                               in_files.empty() ? "; " + parameters_text(parameters) : in_files)};
     }
     Result<interpret::Value> value = reader.read(parameters[i], *(*texts)[i]);
     if (!value) {

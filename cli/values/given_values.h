@@ -17,8 +17,8 @@ namespace tacet::cli {
 enum class Secrets : uint8_t { OfNobody, OfThisSide, OfThisParty };
 
 /// The values that a command line gives for parameters: `values` in the order of the parameters
-/// that `inputs` (`NAME=VALUE`) does not name. `key` gives the key of random values. An error names
-/// the parameter, and what there is.
+/// that `inputs` (`NAME=VALUE`, or `@FILE` as `expand_inputs` has it) does not name. `key` gives
+/// the key of random values. An error names the parameter, and what there is.
 ///
 /// A secret that is missing, or `@-` of it, is prompted for at a terminal, if there is one. Other
 /// users of the machine see command lines, which is what the warnings are about.

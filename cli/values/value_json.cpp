@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/values/element_values.h"
+#include "cli/values/json_member.h"
 #include "cli/values/value_formats.h"
 
 namespace tacet::cli {
@@ -29,7 +30,7 @@ class JsonElements : public nlohmann::json_sax<json> {
     return element(WholeNumber{false, value});
   }
   auto number_float(number_float_t /*value*/, const string_t& text) -> bool override {
-    return element(text);
+    return element(std::string_view(text));
   }
   auto string(string_t& value) -> bool override {
     if (interpret::is_float(reader_.parameter().type.kind) &&
@@ -152,9 +153,18 @@ class JsonElements : public nlohmann::json_sax<json> {
 
 }  // namespace
 
-auto value_of_json(const interpret::EntryParameter& parameter, std::string_view text)
-    -> Result<interpret::Value> {
+auto value_of_json(const interpret::EntryParameter& parameter, std::string_view text,
+                   const std::optional<std::string>& name) -> Result<interpret::Value> {
   ElementReader reader(parameter);
+  if (name) {
+    Result<std::string_view> member = json_member(text, *name);
+    if (!member) {
+      reader.fail(member.error().message);
+      return reader.finish();
+    }
+    text = *member;
+  }
+  reader.reserve(text.size() / 2 + 1);
   JsonElements elements(reader, text);
   json::sax_parse(text.begin(), text.end(), &elements);
   return reader.finish();

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
-#include <charconv>
-#include <cstring>
-#include <optional>
+#include <cmath>
 
+#include "cli/report.h"
 #include "cli/values/element_values.h"
+#include "cli/values/npy_header.h"
+#include "cli/values/npz_archive.h"
 #include "cli/values/value_formats.h"
 
 namespace tacet::cli {
@@ -14,105 +17,37 @@ namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 
-/// What the header of an `.npy` file says.
-struct NpyHeader {
-  char kind = 'i';  ///< of its elements: `b`, `i`, `u`, `f`
-  size_t n_bytes = 0;
-  bool is_big_endian = false;
-  bool is_column_major = false;
-  std::vector<uint64_t> shape;
-};
-
-/// The text behind `'key':` in the dictionary of the header.
-auto header_entry(std::string_view dictionary, std::string_view key) -> std::string_view {
-  size_t at = dictionary.find(fmt::format("'{}'", key));
-  at = at == std::string_view::npos ? at : dictionary.find(':', at);
-  if (at == std::string_view::npos) {
-    return {};
-  }
-  std::string_view rest = dictionary.substr(at + 1);
-  return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+/// IEEE 754's numbers of 16 bits.
+auto double_of_half(uint64_t bits) -> double {
+  const auto exponent = static_cast<int>(bits >> 10 & 31);
+  const auto fraction = static_cast<double>(bits & 1023);
+  const double magnitude = exponent == 31  ? (fraction == 0 ? HUGE_VAL : std::nan(""))
+                           : exponent == 0 ? std::ldexp(fraction, -24)
+                                           : std::ldexp(1024 + fraction, exponent - 25);
+  return (bits >> 15 & 1) != 0 ? -magnitude : magnitude;
 }
 
-auto read_type(std::string_view text, NpyHeader& header) -> bool {
-  // '<i8' in either kind of quotes.
-  if (text.size() < 5 || (text[0] != '\'' && text[0] != '"')) {
-    return false;
-  }
-  header.is_big_endian = text[1] == '>';
-  header.kind = text[2];
-  size_t quote = text.find(text[0], 3);
-  if (quote == std::string_view::npos) {
-    return false;
-  }
-  auto [stop, error] = std::from_chars(text.data() + 3, text.data() + quote, header.n_bytes);
-  bool is_known = std::string_view("biuf").find(header.kind) != std::string_view::npos &&
-                  std::has_single_bit(header.n_bytes) && header.n_bytes <= 8;
-  bool is_possible = header.kind != 'f' || header.n_bytes >= 4;
-  return error == std::errc() && stop == text.data() + quote && is_known && is_possible;
+auto double_of_bits(uint64_t bits, size_t n_bytes) -> double {
+  return n_bytes == 2   ? double_of_half(bits)
+         : n_bytes == 4 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)))
+                        : std::bit_cast<double>(bits);
 }
 
-auto read_shape(std::string_view text, NpyHeader& header) -> bool {
-  if (!text.starts_with("(")) {
-    return false;
-  }
-  text.remove_prefix(1);
-  for (;;) {
-    text.remove_prefix(std::min(text.find_first_not_of(" ,"), text.size()));
-    if (text.starts_with(")")) {
-      return true;
-    }
-    uint64_t extent = 0;
-    auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
-    if (error != std::errc()) {
-      return false;
-    }
-    header.shape.push_back(extent);
-    text.remove_prefix(static_cast<size_t>(stop - text.data()));
-  }
-}
-
-/// Reads the header and leaves the elements in `bytes`. Nothing if there is no good header.
-auto read_header(std::string_view& bytes) -> std::optional<NpyHeader> {
-  if (!is_npy(bytes) || bytes.size() < 12) {
-    return std::nullopt;
-  }
-  auto byte = [&](size_t at) { return static_cast<size_t>(static_cast<unsigned char>(bytes[at])); };
-  bool is_short = byte(6) == 1;
-  size_t begin = is_short ? 10 : 12;
-  size_t length = byte(8) | byte(9) << 8;
-  length |= is_short ? 0 : byte(10) << 16 | byte(11) << 24;
-  if (byte(6) < 1 || byte(6) > 3 || length > bytes.size() - begin) {
-    return std::nullopt;
-  }
-  std::string_view dictionary = bytes.substr(begin, length);
-  bytes.remove_prefix(begin + length);
-  NpyHeader header;
-  header.is_column_major = header_entry(dictionary, "fortran_order").starts_with("True");
-  if (!read_type(header_entry(dictionary, "descr"), header) ||
-      !read_shape(header_entry(dictionary, "shape"), header)) {
-    return std::nullopt;
-  }
-  return header;
-}
-
-auto element_at(const NpyHeader& header, std::string_view bytes, uint64_t at) -> OutsideNumber {
+auto element_at(const NpyHeader& header, const char* bytes) -> OutsideNumber {
   uint64_t bits = 0;
   for (size_t i = 0; i < header.n_bytes; ++i) {
-    size_t from = header.is_big_endian ? i : header.n_bytes - 1 - i;
-    bits = bits << 8 | static_cast<unsigned char>(bytes[at * header.n_bytes + from]);
+    const size_t from = header.is_big_endian ? i : header.n_bytes - 1 - i;
+    bits = bits << 8 | static_cast<unsigned char>(bytes[from]);
   }
-  unsigned unused = 64 - 8 * static_cast<unsigned>(header.n_bytes);
+  const unsigned unused = 64 - 8 * static_cast<unsigned>(header.n_bytes);
   switch (header.kind) {
     case 'b':
       return bits != 0;
     case 'f':
-      return header.n_bytes == 4
-                 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)))
-                 : std::bit_cast<double>(bits);
+      return double_of_bits(bits, header.n_bytes);
     case 'i': {
-      auto value = static_cast<int64_t>(bits << unused) >> unused;
-      auto magnitude = static_cast<uint64_t>(value);
+      const int64_t value = static_cast<int64_t>(bits << unused) >> unused;
+      const auto magnitude = static_cast<uint64_t>(value);
       return WholeNumber{value < 0, value < 0 ? 0 - magnitude : magnitude};
     }
     default:
@@ -120,18 +55,109 @@ auto element_at(const NpyHeader& header, std::string_view bytes, uint64_t at) ->
   }
 }
 
-/// Where the element with number `row_major` is in a file that counts columns first.
-auto column_major_position(const std::vector<uint64_t>& shape, uint64_t row_major) -> uint64_t {
-  std::vector<uint64_t> indices(shape.size());
-  for (size_t i = shape.size(); i-- > 0;) {
-    indices[i] = row_major % shape[i];
-    row_major /= shape[i];
+/// Steps through the elements of an array row by row; `position` is where the element is in a file
+/// that has them column by column.
+class ColumnMajorWalk {
+ public:
+  explicit ColumnMajorWalk(const std::vector<uint64_t>& shape)
+      : shape_(shape), indices_(shape.size(), 0), strides_(shape.size(), 1) {
+    for (size_t i = 1; i < shape.size(); ++i) {
+      strides_[i] = strides_[i - 1] * shape[i - 1];
+    }
   }
-  uint64_t position = 0;
-  for (size_t i = shape.size(); i-- > 0;) {
-    position = position * shape[i] + indices[i];
+
+  [[nodiscard]] auto position() const -> uint64_t { return position_; }
+
+  void advance() {
+    for (size_t i = shape_.size(); i-- > 0;) {
+      position_ += strides_[i];
+      if (++indices_[i] < shape_[i]) {
+        return;
+      }
+      position_ -= strides_[i] * shape_[i];
+      indices_[i] = 0;
+    }
   }
-  return position;
+
+ private:
+  const std::vector<uint64_t>& shape_;
+  std::vector<uint64_t> indices_;
+  std::vector<uint64_t> strides_;
+  uint64_t position_ = 0;
+};
+
+/// Why an array with this header is not a value of the parameter; empty if it may be.
+auto npy_mismatch(const NpyHeader& header, const interpret::EntryParameter& parameter)
+    -> std::string {
+  if (header.shape != parameter.shape) {
+    return fmt::format("it has an array of shape ({}{}), expected `{}`",
+                       fmt::join(header.shape, ", "), header.shape.size() == 1 ? "," : "",
+                       interpret::type_text(parameter.type, parameter.shape));
+  }
+  const bool is_fractional = interpret::is_fractional(parameter.type.kind);
+  const bool is_bool = parameter.type.kind == interpret::ElementKind::Bool;
+  if ((header.kind == 'f' && !is_fractional) || (header.kind == 'b' && !is_bool)) {
+    return fmt::format(
+        "it has elements of type {0}, expected `{1}`; if that loses nothing, save "
+        "`array.astype(np.{2})`",
+        npy_type_name(header), interpret::element_type_name(parameter.type),
+        is_bool         ? "bool_"
+        : is_fractional ? "float64"
+                        : "int64");
+  }
+  return {};
+}
+
+/// Reads a file of NumPy, whose header is `header`.
+void read_elements(const NpyHeader& header, std::string_view bytes, ElementReader& reader) {
+  const std::optional<uint64_t> size = npy_file_size(header);
+  if (!size || bytes.size() < *size) {
+    const uint64_t n_there = (bytes.size() - header.data_begin) / header.n_bytes;
+    reader.fail(fmt::format("it ends at byte {}, behind {}; its header promises {}", bytes.size(),
+                            counted(n_there, "element"), interpret::n_elements(header.shape)));
+    return;
+  }
+  if (bytes.size() > *size) {
+    reader.fail(fmt::format("more follows behind the last element, from byte {}", *size));
+    return;
+  }
+  const uint64_t n = interpret::n_elements(header.shape);
+  reader.reserve(n);
+  ColumnMajorWalk walk(header.shape);
+  for (uint64_t i = 0; i < n; ++i) {
+    const uint64_t at =
+        header.data_begin + header.n_bytes * (header.is_column_major ? walk.position() : i);
+    if (!reader.add(element_at(header, bytes.data() + at))) {
+      reader.add_place(fmt::format("byte {}", at));
+      return;
+    }
+    if (header.is_column_major) {
+      walk.advance();
+    }
+  }
+}
+
+/// Reads the member of an archive no further than an array of the parameter's shape goes.
+auto read_member(std::string_view archive, const NpzMember& member, ElementReader& reader)
+    -> Status {
+  Result<std::string> begin = npz_bytes(archive, member, kLongestNpyHeader + 16);
+  if (!begin) {
+    return begin.error();
+  }
+  Result<NpyHeader> header = parse_npy_header(*begin);
+  if (!header) {
+    return header.error();
+  }
+  if (const std::string why = npy_mismatch(*header, reader.parameter()); !why.empty()) {
+    return Error{why};
+  }
+  const std::optional<uint64_t> size = npy_file_size(*header);
+  Result<std::string> bytes = npz_bytes(archive, member, size ? *size + 1 : UINT64_MAX);
+  if (!bytes) {
+    return bytes.error();
+  }
+  read_elements(*header, *bytes, reader);
+  return std::monostate{};
 }
 
 }  // namespace
@@ -143,27 +169,29 @@ auto is_npy(std::string_view bytes) -> bool {
 auto value_of_npy(const interpret::EntryParameter& parameter, std::string_view bytes)
     -> Result<interpret::Value> {
   ElementReader reader(parameter);
-  std::optional<NpyHeader> header = read_header(bytes);
+  Result<NpyHeader> header = parse_npy_header(bytes);
   if (!header) {
-    reader.fail("not a `.npy` file of booleans, integers or floats");
+    reader.fail(header.error().message);
     return reader.finish();
   }
-  if (header->shape != parameter.shape) {
-    reader.fail(fmt::format("the file contains an array of shape ({}); expected `{}`",
-                            fmt::join(header->shape, ", "),
-                            interpret::type_text(parameter.type, parameter.shape)));
+  if (const std::string why = npy_mismatch(*header, parameter); !why.empty()) {
+    reader.fail(why);
     return reader.finish();
   }
-  uint64_t n = interpret::n_elements(parameter.shape);
-  if (bytes.size() / header->n_bytes < n) {
-    reader.fail("unexpected end of file before the last element");
+  read_elements(*header, bytes, reader);
+  return reader.finish();
+}
+
+auto value_of_npz(const interpret::EntryParameter& parameter, std::string_view archive,
+                  const std::optional<std::string>& name) -> Result<interpret::Value> {
+  ElementReader reader(parameter);
+  Result<NpzMember> member = selected_npz_member(archive, name);
+  if (!member) {
+    reader.fail(member.error().message);
     return reader.finish();
   }
-  for (uint64_t i = 0; i < n; ++i) {
-    uint64_t at = header->is_column_major ? column_major_position(header->shape, i) : i;
-    if (!reader.add(element_at(*header, bytes, at))) {
-      break;
-    }
+  if (const Status read = read_member(archive, *member, reader); !read) {
+    reader.fail(read.error().message);
   }
   return reader.finish();
 }

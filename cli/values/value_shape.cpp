@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <functional>
+#include <numeric>
+
+#include "cli/report.h"
+#include "cli/values/csv_table.h"
+#include "cli/values/data_source.h"
+#include "cli/values/json_member.h"
+#include "cli/values/npy_header.h"
+#include "cli/values/npz_archive.h"
 
 namespace tacet::cli {
 
@@ -48,70 +53,103 @@ static auto shape_of_json(std::string_view text) -> Extents {
   return extents;
 }
 
-/// Lines of numbers between commas: a vector is one line or one column.
-static auto shape_of_csv(std::string_view text, size_t rank) -> Extents {
-  int64_t n_lines = 0;
-  int64_t n_columns = 0;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (line.find_first_not_of(kBlanks) == std::string_view::npos) {
-      continue;
+/// A vector is one row or one column; the rows of more dimensions are one below the other.
+static auto shape_of_csv(const DataSource& source, std::string_view text,
+                         std::span<const int64_t> pattern) -> Result<Extents> {
+  const CsvKind kind = source.format == DataFormat::Tsv ? CsvKind::Tabs : CsvKind::Detected;
+  Result<CsvExtents> table = csv_extents(text, kind, source.selection);
+  if (!table) {
+    return table.error();
+  }
+  const auto n_rows = static_cast<int64_t>(table->n_rows);
+  const auto n_columns = static_cast<int64_t>(table->n_columns);
+  if (pattern.size() == 1) {
+    if (n_rows > 1 && n_columns > 1) {
+      return Error{fmt::format("expected one column or one row, found {} of {}",
+                               counted(table->n_rows, "row"), counted(table->n_columns, "column"))};
     }
-    n_columns = n_lines == 0 ? 1 + std::count(line.begin(), line.end(), ',') : n_columns;
-    ++n_lines;
+    return Extents(std::vector<int64_t>{n_rows * n_columns});
   }
-  if (rank == 1) {
-    return std::vector<int64_t>{n_lines * n_columns};
+  // The last extent is the number of columns; one other can be found from the number of rows.
+  const std::span<const int64_t> outer = pattern.first(pattern.size() - 1);
+  if (std::count_if(outer.begin(), outer.end(), [](int64_t extent) { return extent < 0; }) != 1) {
+    return Extents();
   }
-  if (rank == 2) {
-    return std::vector<int64_t>{n_lines, n_columns};
+  std::vector<int64_t> extents(outer.begin(), outer.end());
+  const auto open = std::find_if(extents.begin(), extents.end(), [](int64_t n) { return n < 0; });
+  *open = 1;
+  const int64_t n_each =
+      std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+  if (n_each == 0 || n_rows % n_each != 0) {
+    return Error{
+        fmt::format("found {}, expected a multiple of {}", counted(table->n_rows, "row"), n_each)};
   }
-  return std::nullopt;
+  *open = n_rows / n_each;
+  extents.push_back(n_columns);
+  return Extents(std::move(extents));
 }
 
-/// The header says `'shape': (3, 4), `.
-static auto shape_of_npy(std::string_view bytes) -> Extents {
-  constexpr size_t kLongestHeader = 65536;
-  bytes = bytes.substr(0, kLongestHeader);
-  const size_t key = bytes.find("'shape'");
-  const size_t open = key == std::string_view::npos ? key : bytes.find('(', key);
-  const size_t close = open == std::string_view::npos ? open : bytes.find(')', open);
-  if (close == std::string_view::npos) {
-    return std::nullopt;
+static auto shape_of_npy(std::string_view bytes) -> Result<Extents> {
+  Result<NpyHeader> header = parse_npy_header(bytes);
+  if (!header) {
+    return header.error();
   }
   std::vector<int64_t> extents;
-  const char* end = bytes.data() + close;
-  for (const char* at = bytes.data() + open + 1; at < end;) {
-    int64_t extent = 0;
-    const auto [next, error] = std::from_chars(at, end, extent);
-    if (error == std::errc()) {
-      extents.push_back(extent);
-    }
-    at = error == std::errc() ? next : at + 1;
+  for (const uint64_t extent : header->shape) {
+    extents.push_back(static_cast<int64_t>(std::min<uint64_t>(extent, INT64_MAX)));
   }
-  return extents;
+  return Extents(std::move(extents));
 }
 
-auto shape_of_value(std::string_view text, size_t rank) -> Result<Extents> {
+static auto shape_of_npz(std::string_view archive, const DataSource& source) -> Result<Extents> {
+  Result<NpzMember> member = selected_npz_member(archive, source.selection);
+  if (!member) {
+    return member.error();
+  }
+  Result<std::string> bytes = npz_bytes(archive, *member, kLongestNpyHeader + 16);
+  return bytes ? shape_of_npy(*bytes) : bytes.error();
+}
+
+static auto shape_in_file(const DataSource& source, std::string_view content,
+                          std::span<const int64_t> pattern) -> Result<Extents> {
+  switch (source.format) {
+    case DataFormat::Csv:
+    case DataFormat::Tsv:
+      return shape_of_csv(source, content, pattern);
+    case DataFormat::Npy:
+      return shape_of_npy(content);
+    case DataFormat::Npz:
+      return shape_of_npz(content, source);
+    case DataFormat::Json: {
+      if (!source.selection) {
+        return shape_of_json(content);
+      }
+      Result<std::string_view> member = json_member(content, *source.selection);
+      return member ? Result<Extents>(shape_of_json(*member)) : member.error();
+    }
+  }
+  return Extents();
+}
+
+auto shape_of_value(std::string_view text, std::span<const int64_t> pattern) -> Result<Extents> {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   if (!text.starts_with('@')) {
     return shape_of_json(text);
   }
-  const std::string path(text.substr(1));
-  if (path == "random" || path == "-") {
+  text.remove_prefix(1);
+  if (text == "random" || text == "-") {
     return Extents();
   }
-  std::ifstream file(path, std::ios::binary);
-  std::error_code ignored;
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    return Error{fmt::format("cannot read {}", path)};
+  Result<DataSource> source = parse_data_source(text);
+  if (!source) {
+    return source.error();
   }
-  const std::string content(std::istreambuf_iterator<char>(file), {});
-  const std::string ending = std::filesystem::path(path).extension().string();
-  return ending == ".npy"   ? shape_of_npy(content)
-         : ending == ".csv" ? shape_of_csv(content, rank)
-                            : shape_of_json(content);
+  Result<std::string> content = read_data_file(source->path);
+  if (!content) {
+    return content.error();
+  }
+  Result<Extents> shape = shape_in_file(*source, *content, pattern);
+  return shape ? shape : Error{fmt::format("{}: {}", source->path, shape.error().message)};
 }
 
 }  // namespace tacet::cli

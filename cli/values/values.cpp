@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
-#include <system_error>
 
+#include "base/check.h"
+#include "cli/values/data_source.h"
 #include "cli/values/value_formats.h"
 
 namespace tacet::cli {
@@ -35,28 +33,37 @@ static auto in_file(Result<interpret::Value> value, const interpret::EntryParame
   return Error{fmt::format("{}{}: {}", start, path, value.error().message.substr(start.size()))};
 }
 
-auto ValueReader::read_file(const interpret::EntryParameter& parameter, const std::string& path)
+static auto value_in(const DataSource& source, std::string_view content,
+                     const interpret::EntryParameter& parameter) -> Result<interpret::Value> {
+  switch (source.format) {
+    case DataFormat::Csv:
+      return value_of_csv(parameter, content, CsvKind::Detected, source.selection);
+    case DataFormat::Tsv:
+      return value_of_csv(parameter, content, CsvKind::Tabs, source.selection);
+    case DataFormat::Npy:
+      return value_of_npy(parameter, content);
+    case DataFormat::Npz:
+      return value_of_npz(parameter, content, source.selection);
+    case DataFormat::Json:
+      return value_of_json(parameter, content, source.selection);
+  }
+  TACET_CHECK(false, "unknown format of values");
+}
+
+auto ValueReader::read_file(const interpret::EntryParameter& parameter, std::string_view text)
     -> Result<interpret::Value> {
-  std::error_code ignored;
-  bool is_folder = std::filesystem::is_directory(path, ignored);
-  std::ifstream file(path, std::ios::binary);
-  if (is_folder || !file) {
-    return Error{fmt::format("parameter `{}`: cannot read {}: {}", parameter.name, path,
-                             is_folder ? "it is a folder" : std::strerror(errno))};
+  const auto fails = [&](const Error& error) {
+    return Error{fmt::format("parameter `{}`: {}", parameter.name, error.message)};
+  };
+  Result<DataSource> source = parse_data_source(text);
+  if (!source) {
+    return fails(source.error());
   }
-  std::string text = contents(file);
-  std::string ending = std::filesystem::path(path).extension().string();
-  if (ending == ".npy") {
-    return in_file(value_of_npy(parameter, text), parameter, path);
+  Result<std::string> content = read_data_file(source->path);
+  if (!content) {
+    return fails(content.error());
   }
-  if (ending == ".csv") {
-    return in_file(value_of_csv(parameter, text), parameter, path);
-  }
-  if (ending == ".json") {
-    return in_file(value_of_json(parameter, text), parameter, path);
-  }
-  return Error{fmt::format("parameter `{}`: {} is not a `.json`, `.csv` or `.npy` file",
-                           parameter.name, path)};
+  return in_file(value_in(*source, *content, parameter), parameter, source->path);
 }
 
 auto ValueReader::read_standard_input(const interpret::EntryParameter& parameter)
@@ -76,11 +83,11 @@ auto ValueReader::read(const interpret::EntryParameter& parameter, std::string_v
   if (!text.starts_with("@")) {
     return value_of_json(parameter, with_leading_zero(text));
   }
-  std::string path(text.substr(1));
-  if (path == "random") {
+  text.remove_prefix(1);
+  if (text == "random") {
     return value_of_random(parameter, key_());
   }
-  return path == "-" ? read_standard_input(parameter) : read_file(parameter, path);
+  return text == "-" ? read_standard_input(parameter) : read_file(parameter, text);
 }
 
 }  // namespace tacet::cli

@@ -10,9 +10,9 @@
 
 namespace tacet::cli {
 
-/// Reads the values that a command line gives: a JSON literal, `@path` to a `.json`, `.csv` or
-/// `.npy` file, `@-` for standard input (JSON or NumPy's format), which only one value may be, or
-/// `@random`.
+/// Reads the values that a command line gives: a JSON literal, `@` and a file with what is meant of
+/// it (`data_source.h`), `@-` for standard input (JSON or NumPy's format), which only one value may
+/// be, or `@random`.
 class ValueReader {
  public:
   /// `key` gives the key of random values, and is called if there is one.
@@ -22,7 +22,7 @@ class ValueReader {
       -> Result<interpret::Value>;
 
  private:
-  auto read_file(const interpret::EntryParameter& parameter, const std::string& path)
+  auto read_file(const interpret::EntryParameter& parameter, std::string_view text)
       -> Result<interpret::Value>;
   auto read_standard_input(const interpret::EntryParameter& parameter) -> Result<interpret::Value>;
 

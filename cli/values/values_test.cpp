@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/values/array_bytes_test.h"
 #include "cli/values/value_formats.h"
 
 namespace tacet::cli {
@@ -115,10 +116,10 @@ TEST(CsvValues, RowsAndColumns) {
 TEST(CsvValues, MistakesNameTheLineOrElement) {
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2, 2}), "1,2\n3\n")),
             "parameter `x`: line 2 has 1 column instead of 2");
-  EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2}), "1,,2")),
-            "parameter `x`: line 1, column 2: element [1] is empty");
+  EXPECT_EQ(shown(value_of_csv(parameter(kI64, {3}), "1,,2")),
+            "parameter `x`: line 1, column 2: element [1] is missing");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2}), "1,two")),
-            "parameter `x`: line 1, column 2: element [1] is two, expected `i64`");
+            "parameter `x`: line 1, column 2: element [1] is `two`, expected `i64`");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {1, 2}), "1,2\n3,4\n")),
             "parameter `x`: line 2: more rows than `[i64; 1, 2]` has");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2, 2}), "1,2\n")),
@@ -132,61 +133,9 @@ TEST(JsonValues, GarbledTextHasAPlace) {
   EXPECT_NE(wide.find("the string"), std::string::npos) << wide;
 }
 
-/// An `.npy` file of version 1 with this header and data.
-auto npy(std::string_view type, std::string_view order, std::string_view shape,
-         std::string_view data) -> std::string {
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n", type, order, shape);
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  bytes.push_back(static_cast<char>(header.size() & 0xff));
-  bytes.push_back(static_cast<char>(header.size() >> 8));
-  return fmt::format("{}{}{}", bytes, header, data);
-}
-
-TEST(NpyValues, TypesAndOrders) {
-  using namespace std::string_view_literals;
-  EXPECT_EQ(
-      shown(value_of_npy(parameter(kI64, {2}), npy("<i2", "False", "(2,)", "\x01\x00\xff\xff"sv))),
-      "[1, -1]");
-  EXPECT_EQ(
-      shown(value_of_npy(parameter(kI64, {2}), npy(">i2", "False", "(2,)", "\x01\x00\xff\xff"sv))),
-      "[256, -1]");
-  EXPECT_EQ(shown(value_of_npy(parameter(kI8, {2, 3}),
-                               npy("|i1", "True", "(2, 3)", "\x01\x02\x03\x04\x05\x06"sv))),
-            "[[1, 3, 5], [2, 4, 6]]");
-  EXPECT_EQ(shown(value_of_npy(parameter(kBool, {2}), npy("|b1", "False", "(2,)", "\x00\x01"sv))),
-            "[false, true]");
-  EXPECT_EQ(shown(value_of_npy(parameter(kFxp),
-                               npy("<f8", "False", "()", "\x00\x00\x00\x00\x00\x00\xf8\xbf"sv))),
-            "-1.5");
-}
-
-TEST(NpyValues, ErrorsAreReported) {
-  EXPECT_EQ(shown(value_of_npy(parameter(kI64, {2}), npy("<i8", "False", "(3,)", ""))),
-            "parameter `x`: the file contains an array of shape (3); expected `[i64; 2]`");
-  EXPECT_EQ(shown(value_of_npy(parameter(kI64, {2}), npy("<i8", "False", "(2,)", "short"))),
-            "parameter `x`: unexpected end of file before the last element");
-  for (std::string bytes :
-       {npy("<c8", "False", "(2,)", ""), npy("<i8", "False", "2", ""), std::string("\x93NUMPY"),
-        std::string("\x93NUMPY\x01\x00\xff\xff{}", 12), std::string("hello")}) {
-    EXPECT_EQ(shown(value_of_npy(parameter(kI64, {2}), bytes)),
-              "parameter `x`: not a `.npy` file of booleans, integers or floats");
-  }
-}
-
-/// A number's bytes, the lowest first.
-auto little_endian(uint64_t number, size_t n_bytes) -> std::string {
-  std::string bytes;
-  for (size_t i = 0; i < n_bytes; ++i) {
-    bytes.push_back(static_cast<char>(number >> (8 * i)));
-  }
-  return bytes;
-}
-
-auto reversed(std::string bytes) -> std::string {
-  std::reverse(bytes.begin(), bytes.end());
-  return bytes;
-}
+using test_bytes::little_endian;
+using test_bytes::npy;
+using test_bytes::reversed;
 
 /// Every form takes both ends of every integer type and nothing beyond.
 TEST(Values, IntegersReachToTheEndsOfTheirType) {
@@ -246,7 +195,7 @@ TEST(Values, NumPysIntegers) {
     }
   }
   EXPECT_EQ(shown(value_of_npy(parameter(kI8), npy("<i8", "False", "()", little_endian(128, 8)))),
-            "parameter `x`: it is 128, out of range for `i8`; its range is -128 to 127");
+            "parameter `x`: byte 66: it is 128, out of range for `i8`; its range is -128 to 127");
 }
 
 TEST(Values, FractionsInEveryForm) {
@@ -265,12 +214,14 @@ TEST(Values, FractionsInEveryForm) {
     EXPECT_EQ(shown(value_of_json(parameter(type), "true")).rfind("parameter `x`: it is true", 0),
               0U);
   }
-  EXPECT_EQ(shown(value_of_npy(parameter(kI64),
-                               npy("<f8", "False", "()", little_endian(0x3FF8000000000000, 8)))),
-            "parameter `x`: it is 1.5, expected `i64`");
+  EXPECT_EQ(
+      shown(value_of_npy(parameter(kI64),
+                         npy("<f8", "False", "()", little_endian(0x3FF8000000000000, 8)))),
+      "parameter `x`: it has elements of type float64, expected `i64`; if that loses nothing, "
+      "save `array.astype(np.int64)`");
   EXPECT_EQ(shown(value_of_npy(parameter(kFxp),
                                npy("<f8", "False", "()", little_endian(0x7FF8000000000000, 8)))),
-            "parameter `x`: it is nan, out of range for `fxp`");
+            "parameter `x`: byte 66: it is nan, out of range for `fxp`");
 }
 
 TEST(Values, RandomOnesAreTheSameForTheSameKeyAndWithinTheirBound) {
@@ -324,7 +275,7 @@ TEST(Values, AMissingFileIsReported) {
   EXPECT_EQ(shown(reader.read(parameter(kI64), "@/no/such/file.json")),
             "parameter `x`: cannot read /no/such/file.json: No such file or directory");
   EXPECT_EQ(shown(reader.read(parameter(kI64), "@/")),
-            "parameter `x`: cannot read /: it is a folder");
+            "parameter `x`: / is not a `.json`, `.csv`, `.tsv`, `.npy` or `.npz` file");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // The first byte of an input chooses the format, the second the type and shape.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,14 @@ auto read(char format, const interpret::EntryParameter& parameter, std::string_v
       return cli::value_of_json(parameter, text);
     case 'c':
       return cli::value_of_csv(parameter, text);
+    case 'a':
+      return cli::value_of_csv(parameter, text, cli::CsvKind::Detected, "*");
+    case 't':
+      return cli::value_of_csv(parameter, text, cli::CsvKind::Tabs, "a");
+    case 'o':
+      return cli::value_of_json(parameter, text, "a");
+    case 'z':
+      return cli::value_of_npz(parameter, text, std::nullopt);
     default:
       return cli::value_of_npy(parameter, text);
   }

@@ -1,5 +1,6 @@
 #include "compiler/run/interpret/value.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -48,6 +49,31 @@ TEST(Value, EveryFixedPointNumberReadsBack) {
       ASSERT_TRUE(parse_fixed(text, bits, back)) << text;
       ASSERT_EQ(back, value) << text << " with " << bits << " bits";
     }
+  }
+}
+
+TEST(Value, DecimalsAreRoundedToNearestWithTiesAwayFromZero) {
+  __extension__ using Wide = __int128;
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto bits = static_cast<unsigned>(random() % 40);
+    const auto n_places = static_cast<size_t>(1 + random() % 12);
+    int64_t power = 1;
+    for (size_t k = 0; k < n_places; ++k) {
+      power *= 10;
+    }
+    // Halves of units are frequent among multiples of 5.
+    const auto fraction = static_cast<int64_t>(random() % static_cast<uint64_t>(power)) /
+                          (i % 2 == 0 ? 1 : power / 10) * (i % 2 == 0 ? 1 : power / 10);
+    const auto integer = static_cast<int64_t>(random() % 1000);
+    const Wide number = (Wide{integer} * power + fraction) << bits;
+    const auto expected = static_cast<int64_t>((2 * number + power) / (2 * Wide{power}));
+    const std::string text = fmt::format("{}.{:0{}}", integer, fraction, n_places);
+    Cell value = 0;
+    ASSERT_TRUE(parse_fixed(text, bits, value)) << text;
+    ASSERT_EQ(static_cast<int64_t>(value), expected) << text << " with " << bits << " bits";
+    ASSERT_TRUE(parse_fixed("-" + text, bits, value)) << text;
+    ASSERT_EQ(static_cast<int64_t>(value), -expected) << text << " with " << bits << " bits";
   }
 }
 

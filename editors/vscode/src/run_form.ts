@@ -14,7 +14,8 @@ export function fileOf(value: string): string | undefined {
   return text.startsWith('@') && text !== RANDOM ? text.slice(1) : undefined;
 }
 
-const READABLE = /\.(json|csv|npy)$/i;
+/** A file, and maybe its columns or members behind a colon: `people.csv:age,income`. */
+const READABLE = /^(.+?\.(?:json|csv|tsv|npy|npz))(?::.+)?$/i;
 
 /** Why a value is not one for `input`; empty for a good one. `isFile` gets files as they are written. */
 export function problemOfValue(input: Input, value: string, isFile: (file: string) => boolean): string {
@@ -25,10 +26,11 @@ export function problemOfValue(input: Input, value: string, isFile: (file: strin
   if (file === '-') {
     return 'there is no standard input here';
   }
-  if (!READABLE.test(file)) {
-    return 'expected a .json, .csv or .npy file';
+  const path = READABLE.exec(file)?.[1];
+  if (path === undefined) {
+    return 'expected a .json, .csv, .tsv, .npy or .npz file';
   }
-  return isFile(file) ? '' : `there is no file \`${file}\``;
+  return isFile(path) ? '' : `there is no file \`${path}\``;
 }
 
 /** The problems of all inputs that have one, by name. */

@@ -207,7 +207,7 @@ export class RunPanel implements vscode.Disposable {
   private async selectFile(input: string): Promise<void> {
     const folder = path.dirname(this.document!.uri.fsPath);
     const chosen = await vscode.window.showOpenDialog({
-      title: `Values of ${input}`, openLabel: 'Use', defaultUri: vscode.Uri.file(folder), filters: { Values: ['json', 'csv', 'npy'] },
+      title: `Values of ${input}`, openLabel: 'Use', defaultUri: vscode.Uri.file(folder), filters: { Values: ['json', 'csv', 'tsv', 'npy', 'npz'] },
     });
     if (chosen?.[0] !== undefined) {
       this.send({ kind: 'file', input, value: valueOfFile(chosen[0].fsPath, folder) });

@@ -37,12 +37,13 @@ test('inputs are checked against their type, their bound and the files that ther
   const folder = folderWith({ 'w.csv': '1,2,3,4\n' });
   const problems = (a: string, w: string) => problemsOf(DOT, { a, w }, filesIn(folder));
   assert.deepEqual(problems('[1, 2, 3, 4]', '@w.csv'), {});
+  assert.deepEqual(problems('[1, 2, 3, 4]', '@w.csv:a,b'), {});
   assert.deepEqual(problems('', '@random'), {});
   assert.match(problems('[1, 2, 3]', '')['a']!, /expected 4 values, found 3/);
   assert.match(problems('[1, 2, 3, 9]', '')['a']!, /outside 0\.\.9/);
   assert.match(problems('', '@none.csv')['w']!, /no file `none\.csv`/);
   assert.match(problems('', '@-')['w']!, /no standard input/);
-  assert.match(problems('', '@w.txt')['w']!, /\.json, \.csv or \.npy/);
+  assert.match(problems('', '@w.txt')['w']!, /\.json, \.csv, \.tsv, \.npy or \.npz/);
   fs.rmSync(folder, { recursive: true });
 });
 

@@ -95,6 +95,31 @@ static auto read_digits(std::string_view text, size_t& at, size_t max_digits, Un
   return n_read;
 }
 
+/// fraction * 2^fraction_bits / 10^n_places, rounded to nearest, of a fraction below 10^n_places.
+static auto rounded_fraction(UnsignedWide fraction, size_t n_places, unsigned fraction_bits)
+    -> UnsignedWide {
+  // 10^9 < 2^30, so the product has 63 bits at most.
+  constexpr size_t kFewPlaces = 9;
+  constexpr unsigned kFewBits = 33;
+  UnsignedWide unit = 1;
+  for (size_t i = 0; i < n_places; ++i) {
+    unit *= 10;
+  }
+  if (n_places <= kFewPlaces && fraction_bits <= kFewBits) {
+    const uint64_t scaled = static_cast<uint64_t>(fraction) << fraction_bits;
+    const auto divisor = static_cast<uint64_t>(unit);
+    return scaled / divisor + (2 * (scaled % divisor) >= divisor ? 1 : 0);
+  }
+  // One bit at a time so that nothing overflows.
+  UnsignedWide bits = 0;
+  for (unsigned i = 0; i < fraction_bits; ++i) {
+    fraction *= 2;
+    bits = bits * 2 + (fraction >= unit ? 1 : 0);
+    fraction -= fraction >= unit ? unit : 0;
+  }
+  return bits + (2 * fraction >= unit ? 1 : 0);
+}
+
 auto parse_fixed(std::string_view decimal, unsigned fraction_bits, Cell& cell) -> bool {
   size_t at = 0;
   bool is_negative = decimal.starts_with("-");
@@ -120,18 +145,8 @@ auto parse_fixed(std::string_view decimal, unsigned fraction_bits, Cell& cell) -
   if (at != decimal.size() || integer >> 63 != 0) {
     return false;
   }
-  // fraction * 2^fraction_bits / 10^n_places, one bit at a time so that nothing overflows.
-  UnsignedWide unit = 1;
-  for (size_t i = 0; i < n_places; ++i) {
-    unit *= 10;
-  }
-  UnsignedWide bits = 0;
-  for (unsigned i = 0; i < fraction_bits; ++i) {
-    fraction *= 2;
-    bits = bits * 2 + (fraction >= unit ? 1 : 0);
-    fraction -= fraction >= unit ? unit : 0;
-  }
-  UnsignedWide magnitude = (integer << fraction_bits) + bits + (2 * fraction >= unit ? 1 : 0);
+  UnsignedWide magnitude =
+      (integer << fraction_bits) + rounded_fraction(fraction, n_places, fraction_bits);
   UnsignedWide limit = (UnsignedWide{1} << 63) - (is_negative ? 0 : 1);
   if (magnitude > limit) {
     return false;
