@@ -17,7 +17,7 @@ auto has_random_values(const ExploreOptions& options) -> bool;
 /// what all candidates allow for a parameter, since they are compared on the same numbers. An error
 /// if they allow nothing in common, or if the values do not fit.
 auto drawn_values(const program::FrontendSnapshot& snapshot, const LoadedProgram& program,
-                   const Candidates& found, const ExploreOptions& options, Invocation& invocation)
+                  const Candidates& found, const ExploreOptions& options, Invocation& invocation)
     -> Result<std::vector<std::string>>;
 
 }  // namespace tacet::cli

@@ -272,6 +272,7 @@ class Exploration {
     plan.reference = found_.reference;
     plan.budget = std::chrono::milliseconds(static_cast<int64_t>(1000 * options_.budget_seconds));
     plan.is_exhaustive = options_.is_exhaustive;
+    plan.links = options_.links;
     plan.arguments = {options_.file};
     plan.arguments.insert(plan.arguments.end(), options_.values.begin(), options_.values.end());
     const auto add = [&](const char* option, const std::vector<std::string>& words) {
@@ -300,6 +301,7 @@ class Exploration {
     for (const std::string& argument : plan.arguments) {
       text += argument + "\n";
     }
+    text += plan.links.text();
     for (const FileId file : files_) {
       text += *frontend_.text(file);
     }

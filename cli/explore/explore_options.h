@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/explore/candidates.h"
+#include "cli/explore/trials.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_target.h"
 
@@ -21,6 +22,7 @@ struct ExploreOptions {
   std::string picture;  ///< a file
   CandidateFilter filter;
   double budget_seconds = 60;
+  Links links;
   bool lists = false;
   bool is_dry = false;
   bool explains = false;

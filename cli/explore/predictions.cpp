@@ -131,7 +131,11 @@ auto Predictions::shared_time(const program::FrontendSnapshot& snapshot, names::
       costs->total.certainty.is_cut) {
     return std::nullopt;
   }
-  return times->second.milliseconds_of(costs->total.cost);
+  const mpc_model::Cost& cost = costs->total.cost;
+  return times->second.milliseconds_of(cost) +
+         options_.links.milliseconds_of(
+             static_cast<double>(cost.rounds),
+             static_cast<double>(cost.bytes) / std::max<uint32_t>(costs->n_parties, 1));
 }
 
 }  // namespace tacet::cli

@@ -132,6 +132,7 @@ auto json_of(const Candidate& candidate, const std::vector<Trial>& trials) -> nl
     entry["milliseconds"] = trial->median();
     entry["uncertainty"] = trial->uncertainty();
     entry["runs"] = trial->milliseconds.size();
+    entry["rounds"] = trial->rounds;
     entry["bytes_sent"] = trial->bytes_sent;
     entry["key_bytes"] = trial->key_bytes;
     entry["peak_memory_bytes"] = trial->peak_memory_bytes;
@@ -178,16 +179,17 @@ auto trials_text(const Candidates& found, const std::vector<Trial>& trials) -> s
         trial->candidate.predicted_milliseconds
             ? fmt::format(" ({} predicted)", time_text(*trial->candidate.predicted_milliseconds))
             : "";
-    text += fmt::format("{}{}{} in {}, {} sent, {} of keys, {} of memory{}\n",
-                        time_text(trial->median()), spread, predicted,
-                        counted(trial->milliseconds.size(), "run"), bytes_text(trial->bytes_sent),
-                        bytes_text(trial->key_bytes), bytes_text(trial->peak_memory_bytes),
-                        is_on_front(*trial, trials) ? "  *" : "");
+    text += fmt::format(
+        "{}{}{} in {}, {}{} sent, {} of keys, {} of memory{}\n", time_text(trial->median()), spread,
+        predicted, counted(trial->milliseconds.size(), "run"),
+        trial->rounds > 0 ? counted(static_cast<size_t>(trial->rounds), "round") + ", " : "",
+        bytes_text(trial->bytes_sent), bytes_text(trial->key_bytes),
+        bytes_text(trial->peak_memory_bytes), is_on_front(*trial, trials) ? "  *" : "");
   }
   text += more_text(trials.size(), sorted.size()) + exclusions_text(found);
   if (trials.size() > 1) {
     text +=
-        "* nothing else takes less time, bytes, keys or memory without taking "
+        "* nothing else takes less time, rounds, bytes, keys or memory without taking "
         "more of another\n";
   }
   return text;
@@ -245,12 +247,12 @@ auto explanation_text(const program::ExploredChoice& choice) -> Result<std::stri
 }
 
 auto choice_of(const Candidates& found, const std::vector<Trial>& trials, const Trial& best,
-               const std::string& file) -> program::ExploredChoice {
+               const std::string& file, const Links& links) -> program::ExploredChoice {
   program::ExploredChoice choice{.file = file,
                                  .target = found.pipeline.empty() ? found.target : "",
                                  .pipeline = found.pipeline,
                                  .parameters = found.signature,
-                                 .machine = machine_text(),
+                                 .machine = machine_text() + links.text(),
                                  .chosen = way_of(best),
                                  .others = {}};
   for (const Trial* const trial : by_time(trials)) {

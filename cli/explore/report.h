@@ -30,7 +30,7 @@ auto explanation_text(const program::ExploredChoice& choice) -> Result<std::stri
 
 /// `best` of `trials` as a file has it that is committed: without any value.
 auto choice_of(const Candidates& found, const std::vector<Trial>& trials, const Trial& best,
-               const std::string& file) -> program::ExploredChoice;
+               const std::string& file, const Links& links) -> program::ExploredChoice;
 
 /// Time against bytes, as SVG: what was measured, with the front.
 auto front_picture_of(const Candidates& found, const std::vector<Trial>& trials) -> std::string;

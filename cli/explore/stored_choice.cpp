@@ -144,7 +144,7 @@ auto store_choice(const ExploreOptions& options, const Candidates& found,
   if (!file) {
     return reports(invocation, file.error());
   }
-  file->set(choice_of(found, trials, best, file_name_of(options)));
+  file->set(choice_of(found, trials, best, file_name_of(options), options.links));
   if (Status written = write_or_create(explore_path(options), project::to_text(*file)); !written) {
     return reports(invocation, written.error());
   }

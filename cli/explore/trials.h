@@ -34,6 +34,7 @@ struct Trial {
   std::string why{};
   /// Of each run from encryption to results, keys included, without compiling.
   std::vector<double> milliseconds{};
+  double rounds = 0;  ///< of parties
   double bytes_sent = 0;
   double key_bytes = 0;
   double peak_memory_bytes = 0;
@@ -44,12 +45,23 @@ struct Trial {
   [[nodiscard]] auto uncertainty() const -> double;
 };
 
+/// Links that a run on one machine does not have: what they cost is added to what is measured.
+struct Links {
+  double latency_milliseconds = 0;  ///< of a message
+  double megabits = 0;              ///< a second; 0: as fast as here
+
+  [[nodiscard]] auto milliseconds_of(double rounds, double bytes) const -> double;
+  /// `, links of 20 ms and 100 Mbit/s`; empty without any.
+  [[nodiscard]] auto text() const -> std::string;
+};
+
 struct TrialPlan {
   std::string program;                 ///< the `tacet` to run
   std::string folder;                  ///< in which
   std::vector<std::string> arguments;  ///< of all runs: the file, values, options
   std::string reference;               ///< what gives the right results in plaintext
   std::chrono::milliseconds budget{60'000};
+  Links links{};
   /// Runs of one candidate at most.
   size_t most_runs = 16;
   /// All candidates are run equally often, seven times, as far as the budget allows.
@@ -79,8 +91,8 @@ auto run_trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
 /// one with the fewest calls that differ from the text.
 auto best_of(const std::vector<Trial>& trials) -> const Trial*;
 
-/// Whether no other takes less of one of time, bytes, keys and memory, and no more of the others,
-/// by more than a twentieth.
+/// Whether no other takes less of one of time, rounds, bytes, keys and memory, and no more of the
+/// others, by more than a twentieth.
 auto is_on_front(const Trial& trial, const std::vector<Trial>& trials) -> bool;
 
 }  // namespace tacet::cli

@@ -198,6 +198,15 @@ TEST_F(TrialsTest, NeedTheRightResults) {
   EXPECT_EQ(found.error().message, "cannot run `f` in plaintext: division by zero");
 }
 
+TEST(Trials, CostWhatLinksCost) {
+  const Links links{.latency_milliseconds = 20, .megabits = 100};
+  EXPECT_DOUBLE_EQ(links.milliseconds_of(9, 1e6), 9 * 20 + 80);
+  EXPECT_EQ(links.text(), ", links of 20 ms and 100 Mbit/s");
+  EXPECT_DOUBLE_EQ(Links().milliseconds_of(9, 1e6), 0);
+  EXPECT_EQ(Links().text(), "");
+  EXPECT_EQ((Links{.megabits = 2.5}).text(), ", links of 2.5 Mbit/s");
+}
+
 TEST(Trials, OnTheFrontAreBeatenByNone) {
   const auto measured = [](const std::string& name, double milliseconds, double bytes) {
     Trial trial{.candidate = of(name), .state = TrialState::Measured};

@@ -48,6 +48,7 @@ auto take_runs(const Json& entry, Trial& trial) -> bool {
     return false;
   }
   trial.milliseconds = milliseconds.get<std::vector<double>>();
+  trial.rounds = number_of(entry, "rounds");
   trial.bytes_sent = number_of(entry, "bytes_sent");
   trial.key_bytes = number_of(entry, "key_bytes");
   trial.peak_memory_bytes = number_of(entry, "peak_memory_bytes");
@@ -102,6 +103,7 @@ void UnfinishedTrials::save(const std::vector<Trial>& trials) const {
     if (trial.state == TrialState::Measured) {
       entries.push_back({{"candidate", trial.candidate.arguments()},
                          {"milliseconds", trial.milliseconds},
+                         {"rounds", trial.rounds},
                          {"bytes_sent", trial.bytes_sent},
                          {"key_bytes", trial.key_bytes},
                          {"peak_memory_bytes", trial.peak_memory_bytes}});

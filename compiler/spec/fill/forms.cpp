@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/spec/fill/operands.h"
+
 namespace tacet::fill {
 
 namespace {
@@ -14,11 +16,6 @@ namespace {
 constexpr uint32_t kAsked = 20;
 constexpr uint32_t kLikely = 30;
 constexpr uint32_t kGuess = 60;
-/// What a call of something that the specification does not call costs more.
-constexpr uint32_t kUnspecified = 20;
-
-constexpr size_t kMostLists = 120;
-
 /// Collects forms.
 class Writer {
  public:
@@ -99,10 +96,10 @@ class Writer {
     }
     if (!is_handle) {
       add(fmt::format("{} {} = ?;", word, name), as_value);
-      for (const std::string& field : fields_of_records()) {
+      for (const std::string& field : fields_of_records(around_)) {
         add(fmt::format("{} {} = {};", word, name, field), as_value + 2);
       }
-      for (const std::string& read : reads()) {
+      for (const std::string& read : reads(around_)) {
         add(fmt::format("{} {} = {};", word, name, read), as_value + 2);
       }
       if (wanted.is_changed) {
@@ -112,7 +109,7 @@ class Writer {
         add(fmt::format("{} {} = {};", word, name, atom.text), kGuess + atom.cost);
       }
     }
-    for (const Form& call : call_texts()) {
+    for (const Form& call : call_texts(around_)) {
       add(fmt::format("{} {} = {};", word, name, call.text), kLikely + call.cost);
     }
   }
@@ -133,35 +130,6 @@ class Writer {
       add(fmt::format("let {} = encode-begin {};", name, devices[i]),
           cost + static_cast<uint32_t>(i));
     }
-  }
-
-  /// `(await f).x`, for what futures hold.
-  auto reads() const -> std::vector<std::string> {
-    std::vector<std::string> result;
-    const auto fields_of = [&](const std::string& future) {
-      std::vector<std::string> fields;
-      for (const Encoder& encoder : around_.encoders) {
-        fields.insert(fields.end(), encoder.encoded.rbegin(), encoder.encoded.rend());
-      }
-      fields.insert(fields.end(), around_.fields.begin(), around_.fields.end());
-      for (const std::string& field : fields) {
-        std::string text = fmt::format("(await {}).{}", future, field);
-        if (std::find(result.begin(), result.end(), text) == result.end()) {
-          result.push_back(std::move(text));
-        }
-      }
-    };
-    for (const bool is_spent : {false, true}) {
-      for (const Variable& variable : around_.variables) {
-        if (variable.is_future && variable.is_spent == is_spent) {
-          fields_of(variable.name);
-        }
-      }
-    }
-    for (const Encoder& encoder : around_.encoders) {
-      fields_of("submit " + encoder.name);
-    }
-    return result;
   }
 
   /// Several names: of one call or choice.
@@ -191,7 +159,7 @@ class Writer {
       slots.resize(callee.n_results, "_");
       std::sort(slots.begin(), slots.end());
       do {
-        for (const Form& call : texts_of(callee)) {
+        for (const Form& call : call_texts_of(around_, callee)) {
           add(fmt::format("let {} = {};", fmt::join(slots, ", "), call.text), kLikely + call.cost);
         }
       } while (std::next_permutation(slots.begin(), slots.end()));
@@ -251,7 +219,7 @@ class Writer {
       }
       const std::vector<std::string> slots = destinations(kernel, name, encoder, missing);
       uint32_t more = kernel.is_specified ? 0 : kUnspecified;
-      for (const std::string& grid : grids_of(kernel)) {
+      for (const std::string& grid : grids_of(around_, kernel)) {
         for (const auto& arguments :
              lists_of(encoder.encoded, kernel.parameters.size(), kMostLists)) {
           add(fmt::format("encode {}.call[{} <- {}{}({})];", encoder.name, fmt::join(slots, ", "),
@@ -282,23 +250,6 @@ class Writer {
     return slots;
   }
 
-  auto grids_of(const Callable& callable) const -> std::vector<std::string> {
-    if (callable.n_dims == 0) {
-      return {""};
-    }
-    std::vector<std::string> result;
-    for (const std::vector<std::string>& grid : around_.grids) {
-      if (grid.size() == callable.n_dims) {
-        result.push_back(fmt::format("'<{}>", fmt::join(grid, ", ")));
-      }
-    }
-    if (result.empty()) {
-      result.push_back(
-          fmt::format("'<{}>", fmt::join(std::vector<std::string>(callable.n_dims, "?"), ", ")));
-    }
-    return result;
-  }
-
   // ---- assignments and calls ----
 
   void assignments() {
@@ -312,13 +263,13 @@ class Writer {
     }
     for (const std::string& place : places) {
       add(fmt::format("{} = ?;", place), kAsked);
-      for (const std::string& read : reads()) {
+      for (const std::string& read : reads(around_)) {
         add(fmt::format("{} = {};", place, read), kLikely);
       }
       for (const Form& atom : atoms_for(around_)) {
         add(fmt::format("{} = {};", place, atom.text), kLikely + atom.cost);
       }
-      for (const Form& call : call_texts()) {
+      for (const Form& call : call_texts(around_)) {
         add(fmt::format("{} = {};", place, call.text), kLikely + call.cost);
       }
     }
@@ -333,99 +284,12 @@ class Writer {
 
   void calls() {
     for (const Callable& callee : around_.callees) {
-      for (const Form& call : texts_of(callee)) {
+      for (const Form& call : call_texts_of(around_, callee)) {
         if (callee.n_results == 0) {
           add(call.text + ";", kLikely + call.cost);
         }
       }
     }
-  }
-
-  /// Calls of functions with one result.
-  auto call_texts() const -> std::vector<Form> {
-    std::vector<Form> result;
-    for (const Callable& callee : around_.callees) {
-      if (callee.n_results == 1) {
-        for (Form& text : texts_of(callee)) {
-          if (callee.gives_reference) {
-            result.push_back({"*" + text.text, text.cost});
-          }
-          result.push_back(std::move(text));
-        }
-      }
-    }
-    return result;
-  }
-
-  auto arguments_for(Callable::Passed passed) const -> std::vector<std::string> {
-    std::vector<std::string> result;
-    for (const Variable& variable : around_.variables) {
-      switch (passed) {
-        case Callable::Passed::Value:
-          if (variable.is_reference) {
-            result.push_back("*" + variable.name);
-          } else if (!variable.is_encoder && !variable.is_future) {
-            result.push_back(variable.name);
-          }
-          break;
-        case Callable::Passed::Reference:
-          if (variable.is_reference) {
-            result.push_back(variable.name);
-          } else if (variable.is_var) {
-            result.push_back("&" + variable.name);
-          }
-          break;
-        case Callable::Passed::Encoder:
-          if (variable.is_encoder) {
-            result.push_back(variable.name);
-          }
-          break;
-        case Callable::Passed::Future:
-          if (variable.is_future) {
-            result.push_back(variable.name);
-          } else if (variable.is_encoder) {
-            result.push_back("submit " + variable.name);
-          }
-          break;
-        case Callable::Passed::Record:
-          result.push_back(variable.name);
-          break;
-      }
-    }
-    return result;
-  }
-
-  /// The calls of `callee`: first with holes for the values, then with variables.
-  auto texts_of(const Callable& callee) const -> std::vector<Form> {
-    std::vector<Form> result;
-    uint32_t cost = callee.is_specified ? 0 : kUnspecified;
-    for (const std::string& grid : grids_of(callee)) {
-      for (const bool with_holes : {true, false}) {
-        std::vector<std::vector<std::string>> lists = {{}};
-        for (const Callable::Passed passed : callee.parameters) {
-          const bool is_open = with_holes && passed == Callable::Passed::Value;
-          const std::vector<std::string> choices =
-              is_open ? std::vector<std::string>{"?"} : arguments_for(passed);
-          std::vector<std::vector<std::string>> longer;
-          for (const auto& list : lists) {
-            for (const std::string& choice : choices) {
-              if (longer.size() < kMostLists) {
-                longer.push_back(list);
-                longer.back().push_back(choice);
-              }
-            }
-          }
-          lists = std::move(longer);
-        }
-        for (const auto& list : lists) {
-          result.push_back(
-              {fmt::format("{}{}({})", callee.name, grid, fmt::join(list, ", ")), cost});
-          cost += 1;
-        }
-        cost += 10;
-      }
-    }
-    return result;
   }
 
   // ---- values ----
@@ -436,7 +300,7 @@ class Writer {
       add(fmt::format("({})", fmt::join(std::vector<std::string>(around_.n_values, "?"), ", ")),
           kAsked);
     }
-    for (const std::string& read : reads()) {
+    for (const std::string& read : reads(around_)) {
       add(read, kAsked);
     }
     for (const Variable& variable : around_.variables) {
@@ -454,10 +318,10 @@ class Writer {
         add("*" + variable.name, kGuess);
       }
     }
-    for (const Form& call : call_texts()) {
+    for (const Form& call : call_texts(around_)) {
       add(call.text, kLikely + call.cost);
     }
-    for (const std::string& field : fields_of_records()) {
+    for (const std::string& field : fields_of_records(around_)) {
       add(field, kLikely);
     }
     if (with_statements) {
@@ -481,17 +345,6 @@ class Writer {
     }
   }
 
-  /// `r.x`, for what records hold.
-  auto fields_of_records() const -> std::vector<std::string> {
-    std::vector<std::string> result;
-    for (const Variable& variable : around_.variables) {
-      for (const std::string& field : variable.fields) {
-        result.push_back(fmt::format("{}.{}", variable.name, field));
-      }
-    }
-    return result;
-  }
-
   /// One step, and then a value: what records hold gets names, a call is made.
   void steps() {
     std::string lines;
@@ -509,7 +362,7 @@ class Writer {
         continue;
       }
       const std::string name = fresh("step", 0);
-      for (const Form& text : texts_of(callee)) {
+      for (const Form& text : call_texts_of(around_, callee)) {
         add(fmt::format("let {} = {}{};\n{}???", name, callee.gives_reference ? "*" : "", text.text,
                         around_.indent),
             kGuess + text.cost);
@@ -585,47 +438,6 @@ class Writer {
 
 auto forms_for(const Surroundings& around) -> std::vector<Form> {
   return Writer(around).run();
-}
-
-auto atoms_for(const Surroundings& around) -> std::vector<Form> {
-  std::vector<Form> result;
-  for (const Variable& variable : around.variables) {
-    if (!variable.is_encoder && !variable.is_future) {
-      result.push_back({variable.is_reference ? "*" + variable.name : variable.name, 2});
-    }
-  }
-  for (const std::string& literal : around.literals) {
-    result.push_back({literal, 3});
-  }
-  return result;
-}
-
-auto lists_of(const std::vector<std::string>& choices, size_t n, size_t most)
-    -> std::vector<std::vector<std::string>> {
-  std::vector<std::vector<std::string>> distinct;
-  std::vector<std::vector<std::string>> others;
-  std::vector<size_t> at(n, 0);
-  if (n > 0 && choices.empty()) {
-    return {};
-  }
-  while (distinct.size() + others.size() < most) {
-    std::vector<std::string> list;
-    std::set<size_t> used;
-    for (const size_t i : at) {
-      list.push_back(choices[i]);
-      used.insert(i);
-    }
-    (used.size() == n ? distinct : others).push_back(std::move(list));
-    size_t place = n;
-    while (place > 0 && ++at[place - 1] == choices.size()) {
-      at[--place] = 0;
-    }
-    if (place == 0) {
-      break;
-    }
-  }
-  distinct.insert(distinct.end(), others.begin(), others.end());
-  return distinct;
 }
 
 }  // namespace tacet::fill

@@ -9,6 +9,7 @@
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/spec/fill/forms.h"
+#include "compiler/spec/fill/operands.h"
 #include "compiler/spec/fill/whole_bodies.h"
 
 namespace tacet::fill {

@@ -9,6 +9,7 @@
 #include "compiler/front/check/queries.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
+#include "compiler/spec/fill/callables_in_scope.h"
 
 namespace tacet::fill {
 
@@ -77,7 +78,9 @@ class Reader {
     variables();
     wanted();
     encoders();
-    callables();
+    CallablesInScope callables = callables_in_scope(snapshot_, file_, *signature_);
+    result_.kernels = std::move(callables.kernels);
+    result_.callees = std::move(callables.callees);
     words();
     return std::move(result_);
   }
@@ -348,86 +351,6 @@ class Reader {
         }
       }
     }
-  }
-
-  auto passed(types::TypeId type) const -> Callable::Passed {
-    switch (kind_of(type)) {
-      case TypeKind::Reference:
-        return Callable::Passed::Reference;
-      case TypeKind::Encoder:
-        return Callable::Passed::Encoder;
-      case TypeKind::Future:
-        return Callable::Passed::Future;
-      case TypeKind::Record:
-        return Callable::Passed::Record;
-      case TypeKind::Array:
-      case TypeKind::BufferSpace:
-      case TypeKind::Error:
-      case TypeKind::Event:
-      case TypeKind::RngState:
-      case TypeKind::Slice:
-      case TypeKind::Tuple:
-      case TypeKind::Value:
-        return Callable::Passed::Value;
-    }
-    return Callable::Passed::Value;
-  }
-
-  void callables() {
-    std::set<names::ItemId> specified;
-    if (signature_->val.has_value()) {
-      for (const names::ItemId mentioned : snapshot_.body(signature_->val)->names.items) {
-        specified.insert(mentioned);
-      }
-    }
-    const auto scope = snapshot_.get<names::ModuleScopeOfFile>(file_);
-    std::vector<names::FileScope::Entry> entries;
-    for (const names::FileScope::Entry& entry : scope->own->entries()) {
-      entries.push_back(entry);
-    }
-    for (const names::ImportedScope& import : scope->imports) {
-      entries.insert(entries.end(), import.scope->entries().begin(), import.scope->entries().end());
-    }
-    for (const names::FileScope::Entry& entry : entries) {
-      const auto signature = entry.space == names::Namespace::Callable
-                                 ? snapshot_.signature(entry.item)
-                                 : std::shared_ptr<const types::Signature>();
-      if (!signature || scope->find(names::Namespace::Callable, entry.name) != entry.item) {
-        continue;
-      }
-      Callable callable;
-      callable.name = std::string(snapshot_.interner().text(entry.name));
-      callable.device = std::string(names::device_text(signature->device));
-      callable.n_dims = signature->n_dims;
-      callable.n_results = signature->results.size();
-      for (const types::SignatureParameter& parameter : signature->parameters) {
-        callable.parameters.push_back(passed(parameter.type));
-      }
-      if (signature->results.size() == 1) {
-        const Callable::Passed given = passed(signature->results[0].type);
-        callable.gives_reference = given == Callable::Passed::Reference;
-        callable.gives_handle =
-            given != Callable::Passed::Reference && given != Callable::Passed::Value;
-      }
-      callable.is_specified = is_of(specified, *signature, entry.item);
-      const bool is_kernel =
-          signature->is_device_function ||
-          (signature->kind == names::ItemKind::Extern && signature->device != names::Device::Cpu);
-      (is_kernel ? result_.kernels : result_.callees).push_back(std::move(callable));
-    }
-    for (std::vector<Callable>* list : {&result_.kernels, &result_.callees}) {
-      std::sort(list->begin(), list->end(), [](const Callable& a, const Callable& b) {
-        return a.is_specified != b.is_specified ? a.is_specified : a.name < b.name;
-      });
-    }
-  }
-
-  auto is_of(const std::set<names::ItemId>& specified, const types::Signature& signature,
-             names::ItemId item) const -> bool {
-    const names::ItemId computed = signature.val.has_value() ? signature.val : item;
-    const auto of_class = snapshot_.equivalence_class(computed);
-    return specified.count(computed) != 0 || specified.count(signature.class_item) != 0 ||
-           (of_class && specified.count(of_class->item) != 0);
   }
 
   void words_of(const syntax::Tree& tree) {
