@@ -1,10 +1,12 @@
 #include "cli/add_imports.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <map>
 
 #include "cli/find_files.h"
+#include "compiler/front/names/workspace.h"
 #include "project/read_source.h"
 
 namespace tacet::cli {
@@ -46,12 +48,13 @@ static auto imported_names(program::Frontend& frontend, const std::vector<FileId
   return names;
 }
 
-/// Notes the first file that `import name` may mean, unless it is known already.
+/// Notes the first file that `import name` may mean, unless it is known already; for a module of
+/// the library a file that has the same name.
 static void find_module(const program::Frontend& frontend, const std::string& name,
                         const std::vector<std::string>& folders, NewModules& modules) {
   for (const std::string& folder : folders) {
     for (const char* ending : {".tacet", ".cm"}) {
-      std::string path = folder + "/" + name + ending;
+      std::string path = fmt::format("{}/{}{}", folder, names::unquoted_module(name), ending);
       if (frontend.find_file(path) || modules.count(path) > 0) {
         return;
       }
@@ -62,6 +65,14 @@ static void find_module(const program::Frontend& frontend, const std::string& na
         return;
       }
     }
+  }
+}
+
+/// Diagnostics may refer to functions of the library.
+static void show_library(const program::Frontend& frontend, SourceSet& sources) {
+  for (const FileId file : frontend.library_files()) {
+    const std::string path = frontend.path(file);
+    sources.add(file, path.substr(names::kLibraryFolder.size()), frontend.text(file));
   }
 }
 
@@ -81,6 +92,7 @@ static auto add(program::Frontend& frontend, NewModules modules, SourceSet& sour
 auto add_imports(program::Frontend& frontend, std::vector<FileId> files,
                  const std::vector<std::string>& source_folders, Executor& executor,
                  SourceSet& sources) -> std::vector<FileId> {
+  frontend.add_library();
   std::vector<FileId> added;
   while (!files.empty()) {
     NewModules modules;
@@ -95,6 +107,7 @@ auto add_imports(program::Frontend& frontend, std::vector<FileId> files,
     files = modules.empty() ? std::vector<FileId>() : add(frontend, std::move(modules), sources);
     added.insert(added.end(), files.begin(), files.end());
   }
+  show_library(frontend, sources);
   return added;
 }
 

@@ -5,7 +5,7 @@
 
 include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tacet)
-set(library_folders base engine compiler formatter linter problems)
+set(library_folders base library engine compiler formatter linter problems)
 
 get_property(libraries GLOBAL PROPERTY TACET_LIBRARIES)
 list(JOIN library_folders "|" folder_names)

@@ -137,6 +137,11 @@ static void header_clauses(Layout& layout, uint32_t end) {
 static void device_in_parentheses(Layout& layout) {
   token(layout);
   token(layout);
+  if (is(layout, NodeKind::Comma)) {
+    token(layout);
+    space(layout);
+    token(layout);
+  }
   token(layout);
 }
 

@@ -108,7 +108,9 @@ module.exports = grammar({
       choice($.val_item, $.tmln_item, $.sptl_item, $.extern_item, $.fn_item),
 
     fn_item: ($) =>
-      seq("fn", optional(seq("(", field("device", $._name), ")")), field("name", $._name),
+      seq("fn", optional(seq("(", field("device", $._name),
+                              optional(seq(",", field("device", $._name))), ")")),
+          field("name", $._name),
           optional(seq("'", field("sizes", $.size_parameters))),
           field("parameters", $.parameters),
           optional(seq("->", field("results", $.results))),
@@ -145,7 +147,7 @@ module.exports = grammar({
     party_item: ($) => seq("party", field("name", $._name), optional(";")),
     pipeline_item: ($) =>
       seq("pipeline", field("name", $._name), "{", field("entry", $._name), "}"),
-    import_item: ($) => seq("import", field("name", $._name), optional(";")),
+    import_item: ($) => seq("import", field("name", choice($._name, $.string)), optional(";")),
     test_item: ($) => seq("test", field("name", $.string), field("body", $.block)),
 
     // ---- schedules ----

@@ -140,11 +140,19 @@ struct OwnFindingsOfItem {
   }
 };
 
+auto is_in_library(query::Context& context, ItemId item) -> bool {
+  const FileId file = context.service<names::ItemTable>()[item].file;
+  return names::is_library_path(context.get<names::WorkspaceInput>({})->path(file));
+}
+
 /// What is found in callees alone because of what the caller does, and not without it, joins what
-/// is found in `item`.
+/// is found in `item`. Not in functions of the library, which nobody can change.
 auto with_inlined(query::Context& context, DeviceFindings found) -> std::vector<Diagnostic> {
   for (Diagnostic& finding : found.inlined) {
     const FileRange inside = finding.labels.back().place;
+    if (is_in_library(context, item_of(inside))) {
+      continue;
+    }
     const auto& there = *context.get<OwnFindingsOfItem>(item_of(inside));
     const auto is_same = [&](const Diagnostic& other) {
       return other.code == finding.code && other.place == inside;

@@ -62,6 +62,8 @@ TEXTMATE, VIM, KATE, KAKOUNE, EMACS = range(5)
 
 def name_of(capture: str, editor: int) -> str | None:
     while capture not in NAMES:
+        if not capture:
+            raise SystemExit("a capture of the queries has no name in NAMES")
         capture = capture.rpartition(".")[0]
     return NAMES[capture][editor]
 

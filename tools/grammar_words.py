@@ -259,9 +259,12 @@ class Vocabulary:
     def head(self, rule: str, node: dict, captures: list) -> str:
         kind = node["type"]
         if kind == "STRING":
-            captures.append(self.colour(node["value"]) or "punctuation.bracket")
             word = re.escape(node["value"])
-            return rf"\b({word})\b" if WORD.fullmatch(node["value"]) else f"({word})"
+            if not WORD.fullmatch(node["value"]):
+                captures.append("punctuation.bracket")
+                return f"({word})"
+            captures.append(self.colour(node["value"]) or "punctuation.bracket")
+            return rf"\b({word})\b"
         if kind == "FIELD" and node["name"] in ("name", "device"):
             captures.append(self.highlights.names[(rule, node["name"])])
             return rf"\b({self.pattern('identifier')})"

@@ -40,7 +40,7 @@ auto EncryptedKernels::kernels(std::span<const names::ItemId> items, Grid grid)
   for (size_t i = 0; i < all.size(); ++i) {
     const names::ItemId item = items[i];
     const auto signature = snapshot_.signature(item);
-    if (!signature->is_device_function || signature->device != names::Device::He) {
+    if (!signature->is_device_function || !signature->is_for(names::Device::He)) {
       continue;
     }
     const std::string name(snapshot_.interner().text(snapshot_.item_key(item).name));

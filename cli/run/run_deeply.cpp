@@ -36,7 +36,7 @@ static auto check_encryption(const program::FrontendSnapshot& snapshot,
   for (const FileId file : files) {
     for (const names::FileItem& item : snapshot.items(file)->items) {
       if (item.kind == names::ItemKind::Fn && snapshot.signature(item.id)->is_device_function &&
-          snapshot.signature(item.id)->device == names::Device::He) {
+          snapshot.signature(item.id)->is_for(names::Device::He)) {
         functions.push_back(item.id);
       }
     }

@@ -331,7 +331,7 @@ class ProgramRun {
     for (const names::ItemId item : coordinator_->lowered.kernel_items) {
       programs.emplace_back();
       const auto signature = snapshot.signature(item);
-      if (!signature->is_device_function || signature->device != names::Device::Mpc) {
+      if (!signature->is_device_function || !signature->is_for(names::Device::Mpc)) {
         continue;
       }
       MpcCompilation compilation = compile_for_mpc(

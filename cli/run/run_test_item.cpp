@@ -35,7 +35,7 @@ static auto is_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
     return false;
   }
   const auto signature = snapshot.signature(item);
-  return signature && signature->is_device_function && signature->device == device;
+  return signature && signature->is_device_function && signature->is_for(device);
 }
 
 /// The function of `device` that a call of `item` runs, or none.

@@ -8,6 +8,14 @@ namespace tacet::linter {
 
 using types::Visibility;
 
+/// Does a name of the text declare it? A parameter of an inlined function is at the call instead.
+static auto is_declared_by_name(const Subject& subject, const kernel::Variable& variable) -> bool {
+  const std::string& text = subject.tree.text;
+  const TextRange range = variable.place.range;
+  return variable.place.file != subject.own || range.end > text.size() ||
+         text.substr(range.begin, range.length()).find('(') == std::string::npos;
+}
+
 /// The variables declared `secret` that are given a secret somewhere, and the others.
 static void check_variables(const Subject& subject, Findings& findings) {
   const kernel::Kernel& kernel = subject.kernel;
@@ -33,7 +41,7 @@ static void check_variables(const Subject& subject, Findings& findings) {
   for (uint32_t i = 0; i < kernel.variables.size(); ++i) {
     const kernel::Variable& variable = kernel.variables.values()[i];
     if (variable.kind == kernel::VariableKind::Local && is_written[i] && !is_needed[i] &&
-        variable.visibility == Visibility::Secret) {
+        variable.visibility == Visibility::Secret && is_declared_by_name(subject, variable)) {
       findings.add(
           DiagnosticCode::T5012, variable.place,
           fmt::format("`{}` is declared secret but only holds public values", variable.name));

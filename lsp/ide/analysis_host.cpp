@@ -27,6 +27,7 @@ auto changed(const WorkspaceSettings& settings, const Change& change)
 
 AnalysisHost::AnalysisHost(he::OperationTimes times, std::optional<cggi::BootstrapTimes> bootstraps)
     : plans_(std::move(times), bootstraps) {
+  frontend_.add_library();
   frontend_.database().set_capacity<linter::FixesOfItem>(kKeptFixes);
   frontend_.database().set_capacity<he_views::CircuitOfItem>(kKeptCircuits);
   if (bootstraps) {
@@ -37,6 +38,9 @@ AnalysisHost::AnalysisHost(he::OperationTimes times, std::optional<cggi::Bootstr
 void AnalysisHost::apply(std::span<const FileChange> changes) {
   std::vector<std::pair<std::string, program::Frontend::SharedText>> others;
   for (const FileChange& change : changes) {
+    if (names::is_library_path(change.path)) {
+      continue;  // an editor may show it, but not change it
+    }
     if (change.text == nullptr) {
       frontend_.remove_file(change.path);
     } else if (change.is_open) {

@@ -19,6 +19,7 @@ auto CallableHere::in_body(const program::FrontendSnapshot& snapshot, BodyKind k
   } else if (kind == BodyKind::Device && item.has_value()) {
     here.from_ = From::Device;
     here.device_ = snapshot.signature(item)->device;
+    here.second_device_ = snapshot.signature(item)->second_device;
   }
   return here;
 }
@@ -67,10 +68,11 @@ auto CallableHere::has(const program::FrontendSnapshot& snapshot, names::ItemId 
     case From::Device:
       return kind == ItemKind::Extern
                  ? !runs_on_device || signature->device == device_
-                 : signature->is_device_function && signature->device == device_;
+                 : signature->is_device_function && (!device_ || signature->is_for(*device_)) &&
+                       (!second_device_ || signature->is_for(*second_device_));
     case From::Encoder:
       return (runs_on_device || kind == ItemKind::Extern) &&
-             (!device_ || signature->device == *device_);
+             (!device_ || signature->is_for(*device_));
   }
   return true;
 }

@@ -29,6 +29,8 @@ class CallableHere {
   From from_ = From::Anywhere;
   /// That of the function, or of the encoder where it is known.
   std::optional<names::Device> device_;
+  /// The second one of `fn(he, mpc)`.
+  std::optional<names::Device> second_device_;
 };
 
 }  // namespace tacet::ide

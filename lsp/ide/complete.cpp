@@ -6,6 +6,7 @@
 #include "compiler/front/names/resolve_body.h"
 #include "lsp/ide/call_snippets.h"
 #include "lsp/ide/complete_imports.h"
+#include "lsp/ide/complete_library.h"
 #include "lsp/ide/complete_ranked.h"
 #include "lsp/ide/completion_candidates.h"
 #include "lsp/ide/completion_site.h"
@@ -392,6 +393,10 @@ class Completer {
   void add_modules() {
     workspace_ = snapshot_.query().get<names::WorkspaceInput>({});
     for (std::string_view name : workspace_->importable(file_)) {
+      if (const std::string_view plain = names::unquoted_module(name); plain != name) {
+        found_.add_snippet(plain, name, std::string(name));
+        continue;
+      }
       found_.add(name, CompletionKind::Module, Nearness::Imported);
     }
   }
@@ -467,6 +472,9 @@ auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t o
   if (const auto fillings = hole_fillings(snapshot, file, {offset, offset});
       fillings && !fillings->candidates.empty()) {
     return in_hole(*fillings, *text, offset);
+  }
+  if (auto modules = complete_library(*text, offset)) {
+    return std::move(*modules);
   }
   const auto site = find_completion_site(*syntax, *text, offset);
   if (site == nullptr) {

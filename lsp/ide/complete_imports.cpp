@@ -107,6 +107,14 @@ auto find_names(query::Context& context, FileId file, names::Namespace space,
   return all;
 }
 
+/// What the name means in its module.
+auto declared_item(query::Context& context, names::Namespace space, const Found& found)
+    -> names::ItemId {
+  const Name name = context.service<Interner>().intern(found.name);
+  const auto entries = context.get<names::ScopeOfFile>(found.module->file)->find(space, name);
+  return entries.empty() ? names::ItemId() : entries.front().item;
+}
+
 }  // namespace
 
 auto add_unimported_names(const program::FrontendSnapshot& snapshot, FileId file,
@@ -118,6 +126,10 @@ auto add_unimported_names(const program::FrontendSnapshot& snapshot, FileId file
       return modules.size() <= imported_files(context, file).size();
     }
     std::vector<Found> all = find_names(context, file, space, typed);
+    std::erase_if(all, [&](const Found& found) {
+      return found.module->name.starts_with('"') &&
+             !candidates.may_call(declared_item(context, space, found));
+    });
     const size_t n_wanted = std::min(all.size(), kMaxUnimported);
     std::partial_sort(all.begin(), all.begin() + static_cast<ptrdiff_t>(n_wanted), all.end());
     CircleCheck circles(context, file);

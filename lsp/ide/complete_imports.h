@@ -10,7 +10,7 @@ namespace tacet::ide {
 
 /// Adds the names of `space` that modules declare which `file` could import and does not, the best
 /// matches of them; none before a letter is typed. A module that already imports `file` is left
-/// out. False if there are more.
+/// out, and so are functions of the library that cannot be called there. False if there are more.
 auto add_unimported_names(const program::FrontendSnapshot& snapshot, FileId file,
                           names::Namespace space, std::string_view typed,
                           CompletionCandidates& candidates) -> bool;

@@ -59,6 +59,11 @@ class CompletionCandidates {
   /// parameters as places.
   void call_from(CallableHere here) { calls_ = here; }
 
+  /// Is a function called here that can be `callee`?
+  [[nodiscard]] auto may_call(names::ItemId callee) const -> bool {
+    return calls_ && callee.has_value() && calls_->has(snapshot_, callee);
+  }
+
   /// Does `name` continue what was typed?
   [[nodiscard]] auto is_meant(std::string_view name) const -> bool {
     return match(typed_, name).has_value();

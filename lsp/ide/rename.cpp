@@ -23,6 +23,11 @@ static auto renamed_target(query::Context& context, const Entity& entity) -> Ref
   if (!target.has_value()) {
     return {};
   }
+  const auto workspace = context.get<names::WorkspaceInput>({});
+  if (names::is_library_path(
+          workspace->path(context.service<names::ItemTable>()[target.item].file))) {
+    return {};
+  }
   if (target.local == names::Local::kNone) {
     const ItemKind kind = context.service<names::ItemTable>()[target.item].kind;
     const bool is_module = kind == ItemKind::Import || kind == ItemKind::Program;

@@ -23,7 +23,7 @@ auto is_shared_function(const program::FrontendSnapshot& snapshot, names::ItemId
     return false;
   }
   const auto signature = snapshot.signature(item);
-  return signature->is_device_function && signature->device == names::Device::Mpc;
+  return signature->is_device_function && signature->is_for(names::Device::Mpc);
 }
 
 /// `aby3, 3 parties`.

@@ -27,6 +27,9 @@ inline constexpr std::string_view kObliviousScheme = "tacet-oblivious";
 /// The scheme of the pages that explain diagnostics: `tacet-explain:/T1001.md`.
 inline constexpr std::string_view kExplainScheme = "tacet-explain";
 
+/// The scheme of the library's modules: `tacet-library:/std/sets.tacet`.
+inline constexpr std::string_view kLibraryScheme = "tacet-library";
+
 auto oblivious_uri(std::string_view uri, std::string_view function) -> std::string;
 auto explain_uri(std::string_view code) -> std::string;
 

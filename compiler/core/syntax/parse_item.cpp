@@ -66,18 +66,21 @@ static void parse_extern_entry(Parser& parser) {
   parser.finish(NodeKind::ExternResource, mark);
 }
 
-/// `(gpu)` behind `extern` or `fn`.
-static void parse_device(Parser& parser) {
+/// `(gpu)` behind `extern` or `fn`; `(he, mpc)` behind `fn`.
+static void parse_devices(Parser& parser, uint32_t n_most) {
   uint32_t opened = parser.current().begin;
   parser.expect(NodeKind::LeftParen);
   parser.expect_name(Field::Device, "a device's name");
+  for (uint32_t n = 1; n < n_most && eat(parser, NodeKind::Comma); ++n) {
+    parser.expect_name(Field::Device, "a device's name");
+  }
   parser.expect(NodeKind::RightParen, Field::None, opened);
 }
 
 static void parse_extern_item(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
-  parse_device(parser);
+  parse_devices(parser, 1);
   if (parser.at(NodeKind::KwPure)) {
     parser.bump_as(NodeKind::Purity, Field::Purity);
   }
@@ -105,7 +108,7 @@ static void parse_fn_item(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
   if (parser.at(NodeKind::LeftParen)) {
-    parse_device(parser);
+    parse_devices(parser, 2);
   }
   parser.expect_name(Field::Name, "the function's name");
   parse_size_parameters(parser);
@@ -190,7 +193,9 @@ static void parse_const_item(Parser& parser) {
 static void parse_import_item(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
-  parser.expect_name(Field::Name, "the module's name");
+  if (!eat(parser, NodeKind::String, Field::Name)) {
+    parser.expect_name(Field::Name, "the module's name");
+  }
   eat(parser, NodeKind::Semicolon);
   parser.finish(NodeKind::ImportItem, mark);
 }

@@ -291,7 +291,7 @@ struct FnItem {
 
   [[nodiscard]] auto body() const -> Node { return node.child(Field::Body); }
   [[nodiscard]] auto constraints() const -> Node { return node.child(Field::Constraints); }
-  [[nodiscard]] auto device() const -> Node { return node.child(Field::Device); }
+  [[nodiscard]] auto devices() const -> FieldRange { return node.children(Field::Device); }
   [[nodiscard]] auto implements() const -> Node { return node.child(Field::Implements); }
   [[nodiscard]] auto name() const -> Node { return node.child(Field::Name); }
   [[nodiscard]] auto parameters() const -> Node { return node.child(Field::Parameters); }

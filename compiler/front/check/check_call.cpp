@@ -127,14 +127,14 @@ static void device_of_call(Checker& checker, Node name, names::ItemId item,
   const bool runs_on_device =
       signature.is_device_function ||
       (signature.kind == ItemKind::Extern && signature.device != names::Device::Cpu);
-  const std::string_view device = names::device_text(signature.device);
+  const std::string device = types::devices_text(signature);
   std::string message;
   std::string note;
   if (is_encoded) {
     if (!runs_on_device && signature.kind == ItemKind::Fn) {
       message = fmt::format("`{}` runs on the coordinator and cannot be encoded", name.text());
       note = "an encoded call runs a device function or an extern of the encoder's device";
-    } else if (checker.encoding_on && signature.device != *checker.encoding_on) {
+    } else if (checker.encoding_on && !signature.is_for(*checker.encoding_on)) {
       message = fmt::format("`{}` runs on `{}`, but the encoder is for `{}`", name.text(), device,
                             names::device_text(*checker.encoding_on));
     }
@@ -142,12 +142,12 @@ static void device_of_call(Checker& checker, Node name, names::ItemId item,
              checker.key.kind != ItemKind::Test) {
     message = fmt::format("`{}` runs on `{}` and cannot be called directly", name.text(), device);
     note = fmt::format("encode the call: `encode-begin {}`, then `encode e.call[y <- {}(…)]`",
-                       device, name.text());
+                       names::device_text(signature.device), name.text());
   } else if (checker.kind == BodyKind::Device && signature.kind == ItemKind::Fn &&
-             (!signature.is_device_function || signature.device != checker.signature.device)) {
+             (!signature.is_device_function || !signature.is_for_devices_of(checker.signature))) {
     message = signature.is_device_function
                   ? fmt::format("`{}` runs on `{}`, but this function runs on `{}`", name.text(),
-                                device, names::device_text(checker.signature.device))
+                                device, types::devices_text(checker.signature))
                   : fmt::format("`{}` runs on the coordinator", name.text());
     note = "a device function can call only functions of its own device";
   }

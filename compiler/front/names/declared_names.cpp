@@ -204,7 +204,7 @@ auto ImportableModulesOfFile::compute(query::Context& context, const Key& file) 
   const auto workspace = context.get<WorkspaceInput>({});
   Value modules;
   for (const std::string_view name : workspace->importable(file)) {
-    const bool is_name = std::all_of(name.begin(), name.end(), is_word);
+    const bool is_name = name.starts_with('"') || std::all_of(name.begin(), name.end(), is_word);
     const bool is_known = !modules.empty() && modules.back().name == name;
     if (const auto found = workspace->find_module(file, name); found && is_name && !is_known) {
       modules.push_back({std::string(name), *found});

@@ -4,6 +4,7 @@
 
 #include "compiler/core/diagnostics/closest_name.h"
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/declared_names.h"
 #include "compiler/front/names/resolver.h"
 
 // What to say about a name that means nothing here: what it means elsewhere, or what was probably
@@ -195,6 +196,26 @@ void unknown_value(Resolver& resolver, Node name) {
   suggest(resolver, draft, name, candidates);
 }
 
+/// Names the module of the library that has a function of that name; false if none has.
+static auto explain_by_library(Resolver& resolver, Draft& draft, Node name) -> bool {
+  if (resolver.kind != BodyKind::Device) {
+    return false;
+  }
+  const auto workspace = resolver.context.get<WorkspaceInput>({});
+  const Name wanted = resolver.interner.intern(name.text());
+  for (const std::string_view module : workspace->library()) {
+    const auto file = workspace->find_module(resolver.key.file, module);
+    const auto& declared = resolver.context.get<DeclaredNamesOfFile>(*file);
+    if (std::any_of(declared.begin(), declared.end(), [&](const DeclaredName& one) {
+          return one.name == wanted && one.is_in(Namespace::Callable);
+        })) {
+      draft.note(fmt::format("the library has it: `import {}`", module));
+      return true;
+    }
+  }
+  return false;
+}
+
 void unknown_callee(Resolver& resolver, Node name) {
   if (!mark_unknown(resolver, name)) {
     return;
@@ -209,7 +230,7 @@ void unknown_callee(Resolver& resolver, Node name) {
   if (others.empty()) {
     Draft draft = resolver.report.add(DiagnosticCode::T1003, name.range(),
                                       fmt::format("unknown function `{}`", name.text()));
-    if (explain_elsewhere(draft, name)) {
+    if (explain_elsewhere(draft, name) || explain_by_library(resolver, draft, name)) {
       return;
     }
     std::vector<std::string_view> candidates =

@@ -34,6 +34,9 @@ auto ImportedWordsOfFile::compute(query::Context& context, const Key& file) -> V
       ++begin;
     }
     size_t end = begin;
+    if (end < text.size() && text[end] == '"') {
+      end = std::min(text.find_first_of("\"\r\n", end + 1), text.size() - 1) + 1;
+    }
     while (end < text.size() && is_word(text[end])) {
       ++end;
     }

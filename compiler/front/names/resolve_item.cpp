@@ -12,6 +12,7 @@ namespace tacet::names {
 static void check_duplicate(Resolver& resolver, Node item_node);
 static void specification(Resolver& resolver, Node spec);
 static void function(Resolver& resolver, Node fn);
+static void devices(Resolver& resolver, Node fn);
 static void extern_item(Resolver& resolver, Node item_node);
 static void implements(Resolver& resolver, Node fn);
 static void report_missing_kinds(Resolver& resolver, Node fn, bool has_tmln, bool has_sptl,
@@ -227,7 +228,7 @@ static void specification(Resolver& resolver, Node spec) {
 }
 
 static void function(Resolver& resolver, Node fn) {
-  device(resolver, fn.child(Field::Device));
+  devices(resolver, fn);
   implements(resolver, fn);
   declare_dims(resolver);
   resolver.locals.enter();
@@ -257,6 +258,33 @@ static void extern_item(Resolver& resolver, Node item_node) {
     }
   }
   resolver.locals.leave();
+}
+
+/// `(he, mpc)`: a function may be for both devices that compute on secrets.
+static void devices(Resolver& resolver, Node fn) {
+  Node first;
+  for (Node name : fn.children(Field::Device)) {
+    device(resolver, name);
+    Device found{};
+    const bool is_known = find_device(name.text(), found);
+    if (!first) {
+      first = name;
+      continue;
+    }
+    const auto is_shared = [](Node one) { return one.text() == "he" || one.text() == "mpc"; };
+    Device ignored{};
+    if (!is_known || !find_device(first.text(), ignored) ||
+        (is_shared(first) && is_shared(name) && first.text() != name.text())) {
+      continue;
+    }
+    resolver.report
+        .add(DiagnosticCode::T1041, name.range(),
+             first.text() == name.text()
+                 ? fmt::format("device `{}` is named twice", name.text())
+                 : fmt::format("a function cannot be for both `{}` and `{}`", first.text(),
+                               name.text()))
+        .note("a function for two devices is `fn(he, mpc)`");
+  }
 }
 
 void device(Resolver& resolver, Node name) {
@@ -399,6 +427,54 @@ static void pipeline(Resolver& resolver, Node pipeline) {
   }
 }
 
+/// A module that is not there, by what the name looks like.
+static void unknown_module(Resolver& resolver, Node name) {
+  set_unknown(resolver, name);
+  const auto& workspace = resolver.context.get<WorkspaceInput>({});
+  const std::vector<std::string_view> library = workspace->library();
+  const std::string_view plain = unquoted_module(name.text());
+  Draft draft = resolver.report.add(DiagnosticCode::T1006, name.range(),
+                                    fmt::format("unknown module `{}`", plain));
+  const bool is_quoted = plain != name.text();
+  if (!is_quoted) {
+    draft.note(
+        fmt::format("`import {0}` looks for `{0}.tacet` next to this file, then in the source "
+                    "folders of `tacet.toml`",
+                    plain));
+    const std::string module = fmt::format("\"std/{}\"", plain);
+    if (std::find(library.begin(), library.end(), module) != library.end()) {
+      draft.replace(name.range(), fmt::format("import the library's `{}`", module), module);
+      return;
+    }
+  } else if (plain.starts_with("std/")) {
+    std::string modules;
+    for (const std::string_view module : library) {
+      modules += fmt::format("{}`{}`", modules.empty() ? "" : ", ", unquoted_module(module));
+    }
+    draft.note(fmt::format("the modules of the library are {}", modules));
+  } else {
+    draft.note(
+        "a name in quotation marks is that of a module of the library, `std/…`; a module of your "
+        "own is imported by its name without them");
+  }
+  suggest(resolver, draft, name, workspace->importable(resolver.key.file));
+}
+
+/// Reports a file of the user's that has the name of a module of the library.
+static void check_namesake(Resolver& resolver, Node name) {
+  const auto& workspace = resolver.context.get<WorkspaceInput>({});
+  const auto namesake = workspace->find_namesake(resolver.key.file, name.text());
+  if (!namesake) {
+    return;
+  }
+  const std::string_view plain = unquoted_module(name.text());
+  resolver.report
+      .add(DiagnosticCode::T1040, name.range(),
+           fmt::format("`{}` is a module of the library and a file of yours, `{}`", plain,
+                       workspace->path(*namesake)))
+      .note("rename the file, and import it by its name without quotation marks");
+}
+
 static void import(Resolver& resolver, Node import) {
   Node name = import.child(Field::Name);
   if (!name) {
@@ -410,17 +486,10 @@ static void import(Resolver& resolver, Node import) {
     }
     if (candidate.file.has_value()) {
       check_import_cycle(resolver, name);
-      return;
+      check_namesake(resolver, name);
+    } else {
+      unknown_module(resolver, name);
     }
-    set_unknown(resolver, name);
-    Draft draft = resolver.report.add(DiagnosticCode::T1006, name.range(),
-                                      fmt::format("unknown module `{}`", name.text()));
-    draft.note(
-        fmt::format("`import {0}` looks for `{0}.tacet` next to this file, then in the source "
-                    "folders of `tacet.toml`",
-                    name.text()));
-    const auto& workspace = resolver.context.get<WorkspaceInput>({});
-    suggest(resolver, draft, name, workspace->importable(resolver.key.file));
     return;
   }
 }

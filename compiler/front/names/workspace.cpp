@@ -38,11 +38,32 @@ auto as_prefix(std::string_view folder) -> std::string {
 
 }  // namespace
 
+auto is_library_path(std::string_view path) -> bool {
+  return path.starts_with(kLibraryFolder);
+}
+
+auto unquoted_module(std::string_view name) -> std::string_view {
+  const bool is_quoted = name.size() >= 2 && name.front() == '"' && name.back() == '"';
+  return is_quoted ? name.substr(1, name.size() - 2) : name;
+}
+
+static auto is_quoted_module(std::string_view name) -> bool {
+  return name.starts_with('"');
+}
+
 Workspace::Workspace(std::vector<WorkspaceFile> files, std::vector<std::string> source_folders)
     : files_(std::move(files)), source_folders_(std::move(source_folders)) {
   for (uint32_t i = 0; i < files_.size(); ++i) {
     const WorkspaceFile& file = files_[i];
     if (file.path.empty() || file.language != syntax::Language::Module) {
+      continue;
+    }
+    if (is_library_path(file.path)) {
+      const std::string_view stem = without_ending(file.path);
+      std::string name = "\"";
+      name += stem.substr(kLibraryFolder.size());
+      name += '"';
+      library_.emplace(std::move(name), FileId{i});
       continue;
     }
     auto [place, is_new] = modules_.emplace(std::string(without_ending(file.path)), FileId{i});
@@ -62,11 +83,38 @@ auto Workspace::path(FileId file) const -> std::string_view {
 }
 
 auto Workspace::module_name(FileId file) const -> std::string_view {
+  if (is_library_path(path(file))) {
+    const auto found = std::find_if(library_.begin(), library_.end(),
+                                    [&](const auto& module) { return module.second == file; });
+    return found == library_.end() ? std::string_view() : std::string_view(found->first);
+  }
   const std::string_view stem = without_ending(path(file));
   return stem.substr(folder_of(stem).size());
 }
 
 auto Workspace::find_module(FileId from, std::string_view name) const -> std::optional<FileId> {
+  if (!is_quoted_module(name)) {
+    return find_in_folders(from, name);
+  }
+  const auto found = library_.find(name);
+  return found == library_.end() ? std::nullopt : std::optional(found->second);
+}
+
+auto Workspace::find_namesake(FileId from, std::string_view name) const -> std::optional<FileId> {
+  return is_quoted_module(name) && !is_library_path(path(from))
+             ? find_in_folders(from, unquoted_module(name))
+             : std::nullopt;
+}
+
+auto Workspace::library() const -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const auto& [name, file] : library_) {
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+auto Workspace::find_in_folders(FileId from, std::string_view name) const -> std::optional<FileId> {
   std::string wanted(folder_of(path(from)));
   wanted += name;
   if (auto found = modules_.find(wanted); found != modules_.end()) {
@@ -88,6 +136,11 @@ auto Workspace::importable(FileId from) const -> std::vector<std::string_view> {
     prefixes.push_back(as_prefix(folder));
   }
   std::vector<std::string_view> names;
+  for (const auto& [name, file] : library_) {
+    if (file != from) {
+      names.emplace_back(name);
+    }
+  }
   for (const auto& [stem, file] : modules_) {
     const std::string_view folder = folder_of(stem);
     if (file != from && std::find(prefixes.begin(), prefixes.end(), folder) != prefixes.end()) {

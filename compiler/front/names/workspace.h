@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,15 @@
 #include "compiler/core/syntax/parser.h"
 
 namespace tacet::names {
+
+/// Where the modules of the library are: the path of `std/sets` is `tacet-library:/std/sets.tacet`.
+inline constexpr std::string_view kLibraryFolder = "tacet-library:/";
+
+/// Is it a module of the library, which comes with Tacet?
+auto is_library_path(std::string_view path) -> bool;
+
+/// `std/sets` of `"std/sets"`: what is behind an `import` without the quotation marks.
+auto unquoted_module(std::string_view name) -> std::string_view;
 
 struct WorkspaceFile {
   /// Forward slashes, as the caller spells it.
@@ -34,12 +44,17 @@ class Workspace {
   }
   [[nodiscard]] auto language(FileId file) const -> syntax::Language;
   [[nodiscard]] auto path(FileId file) const -> std::string_view;
-  /// `rec_sum` for `src/rec_sum.tacet`.
+  /// `rec_sum` for `src/rec_sum.tacet`, `"std/sets"` for a module of the library.
   [[nodiscard]] auto module_name(FileId file) const -> std::string_view;
 
   /// The file that `import name` in `from` means: `name.tacet` (or `name.cm`) beside it, then in
-  /// the source folders.
+  /// the source folders. A name in quotation marks is that of a module of the library.
   [[nodiscard]] auto find_module(FileId from, std::string_view name) const -> std::optional<FileId>;
+  /// A file of the user's that a name in quotation marks might mean as well, `std/sets.tacet`.
+  [[nodiscard]] auto find_namesake(FileId from, std::string_view name) const
+      -> std::optional<FileId>;
+  /// The names of the library's modules, in quotation marks, sorted.
+  [[nodiscard]] auto library() const -> std::vector<std::string_view>;
   /// The names that `import` would find from `from`, for suggestions.
   [[nodiscard]] auto importable(FileId from) const -> std::vector<std::string_view>;
 
@@ -50,8 +65,13 @@ class Workspace {
  private:
   std::vector<WorkspaceFile> files_;
   std::vector<std::string> source_folders_;
-  /// By path without its ending.
+  [[nodiscard]] auto find_in_folders(FileId from, std::string_view name) const
+      -> std::optional<FileId>;
+
+  /// By path without its ending; not those of the library.
   std::unordered_map<std::string, FileId> modules_;
+  /// By name in quotation marks.
+  std::map<std::string, FileId, std::less<>> library_;
 };
 
 }  // namespace tacet::names

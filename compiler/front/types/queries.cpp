@@ -166,7 +166,7 @@ class SignatureReader {
   auto name(Node node) -> Name { return node ? interner_.intern(node.text()) : Name{}; }
 
   void callable(Node node) {
-    names::find_device(node.child(Field::Device).text(), result_.device);
+    devices(node);
     for (Node parameter : node.child(Field::Parameters).children()) {
       if (parameter.is(NodeKind::Parameter)) {
         add_parameter(parameter);
@@ -178,6 +178,21 @@ class SignatureReader {
                                    lowering_.lower(result.child(Field::Type)),
                                    name(result.child(Field::Owner))});
       }
+    }
+  }
+
+  void devices(Node node) {
+    bool is_first = true;
+    for (Node name : node.children(Field::Device)) {
+      names::Device device{};
+      if (names::find_device(name.text(), device)) {
+        if (is_first) {
+          result_.device = device;
+        } else if (device != result_.device) {
+          result_.second_device = device;
+        }
+      }
+      is_first = false;
     }
   }
 

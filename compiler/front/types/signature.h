@@ -47,6 +47,8 @@ struct Signature {
   names::ItemKind kind = names::ItemKind::Val;
   /// `Cpu` for coordinator functions and specifications.
   names::Device device = names::Device::Cpu;
+  /// The second device of `fn(he, mpc)`.
+  std::optional<names::Device> second_device = {};
   /// A `fn(dev)`: it runs on its device, behind `encode`.
   bool is_device_function = false;
   /// An extern declared `pure`.
@@ -66,8 +68,20 @@ struct Signature {
   names::ItemId tmln = {};
   names::ItemId sptl = {};
 
+  /// Is it for that device?
+  [[nodiscard]] auto is_for(names::Device wanted) const -> bool {
+    return device == wanted || second_device == wanted;
+  }
+  /// Is it for all devices of a function that calls it?
+  [[nodiscard]] auto is_for_devices_of(const Signature& caller) const -> bool {
+    return is_for(caller.device) && (!caller.second_device || is_for(*caller.second_device));
+  }
+
   friend auto operator==(const Signature&, const Signature&) -> bool = default;
 };
+
+/// `he`, or `he, mpc`.
+auto devices_text(const Signature& signature) -> std::string;
 
 /// `rec_sum(a: i64, b: i64) -> i64`, with the keyword of the item before it.
 auto signature_text(const TypeStore& types, const Interner& names, const Signature& signature,

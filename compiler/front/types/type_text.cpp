@@ -222,9 +222,7 @@ auto keyword(const Signature& signature) -> std::string {
     case names::ItemKind::Feq:
       return "feq ";
     case names::ItemKind::Fn:
-      return signature.is_device_function
-                 ? fmt::format("fn({}) ", names::device_text(signature.device))
-                 : "fn ";
+      return signature.is_device_function ? fmt::format("fn({}) ", devices_text(signature)) : "fn ";
     case names::ItemKind::Type:
     case names::ItemKind::Const:
     case names::ItemKind::Party:
@@ -244,6 +242,15 @@ auto type_text(const TypeStore& types, const Interner& names, TypeId type) -> st
   TypePrinter printer(types, names);
   printer.print(type);
   return printer.take();
+}
+
+auto devices_text(const Signature& signature) -> std::string {
+  std::string text(names::device_text(signature.device));
+  if (signature.second_device) {
+    text += ", ";
+    text += names::device_text(*signature.second_device);
+  }
+  return text;
 }
 
 auto signature_text(const TypeStore& types, const Interner& names, const Signature& signature,

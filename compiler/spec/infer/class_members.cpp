@@ -109,7 +109,7 @@ auto device_members(query::Context& context, FileId file, ItemId of_class, names
                     ItemId caller) -> std::vector<ClassMember> {
   return members_by_cost(
       context, file, of_class, [&](ItemId item, const types::Signature& signature) {
-        const bool is_it = signature.is_device_function && signature.device == device &&
+        const bool is_it = signature.is_device_function && signature.is_for(device) &&
                            signature.n_dims == 0 && item != caller;
         return is_it ? kFunctionCost : 0U;
       });

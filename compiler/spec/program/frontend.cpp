@@ -13,6 +13,7 @@
 #include "compiler/spec/program/file_diagnostics.h"
 #include "compiler/spec/program/lowerable.h"
 #include "compiler/spec/program/pieces.h"
+#include "library/embedded/module.h"
 
 namespace tacet::program {
 
@@ -119,6 +120,7 @@ struct Frontend::State {
   std::vector<std::shared_ptr<const std::string>> texts;
   std::vector<std::string> source_folders;
   std::unordered_map<std::string, FileId> by_path;
+  bool has_library = false;
 
   /// The id of `path`, new or old; true if the workspace changed.
   auto add(std::string_view path, bool& is_changed) -> FileId {
@@ -134,6 +136,37 @@ struct Frontend::State {
     }
     is_changed = true;
     return place->second;
+  }
+
+  /// The modules of the library, which nobody edits.
+  auto add_library(bool& is_changed) -> std::vector<FileId> {
+    has_library = true;
+    std::vector<FileId> ids;
+    for (const LibraryModule& module : library_modules()) {
+      std::string path(names::kLibraryFolder);
+      path += module.name;
+      path += ".tacet";
+      ids.push_back(add(path, is_changed));
+      texts[ids.back().index] = std::make_shared<const std::string>(module.text);
+    }
+    return ids;
+  }
+
+  void set_texts(query::Writer& writer, const std::vector<FileId>& ids,
+                 query::Durability durability) const {
+    for (const FileId id : ids) {
+      writer.set<syntax::SourceText>(id, {texts[id.index], files[id.index].language}, durability);
+    }
+  }
+
+  [[nodiscard]] auto present(bool of_library) const -> std::vector<FileId> {
+    std::vector<FileId> ids;
+    for (uint32_t i = 0; i < files.size(); ++i) {
+      if (!files[i].path.empty() && names::is_library_path(files[i].path) == of_library) {
+        ids.push_back(FileId{i});
+      }
+    }
+    return ids;
   }
 
   void set_workspace(query::Writer& writer) const {
@@ -181,25 +214,46 @@ auto Frontend::set_files(std::vector<std::pair<std::string, SharedText>> files,
                          query::Durability durability) -> std::vector<FileId> {
   const std::scoped_lock writing(state_->writing);
   std::vector<FileId> ids;
+  std::vector<FileId> library;
   bool is_changed = false;
   {
     const std::unique_lock lock(state_->mutex);
+    bool imports = false;
     for (auto& [path, text] : files) {
       const FileId id = state_->add(path, is_changed);
+      imports = imports || (text != nullptr && text->find("import") != std::string::npos);
       state_->texts[id.index] = std::move(text);
       ids.push_back(id);
     }
+    if (imports && !state_->has_library) {
+      library = state_->add_library(is_changed);
+    }
   }
   state_->database.write([&](query::Writer& writer) {
-    for (FileId id : ids) {
-      writer.set<syntax::SourceText>(
-          id, {state_->texts[id.index], state_->files[id.index].language}, durability);
-    }
+    state_->set_texts(writer, ids, durability);
+    state_->set_texts(writer, library, query::Durability::Medium);
     if (is_changed) {
       state_->set_workspace(writer);
     }
   });
   return ids;
+}
+
+void Frontend::add_library() {
+  const std::scoped_lock writing(state_->writing);
+  if (state_->has_library) {
+    return;
+  }
+  std::vector<FileId> library;
+  {
+    const std::unique_lock lock(state_->mutex);
+    bool is_changed = false;
+    library = state_->add_library(is_changed);
+  }
+  state_->database.write([&](query::Writer& writer) {
+    state_->set_texts(writer, library, query::Durability::Medium);
+    state_->set_workspace(writer);
+  });
 }
 
 void Frontend::remove_file(std::string_view path) {
@@ -246,13 +300,12 @@ auto Frontend::path(FileId file) const -> std::string {
 
 auto Frontend::files() const -> std::vector<FileId> {
   const std::shared_lock lock(state_->mutex);
-  std::vector<FileId> ids;
-  for (uint32_t i = 0; i < state_->files.size(); ++i) {
-    if (!state_->files[i].path.empty()) {
-      ids.push_back(FileId{i});
-    }
-  }
-  return ids;
+  return state_->present(false);
+}
+
+auto Frontend::library_files() const -> std::vector<FileId> {
+  const std::shared_lock lock(state_->mutex);
+  return state_->present(true);
 }
 
 auto Frontend::text(FileId file) const -> std::shared_ptr<const std::string> {

@@ -153,7 +153,8 @@ class FrontendSnapshot {
 };
 
 /// The files of a workspace and everything that is known about them. Files are named by paths
-/// with forward slashes; nothing here reads a disk.
+/// with forward slashes; nothing here reads a disk. The modules of the library are there from the
+/// first import on.
 class Frontend {
  public:
   Frontend();
@@ -177,11 +178,15 @@ class Frontend {
                  query::Durability durability = query::Durability::Medium) -> std::vector<FileId>;
   void remove_file(std::string_view path);
   void set_source_folders(std::vector<std::string> folders);
+  /// Makes the modules of the library known before something is imported.
+  void add_library();
 
   [[nodiscard]] auto find_file(std::string_view path) const -> std::optional<FileId>;
   [[nodiscard]] auto path(FileId file) const -> std::string;
-  /// All files that were not removed, in the order in which they were added.
+  /// All files that were not removed, in the order in which they were added; not the library.
   [[nodiscard]] auto files() const -> std::vector<FileId>;
+  /// The modules of the library, if they are known.
+  [[nodiscard]] auto library_files() const -> std::vector<FileId>;
   [[nodiscard]] auto text(FileId file) const -> std::shared_ptr<const std::string>;
 
   [[nodiscard]] auto snapshot() -> FrontendSnapshot;

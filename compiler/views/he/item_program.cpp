@@ -42,7 +42,7 @@ auto is_for_encryption(query::Context& context, ItemId item, ItemKind kind) -> b
     return false;
   }
   const auto signature = context.get<types::SignatureOf>(item);
-  return signature->is_device_function && signature->device == names::Device::He;
+  return signature->is_device_function && signature->is_for(names::Device::He);
 }
 
 /// Whether phases before have nothing to say, so that it can be lowered, nor of what it mentions.

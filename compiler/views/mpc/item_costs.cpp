@@ -24,7 +24,7 @@ auto is_shared(query::Context& context, names::ItemId item) -> bool {
     return false;
   }
   const auto signature = context.get<types::SignatureOf>(item);
-  return signature->is_device_function && signature->device == names::Device::Mpc &&
+  return signature->is_device_function && signature->is_for(names::Device::Mpc) &&
          program::can_be_lowered(context, item);
 }
 

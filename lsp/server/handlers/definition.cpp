@@ -36,8 +36,10 @@ using FindLinks = ide::DefinitionLinks (*)(const program::FrontendSnapshot& snap
 static auto links(const RequestContext& context, const Json& params, bool knows_links,
                   FindLinks find) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
-    const ide::DefinitionLinks found =
+    ide::DefinitionLinks found =
         find(context.analysis->snapshot(), place.view.file(), place.offset);
+    std::erase_if(found.targets,
+                  [&](const ide::Definition& target) { return !context.can_show(target.file); });
     if (found.targets.empty()) {
       return kNoResult;
     }

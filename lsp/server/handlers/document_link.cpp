@@ -15,6 +15,9 @@ auto document_link(const RequestContext& context, const Json& params) -> Answer 
         std::vector<ProtocolLink> links;
         for (const ide::FileLink& link :
              ide::document_links(context.analysis->snapshot(), view.file())) {
+          if (!context.can_show(link.target)) {
+            continue;
+          }
           links.push_back({view.positions().range(link.range), context.view_of(link.target).uri()});
         }
         return encode_links(links);

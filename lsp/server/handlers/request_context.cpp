@@ -55,6 +55,11 @@ auto RequestContext::view_of(FileId file) const -> FileView {
   return {file, std::move(document), false, client->encoding};
 }
 
+auto RequestContext::can_show(FileId file) const -> bool {
+  return client->capabilities.shows_virtual_documents ||
+         !names::is_library_path(analysis->path(file));
+}
+
 auto RequestContext::place_of(const DocumentPositionParams& params) const -> Result<Place> {
   auto view = view_of(params.uri);
   if (!view) {

@@ -73,6 +73,8 @@ struct RequestContext {
   /// The file of a request. An error if it is neither open nor part of the workspace.
   [[nodiscard]] auto view_of(std::string_view uri) const -> Result<FileView>;
   [[nodiscard]] auto view_of(FileId file) const -> FileView;
+  /// Can the client open the file? The library has only documents that the server supplies.
+  [[nodiscard]] auto can_show(FileId file) const -> bool;
   [[nodiscard]] auto place_of(const DocumentPositionParams& params) const -> Result<Place>;
 };
 

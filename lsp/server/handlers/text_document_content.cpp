@@ -1,5 +1,5 @@
 // The documents that have no file: what `tacet/stage` and `tacet/obliviousForm` gave once, of the
-// file as it is now, and the pages that explain diagnostics.
+// file as it is now, the pages that explain diagnostics, and the library.
 
 #include <algorithm>
 
@@ -71,6 +71,9 @@ auto text_document_content(const RequestContext& context, const Json& params) ->
   }
   if (const auto code = code_of_uri(*uri)) {
     return explanation_content(*uri, *code);
+  }
+  if (const auto module = context.analysis->file(*uri); module && names::is_library_path(*uri)) {
+    return encode_virtual_document({*uri, *context.analysis->text(*module)});
   }
   return invalid_params("not a URI of this server");
 }
