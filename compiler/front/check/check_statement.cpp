@@ -6,6 +6,7 @@
 #include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
@@ -286,8 +287,22 @@ static auto place_of_element(Checker& checker, Node element) -> Term {
   return term;
 }
 
+/// Is it a slice, or an element of one? Those are copies.
+static auto is_in_slice(Node target) -> bool {
+  while (target.is(NodeKind::IndexExpression) || target.is(NodeKind::ParenthesizedExpression)) {
+    target = target.child(target.is(NodeKind::IndexExpression) ? Field::Array : Field::Value);
+  }
+  return target.is(NodeKind::SliceExpression);
+}
+
 /// The type of what `target` stores, after checking that it is a place.
 static auto place(Checker& checker, Node target) -> Term {
+  if (is_in_slice(target)) {
+    expression(checker, target);
+    checker.report.add(DiagnosticCode::T2007, target.range(), "cannot assign to a slice")
+        .note("a slice is a copy; assign to the elements: `for i in lo..hi { a[i] = …; }`");
+    return {};
+  }
   if (target.is(NodeKind::ParenthesizedExpression) || target.is(NodeKind::TaggedExpression)) {
     return set(checker, target, place(checker, target.child(Field::Value)));
   }
@@ -360,6 +375,31 @@ auto if_expression(Checker& checker, Node node, Wanted wanted) -> Term {
   return set(checker, node, first.is_error() ? second : first);
 }
 
+static void loop_over_elements(Checker& checker, Node loop, const std::vector<Node>& arrays) {
+  if (loop.child(Field::Variable)) {
+    element_variables(checker, loop, arrays);
+  }
+}
+
+/// The variable of a loop over a range.
+static void counter(Checker& checker, Node loop, Term type) {
+  const std::vector<Node> variables = variables_of(loop);
+  if (variables.size() > 1) {
+    checker.report
+        .add(DiagnosticCode::T2046, cover(variables.front().range(), variables.back().range()),
+             fmt::format("{} variables for one range", variables.size()))
+        .note(
+            "one variable counts over a range; `for i, x in [0..len(a)], a` counts the elements "
+            "of an array");
+  }
+  for (Node variable : variables) {
+    if (const uint32_t local = local_of(checker, variable); local != names::Local::kNone) {
+      checker.local_terms[local] = type;
+    }
+    set(checker, variable, type);
+  }
+}
+
 static void loop(Checker& checker, Node node) {
   auto integer = [&](Node bound, Term type) {
     if (!bound) {
@@ -370,17 +410,17 @@ static void loop(Checker& checker, Node node) {
       mismatch(checker, bound, term, type, "the bound");
     }
   };
+  std::vector<Node> arrays;
+  for (Node array : node.children(Field::Array)) {
+    expression(checker, array);
+    arrays.push_back(array);
+  }
   const Term type = checker.inference.integer();
   integer(node.child(Field::Lower), type);
   integer(node.child(Field::Upper), type);
   integer(node.child(Field::Step), type);
   integer(node.child(Field::Max), checker.inference.integer());
-  if (Node variable = node.child(Field::Variable)) {
-    if (const uint32_t local = local_of(checker, variable); local != names::Local::kNone) {
-      checker.local_terms[local] = type;
-    }
-    set(checker, variable, type);
-  }
+  arrays.empty() ? counter(checker, node, type) : loop_over_elements(checker, node, arrays);
   if (!node.is(NodeKind::DoStatement)) {
     condition(checker, node.child(Field::Condition));
   }
