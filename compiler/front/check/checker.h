@@ -129,10 +129,13 @@ auto expect(Checker& checker, Node node, Term actual, Term expected, std::string
 void mismatch(Checker& checker, Node node, Term actual, Term expected, std::string_view what);
 void label_origin(Checker& checker, names::Draft& draft, Node node, Term term);
 auto write_as_fraction(Checker& checker, names::Draft& draft, Node literal, Term beside) -> bool;
+
+// check_constant.cpp
 /// An integer literal, or an array of them: what a constant of it is depends on its use.
 auto is_written_out(Node value) -> bool;
 auto type_of_constant(Checker& checker, names::ItemId item) -> TypeId;
 auto value_node_of_constant(Checker& checker, names::ItemId item) -> Node;
+auto constant_item(Checker& checker, names::ItemId item) -> Term;
 
 // check_head.cpp
 void class_member(Checker& checker, Node root);
@@ -226,10 +229,13 @@ auto block(Checker& checker, Node node, Wanted wanted) -> Term;
 /// yield.
 auto yielded_by(Node block) -> Node;
 void bind_names(Checker& checker, Node statement, Term value, Node value_node);
-void immutable(Checker& checker, Node target, uint32_t local);
 auto if_expression(Checker& checker, Node node, Wanted wanted) -> Term;
 void function(Checker& checker, Node root);
 void results(Checker& checker, Node place, Node value, Term term);
+
+// check_place.cpp
+void immutable(Checker& checker, Node target, uint32_t local);
+void assignment(Checker& checker, Node node);
 
 // check_encode.cpp
 void encode(Checker& checker, Node node);
