@@ -15,6 +15,7 @@ static void binary_expression(Layout& layout);
 static void conditional_expression(Layout& layout);
 static void let_expression(Layout& layout);
 static void for_expression(Layout& layout);
+static void slice_expression(Layout& layout);
 static void call_expression(Layout& layout);
 static void template_arguments(Layout& layout);
 static void arguments(Layout& layout);
@@ -76,6 +77,8 @@ void expression(Layout& layout) {
       token(layout);
       expression(layout);
       return token(layout);
+    case ExpressionKind::Slice:
+      return slice_expression(layout);
     case ExpressionKind::Boolean:
     case ExpressionKind::Dim:
     case ExpressionKind::Float:
@@ -194,7 +197,16 @@ static void let_expression(Layout& layout) {
   layout.builder.close_group();
 }
 
-/// `for i: n { e }`
+/// The next node of kind `kind` beside the one at the cursor.
+static auto sibling(const Layout& layout, NodeKind kind) -> uint32_t {
+  uint32_t node = layout.at;
+  while (layout.nodes[node].kind != kind) {
+    node += layout.nodes[node].size;
+  }
+  return node;
+}
+
+/// `for i: n { e }`, `for x, y: a, b { e }`
 static void for_expression(Layout& layout) {
   enter(layout);
   if (is(layout, NodeKind::LeftBracket)) {  // `[e; n]`
@@ -206,12 +218,31 @@ static void for_expression(Layout& layout) {
     token(layout);
     return;
   }
-  words(layout, 2);
   token(layout);
   space(layout);
-  expression(layout);
+  inline_list(layout, sibling(layout, NodeKind::Colon), tight);
+  token(layout);
+  space(layout);
+  inline_list(layout, sibling(layout, NodeKind::LeftBrace), expression);
   space(layout);
   enclosed_group(layout, Inside::Spaced, expression);
+}
+
+/// `a[lo..hi: step]`
+static void slice_expression(Layout& layout) {
+  uint32_t end = enter(layout);
+  expression(layout);
+  while (layout.at < end) {
+    if (layout.nodes[layout.at].field != syntax::Field::None) {
+      expression(layout);
+      continue;
+    }
+    const bool is_colon = is(layout, NodeKind::Colon);
+    token(layout);
+    if (is_colon) {
+      space(layout);
+    }
+  }
 }
 
 /// `f'<1, 1, 1>(x, y)`

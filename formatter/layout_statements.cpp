@@ -238,7 +238,8 @@ static void loop_statement(Layout& layout) {
   uint32_t end = enter(layout);
   bool is_first = true;
   while (layout.at < end) {
-    bool is_glued = is(layout, NodeKind::DotDot) || is(layout, NodeKind::Semicolon) || is_first ||
+    bool is_glued = is(layout, NodeKind::DotDot) || is(layout, NodeKind::Semicolon) ||
+                    is(layout, NodeKind::Comma) || is_first ||
                     kind_at(layout, layout.at - 1) == NodeKind::DotDot;
     if (!is_glued) {
       space(layout);

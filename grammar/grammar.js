@@ -283,10 +283,17 @@ module.exports = grammar({
           field("consequence", $.block),
           optional(seq("else", field("alternative", choice($.if_expression, $.block)))))),
 
+    // Over a range, or over the elements of arrays.
     for_statement: ($) =>
-      seq("for", field("variable", $._name), "in", field("lower", $._expression), "..",
-          field("upper", $._expression), optional(seq("step", field("step", $._expression))),
-          optional(seq("max", field("max", $._expression))), field("body", $.block)),
+      seq("for", $._loop_variables, "in",
+          choice(
+            seq(field("lower", $._expression), "..", field("upper", $._expression),
+                optional(seq("step", field("step", $._expression))),
+                optional(seq("max", field("max", $._expression)))),
+            seq(field("array", $._expression), repeat(seq(",", field("array", $._expression))))),
+          field("body", $.block)),
+    _loop_variables: ($) =>
+      seq(field("variable", $._name), repeat(seq(",", field("variable", $._name)))),
     while_statement: ($) =>
       seq("while", field("condition", $._any_expression),
           optional(seq("max", field("max", $._expression))), field("body", $.block)),
@@ -343,7 +350,8 @@ module.exports = grammar({
              $.encode_begin_expression, $._postfix),
 
     _postfix: ($) =>
-      choice($.call_expression, $.index_expression, $.field_expression, $.tagged_expression,
+      choice($.call_expression, $.index_expression, $.slice_expression, $.field_expression,
+             $.tagged_expression,
              $.for_expression, alias($.repetition, $.for_expression), $.parenthesized_expression,
              $.tuple_expression, $.array_expression,
              $.hole, $.statement_hole, $._name, $.dim, $.integer, $.float, $.boolean, $.string),
@@ -390,14 +398,22 @@ module.exports = grammar({
     index_expression: ($) =>
       prec(PREC.postfix,
         seq(field("array", $._postfix), "[",
-            field("index", choice($._expression, $.range_expression, $.path_expression)), "]")),
+            field("index", choice($._expression, $.path_expression)), "]")),
+    // `a[lo..hi]`, `a[..hi]`, `a[lo..]`, `a[lo..hi : step]`.
+    slice_expression: ($) =>
+      prec(PREC.postfix,
+        seq(field("array", $._postfix), "[", optional(field("lower", $._expression)), "..",
+            optional(field("upper", $._expression)),
+            optional(seq(":", field("step", $._expression))), "]")),
     field_expression: ($) =>
       prec(PREC.postfix, seq(field("record", $._postfix), ".", field("field", $._name))),
     tagged_expression: ($) =>
       prec(PREC.postfix, seq(field("value", $._postfix), field("tags", $.tags))),
 
+    // Over the numbers below a length, or over the elements of arrays.
     for_expression: ($) =>
-      seq("for", field("variable", $._name), ":", field("extent", $._any_expression),
+      seq("for", $._loop_variables, ":", field("extent", $._any_expression),
+          repeat(seq(",", field("extent", $._any_expression))),
           "{", field("body", $._any_expression), "}"),
 
     // `[e; n]`: equal elements, a loop without a variable.

@@ -123,14 +123,14 @@
 
 ((call_expression function: (identifier) @function.builtin)
  (#any-of? @function.builtin
-  "sum" "product" "reduce" "rotate" "len" "reveal"
+  "sum" "product" "reduce" "rotate" "len" "concat" "reveal"
   "rand_uniform" "rand_bool" "rand_normal" "rand_u64" "rand_int" "rand_permutation"
   "sqrt" "rsqrt" "reciprocal" "exp" "log" "sigmoid" "tanh" "abs" "min" "max"
   "sort" "sort_by" "top_k"
   "encode_event" "submit_event" "sync_event" "alloc" "dealloc"))
 ((call_expression function: (identifier) @function.call)
  (#not-any-of? @function.call
-  "sum" "product" "reduce" "rotate" "len" "reveal"
+  "sum" "product" "reduce" "rotate" "len" "concat" "reveal"
   "rand_uniform" "rand_bool" "rand_normal" "rand_u64" "rand_int" "rand_permutation"
   "sqrt" "rsqrt" "reciprocal" "exp" "log" "sigmoid" "tanh" "abs" "min" "max"
   "sort" "sort_by" "top_k"
@@ -164,6 +164,8 @@
 (for_expression extent: (identifier) @variable)
 (for_statement lower: (identifier) @variable)
 (for_statement upper: (identifier) @variable)
+(slice_expression lower: (identifier) @variable)
+(slice_expression upper: (identifier) @variable)
 (arguments (identifier) @variable)
 (template_arguments (identifier) @variable)
 

@@ -213,7 +213,7 @@ static void check_loop(const Subject& subject, Findings& findings) {
     const Range lower = subject.ranges.of(loop->lower);
     const Range upper = subject.ranges.of(loop->upper);
     const syntax::Node node = node_at(subject, statement.place, {NodeKind::ForStatement});
-    if (lower.lower < upper.upper || !node) {
+    if (lower.lower < upper.upper || !node || !node.child(syntax::Field::Lower)) {
       return;
     }
     const TextRange ends =

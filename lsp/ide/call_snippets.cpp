@@ -38,9 +38,11 @@ class PlaceWriter {
   int n_places_ = 0;
 };
 
+/// Behind a parameter, or as one, stands for more.
+constexpr std::string_view kMore = "…";
+
 /// `future…` is any number of them, and `to p` keeps its keyword.
 auto argument_place(std::string_view parameter, PlaceWriter& places) -> std::string {
-  constexpr std::string_view kMore = "…";
   if (parameter.ends_with(kMore)) {
     parameter.remove_suffix(kMore.size());
   }
@@ -90,9 +92,10 @@ auto call_snippet(names::Builtin builtin) -> std::string {
   std::string arguments;
   const std::string plain = fmt::format("{}{}", name, head.substr(name.size()));
   for (const TextRange range : parameters_of_head(plain, name)) {
-    arguments +=
-        (arguments.empty() ? "" : ", ") +
-        argument_place(std::string_view(plain).substr(range.begin, range.length()), places);
+    const std::string_view parameter = std::string_view(plain).substr(range.begin, range.length());
+    if (parameter != kMore) {
+      arguments += (arguments.empty() ? "" : ", ") + argument_place(parameter, places);
+    }
   }
   return fmt::format("{}({})", out, arguments);
 }

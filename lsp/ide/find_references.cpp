@@ -57,7 +57,8 @@ auto linked_ranges(const program::FrontendSnapshot& snapshot, FileId file, uint3
   const bool is_of_function =
       snapshot.item_key(entity->local_of).kind == names::ItemKind::Fn &&
       (kind == LocalKind::Parameter || kind == LocalKind::Let || kind == LocalKind::Var);
-  if (!is_of_function && kind != LocalKind::Index && kind != LocalKind::Loop) {
+  if (!is_of_function && kind != LocalKind::Index && kind != LocalKind::Loop &&
+      kind != LocalKind::Element) {
     return ranges;
   }
   for (const Highlight& highlight : highlights(snapshot, file, offset)) {

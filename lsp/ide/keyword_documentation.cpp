@@ -49,7 +49,7 @@ static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
      "specification of each kind. `fn(he)` and `fn(mpc)` run on their device."},
     {"for",
      "`for i in a..b { … }`: a loop. `for i: n { e }`: an array of `n` elements. A secret "
-     "bound requires `max`."},
+     "bound requires `max`. `for x in a` and `for x: a`: the same over the elements of an array."},
     {"from", "`x: T from p`: the party that supplies the parameter."},
     {"fxp", "Fixed-point numbers. `fxp<20>` has 20 fraction bits."},
     {"i16", "Signed integers of 16 bits, which wrap."},
@@ -65,7 +65,8 @@ static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
      "`val`."},
     {"import", "`import name`: the items of another module of the workspace."},
     {"in",
-     "`x: T in a..b`: the bounds of a parameter. `for i in a..b`: those of a loop. "
+     "`x: T in a..b`: the bounds of a parameter. `for i in a..b`: those of a loop. `for x in a`: "
+     "the elements of an array. "
      "`@in { … };`: tags at the beginning."},
     {"input",
      "`input(val.x)`: a tag for an input of the specification. In array programs: "

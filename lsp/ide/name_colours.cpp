@@ -54,6 +54,7 @@ static auto colour_of(LocalKind kind) -> NameColour {
     case LocalKind::Let:
     case LocalKind::Index:
     case LocalKind::Loop:
+    case LocalKind::Element:
       return {TokenKind::Variable, kReadonly};
   }
   return {};

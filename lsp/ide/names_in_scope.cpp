@@ -62,7 +62,9 @@ class Gatherer {
     } else if (kind == NodeKind::LetExpression && is_towards_body) {
       add_each(node, NodeKind::Binding);
     } else if (is_for && is_towards_body) {
-      add(node.child(Field::Variable));
+      for (const Node variable : node.children(Field::Variable)) {
+        add(variable);
+      }
     }
   }
 

@@ -131,6 +131,9 @@ auto loses_bounds(const Selection& selection, const Part& part, const Crossing& 
       continue;
     }
     for (const Node end : {loop.child(Field::Lower), loop.child(Field::Upper)}) {
+      if (!end) {
+        continue;
+      }
       for (uint32_t use = end.index(); use < end.subtree_end(); ++use) {
         const uint32_t local = selection.local_at(use);
         const auto type = crossing.types.find(local);

@@ -16,7 +16,10 @@ namespace {
 /// The names that a node on the path to an expression binds for it.
 auto binds(Node above, Node towards, std::string_view name) -> bool {
   if (above.is(NodeKind::ForExpression)) {
-    return towards.field() == Field::Body && above.child(Field::Variable).text() == name;
+    const auto variables = above.children(Field::Variable);
+    return towards.field() == Field::Body &&
+           std::any_of(variables.begin(), variables.end(),
+                       [&](Node variable) { return variable.text() == name; });
   }
   if (!above.is(NodeKind::LetExpression) || towards.field() != Field::Body) {
     return false;
@@ -38,7 +41,7 @@ auto is_no_place(Node above, Node towards) -> bool {
   if (above.is(NodeKind::AssignmentStatement)) {
     return field == Field::Target;
   }
-  if (above.is(NodeKind::ForExpression)) {  // an extent is a constant
+  if (above.is(NodeKind::ForExpression)) {  // an extent is a constant or an array
     return field == Field::Extent;
   }
   constexpr std::array kNoValues = {

@@ -137,7 +137,7 @@ auto is_operand(const Selection& selection, Node use) -> bool {
   constexpr std::array kOperations = {NodeKind::BinaryExpression, NodeKind::UnaryExpression,
                                       NodeKind::CastExpression,   NodeKind::ConditionalExpression,
                                       NodeKind::FieldExpression,  NodeKind::RangeExpression,
-                                      NodeKind::ForStatement};
+                                      NodeKind::SliceExpression,  NodeKind::ForStatement};
   return std::find(kOperations.begin(), kOperations.end(), path[1].kind()) != kOperations.end();
 }
 

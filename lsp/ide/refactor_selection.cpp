@@ -140,6 +140,7 @@ static auto is_expression(NodeKind kind) -> bool {
     case ExpressionKind::Float:
     case ExpressionKind::For:
     case ExpressionKind::Index:
+    case ExpressionKind::Slice:
     case ExpressionKind::Integer:
     case ExpressionKind::Let:
     case ExpressionKind::Parenthesized:

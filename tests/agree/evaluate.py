@@ -123,6 +123,14 @@ class Evaluation:
             if counter > node.element.greatest:
                 return
 
+    def run_ForOver(self, node: tree.ForOver):
+        arrays = [copy.deepcopy(self.value(array)) for array in node.arrays]
+        for elements in zip(*arrays, strict=True):
+            self.step()
+            self.variables.update(zip(node.names, elements, strict=True))
+            if not self.iteration(node.body):
+                return
+
     def run_While(self, node: tree.While):
         n_iterations = 0
         while (node.tests_last and n_iterations == 0) or self.value(node.condition):
@@ -227,6 +235,20 @@ class Evaluation:
             self.variables[node.name] = i
             result.append(copy.deepcopy(self.value(node.body)))
         return result
+
+    def value_TabulateOver(self, node: tree.TabulateOver):
+        arrays = [copy.deepcopy(self.value(array)) for array in node.arrays]
+        result = []
+        for elements in zip(*arrays, strict=True):
+            self.variables.update(zip(node.names, elements, strict=True))
+            result.append(copy.deepcopy(self.value(node.body)))
+        return result
+
+    def value_Slice(self, node: tree.Slice):
+        return self.value(node.array)[node.lower : node.upper : node.step]
+
+    def value_Concat(self, node: tree.Concat):
+        return [element for array in node.arrays for element in self.value(array)]
 
     def value_LetIn(self, node: tree.LetIn):
         self.variables[node.name] = self.value(node.bound)

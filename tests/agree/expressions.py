@@ -387,6 +387,9 @@ class Writer:
         if depth <= 0:
             return self._tabulated(wanted, depth)
         forms = [self._tabulated, self._tabulated, self._listed, self._rotated, self._either]
+        forms += [self._over_elements, self._sliced]
+        if wanted.extents[0] > 1:
+            forms += [self._joined]
         if not wanted.element.is_bool:
             forms += [self._elementwise, self._reduced]
         if not self.profile.is_arithmetic:
@@ -399,6 +402,38 @@ class Writer:
         body = self.expression(wanted.part, depth - 1)
         self.scope.pop()
         return tree.Tabulate(Type(wanted.element, wanted.extents, body.type.is_secret), name, body)
+
+    def _over_elements(self, wanted: Type, depth: int) -> tree.Expr:
+        arrays = [
+            self.array(Type(self.element(), wanted.extents[:1], wanted.is_secret), depth - 1)
+            for _ in range(2 if self.chance(2) else 1)
+        ]
+        names = [self.name("x") for _ in arrays]
+        self.scope += [Variable(name, array.type.part, False, False) for name, array in zip(names, arrays)]
+        body = self.expression(wanted.part, depth - 1)
+        del self.scope[-len(names):]
+        result = Type(wanted.element, wanted.extents, body.type.is_secret)
+        return tree.TabulateOver(result, names, arrays, body)
+
+    def _sliced(self, wanted: Type, depth: int) -> tree.Expr:
+        n = wanted.extents[0]
+        step = self.random.choice((1, 1, 2, 3))
+        lower = self.random.randrange(3)
+        upper = lower + n * step - self.random.randrange(step)
+        length = upper + self.random.randrange(2)
+        extents = (length, *wanted.extents[1:])
+        array = self.array(Type(wanted.element, extents, wanted.is_secret), depth - 1)
+        result = Type(wanted.element, wanted.extents, array.type.is_secret)
+        return tree.Slice(result, array, lower, upper, step)
+
+    def _joined(self, wanted: Type, depth: int) -> tree.Expr:
+        first = self.random.randrange(1, wanted.extents[0])
+        arrays = [
+            self.array(Type(wanted.element, (n, *wanted.extents[1:]), wanted.is_secret), depth - 1)
+            for n in (first, wanted.extents[0] - first)
+        ]
+        is_secret = any(array.type.is_secret for array in arrays)
+        return tree.Concat(Type(wanted.element, wanted.extents, is_secret), arrays)
 
     def _listed(self, wanted: Type, depth: int) -> tree.Expr:
         elements = [self.expression(wanted.part, depth - 1) for _ in range(wanted.extents[0])]

@@ -153,7 +153,7 @@ class FunctionWriter(Writer):
         if around.depth < 3:
             forms += [self.branch]
             if self.profile.has_loops:
-                forms += [self.counted_loop, self.conditional_loop]
+                forms += [self.counted_loop, self.conditional_loop, self.loop_over_elements]
                 if not self.profile.is_arithmetic:
                     forms += [self.leave]
         made = self.random.choice(forms)(around)
@@ -282,6 +282,23 @@ class FunctionWriter(Writer):
         if inner.may_leave_secretly:
             body.insert(0, tree.If(self.secret_condition(), [tree.Break()], []))
         return tree.For(name, element, lower, upper, step, most, body)
+
+    def loop_over_elements(self, around: Around) -> tree.Statement:
+        extents = (self.random.choice(self.profile.extents),)
+        arrays = [
+            self.array(Type(self.element(), extents, self.chance(2)), 1)
+            for _ in range(2 if self.chance(3) else 1)
+        ]
+        names = [self.name("x") for _ in arrays]
+        inner = dataclasses.replace(around, is_in_loop=True)
+        inner.may_leave_secretly = not self.profile.is_arithmetic and self.chance(3)
+        inner.is_under_secret = around.is_under_secret or inner.may_leave_secretly
+        self.scope += [Variable(name, array.type.part) for name, array in zip(names, arrays)]
+        body = self.block(inner, self.random.randrange(1, 3))
+        del self.scope[-len(names):]
+        if inner.may_leave_secretly:
+            body.insert(0, tree.If(self.secret_condition(), [tree.Break()], []))
+        return tree.ForOver(names, arrays, body)
 
     def conditional_loop(self, around: Around) -> list[tree.Statement]:
         """A counter of its own ends it."""

@@ -135,6 +135,46 @@ class Tabulate(Expr):
 
 
 @dataclasses.dataclass
+class TabulateOver(Expr):
+    """`for x, y: a, b { body }`, over the elements of arrays."""
+
+    type: Type
+    names: list[str]
+    arrays: list[Expr]
+    body: Expr
+
+    def text(self) -> str:
+        arrays = ", ".join(array.text() for array in self.arrays)
+        return f"(for {', '.join(self.names)}: {arrays} {{ {self.body.text()} }})"
+
+
+@dataclasses.dataclass
+class Slice(Expr):
+    """`array[lower..upper: step]`."""
+
+    type: Type
+    array: Expr
+    lower: int
+    upper: int
+    step: int
+
+    def text(self) -> str:
+        lower = "" if self.lower == 0 else str(self.lower)
+        upper = "" if self.upper == self.array.type.extents[0] else str(self.upper)
+        step = "" if self.step == 1 else f": {self.step}"
+        return f"{self.array.text()}[{lower}..{upper}{step}]"
+
+
+@dataclasses.dataclass
+class Concat(Expr):
+    type: Type
+    arrays: list[Expr]
+
+    def text(self) -> str:
+        return f"concat({', '.join(array.text() for array in self.arrays)})"
+
+
+@dataclasses.dataclass
 class Reduce(Expr):
     """`sum(e)`, `product(e)`, or `reduce(+, dimension, e)`."""
 
@@ -274,6 +314,19 @@ class For(Statement):
         most = f" max {self.most}" if self.most is not None else ""
         head = f"for {self.name} in {self.lower.text()}..{self.upper.text()}{step}{most} {{"
         return [head, *indented(self.body), "}"]
+
+
+@dataclasses.dataclass
+class ForOver(Statement):
+    """Over the elements of arrays, as they are in front of the loop."""
+
+    names: list[str]
+    arrays: list[Expr]
+    body: list[Statement]
+
+    def lines(self) -> list[str]:
+        arrays = ", ".join(array.text() for array in self.arrays)
+        return [f"for {', '.join(self.names)} in {arrays} {{", *indented(self.body), "}"]
 
 
 @dataclasses.dataclass

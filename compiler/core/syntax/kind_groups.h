@@ -35,6 +35,7 @@ enum class ExpressionKind : uint8_t {
   Parenthesized,
   Path,
   Range,
+  Slice,
   StatementHole,
   String,
   Submit,
@@ -68,6 +69,7 @@ inline constexpr auto kExpressionKinds = [] {
   kinds[size_t(NodeKind::ParenthesizedExpression)] = ExpressionKind::Parenthesized;
   kinds[size_t(NodeKind::PathExpression)] = ExpressionKind::Path;
   kinds[size_t(NodeKind::RangeExpression)] = ExpressionKind::Range;
+  kinds[size_t(NodeKind::SliceExpression)] = ExpressionKind::Slice;
   kinds[size_t(NodeKind::StatementHole)] = ExpressionKind::StatementHole;
   kinds[size_t(NodeKind::String)] = ExpressionKind::String;
   kinds[size_t(NodeKind::SubmitExpression)] = ExpressionKind::Submit;

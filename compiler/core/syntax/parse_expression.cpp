@@ -142,10 +142,16 @@ void parse_expression(Parser& parser) {
   parse_binary(parser, 1);
 }
 
+static void parse_range_rest(Parser& parser, Parser::Mark mark);
+
 /// `a .. b`, `a :: b`, or just `a`.
 static void parse_range(Parser& parser) {
   auto mark = parser.mark();
   parse_expression(parser);
+  parse_range_rest(parser, mark);
+}
+
+static void parse_range_rest(Parser& parser, Parser::Mark mark) {
   bool range = parser.at(NodeKind::DotDot);
   if ((!range && !parser.at(NodeKind::ColonColon)) || parser.mark() == mark) {
     return;
@@ -215,6 +221,8 @@ static void parse_let_expression(Parser& parser) {
   parser.finish(NodeKind::LetExpression, mark);
 }
 
+static void parse_any_rest(Parser& parser, Parser::Mark mark, uint32_t begin);
+
 void parse_any_expression(Parser& parser) {
   Parser::Nesting nesting(parser);
   if (!parser.may_nest()) {
@@ -228,6 +236,48 @@ void parse_any_expression(Parser& parser) {
   auto mark = parser.mark();
   const uint32_t begin = parser.current().begin;
   parse_range(parser);
+  parse_any_rest(parser, mark, begin);
+}
+
+/// `hi : step` behind the `..` of a slice.
+static void parse_bounds_rest(Parser& parser) {
+  bump(parser);
+  if (!at_any(parser, {NodeKind::Colon, NodeKind::RightBracket})) {
+    parse_into(parser, Field::Upper, parse_expression);
+  }
+  if (eat(parser, NodeKind::Colon)) {
+    parse_into(parser, Field::Step, parse_expression);
+  }
+}
+
+auto parse_index_or_bounds(Parser& parser) -> BracketContent {
+  Parser::Nesting nesting(parser);
+  const auto mark = parser.mark();
+  const uint32_t begin = parser.current().begin;
+  if (!parser.may_nest()) {
+    parser.skip_until(kExpressionStops);
+    return BracketContent::Index;
+  }
+  if (parser.at(NodeKind::KwLet)) {
+    parse_let_expression(parser);
+    parser.set_field(mark, Field::Index);
+    return BracketContent::Index;
+  }
+  if (!parser.at(NodeKind::DotDot)) {
+    parse_expression(parser);
+  }
+  if (parser.at(NodeKind::DotDot)) {
+    parser.set_field(mark, Field::Lower);
+    parse_bounds_rest(parser);
+    return BracketContent::Bounds;
+  }
+  parse_range_rest(parser, mark);
+  parse_any_rest(parser, mark, begin);
+  parser.set_field(mark, Field::Index);
+  return BracketContent::Index;
+}
+
+static void parse_any_rest(Parser& parser, Parser::Mark mark, uint32_t begin) {
   if (parser.at(NodeKind::KwIf) && parser.mark() > mark) {
     parse_conditional_rest(parser, mark);
   } else if (parser.at(NodeKind::Hole)) {

@@ -104,7 +104,8 @@ auto parse_statements_in_for_expression(Parser& parser, std::string_view variabl
   }
   std::string_view n = parser.text(TextRange{extent.begin + 1, extent.end});
   n.remove_prefix(std::min(n.find_first_not_of(" \t\r\n"), n.size()));
-  const std::string range = fmt::format(" in 0..{}", n);
+  const bool has_several = variable.find(',') != std::string_view::npos;
+  const std::string range = fmt::format(" in {}{}", has_several ? "" : "0..", n);
   if (SyntaxError* error = parser.error(
           DiagnosticCode::T0001, extent,
           fmt::format("a loop over statements is written `for {}{} {{ … }}`", variable, range))) {

@@ -25,24 +25,28 @@ static void parse_bound(Parser& parser, NodeKind word, Field field) {
   }
 }
 
-/// `for x in t {`: the elements of an array one by one.
-static void report_elements(Parser& parser, TextRange array) {
-  if (SyntaxError* error =
-          parser.error(DiagnosticCode::T0001, array, "loops count over a range: `for i in 0..n`")) {
-    error->notes.push_back(fmt::format("element `i` of an array is `{}[i]`", parser.text(array)));
-  }
+void parse_loop_variables(Parser& parser) {
+  do {
+    parser.expect_name(Field::Variable, "the loop variable's name");
+  } while (eat(parser, NodeKind::Comma));
 }
 
 void parse_range_of_loop(Parser& parser) {
-  parser.expect_name(Field::Variable, "the loop variable's name");
+  static constexpr KindSet kBehindArray = {NodeKind::Comma, NodeKind::LeftBrace,
+                                           NodeKind::RightParen};
+  parse_loop_variables(parser);
   parser.expect(NodeKind::KwIn);
   if (!parse_range_call(parser)) {
-    const uint32_t begin = parser.current().begin;
-    parse_into(parser, Field::Lower, parse_expression);
-    if (parser.at(NodeKind::LeftBrace) && parser.previous_end() > begin) {
-      report_elements(parser, {begin, parser.previous_end()});
+    const auto first = parser.mark();
+    parse_expression(parser);
+    if (at_any(parser, kBehindArray) && parser.mark() > first) {
+      parser.set_field(first, Field::Array);
+      while (eat(parser, NodeKind::Comma)) {
+        parse_into(parser, Field::Array, parse_expression);
+      }
       return;
     }
+    parser.set_field(first, Field::Lower);
     parser.expect(NodeKind::DotDot);
     parse_into(parser, Field::Upper, parse_expression);
   }
@@ -94,12 +98,11 @@ auto parse_loop_or_jump(Parser& parser) -> bool {
   if (!at_any(parser, kWords)) {
     return false;
   }
-  const NodeKind next = parser.peek();
-  if (parser.at(NodeKind::KwFor) && (is_name(next) || is_reserved_word(next)) &&
-      parser.peek(2) == NodeKind::KwIn) {
+  if (parser.at(NodeKind::KwFor) && parser.peek_behind_names() == NodeKind::KwIn) {
     parse_for(parser);
     return true;
   }
+  const NodeKind next = parser.peek();
   if (parser.at(NodeKind::KwWhile) && (is_name(next) || kFirstOfCondition.has(next))) {
     parse_while(parser);
     return true;

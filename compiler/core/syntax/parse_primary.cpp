@@ -64,15 +64,20 @@ static void parse_array(Parser& parser) {
   parser.finish(is_repetition ? NodeKind::ForExpression : NodeKind::ArrayExpression, mark);
 }
 
-/// `for i: n { e }`; the caller has seen the name and the colon.
+/// `for i: n { e }`, `for x, y: a, b { e }`; the caller has seen the names and the colon.
 static void parse_for_expression(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
-  const std::string_view variable = parser.text(parser.current());
-  parser.bump_as(NodeKind::Identifier, Field::Variable);
+  const uint32_t first = parser.current().begin;
+  do {
+    parser.bump_as(NodeKind::Identifier, Field::Variable);
+  } while (eat(parser, NodeKind::Comma));
+  const std::string_view variable = parser.text(TextRange{first, parser.previous_end()});
   const uint32_t colon = parser.current().begin;
   parser.expect(NodeKind::Colon);
-  parse_into(parser, Field::Extent, parse_any_expression);
+  do {
+    parse_into(parser, Field::Extent, parse_any_expression);
+  } while (eat(parser, NodeKind::Comma));
   const TextRange extent{colon, parser.previous_end()};
   uint32_t opened = parser.current().begin;
   parser.expect(NodeKind::LeftBrace);
@@ -103,11 +108,7 @@ static void parse_literal(Parser& parser) {
 
 /// At `for i:`, which unlike `for i in` is an expression.
 static auto at_for_expression(Parser& parser) -> bool {
-  if (!parser.at(NodeKind::KwFor)) {
-    return false;
-  }
-  const NodeKind next = parser.peek();
-  return (is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::Colon;
+  return parser.at(NodeKind::KwFor) && parser.peek_behind_names() == NodeKind::Colon;
 }
 
 static void parse_primary(Parser& parser) {
@@ -207,9 +208,11 @@ static void parse_index(Parser& parser, Parser::Mark mark, Parser::Mark operand_
   parser.set_field_before(operand_end, Field::Array);
   uint32_t opened = parser.current().begin;
   bump(parser);
-  parse_into(parser, Field::Index, parse_any_expression);
+  const BracketContent content = parse_index_or_bounds(parser);
   parser.expect(NodeKind::RightBracket, Field::None, opened);
-  parser.finish(NodeKind::IndexExpression, mark);
+  parser.finish(
+      content == BracketContent::Bounds ? NodeKind::SliceExpression : NodeKind::IndexExpression,
+      mark);
 }
 
 static void parse_field(Parser& parser, Parser::Mark mark, Parser::Mark operand_end) {

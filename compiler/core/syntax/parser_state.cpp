@@ -92,6 +92,18 @@ auto Parser::peek(int n) -> NodeKind {
   return token.kind;
 }
 
+auto Parser::peek_behind_names() -> NodeKind {
+  const uint32_t position = lexer_.position();
+  Token token;
+  do {
+    token = lexer_.next(nullptr);
+    const bool is_word = is_name(token.kind) || is_reserved_word(token.kind);
+    token = is_word ? lexer_.next(nullptr) : Token{};
+  } while (token.kind == NodeKind::Comma);
+  lexer_.set_position(position);
+  return token.kind;
+}
+
 void Parser::bump_as(NodeKind kind, Field field) {
   nodes_.push_back({kind, field, 1, current_.begin, current_.end});
   heights_.push_back(1);

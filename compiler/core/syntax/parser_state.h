@@ -30,6 +30,8 @@ class Parser {
   [[nodiscard]] auto at_declared_word() const -> bool { return declared_words_.has(kind()); }
   /// The kind of the `n`-th token behind the current one.
   auto peek(int n = 1) -> NodeKind;
+  /// What follows the names `x, y` behind the current token; `EndOfFile` if none are there.
+  auto peek_behind_names() -> NodeKind;
   [[nodiscard]] auto text(const Token& token) const -> std::string_view {
     return text_.substr(token.begin, token.end - token.begin);
   }
@@ -230,6 +232,9 @@ void parse_operand(Parser& parser);
 /// An expression, or a block or `if` that yields a value.
 void parse_tail_value(Parser& parser);
 auto at_expression(Parser& parser) -> bool;
+enum class BracketContent : uint8_t { Index, Bounds };
+/// What stands between the brackets behind an array: an index, or the bounds of a slice.
+auto parse_index_or_bounds(Parser& parser) -> BracketContent;
 /// `let a, b = value`, up to what follows.
 void parse_let_head(Parser& parser);
 
@@ -274,8 +279,10 @@ void end_statement(Parser& parser);
 // parse_loop.cpp
 /// A loop, `break;` or `continue;`; false if there is none here.
 auto parse_loop_or_jump(Parser& parser) -> bool;
-/// `i in lo..hi step s max n` of a `for`.
+/// `i in lo..hi step s max n` or `x, y in a, b` of a `for`.
 void parse_range_of_loop(Parser& parser);
+/// `x, y` behind `for`.
+void parse_loop_variables(Parser& parser);
 
 // parse_specification.cpp
 void parse_spec_block(Parser& parser);
@@ -321,7 +328,7 @@ void parse_extents_behind_type(Parser& parser, uint32_t begin);
 /// `for (…) {…}`; false if there is none here.
 auto parse_foreign_loop(Parser& parser) -> bool;
 /// In `for i: n { … }`, in front of its expression or behind it: statements, where there is none.
-/// `extent` is `: n`. False if there are none.
+/// `variable` is `i` or `x, y`, `extent` is `: n`. False if there are none.
 auto parse_statements_in_for_expression(Parser& parser, std::string_view variable, TextRange extent,
                                         bool is_behind_expression) -> bool;
 /// `range(lo, hi)` behind `in`; false if there is none here.

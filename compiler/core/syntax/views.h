@@ -306,8 +306,8 @@ struct ForExpression {
   Node node;
 
   [[nodiscard]] auto body() const -> Node { return node.child(Field::Body); }
-  [[nodiscard]] auto extent() const -> Node { return node.child(Field::Extent); }
-  [[nodiscard]] auto variable() const -> Node { return node.child(Field::Variable); }
+  [[nodiscard]] auto extents() const -> FieldRange { return node.children(Field::Extent); }
+  [[nodiscard]] auto variables() const -> FieldRange { return node.children(Field::Variable); }
 };
 
 /// `for_statement`
@@ -315,12 +315,13 @@ struct ForStatement {
   static constexpr NodeKind kKind = NodeKind::ForStatement;
   Node node;
 
+  [[nodiscard]] auto arrays() const -> FieldRange { return node.children(Field::Array); }
   [[nodiscard]] auto body() const -> Node { return node.child(Field::Body); }
   [[nodiscard]] auto lower() const -> Node { return node.child(Field::Lower); }
   [[nodiscard]] auto max_bound() const -> Node { return node.child(Field::Max); }
   [[nodiscard]] auto step() const -> Node { return node.child(Field::Step); }
   [[nodiscard]] auto upper() const -> Node { return node.child(Field::Upper); }
-  [[nodiscard]] auto variable() const -> Node { return node.child(Field::Variable); }
+  [[nodiscard]] auto variables() const -> FieldRange { return node.children(Field::Variable); }
 };
 
 /// `if_expression`
@@ -552,6 +553,17 @@ struct SizeParameter {
   Node node;
 
   [[nodiscard]] auto name() const -> Node { return node.child(Field::Name); }
+};
+
+/// `slice_expression`
+struct SliceExpression {
+  static constexpr NodeKind kKind = NodeKind::SliceExpression;
+  Node node;
+
+  [[nodiscard]] auto array() const -> Node { return node.child(Field::Array); }
+  [[nodiscard]] auto lower() const -> Node { return node.child(Field::Lower); }
+  [[nodiscard]] auto step() const -> Node { return node.child(Field::Step); }
+  [[nodiscard]] auto upper() const -> Node { return node.child(Field::Upper); }
 };
 
 /// `slice_type`

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/known_length.h"
 #include "compiler/front/types/constant.h"
 #include "compiler/front/types/queries.h"
@@ -184,6 +185,11 @@ auto ItemLets::find_dependence(Node node) const -> Dependence {
         parameters.insert(data.ordinal);
       } else if (data.kind == LocalKind::Index && is_outside) {
         variables.insert(local);
+      } else if (data.kind == LocalKind::Element && is_outside) {
+        variables.insert(local);
+        if (seen.insert(local).second) {
+          to_read.push_back(check::array_of(*text_.tree, data));
+        }
       } else if (Node value = value_of(local); value && is_outside && seen.insert(local).second) {
         to_read.push_back(value);
       }

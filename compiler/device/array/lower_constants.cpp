@@ -131,8 +131,13 @@ auto constant_array(ItemLowering& lowering, Node node, const std::string& name, 
   return add_constant(lowering, std::move(array));
 }
 
-/// The numbers from 0 to below `n`.
-static auto numbers_below(ItemLowering& lowering, int64_t n, FileRange place) -> ArrayId {
+auto numbers_below(ItemLowering& lowering, int64_t n, Node node) -> std::optional<ArrayId> {
+  if (n > kMostNumbers) {
+    unsupported(lowering, node, fmt::format("using more than {} consecutive numbers", kMostNumbers),
+                "pass the numbers 0, 1, 2, … as an input from `server`");
+    return std::nullopt;
+  }
+  const FileRange place = text(lowering).place(node);
   Array array;
   array.name = "numbers";
   array.extents = {n};
@@ -149,14 +154,9 @@ auto index_variable(ItemLowering& lowering, Node node) -> ExprId {
   if (index.terms.empty()) {
     return pool(lowering).literal(index.offset, place);
   }
-  const int64_t n = lets(lowering).extent_of(found);
-  if (n > kMostNumbers) {
-    return unsupported(
-        lowering, node,
-        fmt::format("using an index variable with more than {} values as a number", kMostNumbers),
-        "pass the numbers 0, 1, 2, … as an input from `server`");
-  }
-  return pool(lowering).site({numbers_below(lowering, n, place), {index}}, place);
+  const std::optional<ArrayId> numbers =
+      numbers_below(lowering, lets(lowering).extent_of(found), node);
+  return numbers ? pool(lowering).site({*numbers, {index}}, place) : nothing(lowering, place);
 }
 
 auto array_literal(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {

@@ -4,6 +4,7 @@
 
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/array/lowering.h"
+#include "compiler/front/check/array_forms.h"
 
 namespace tacet::array {
 
@@ -54,7 +55,10 @@ static auto any_expression(ItemLowering& lowering, Node node, const Indices& at)
     case ExpressionKind::Identifier:
       return name(lowering, node, at);
     case ExpressionKind::Array:
-      return array_literal(lowering, node, at);
+      return check::range_in(node) ? range_array(lowering, node, at)
+                                   : array_literal(lowering, node, at);
+    case ExpressionKind::Slice:
+      return slice(lowering, node, at);
     case ExpressionKind::Integer: {
       std::optional<int64_t> value = lets(lowering).constant(node);
       return value ? pool(lowering).literal(*value, place)
@@ -123,6 +127,8 @@ static auto name(ItemLowering& lowering, Node node, const Indices& at) -> ExprId
       return let(lowering, found, at, place);
     case LocalKind::Index:
       return index_variable(lowering, node);
+    case LocalKind::Element:
+      return element(lowering, found, at, place);
     case LocalKind::Size:
     case LocalKind::Dim:
     case LocalKind::Output:
@@ -235,7 +241,7 @@ static auto binary(ItemLowering& lowering, Node node, const Indices& at) -> Expr
 /// are, and numbers that fit, are within their type.
 static auto is_wrapped(const ItemLowering& lowering, Node value) -> bool {
   value = bare(value);
-  while (value.is(NodeKind::IndexExpression)) {
+  while (value.is(NodeKind::IndexExpression) || value.is(NodeKind::SliceExpression)) {
     value = bare(value.child(Field::Array));
   }
   if (value.is(NodeKind::CastExpression)) {
@@ -250,8 +256,13 @@ static auto is_wrapped(const ItemLowering& lowering, Node value) -> bool {
   }
   const uint32_t local =
       value.is(NodeKind::Identifier) ? text(lowering).local_of(value) : names::Local::kNone;
-  return local != names::Local::kNone && lowering.frame->caller == nullptr &&
-         text(lowering).body->names.locals[local].kind == LocalKind::Parameter;
+  if (local == names::Local::kNone) {
+    return false;
+  }
+  const names::Local& data = text(lowering).body->names.locals[local];
+  return data.kind == LocalKind::Element
+             ? is_wrapped(lowering, check::array_of(*text(lowering).tree, data))
+             : data.kind == LocalKind::Parameter && lowering.frame->caller == nullptr;
 }
 
 static auto cast(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
@@ -287,10 +298,15 @@ static auto for_value(ItemLowering& lowering, Node node, const Indices& at) -> E
   if (!check_size(lowering, extents(lowering, node), text(lowering).place(node))) {
     return nothing(lowering, text(lowering).place(node));
   }
-  const Variable own = variable(lowering, text(lowering).local_of(node.child(Field::Variable)));
-  lowering.scope->variables[own] = at.front();
+  std::vector<Variable> own;
+  for (const Node name : check::variables_of(node)) {
+    own.push_back(variable(lowering, text(lowering).local_of(name)));
+    lowering.scope->variables[own.back()] = at.front();
+  }
   ExprId result = expression(lowering, node.child(Field::Body), Indices(at.begin() + 1, at.end()));
-  lowering.scope->variables.erase(own);
+  for (const Variable& variable : own) {
+    lowering.scope->variables.erase(variable);
+  }
   return result;
 }
 
@@ -307,14 +323,19 @@ static auto index(ItemLowering& lowering, Node node, const Indices& at) -> ExprI
     array = bare(array.child(Field::Array));
   }
   std::reverse(all.begin(), all.end());
-  std::vector<int64_t> shape = extents(lowering, array);
-  bool are_inside = are_within(lowering, all, shape);
-  all.insert(all.end(), at.begin(), at.end());
+  return part_of(lowering, array, std::move(all), at, place);
+}
+
+auto part_of(ItemLowering& lowering, Node array, Indices first, const Indices& rest,
+             FileRange place) -> ExprId {
+  array = bare(array);
+  const bool are_inside = are_within(lowering, first, extents(lowering, array));
+  first.insert(first.end(), rest.begin(), rest.end());
   if (array.is(NodeKind::Identifier) || are_inside) {
-    return expression(lowering, array, all);
+    return expression(lowering, array, first);
   }
   return site_of(lowering, array,
-                 materialised(lowering, array, "part", text(lowering).place(array)), all, place);
+                 materialised(lowering, array, "part", text(lowering).place(array)), first, place);
 }
 
 static auto call(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
@@ -338,6 +359,9 @@ static auto call(ItemLowering& lowering, Node node, const Indices& at) -> ExprId
     }
     return reduce(lowering, node, op == "+" ? Operator::Add : Operator::Multiply, arguments.at(2),
                   static_cast<uint64_t>(dimension), at);
+  }
+  if (builtin == Builtin::Concat) {
+    return concatenation(lowering, node, at);
   }
   if (builtin == Builtin::Len) {
     return pool(lowering).literal(lets(lowering).constant(node).value_or(0),
@@ -439,6 +463,9 @@ auto dimension_name(ItemLowering& lowering, Node node, size_t dimension) -> std:
   }
   if (node.is(NodeKind::IndexExpression)) {
     return dimension_name(lowering, node.child(Field::Array), dimension + 1);
+  }
+  if (node.is(NodeKind::SliceExpression)) {
+    return dimension_name(lowering, node.child(Field::Array), dimension);
   }
   if (node.is(NodeKind::CallExpression) &&
       called_builtin(text(lowering), node) == Builtin::Rotate) {

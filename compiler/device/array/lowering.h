@@ -99,8 +99,21 @@ auto are_within(const ItemLowering& lowering, const Indices& at,
 /// What a person would call a dimension of a value; empty if the text does not say.
 auto dimension_name(ItemLowering& lowering, Node node, size_t dimension) -> std::string;
 void add_to_key(const Indices& at, std::vector<int64_t>& key);
+/// What `array` has at the indices `first`, which may be outside of it, and `rest`, which are not.
+auto part_of(ItemLowering& lowering, Node array, Indices first, const Indices& rest,
+             FileRange place) -> ExprId;
+
+// lower_parts.cpp
+auto slice(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+/// `[lo..hi]`
+auto range_array(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+auto concatenation(ItemLowering& lowering, Node call, const Indices& at) -> ExprId;
+/// The variable `local` of `for x, y: a, b { … }`.
+auto element(ItemLowering& lowering, uint32_t local, const Indices& at, FileRange place) -> ExprId;
 
 // lower_constants.cpp
+/// The numbers from 0 to below `n`, for `node`; nothing, with a report, if they are too many.
+auto numbers_below(ItemLowering& lowering, int64_t n, Node node) -> std::optional<ArrayId>;
 auto index_variable(ItemLowering& lowering, Node node) -> ExprId;
 auto array_literal(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
 /// A literal with a fraction.

@@ -2,6 +2,7 @@
 
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/known_length.h"
 #include "compiler/front/check/queries.h"
 #include "compiler/front/types/constant.h"
@@ -18,11 +19,16 @@ auto for_value(FunctionLowering& lowering, Node node) -> ExprId {
   const Type type = type_at(lowering, node);
   const int64_t extent = type.extents.empty() ? 0 : type.extents.front();
   const Node name = node.child(Field::Variable);
+  const bool has_elements = !check::arrays_of(frame(lowering).body->names, node).empty();
+  const auto bind_elements = element_binder(lowering, node);
+  lowering.build.set_place(place_of(lowering, node));
   // `[e; n]` has no variable.
-  const VariableId index =
-      name ? declare(lowering, name, {kI64, {}}, false) : lowering.build.variable("d", {kI64, {}});
+  const VariableId index = name && !has_elements
+                               ? declare(lowering, name, {kI64, {}}, false)
+                               : lowering.build.variable(name ? "i" : "d", {kI64, {}});
   lowering.kernel.variables[index].kind = VariableKind::Index;
   const uint64_t n_emitted = lowering.n_emitted;
+  bind_elements(lowering.build.read(index));
   open(lowering);
   const ExprId body = [&] {
     const Iteration iteration(lowering, node, lowering.build.read(index));
@@ -217,6 +223,9 @@ auto builtin(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId {
     operands.add([&] { return value(lowering, arguments.at(1)); });
     lowering.build.set_place(place_of(lowering, call));
     return lowering.build.rotate(operands[0], operands[1]);
+  }
+  if (builtin == Builtin::Concat) {
+    return concatenation(lowering, call, arguments);
   }
   if (builtin == Builtin::Reveal) {
     return reveal(lowering, call, arguments);

@@ -4,6 +4,7 @@
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/types/operation.h"
 #include "compiler/front/types/operator_scheme.h"
 #include "engine/program/common/element_text.h"
@@ -78,7 +79,9 @@ auto value(FunctionLowering& lowering, Node node) -> ExprId {
     case ExpressionKind::Cast:
       return value_as(lowering, node.child(Field::Value), type_id(lowering, node));
     case ExpressionKind::Array:
-      return array_literal(lowering, node);
+      return check::range_in(node) ? range_array(lowering, node) : array_literal(lowering, node);
+    case ExpressionKind::Slice:
+      return slice(lowering, node);
     case ExpressionKind::For:
       return for_value(lowering, node);
     case ExpressionKind::Index:

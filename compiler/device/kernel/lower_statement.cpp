@@ -257,6 +257,10 @@ void leave_after_loop(FunctionLowering& lowering, Node body) {
 }
 
 static void for_loop(FunctionLowering& lowering, Node node) {
+  if (node.child(Field::Array)) {
+    element_loop(lowering, node);
+    return;
+  }
   const Node name = node.child(Field::Variable);
   const std::optional<TypeId> held = local_type(lowering, name);
   const TypeId counted = held ? *held : types::TypeStore::kI64;

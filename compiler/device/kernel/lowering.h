@@ -153,6 +153,18 @@ auto for_value(FunctionLowering& lowering, Node node) -> ExprId;
 auto index(FunctionLowering& lowering, Node node) -> ExprId;
 auto builtin(FunctionLowering& lowering, Node call, names::Builtin builtin) -> ExprId;
 
+// lower_elements.cpp
+auto slice(FunctionLowering& lowering, Node node) -> ExprId;
+/// `[lo..hi]`
+auto range_array(FunctionLowering& lowering, Node node) -> ExprId;
+auto concatenation(FunctionLowering& lowering, Node call, const std::vector<Node>& arguments)
+    -> ExprId;
+/// Evaluates the arrays of `for x, y: a, b { … }`. The result makes the variables stand for the
+/// elements at an index; of other loops it does nothing.
+auto element_binder(FunctionLowering& lowering, Node node) -> std::function<void(ExprId)>;
+/// `for x, y in a, b { … }`
+void element_loop(FunctionLowering& lowering, Node node);
+
 // lower_random.cpp
 auto draw(FunctionLowering& lowering, Node call, names::Builtin builtin,
           const std::vector<Node>& arguments) -> ExprId;

@@ -2,6 +2,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/types/constant.h"
 
@@ -31,8 +32,8 @@ auto evaluate(Checker& checker, Node node) -> std::optional<int64_t> {
   return form && form->terms.empty() ? std::optional(form->constant) : std::nullopt;
 }
 
-static auto constant_extent(Checker& checker, Node node) -> int64_t {
-  const Term term = expression(checker, node);
+/// The number that `node`, of type `term`, says.
+static auto constant_extent(Checker& checker, Node node, Term term) -> int64_t {
   const std::optional<int64_t> value = evaluate(checker, node);
   if (value && *value >= 0) {
     return *value;
@@ -67,6 +68,9 @@ auto with_outermost(Checker& checker, int64_t extent, Term element) -> Term {
 }
 
 auto array(Checker& checker, Node node) -> Term {
+  if (const Node range = range_in(node)) {
+    return range_array(checker, range);
+  }
   Term element = checker.inference.open();
   int64_t n = 0;
   Node first;
@@ -86,7 +90,17 @@ auto array(Checker& checker, Node node) -> Term {
 }
 
 auto for_expression(Checker& checker, Node node) -> Term {
-  const int64_t extent = constant_extent(checker, node.child(Field::Extent));
+  std::vector<Node> extents;
+  for (Node extent : node.children(Field::Extent)) {
+    expression(checker, extent);
+    extents.push_back(extent);
+  }
+  const size_t n_variables = variables_of(node).size();
+  const Term first = extents.empty() ? Term() : checker.terms[extents.front().index()];
+  const bool counts =
+      extents.size() <= 1 && n_variables <= 1 && (n_variables == 0 || !is_array(checker, first));
+  const int64_t extent = counts ? constant_extent(checker, node.child(Field::Extent), first)
+                                : element_variables(checker, node, extents);
   const Term body = expression(checker, node.child(Field::Body));
   return with_outermost(checker, extent, body);
 }
@@ -143,15 +157,15 @@ auto index(Checker& checker, Node node) -> Term {
   Node index = node.child(Field::Index);
   const Term base = expression(checker, array);
   const Term position = expression(checker, index);
-  if (index.is(NodeKind::RangeExpression)) {
-    return {};  // which was reported, whatever it was to give
-  }
   if (index) {
     const std::optional<types::DType> dtype = checker.inference.dtype(position);
     const bool is_integer =
         checker.inference.is_integer_literal(position) || checker.inference.is_open(position) ||
         position.is_error() ||
         (dtype && types::is_integer(*dtype) && checker.inference.shape(position) == types::kScalar);
+    if (checker.inference.is_number_literal(position)) {
+      checker.inference.unify(position, checker.inference.integer());
+    }
     if (!is_integer) {
       checker.report.add(
           DiagnosticCode::T2001, index.range(),

@@ -104,6 +104,9 @@ static auto array_function(Checker& checker, Node call, Builtin builtin,
   if (builtin == Builtin::Len) {
     return length_of(checker, call, arguments);
   }
+  if (builtin == Builtin::Concat) {
+    return concatenation(checker, call, arguments);
+  }
   TACET_CHECK(builtin == Builtin::Rotate, "a built-in function of no group");
   if (!count(checker, call, arguments, 2, 2)) {
     return {};

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/core/diagnostics/closest_name.h"
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
@@ -19,7 +21,6 @@ using types::TypeStore;
 
 static auto infer(Checker& checker, Node node) -> Term;
 static auto name(Checker& checker, Node node) -> Term;
-static auto constant_item(Checker& checker, names::ItemId item) -> Term;
 static auto unary(Checker& checker, Node node) -> Term;
 static auto address_of(Checker& checker, Node node, Node operand) -> Term;
 static auto dereference(Checker& checker, Node node, Node operand) -> Term;
@@ -64,12 +65,10 @@ void label_origin(Checker& checker, names::Draft& draft, Node node, Term term) {
   }
 }
 
-/// Offers `1.0` for the whole number `1` beside a number with a fraction.
+/// Offers `1.0` for the integer `1` beside a floating-point number.
 auto write_as_fraction(Checker& checker, names::Draft& draft, Node literal, Term beside) -> bool {
   const std::optional<DType> dtype = checker.inference.dtype(beside);
-  const bool has_fraction =
-      checker.inference.is_fraction_literal(beside) || (dtype && is_fractional(*dtype));
-  if (!literal.is(NodeKind::Integer) || !has_fraction) {
+  if (!literal.is(NodeKind::Integer) || !dtype || !is_float(*dtype)) {
     return false;
   }
   draft.replace(literal.range(), fmt::format("write `{}.0`", literal.text()),
@@ -101,7 +100,8 @@ void mismatch(Checker& checker, Node node, Term actual, Term expected, std::stri
     label_port(checker, draft, *checker.expected_by,
                fmt::format("{} expected here", text(checker, expected)));
   }
-  if (write_as_fraction(checker, draft, node, expected) || repeated_element(draft, node)) {
+  if ((!is_shape && write_as_fraction(checker, draft, node, expected)) ||
+      repeated_element(draft, node)) {
     return;
   }
   if (auto referent = checker.inference.referent(actual);
@@ -113,7 +113,8 @@ void mismatch(Checker& checker, Node node, Term actual, Term expected, std::stri
     }
   } else if (checker.inference.referent(expected) && node.is(NodeKind::Identifier) && !referent) {
     draft.note("`&` takes a reference to a `var`");
-  } else if (checker.inference.dtype(actual) && checker.inference.dtype(expected) && !is_shape &&
+  } else if ((checker.inference.dtype(actual) || checker.inference.is_integer_literal(actual)) &&
+             checker.inference.dtype(expected) && !is_shape &&
              *checker.inference.dtype(expected) != DType::Bool) {
     draft.note("no implicit conversion between these types; convert with `as`");
   }
@@ -137,7 +138,9 @@ static auto misplaced(Checker& checker, Node node) -> Term {
       .add(
           DiagnosticCode::T2027, node.range(),
           fmt::format("`{}` is not allowed here", node.is(NodeKind::RangeExpression) ? ".." : "::"))
-      .note("ranges are allowed only in `for` statements and bounds");
+      .note(
+          "ranges are allowed only in `for` statements, bounds, slices `a[lo..hi]` and arrays "
+          "`[lo..hi]`");
   return {};
 }
 
@@ -147,7 +150,7 @@ static auto infer(Checker& checker, Node node) -> Term {
       return name(checker, node);
     case ExpressionKind::Integer:
       checker.literals.push_back(node.index());
-      return checker.inference.integer();
+      return checker.inference.number();
     case ExpressionKind::Float:
       return checker.inference.fraction();
     case ExpressionKind::Boolean:
@@ -169,6 +172,8 @@ static auto infer(Checker& checker, Node node) -> Term {
       return call(checker, node);
     case ExpressionKind::Index:
       return index(checker, node);
+    case ExpressionKind::Slice:
+      return slice(checker, node);
     case ExpressionKind::Field:
       return field(checker, node);
     case ExpressionKind::For:
@@ -206,34 +211,13 @@ static auto name(Checker& checker, Node node) -> Term {
   const names::Resolution resolution = checker.resolved.names.of(node.index());
   if (resolution.is(Meaning::Local)) {
     const names::Local& local = checker.resolved.names.locals[resolution.index()];
-    return local.kind == names::LocalKind::Size ? checker.inference.integer()
+    return local.kind == names::LocalKind::Size ? checker.inference.number()
                                                 : checker.local_terms[resolution.index()];
   }
   if (resolution.is(Meaning::Item)) {
     return constant_item(checker, checker.resolved.names.items[resolution.index()]);
   }
   return {};
-}
-
-/// A constant has the type that its use needs, if it is a number or an array of fractions.
-static auto constant_item(Checker& checker, names::ItemId item) -> Term {
-  TypeId type = TypeStore::kError;
-  if (checker.constants != nullptr && checker.table[item].file == checker.key.file) {
-    auto found = checker.constants->find(item);
-    type = found == checker.constants->end() ? TypeStore::kError : found->second;
-  } else {
-    type = checker.context.get<TypeOfConst>(item);
-  }
-  if (type == TypeStore::kI64) {
-    return checker.inference.integer();
-  }
-  if (type == TypeStore::kF64) {
-    return checker.inference.fraction();
-  }
-  const std::optional<types::ShapeId> shape = checker.inference.shape(Term(type));
-  return shape && checker.inference.dtype(checker.inference.scalar(Term(type))) == types::DType::F64
-             ? checker.inference.array(checker.inference.fraction(), *shape)
-             : Term(type);
 }
 
 static auto unary(Checker& checker, Node node) -> Term {

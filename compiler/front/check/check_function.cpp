@@ -30,9 +30,7 @@ static auto fits_function(Checker& checker, Node argument, const FunctionScheme&
                                      names::builtin_text(scheme.function), text(checker, term)));
   label_origin(checker, draft, argument, term);
   if (scheme.operands == types::OperandSet::Fixed && is_value) {
-    if (!write_as_fraction(checker, draft, argument, Term(types::scalar_type(DType::Fxp)))) {
-      draft.note("expected `fxp`; convert with `as fxp`");
-    }
+    draft.note("expected `fxp`; convert with `as fxp`");
     return false;
   }
   draft.note(std::string(scheme.text));
@@ -61,10 +59,7 @@ static auto chosen(Checker& checker, Node call, const FunctionScheme& scheme, No
                     names::builtin_text(scheme.function), text(checker, a), text(checker, b)));
     label_origin(checker, draft, left, a);
     label_origin(checker, draft, right, b);
-    if (!write_as_fraction(checker, draft, left, b) &&
-        !write_as_fraction(checker, draft, right, a)) {
-      draft.note("no implicit conversion between these types; convert with `as`");
-    }
+    draft.note("no implicit conversion between these types; convert with `as`");
     return {};
   }
   const std::optional<types::ShapeId> shape = combine_shapes(checker, call, a, b);

@@ -174,6 +174,7 @@ static void declare_locals(Checker& checker) {
       case LocalKind::Let:
       case LocalKind::Var:
       case LocalKind::Loop:
+      case LocalKind::Element:
       case LocalKind::Encoded:
         term = checker.inference.open();
         break;

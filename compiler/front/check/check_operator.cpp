@@ -36,10 +36,15 @@ auto binary(Checker& checker, Node node) -> Term {
   return apply(checker, node, types::scheme_of(op), left, right);
 }
 
-/// Is the number kind of `scalar` one of `set`? Literals are what they may become.
+/// Is the number kind of `scalar` one of `set`? Literals are what they may become, and from now on
+/// only that.
 auto fits(Checker& checker, types::OperandSet set, Term scalar) -> bool {
   if (checker.inference.is_integer_literal(scalar)) {
-    return set != types::OperandSet::Booleans && set != types::OperandSet::Fixed;
+    if (set == types::OperandSet::Integers) {
+      checker.inference.unify(scalar, checker.inference.integer());
+    }
+    return set != types::OperandSet::Booleans &&
+           (set != types::OperandSet::Fixed || checker.inference.is_number_literal(scalar));
   }
   if (checker.inference.is_fraction_literal(scalar)) {
     return set == types::OperandSet::Numbers || set == types::OperandSet::All ||

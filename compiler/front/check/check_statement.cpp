@@ -6,6 +6,7 @@
 #include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
@@ -24,7 +25,6 @@ static auto end_of(syntax::Node block) -> TextRange {
 }
 
 static void statement(Checker& checker, Node node);
-static void assignment(Checker& checker, Node node);
 static void loop(Checker& checker, Node node);
 static void return_statement(Checker& checker, Node node);
 
@@ -231,97 +231,6 @@ void bind_names(Checker& checker, Node statement, Term value, Node value_node) {
   }
 }
 
-void immutable(Checker& checker, Node target, uint32_t local) {
-  const names::Local& declared = checker.resolved.names.locals[local];
-  const bool is_reference =
-      checker.inference.kind(checker.local_terms[local]) == TypeKind::Reference;
-  names::Draft draft = checker.report.add(
-      DiagnosticCode::T2007, target.range(),
-      fmt::format("cannot assign to immutable variable `{}` or take a reference to it",
-                  target.text()));
-  if (declared.node != names::Local::kNone) {
-    draft.label(node_at(checker, declared.node).range(), "declared here");
-  }
-  if (is_reference) {
-    draft.note(fmt::format("`*{} = …` writes through the reference", target.text()));
-  } else if (declared.kind == LocalKind::Let && declared.declaration != names::Local::kNone &&
-             node_at(checker, declared.declaration).is(NodeKind::LetStatement)) {
-    for (Node word : node_at(checker, declared.declaration).children()) {
-      draft.replace(word.range(), "declare it with `var`", "var");
-      break;
-    }
-    draft.note("only a variable declared with `var` can change");
-  } else if (declared.kind == LocalKind::Parameter) {
-    draft.note(fmt::format("copy it first: `var {0} = {0};`", target.text()));
-  }
-}
-
-static auto place_of_name(Checker& checker, Node name) -> Term {
-  const Term term = expression(checker, name);
-  const uint32_t local = local_of(checker, name);
-  if (local != names::Local::kNone && checker.resolved.names.locals[local].kind != LocalKind::Var) {
-    immutable(checker, name, local);
-    return {};
-  }
-  if (local == names::Local::kNone && !term.is_error()) {
-    checker.report.add(DiagnosticCode::T2007, name.range(),
-                       fmt::format("cannot assign to constant `{}`", name.text()));
-    return {};
-  }
-  return term;
-}
-
-static auto place_of_element(Checker& checker, Node element) -> Term {
-  Node base = element.child(Field::Array);
-  while (base.is(NodeKind::IndexExpression) || base.is(NodeKind::ParenthesizedExpression)) {
-    base = base.child(base.is(NodeKind::IndexExpression) ? Field::Array : Field::Value);
-  }
-  const Term term = expression(checker, element);
-  const uint32_t local = base ? local_of(checker, base) : names::Local::kNone;
-  if (base.is(NodeKind::Identifier) && local != names::Local::kNone &&
-      checker.resolved.names.locals[local].kind != LocalKind::Var) {
-    immutable(checker, base, local);
-    return {};
-  }
-  return term;
-}
-
-/// The type of what `target` stores, after checking that it is a place.
-static auto place(Checker& checker, Node target) -> Term {
-  if (target.is(NodeKind::ParenthesizedExpression) || target.is(NodeKind::TaggedExpression)) {
-    return set(checker, target, place(checker, target.child(Field::Value)));
-  }
-  if (target.is(NodeKind::Identifier)) {
-    return place_of_name(checker, target);
-  }
-  if (target.is(NodeKind::IndexExpression)) {
-    return place_of_element(checker, target);
-  }
-  const Term term = expression(checker, target);
-  if (target.is(NodeKind::UnaryExpression) && target.child(Field::Operator).is(NodeKind::Star)) {
-    return term;
-  }
-  if (target && !target.is(NodeKind::Error) && !term.is_error()) {
-    checker.report.add(DiagnosticCode::T2007, target.range(), "cannot assign to this expression")
-        .note("the target of an assignment must be a `var`, an element of a `var` or `*reference`");
-  }
-  return {};
-}
-
-static void assignment(Checker& checker, Node node) {
-  Node value = node.child(Field::Value);
-  const Term given = expression(checker, value);
-  const Term wanted = place(checker, node.child(Field::Target));
-  if (value && !wanted.is_error()) {
-    expect(checker, value, given, wanted, "the value");
-  }
-  if (checker.inference.kind(wanted) == TypeKind::Reference &&
-      !node.child(Field::Target).is(NodeKind::UnaryExpression)) {
-    checker.report.add(DiagnosticCode::T2009, node.child(Field::Target).range(),
-                       "a `var` cannot hold a reference");
-  }
-}
-
 auto if_expression(Checker& checker, Node node, Wanted wanted) -> Term {
   condition(checker, node.child(Field::Condition));
   Node consequence = node.child(Field::Consequence);
@@ -360,6 +269,31 @@ auto if_expression(Checker& checker, Node node, Wanted wanted) -> Term {
   return set(checker, node, first.is_error() ? second : first);
 }
 
+static void loop_over_elements(Checker& checker, Node loop, const std::vector<Node>& arrays) {
+  if (loop.child(Field::Variable)) {
+    element_variables(checker, loop, arrays);
+  }
+}
+
+/// The variable of a loop over a range.
+static void counter(Checker& checker, Node loop, Term type) {
+  const std::vector<Node> variables = variables_of(loop);
+  if (variables.size() > 1) {
+    checker.report
+        .add(DiagnosticCode::T2046, cover(variables.front().range(), variables.back().range()),
+             fmt::format("{} variables for one range", variables.size()))
+        .note(
+            "one variable counts over a range; `for i, x in [0..len(a)], a` counts the elements "
+            "of an array");
+  }
+  for (Node variable : variables) {
+    if (const uint32_t local = local_of(checker, variable); local != names::Local::kNone) {
+      checker.local_terms[local] = type;
+    }
+    set(checker, variable, type);
+  }
+}
+
 static void loop(Checker& checker, Node node) {
   auto integer = [&](Node bound, Term type) {
     if (!bound) {
@@ -370,17 +304,17 @@ static void loop(Checker& checker, Node node) {
       mismatch(checker, bound, term, type, "the bound");
     }
   };
+  std::vector<Node> arrays;
+  for (Node array : node.children(Field::Array)) {
+    expression(checker, array);
+    arrays.push_back(array);
+  }
   const Term type = checker.inference.integer();
   integer(node.child(Field::Lower), type);
   integer(node.child(Field::Upper), type);
   integer(node.child(Field::Step), type);
   integer(node.child(Field::Max), checker.inference.integer());
-  if (Node variable = node.child(Field::Variable)) {
-    if (const uint32_t local = local_of(checker, variable); local != names::Local::kNone) {
-      checker.local_terms[local] = type;
-    }
-    set(checker, variable, type);
-  }
+  arrays.empty() ? counter(checker, node, type) : loop_over_elements(checker, node, arrays);
   if (!node.is(NodeKind::DoStatement)) {
     condition(checker, node.child(Field::Condition));
   }

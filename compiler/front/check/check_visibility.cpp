@@ -4,6 +4,7 @@
 #include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/check/secret_control.h"
 #include "compiler/front/check/secret_path.h"
@@ -160,7 +161,10 @@ class VisibilityPass {
         bind(node, node.child(Field::Value), NodeKind::Binding);
         return value_of(node.child(Field::Body));
       case ExpressionKind::For:
-        value_of(node.child(Field::Extent));
+        for (Node extent : node.children(Field::Extent)) {
+          value_of(extent);
+        }
+        elements(node);
         return value_of(node.child(Field::Body));
       case ExpressionKind::If:
       case ExpressionKind::Conditional:
@@ -185,6 +189,7 @@ class VisibilityPass {
       case ExpressionKind::Parenthesized:
       case ExpressionKind::Path:
       case ExpressionKind::Range:
+      case ExpressionKind::Slice:
       case ExpressionKind::StatementHole:
       case ExpressionKind::String:
       case ExpressionKind::Tuple:
@@ -298,7 +303,11 @@ class VisibilityPass {
       }
     }
     value_of(node.child(Field::Max));
+    for (Node array : node.children(Field::Array)) {
+      value_of(array);
+    }
     counter(node);
+    elements(node);
     const SecretControl::State before = control_.begin_loop(node);
     if (decisive) {
       control_.enter(decisive);
@@ -306,6 +315,19 @@ class VisibilityPass {
     value_of(node.child(Field::Condition));
     value_of(node.child(Field::Body));
     control_.end_loop(before);
+  }
+
+  /// The elements of a secret array are secret.
+  void elements(Node loop) {
+    const std::vector<Node> arrays = arrays_of(checker_.resolved.names, loop);
+    const std::vector<Node> variables = variables_of(loop);
+    for (size_t i = 0; i < arrays.size() && i < variables.size(); ++i) {
+      const uint32_t local = local_of(checker_, variables[i]);
+      if (local != names::Local::kNone && checker_.secret_nodes[arrays[i].index()]) {
+        path_.assigned(local, variables[i], arrays[i]);
+        set(local);
+      }
+    }
   }
 
   /// A counter is public if it starts and steps publicly, also if a secret ends the loop.

@@ -63,6 +63,13 @@ struct ReadField {
   uint32_t node;
 };
 
+/// `[lo..hi]` with known bounds, by the node of `lo..hi`.
+struct IntegerRange {
+  uint32_t node;
+  int64_t lower;
+  int64_t upper;
+};
+
 /// The state of checking one item: what `check_item` starts with and finds out. Private to this
 /// folder; the functions over it are grouped by topic in `check_*.cpp`.
 struct Checker {
@@ -98,6 +105,7 @@ struct Checker {
   std::vector<WantedField> wanted_fields;
   std::vector<ReadField> read_fields;
   std::vector<uint32_t> literals;
+  std::vector<IntegerRange> ranges;
   std::optional<names::Device> encoding_on;
   std::optional<Port> expected_by;
 };
@@ -121,6 +129,13 @@ auto expect(Checker& checker, Node node, Term actual, Term expected, std::string
 void mismatch(Checker& checker, Node node, Term actual, Term expected, std::string_view what);
 void label_origin(Checker& checker, names::Draft& draft, Node node, Term term);
 auto write_as_fraction(Checker& checker, names::Draft& draft, Node literal, Term beside) -> bool;
+
+// check_constant.cpp
+/// An integer literal, or an array of them: what a constant of it is depends on its use.
+auto is_written_out(Node value) -> bool;
+auto type_of_constant(Checker& checker, names::ItemId item) -> TypeId;
+auto value_node_of_constant(Checker& checker, names::ItemId item) -> Node;
+auto constant_item(Checker& checker, names::ItemId item) -> Term;
 
 // check_head.cpp
 void class_member(Checker& checker, Node root);
@@ -177,6 +192,19 @@ auto without_outermost(Checker& checker, Node node, Term array, uint64_t dimensi
 auto with_outermost(Checker& checker, int64_t extent, Term element) -> Term;
 auto evaluate(Checker& checker, Node node) -> std::optional<int64_t>;
 
+// check_slice.cpp
+auto slice(Checker& checker, Node node) -> Term;
+/// `[lo..hi]`, an array of integers; `range` is what is between the brackets.
+auto range_array(Checker& checker, Node range) -> Term;
+/// `concat(a, b, …)`.
+auto concatenation(Checker& checker, Node call, const std::vector<Node>& arguments) -> Term;
+
+// check_elements.cpp
+auto is_array(Checker& checker, Term term) -> bool;
+/// The variables of a loop stand for the elements of `arrays`, whose types are known. Gives how
+/// many elements there are.
+auto element_variables(Checker& checker, Node loop, const std::vector<Node>& arrays) -> int64_t;
+
 // check_call.cpp
 auto call(Checker& checker, Node node) -> Term;
 auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool is_encoded) -> Term;
@@ -201,10 +229,13 @@ auto block(Checker& checker, Node node, Wanted wanted) -> Term;
 /// yield.
 auto yielded_by(Node block) -> Node;
 void bind_names(Checker& checker, Node statement, Term value, Node value_node);
-void immutable(Checker& checker, Node target, uint32_t local);
 auto if_expression(Checker& checker, Node node, Wanted wanted) -> Term;
 void function(Checker& checker, Node root);
 void results(Checker& checker, Node place, Node value, Term term);
+
+// check_place.cpp
+void immutable(Checker& checker, Node target, uint32_t local);
+void assignment(Checker& checker, Node node);
 
 // check_encode.cpp
 void encode(Checker& checker, Node node);

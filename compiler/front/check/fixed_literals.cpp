@@ -21,6 +21,7 @@ static auto fraction_bits_of(const types::Type& type) -> std::optional<uint8_t> 
 }
 
 static void fixed_constant(Checker& checker, Node at, Node written, uint8_t fraction_bits);
+static void out_of_fixed_range(Checker& checker, Node at, uint8_t fraction_bits);
 
 static auto fraction_bits_at(Checker& checker, Node at) -> std::optional<uint8_t> {
   return fraction_bits_of(checker.types[checker.inference.finish(checker.terms[at.index()])]);
@@ -51,12 +52,7 @@ static void fixed_constant(Checker& checker, Node at, Node written, uint8_t frac
   if (!is_number || engine::parse_fixed(written.text(), fraction_bits, cell)) {
     return;
   }
-  checker.report
-      .add(DiagnosticCode::T2023, at.range(),
-           fmt::format("`{}` is out of range for `{}`", at.text(),
-                       engine::element_type_name({engine::ElementKind::Fxp, fraction_bits})))
-      .note(fmt::format("with {} fraction bits, values must be less than {}", int{fraction_bits},
-                        uint64_t{1} << (63 - fraction_bits)));
+  out_of_fixed_range(checker, at, fraction_bits);
 }
 
 /// Of an operand that is no fixed-point number yet: those are found where they stand.
@@ -98,6 +94,25 @@ static void promoted_literals(Checker& checker, Node at) {
   }
 }
 
+static void out_of_fixed_range(Checker& checker, Node at, uint8_t fraction_bits) {
+  checker.report
+      .add(DiagnosticCode::T2023, at.range(),
+           fmt::format("`{}` is out of range for `{}`", at.text(),
+                       engine::element_type_name({engine::ElementKind::Fxp, fraction_bits})))
+      .note(fmt::format("with {} fraction bits, values must be less than {}", int{fraction_bits},
+                        uint64_t{1} << (63 - fraction_bits)));
+}
+
+/// The numbers of `[lo..hi]`.
+static void fixed_range(Checker& checker, const IntegerRange& range) {
+  const Node at = node_at(checker, range.node);
+  const auto bits = fraction_bits_at(checker, at);
+  const int64_t limit = bits ? int64_t{1} << std::min(63 - *bits, 62) : 0;
+  if (bits && (range.lower < -limit || range.upper > limit)) {
+    out_of_fixed_range(checker, at, *bits);
+  }
+}
+
 void fixed_literals(Checker& checker) {
   const auto is_fixed = [&](TypeId type) {
     return fraction_bits_of(checker.types[type]).has_value();
@@ -107,6 +122,14 @@ void fixed_literals(Checker& checker) {
                   [&](Term term) { return is_fixed(checker.inference.finish(term)); }) ||
       std::any_of(checker.signature.results.begin(), checker.signature.results.end(),
                   [&](const types::SignatureResult& result) { return is_fixed(result.type); });
+  for (const IntegerRange& range : checker.ranges) {
+    fixed_range(checker, range);
+  }
+  for (const uint32_t literal : checker.literals) {
+    if (const auto bits = fraction_bits_at(checker, node_at(checker, literal))) {
+      fixed_literal(checker, node_at(checker, literal), *bits);
+    }
+  }
   for (uint32_t i = 0; i < checker.tree.nodes.size(); ++i) {
     const Node at = node_at(checker, i);
     if (at.is(NodeKind::Float)) {

@@ -2,6 +2,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
@@ -60,12 +61,15 @@ class IndexProofs {
   }
 
   void for_statement(Node node) {
+    for (Node array : node.children(Field::Array)) {
+      walk(array);
+    }
     walk_if(node.child(Field::Lower));
     walk_if(node.child(Field::Upper));
     const size_t n_facts = facts_.at_least_zero.size();
     const Node step = node.child(Field::Step);
     const std::optional<int64_t> by = step ? evaluate(checker_, step) : std::optional<int64_t>(1);
-    if (by && *by > 0) {
+    if (by && *by > 0 && node.child(Field::Lower)) {
       counter(node.child(Field::Variable), form_of(node.child(Field::Lower)),
               form_of(node.child(Field::Upper)));
     }
@@ -75,7 +79,11 @@ class IndexProofs {
 
   void for_expression(Node node) {
     const size_t n_facts = facts_.at_least_zero.size();
-    if (const Node variable = node.child(Field::Variable)) {
+    const std::vector<Node> arrays = arrays_of(checker_.resolved.names, node);
+    for (const Node array : arrays) {
+      walk(array);
+    }
+    if (const Node variable = node.child(Field::Variable); variable && arrays.empty()) {
       counter(variable, SizeForm{0}, form_of(node.child(Field::Extent)));
     }
     walk_if(node.child(Field::Body));

@@ -141,7 +141,7 @@ auto expression(Builder& builder, Node node) -> Denotation {
     case ExpressionKind::Tuple:
       return tuple(builder, node);
     case ExpressionKind::Array:
-      return array(builder, node);
+      return is_pattern(node, builder.body.names) ? pattern(builder, node) : array(builder, node);
     case ExpressionKind::Index:
       return index(builder, node);
     case ExpressionKind::Call:
@@ -156,6 +156,7 @@ auto expression(Builder& builder, Node node) -> Denotation {
     case ExpressionKind::StatementHole:
       return hole(builder, node);
     case ExpressionKind::For:
+    case ExpressionKind::Slice:
       return pattern(builder, node);
     case ExpressionKind::Path:
     case ExpressionKind::Range:

@@ -6,6 +6,8 @@
 
 #include "compiler/core/syntax/bare.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 
@@ -32,6 +34,7 @@ static auto is_expression(NodeKind kind) -> bool {
     case ExpressionKind::Call:
     case ExpressionKind::Index:
     case ExpressionKind::For:
+    case ExpressionKind::Slice:
     case ExpressionKind::Let:
     case ExpressionKind::Array:
     case ExpressionKind::Cast:
@@ -64,7 +67,8 @@ static auto callee_of(Node call) -> Node {
 }
 
 auto is_pattern(Node node, const BodyNames& names) -> bool {
-  if (node.is(NodeKind::ForExpression)) {
+  if (node.is(NodeKind::ForExpression) || node.is(NodeKind::SliceExpression) ||
+      check::range_in(node)) {
     return true;
   }
   if (!node.is(NodeKind::CallExpression)) {
@@ -156,8 +160,14 @@ class PatternWriter {
     pattern_.text += fmt::format("@{} ", (members ? members->item : computed).index);
   }
 
-  /// How often a `for` iterates: the number, if constant.
+  /// How often a `for` iterates: the number, if constant. Or the array whose elements it takes.
   void extent(Node node) {
+    const syntax::Subtree all(node);
+    if (std::any_of(all.begin(), all.end(),
+                    [&](Node part) { return names_.local(part.index()) != nullptr; })) {
+      write(node);
+      return;
+    }
     const names::ItemId constant = names_.item(node.index());
     const std::optional<int64_t> value = constant.has_value() && context_ != nullptr
                                              ? context_->get<types::ValueOfConst>(constant)

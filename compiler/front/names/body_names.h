@@ -87,9 +87,10 @@ enum class LocalKind : uint8_t {
   Output,      ///< a named result of a specification; `ordinal`: position among the results
   Let,         ///< bound once; `ordinal`: position among the bindings
   Var,         ///< may be assigned and referred to; `ordinal`: position among the bindings
-  Index,       ///< of `for i: n { … }`
+  Index,       ///< of `for i: n { … }`; checked bodies have `Element` where `n` is an array
   Loop,        ///< of `for i in a..b { … }`
-  Encoded,     ///< on the encoder `owner`; `ordinal`: position among the destinations
+  Element,  ///< of `for x, y in a, b { … }` and `for x, y: a, b { … }`; `ordinal`: which array
+  Encoded,  ///< on the encoder `owner`; `ordinal`: position among the destinations
 };
 
 /// A name declared inside an item.

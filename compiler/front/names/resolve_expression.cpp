@@ -78,6 +78,7 @@ void expression(Resolver& resolver, Node node) {
     case ExpressionKind::Parenthesized:
     case ExpressionKind::Path:
     case ExpressionKind::Range:
+    case ExpressionKind::Slice:
     case ExpressionKind::Tuple:
     case ExpressionKind::Unary:
       expressions_in(resolver, node);
@@ -306,10 +307,13 @@ void callee(Resolver& resolver, Node name) {
 }
 
 static void for_expression(Resolver& resolver, Node node) {
-  expression(resolver, node.child(Field::Extent));
+  for (Node extent : node.children(Field::Extent)) {
+    expression(resolver, extent);
+  }
   resolver.locals.enter();
-  if (Node variable = node.child(Field::Variable)) {  // which `[e; n]` has not
-    declare(resolver, variable, LocalKind::Index, 0, node.index());
+  uint32_t ordinal = 0;
+  for (Node variable : node.children(Field::Variable)) {  // none in `[e; n]`
+    declare(resolver, variable, LocalKind::Index, ordinal++, node.index());
   }
   expression(resolver, node.child(Field::Body));
   resolver.locals.leave();

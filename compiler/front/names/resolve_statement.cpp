@@ -311,6 +311,9 @@ static void check_loop_place(Resolver& resolver, Node node) {
 
 static void loop(Resolver& resolver, Node node) {
   check_loop_place(resolver, node);
+  for (Node array : node.children(Field::Array)) {
+    expression(resolver, array);
+  }
   expression(resolver, node.child(Field::Lower));
   expression(resolver, node.child(Field::Upper));
   expression(resolver, node.child(Field::Step));
@@ -322,8 +325,10 @@ static void loop(Resolver& resolver, Node node) {
   const std::vector<uint32_t> unset = resolver.unset;
   const bool was_unreachable = resolver.is_unreachable;
   resolver.locals.enter();
-  if (node.is(NodeKind::ForStatement)) {
-    declare(resolver, node.child(Field::Variable), LocalKind::Loop, 0, node.index());
+  const LocalKind kind = node.child(Field::Array) ? LocalKind::Element : LocalKind::Loop;
+  uint32_t ordinal = 0;
+  for (Node variable : node.children(Field::Variable)) {
+    declare(resolver, variable, kind, ordinal++, node.index());
   }
   ++resolver.n_loops;
   block(resolver, node.child(Field::Body));

@@ -86,6 +86,7 @@ auto Inference::mentions(Term term, uint32_t variable) -> bool {
     }
     case Kind::Bound:
     case Kind::Open:
+    case Kind::Number:
     case Kind::Integer:
     case Kind::Fraction:
     case Kind::Record:
@@ -195,14 +196,21 @@ auto Inference::unify_with_type(Term variable, TypeId type) -> bool {
   }
   const Type& other = types_[type];
   switch (known.kind) {
+    case Kind::Number:
     case Kind::Integer:
-    case Kind::Fraction:
+    case Kind::Fraction: {
+      const bool may_be_integer = known.kind != Kind::Fraction && is_integer(other.dtype);
+      // An integer is exact as a fixed-point number; it is never a floating-point one.
+      const bool may_be_fraction = known.kind == Kind::Fraction ? is_fractional(other.dtype)
+                                   : known.kind == Kind::Number ? other.dtype == DType::Fxp
+                                                                : false;
       if (other.kind != TypeKind::Value || other.shape != kScalar ||
-          !(known.kind == Kind::Integer ? is_integer(other.dtype) : is_fractional(other.dtype))) {
+          (!may_be_integer && !may_be_fraction)) {
         return false;
       }
       bind(variable, Term(type));
       return true;
+    }
     case Kind::Array:
       if (other.kind == TypeKind::Slice) {
         return unify(known.term, Term(other.element));
@@ -244,9 +252,18 @@ auto Inference::unify_variables(Term a, Term b) -> bool {
   const Variable x = variables_[a.index()];
   const Variable y = variables_[b.index()];
   if (x.kind != y.kind) {
-    return false;
+    const auto is_scalar = [](Kind kind) {
+      return kind == Kind::Integer || kind == Kind::Fraction;
+    };
+    const bool is_number = x.kind == Kind::Number && is_scalar(y.kind);
+    if (!is_number && !(y.kind == Kind::Number && is_scalar(x.kind))) {
+      return false;
+    }
+    is_number ? bind(a, b) : bind(b, a);
+    return true;
   }
   switch (x.kind) {
+    case Kind::Number:
     case Kind::Integer:
     case Kind::Fraction:
       bind(a, b);

@@ -25,7 +25,10 @@ class Inference {
 
   /// A type nothing is known about.
   auto open() -> Term { return add({.kind = Kind::Open}); }
-  /// The type of an integer literal: some integer type.
+  /// The type of an integer literal: an integer type, or `fxp` where that is required. Beside a
+  /// literal with a fraction it becomes what that becomes.
+  auto number() -> Term { return add({.kind = Kind::Number}); }
+  /// The type of a counter or a length: some integer type.
   auto integer() -> Term { return add({.kind = Kind::Integer}); }
   /// The type of a literal with a fraction: `fxp`, `f32` or `f64`.
   auto fraction() -> Term { return add({.kind = Kind::Fraction}); }
@@ -50,7 +53,11 @@ class Inference {
   // What is known of a term. All resolve it first.
 
   [[nodiscard]] auto is_open(Term term) -> bool { return is(term, Kind::Open); }
-  [[nodiscard]] auto is_integer_literal(Term term) -> bool { return is(term, Kind::Integer); }
+  [[nodiscard]] auto is_integer_literal(Term term) -> bool {
+    return is(term, Kind::Integer) || is(term, Kind::Number);
+  }
+  /// May it still become a number with a fraction?
+  [[nodiscard]] auto is_number_literal(Term term) -> bool { return is(term, Kind::Number); }
   [[nodiscard]] auto is_fraction_literal(Term term) -> bool { return is(term, Kind::Fraction); }
   /// The shape of a value; nothing if it is not a value or not known yet.
   auto shape(Term term) -> std::optional<ShapeId>;
@@ -87,6 +94,7 @@ class Inference {
   enum class Kind : uint8_t {
     Bound,
     Open,
+    Number,
     Integer,
     Fraction,
     Array,

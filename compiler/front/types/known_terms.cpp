@@ -14,6 +14,7 @@ auto Inference::kind(Term term) -> TypeKind {
     return types_[term.type()].kind;
   }
   switch (variables_[term.index()].kind) {
+    case Kind::Number:
     case Kind::Integer:
     case Kind::Fraction:
     case Kind::Array:
@@ -43,6 +44,7 @@ auto Inference::shape(Term term) -> std::optional<ShapeId> {
   }
   const Variable& variable = variables_[term.index()];
   switch (variable.kind) {
+    case Kind::Number:
     case Kind::Integer:
     case Kind::Fraction:
       return kScalar;
@@ -221,6 +223,7 @@ auto Inference::finish(Term term) -> TypeId {
   }
   const Variable known = variables_[term.index()];
   switch (known.kind) {
+    case Kind::Number:
     case Kind::Integer:
       return TypeStore::kI64;
     case Kind::Fraction:

@@ -96,11 +96,13 @@ auto FormulaLowering::part(Node node) -> uint32_t {
     case ExpressionKind::Conditional:
       return choice(node);
     case ExpressionKind::Array:
-      return array(node);
+      return check::range_in(node) ? range_array(node) : array(node);
     case ExpressionKind::Index:
       return index(node);
     case ExpressionKind::For:
       return for_each(node);
+    case ExpressionKind::Slice:
+      return slice(node);
     case ExpressionKind::Let:
       return let_in(node);
     case ExpressionKind::Call:
@@ -192,10 +194,7 @@ auto FormulaLowering::name(Node node) -> uint32_t {
   const names::Resolution resolution = body_->names.of(node.index());
   if (resolution.is(names::Meaning::Local)) {
     if (auto found = variables_.find(resolution.index()); found != variables_.end()) {
-      FormulaNode variable;
-      variable.kind = FormulaKind::Variable;
-      variable.number = found->second;
-      return add(std::move(variable), node);
+      return variable(found->second, node);
     }
     return fail(node, "this variable in an assignment to an element");
   }
@@ -269,24 +268,44 @@ auto FormulaLowering::choice(Node node) -> uint32_t {
   return add(std::move(choice), node);
 }
 
+/// `for x, y: a, b { e }` is `let a', b' = a, b in for i: n { let x, y = a'[i], b'[i] in e }`.
 auto FormulaLowering::for_each(Node node) -> uint32_t {
-  FormulaNode loop;
-  loop.kind = FormulaKind::For;
-  loop.number = n_variables_++;
-  const names::Resolution variable = body_->names.of(node.child(Field::Variable).index());
-  if (variable.is(names::Meaning::Local)) {
-    variables_[variable.index()] = loop.number;
+  const std::vector<Node> arrays = check::arrays_of(body_->names, node);
+  const std::vector<Node> names = check::variables_of(node);
+  std::vector<uint32_t> values;
+  for (const Node array : arrays) {
+    values.push_back(part(array));
   }
-  const std::vector<uint64_t> shape = program_.program().types[type(node)].shape;
-  loop.extent = shape.empty() ? 0 : shape.front();
+  const uint32_t counter = new_variable();
+  std::vector<uint32_t> kept;
+  std::vector<std::pair<uint32_t, uint32_t>> elements;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const names::Resolution local = body_->names.of(names[i].index());
+    if (arrays.empty() && local.is(names::Meaning::Local)) {
+      variables_[local.index()] = counter;
+    } else if (i < arrays.size() && local.is(names::Meaning::Local)) {
+      kept.push_back(new_variable());
+      const uint32_t array = variable(kept.back(), node);
+      elements.emplace_back(new_variable(), element(array, variable(counter, node), node));
+      variables_[local.index()] = elements.back().first;
+    }
+  }
+  const uint64_t extent = extent_of(node);
   const bool was_certain = is_certain_;
   const bool was_repeated = is_repeated_;
-  is_certain_ = is_certain_ && loop.extent > 0;
+  is_certain_ = is_certain_ && extent > 0;
   is_repeated_ = true;
-  loop.children = {part(node.child(Field::Body))};
+  uint32_t body = part(node.child(Field::Body));
   is_certain_ = was_certain;
   is_repeated_ = was_repeated;
-  return add(std::move(loop), node);
+  for (size_t i = elements.size(); i-- > 0;) {
+    body = let_variable(elements[i].first, elements[i].second, body, node);
+  }
+  body = each(counter, extent, body, node);
+  for (size_t i = kept.size(); i-- > 0;) {
+    body = let_variable(kept[i], values[i], body, node);
+  }
+  return body;
 }
 
 auto FormulaLowering::let_in(Node node) -> uint32_t {
@@ -415,6 +434,9 @@ auto FormulaLowering::builtin(Node node, Builtin builtin) -> uint32_t {
     const uint32_t array = part(arguments[0]);
     rotation.children = {array, part(arguments[1])};
     return add(std::move(rotation), node);
+  }
+  if (builtin == Builtin::Concat) {
+    return concatenation(node, arguments);
   }
   if (names::is_random_draw(builtin)) {
     return fail(node, "a random draw");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/front/check/array_forms.h"
 #include "compiler/run/cps/lowering.h"
 
 namespace tacet::cps {
@@ -41,6 +42,20 @@ class FormulaLowering {
   auto array(Node node) -> uint32_t;
   auto index(Node node) -> uint32_t;
   auto for_each(Node node) -> uint32_t;
+  auto slice(Node node) -> uint32_t;
+  auto range_array(Node node) -> uint32_t;
+  auto concatenation(Node node, const std::vector<Node>& arguments) -> uint32_t;
+  auto new_variable() -> uint32_t { return n_variables_++; }
+  auto variable(uint32_t number, Node node) -> uint32_t;
+  auto whole(int64_t value, Node node) -> uint32_t;
+  auto operation(types::Operator op, uint32_t left, uint32_t right, Node node) -> uint32_t;
+  auto strided(uint32_t at, const check::Stride& stride, Node node) -> uint32_t;
+  auto element(uint32_t array, uint32_t at, Node node) -> uint32_t;
+  auto let_variable(uint32_t number, uint32_t value, uint32_t body, Node node) -> uint32_t;
+  /// `body`, for each value of the variable `number`.
+  auto each(uint32_t number, uint64_t extent, uint32_t body, Node node) -> uint32_t;
+  auto stride_of(Node node) const -> check::Stride;
+  auto extent_of(Node node) const -> uint64_t;
   auto let_in(Node node) -> uint32_t;
   auto call(Node node) -> uint32_t;
   auto builtin(Node node, names::Builtin builtin) -> uint32_t;

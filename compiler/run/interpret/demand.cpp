@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/front/check/array_forms.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -184,6 +185,9 @@ class DemandWalk {
         }
       }
     } else if (node.is(NodeKind::ForExpression)) {
+      for (Node array : check::arrays_of(names_, node)) {
+        mentions(array, demand);
+      }
       mentions(node.child(Field::Body), iterates(node) ? demand : Demand::Lazy);
     } else if (node.is(NodeKind::LetExpression)) {
       mentions(node.child(Field::Value), Demand::Lazy);
@@ -212,8 +216,11 @@ class DemandWalk {
       return needed;
     }
     if (node.is(NodeKind::ForExpression)) {
-      needed = needed_by(node.child(Field::Body));
-      return iterates(node) ? needed : 0;
+      needed = iterates(node) ? needed_by(node.child(Field::Body)) : 0;
+      for (Node array : check::arrays_of(names_, node)) {
+        needed |= needed_by(array);
+      }
+      return needed;
     }
     if (node.is(NodeKind::LetExpression)) {
       ParameterSet bound = needed_by(node.child(Field::Value));

@@ -1,6 +1,8 @@
 #include <charconv>
 
+#include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/known_length.h"
+#include "compiler/front/types/queries.h"
 #include "compiler/run/interpret/element_type.h"
 #include "compiler/run/interpret/lowering.h"
 
@@ -45,11 +47,40 @@ static auto first_extent(const std::vector<uint64_t>& shape) -> uint64_t {
   return shape.empty() ? 0 : shape.front();
 }
 
-/// Keeps the variable of the `for` expression `node` in `counter`.
-static void keep_variable_in(FunctionLowering& lowering, Node node, Slot counter) {
-  names::Resolution variable = lowering.text.body->names.of(node.child(Field::Variable).index());
-  if (variable.is(names::Meaning::Local)) {
-    lowering.locals[variable.index()].slot = counter;
+static void keep_variable_in(FunctionLowering& lowering, Node variable, Slot slot) {
+  names::Resolution meaning = lowering.text.body->names.of(variable.index());
+  if (meaning.is(names::Meaning::Local)) {
+    lowering.locals[meaning.index()].slot = slot;
+  }
+}
+
+LoopElements::LoopElements(FunctionLowering& lowering, Node loop, Copies copies)
+    : lowering_(lowering), loop_(loop) {
+  const std::vector<Node> arrays = check::arrays_of(lowering.text.body->names, loop);
+  const std::vector<Node> variables = check::variables_of(loop);
+  for (size_t i = 0; i < arrays.size() && i < variables.size(); ++i) {
+    Element element;
+    element.array = value(lowering, arrays[i]);
+    if (copies == Copies::Arrays) {
+      const uint64_t n = cells(lowering, arrays[i]);
+      const Slot copy = lowering.builder.allocate(n);
+      lowering.builder.emit_move(copy, element.array, n);
+      element.array = copy;
+    }
+    element.width = cells(lowering, variables[i]);
+    element.slot = lowering.builder.allocate(element.width);
+    elements_.push_back(element);
+  }
+  for (size_t i = 0; i < elements_.size(); ++i) {
+    keep_variable_in(lowering, variables[i], elements_[i].slot);
+  }
+}
+
+void LoopElements::fetch(Slot counter) {
+  lowering_.builder.set_place(lowering_.text.place(loop_));
+  for (const Element& element : elements_) {
+    lowering_.builder.emit(Opcode::Fetch, {element.slot.index, element.array.index, counter.index,
+                                           static_cast<uint32_t>(element.width)});
   }
 }
 
@@ -58,11 +89,13 @@ void for_value(FunctionLowering& lowering, Node node, Slot target) {
   uint64_t width = n == 0 ? 0 : cells(lowering, node) / n;
   Scope scope(lowering.builder);
   Slot counter = lowering.builder.allocate(1);
-  keep_variable_in(lowering, node, counter);
+  keep_variable_in(lowering, node.child(Field::Variable), counter);
+  LoopElements elements(lowering, node, LoopElements::Copies::Nothing);
   IterationDraws iterations(lowering, node);
   counted_loop(lowering, n, counter, [&] {
     Scope body_scope(lowering.builder);
     iterations.begin_iteration();
+    elements.fetch(counter);
     Slot element = value(lowering, node.child(Field::Body));
     lowering.builder.set_place(lowering.text.place(node));
     lowering.builder.emit(
@@ -108,6 +141,64 @@ void index(FunctionLowering& lowering, Node node, Slot target) {
   lowering.builder.set_place(lowering.text.place(node));
   lowering.builder.emit(Opcode::Fetch,
                         {target.index, base.index, at.index, static_cast<uint32_t>(width)});
+}
+
+/// `counter * step + first`, the number or place of an element.
+static void strided(FunctionLowering& lowering, Slot counter, const check::Stride& stride,
+                    Slot target) {
+  Scope scope(lowering.builder);
+  Slot step = lowering.builder.allocate(1);
+  Slot first = lowering.builder.allocate(1);
+  lowering.builder.emit_constant(step, static_cast<uint64_t>(stride.step));
+  lowering.builder.emit_constant(first, static_cast<uint64_t>(stride.first));
+  lowering.builder.emit(Opcode::Mul, kI64, {target.index, counter.index, step.index});
+  lowering.builder.emit(Opcode::Add, kI64, {target.index, target.index, first.index});
+}
+
+static auto stride_of(const FunctionLowering& lowering, Node node) -> check::Stride {
+  return check::stride_of(types(lowering), *lowering.text.body, node, [&](names::ItemId item) {
+    return lowering.program.snapshot().get<types::ValueOfConst>(item);
+  });
+}
+
+void slice(FunctionLowering& lowering, Node node, Slot target) {
+  const uint64_t n = first_extent(extents(types(lowering), type_of(lowering, node)));
+  const uint64_t width = n == 0 ? 0 : cells(lowering, node) / n;
+  const check::Stride stride = stride_of(lowering, node);
+  Scope scope(lowering.builder);
+  Slot base = value(lowering, node.child(Field::Array));
+  lowering.builder.set_place(lowering.text.place(node));
+  if (stride.step == 1) {
+    base.index += static_cast<uint32_t>(static_cast<uint64_t>(stride.first) * width);
+    lowering.builder.emit_move(target, base, n * width);
+    return;
+  }
+  Slot counter = lowering.builder.allocate(1);
+  Slot at = lowering.builder.allocate(1);
+  Slot element = lowering.builder.allocate(width);
+  const auto cells_of_element = static_cast<uint32_t>(width);
+  counted_loop(lowering, n, counter, [&] {
+    strided(lowering, counter, stride, at);
+    lowering.builder.emit(Opcode::Fetch, {element.index, base.index, at.index, cells_of_element});
+    lowering.builder.emit(Opcode::Put,
+                          {target.index, counter.index, element.index, cells_of_element});
+  });
+}
+
+void range_array(FunctionLowering& lowering, Node node, Slot target) {
+  const uint64_t n = cells(lowering, node);
+  const ElementType type = element(lowering, node);
+  const check::Stride stride = stride_of(lowering, check::range_in(node));
+  Scope scope(lowering.builder);
+  lowering.builder.set_place(lowering.text.place(node));
+  Slot counter = lowering.builder.allocate(1);
+  Slot number = lowering.builder.allocate(1);
+  counted_loop(lowering, n, counter, [&] {
+    strided(lowering, counter, stride, number);
+    elementwise(lowering, 1, 0, 0, Opcode::Cast, type,
+                {number.index, number.index, static_cast<uint32_t>(ElementKind::I64), 0});
+    lowering.builder.emit(Opcode::Put, {target.index, counter.index, number.index, 1});
+  });
 }
 
 /// An integer that is written down: a literal, its negation, or a `const` of one.
@@ -158,7 +249,8 @@ static void reduce_for(FunctionLowering& lowering, Node node, bool is_product, S
   Slot counter = lowering.builder.allocate(1);
   Slot total = lowering.builder.allocate(width);
   Slot first = lowering.builder.allocate(1);
-  keep_variable_in(lowering, node, counter);
+  keep_variable_in(lowering, node.child(Field::Variable), counter);
+  LoopElements elements(lowering, node, LoopElements::Copies::Nothing);
   lowering.builder.emit_constant(first, is_product ? one(element_type) : 0);
   elementwise(lowering, width, 0, 0, Opcode::Cast, element_type,
               {total.index, first.index, static_cast<uint32_t>(element_type.kind),
@@ -167,6 +259,7 @@ static void reduce_for(FunctionLowering& lowering, Node node, bool is_product, S
   counted_loop(lowering, n, counter, [&] {
     Scope body_scope(lowering.builder);
     iterations.begin_iteration();
+    elements.fetch(counter);
     Slot given = value(lowering, node.child(Field::Body));
     lowering.builder.set_place(lowering.text.place(node));
     given = counted(lowering, given, width, of_body);
@@ -255,6 +348,13 @@ void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target
     lowering.builder.emit(Opcode::Rotate,
                           {target.index, array.index, amount.index, static_cast<uint32_t>(n),
                            static_cast<uint32_t>(n == 0 ? 0 : cells(lowering, call) / n)});
+    return;
+  }
+  if (builtin == Builtin::Concat) {
+    for (Node argument : arguments) {
+      into(lowering, argument, target);
+      target.index += static_cast<uint32_t>(cells(lowering, argument));
+    }
     return;
   }
   if (builtin == Builtin::Len) {

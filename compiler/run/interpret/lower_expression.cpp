@@ -5,6 +5,7 @@
 
 #include "compiler/core/syntax/block_tail.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/run/interpret/element_type.h"
 #include "compiler/run/interpret/lowering.h"
 #include "compiler/run/interpret/value.h"
@@ -203,9 +204,18 @@ void into(FunctionLowering& lowering, Node node, Slot target) {
     case ExpressionKind::Field:
       field(lowering, node, target);
       return;
-    case ExpressionKind::Tuple:
     case ExpressionKind::Array:
+      if (check::range_in(node)) {
+        range_array(lowering, node, target);
+        return;
+      }
       elements(lowering, node.children(Field::Element), target);
+      return;
+    case ExpressionKind::Tuple:
+      elements(lowering, node.children(Field::Element), target);
+      return;
+    case ExpressionKind::Slice:
+      slice(lowering, node, target);
       return;
     case ExpressionKind::For:
       for_value(lowering, node, target);

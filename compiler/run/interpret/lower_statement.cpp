@@ -1,4 +1,5 @@
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/front/check/array_forms.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -266,7 +267,46 @@ static void check_limit(FunctionLowering& lowering, bool has_limit, Slot count, 
   lowering.builder.emit(Opcode::Add, kI64, {count.index, count.index, step.index});
 }
 
+/// `for x, y in a, b { … }`
+static void element_loop(FunctionLowering& lowering, Node node) {
+  const std::vector<Node> arrays = check::arrays_of(lowering.text.body->names, node);
+  const std::vector<uint64_t> shape =
+      arrays.empty() ? std::vector<uint64_t>()
+                     : extents(types(lowering), type_of(lowering, bare(arrays.front())));
+  Scope scope(lowering.builder);
+  LoopElements elements(lowering, node, LoopElements::Copies::Arrays);
+  Slot counter = lowering.builder.allocate(1);
+  Slot condition = lowering.builder.allocate(1);
+  Slot step = lowering.builder.allocate(1);
+  Slot end = lowering.builder.allocate(1);
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit_constant(counter, 0);
+  lowering.builder.emit_constant(step, 1);
+  lowering.builder.emit_constant(end, shape.empty() ? 0 : shape.front());
+  LoopLabels labels{lowering.builder.new_label(), lowering.builder.new_label()};
+  CodeLabel start = lowering.builder.new_label();
+  IterationDraws iterations(lowering, node);
+  lowering.builder.bind(start);
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit(Opcode::Less, kI64, {condition.index, counter.index, end.index});
+  lowering.builder.emit_jump(Opcode::JumpUnless, condition, labels.end);
+  iterations.begin_iteration();
+  elements.fetch(counter);
+  lowering.loops.push_back(labels);
+  statement(lowering, node.child(Field::Body));
+  lowering.loops.pop_back();
+  lowering.builder.bind(labels.next);
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit(Opcode::Add, kI64, {counter.index, counter.index, step.index});
+  lowering.builder.emit_jump(Opcode::Loop, start);
+  lowering.builder.bind(labels.end);
+}
+
 static void for_loop(FunctionLowering& lowering, Node node) {
+  if (node.child(Field::Array)) {
+    element_loop(lowering, node);
+    return;
+  }
   names::Resolution variable = lowering.text.body->names.of(node.child(Field::Variable).index());
   TypeId counted = variable.is(names::Meaning::Local)
                        ? lowering.text.body->local_types[variable.index()]

@@ -232,6 +232,30 @@ class IterationDraws {
   Slot count_;
 };
 
+/// The elements that the variables of `for x, y in a, b` and `for x, y: a, b` stand for; none in
+/// other loops.
+class LoopElements {
+ public:
+  /// Statements may change an array that is a variable: its elements are those before the loop.
+  enum class Copies : uint8_t { Nothing, Arrays };
+
+  /// Evaluates the arrays.
+  LoopElements(FunctionLowering& lowering, syntax::Node loop, Copies copies);
+  /// Where an iteration starts: the variables get the elements at `counter`.
+  void fetch(Slot counter);
+
+ private:
+  struct Element {
+    Slot array;
+    Slot slot;
+    uint64_t width = 0;
+  };
+
+  FunctionLowering& lowering_;
+  syntax::Node loop_;
+  std::vector<Element> elements_;
+};
+
 /// Lowers one function or specification.
 struct FunctionLowering {
   FunctionLowering(ProgramLowering& program_, uint32_t function_, ItemText text_,
@@ -336,6 +360,9 @@ void hole(FunctionLowering& lowering, syntax::Node node);
 // lower_array.cpp
 void for_value(FunctionLowering& lowering, syntax::Node node, Slot target);
 void index(FunctionLowering& lowering, syntax::Node node, Slot target);
+void slice(FunctionLowering& lowering, syntax::Node node, Slot target);
+/// `[lo..hi]`
+void range_array(FunctionLowering& lowering, syntax::Node node, Slot target);
 /// Emits the address of `a[i]…[k]`, in elements of `width` cells; gives the array's node.
 auto address(FunctionLowering& lowering, syntax::Node node, bool checks_public, Slot address,
              uint64_t& width) -> syntax::Node;

@@ -85,10 +85,12 @@ static auto term_of_instruction(query::Context& context, const hir::Function& fu
     term.number = instruction.number;
   } else if (opcode == Opcode::Literal) {
     term.kind = TermKind::Literal;
-    term.text = context.service<Interner>().intern(
-        literal_text(syntax::Node(&tree, instruction.node).text()));
+    term.text = context.service<Interner>().intern(literal_text(
+        context.service<types::TypeStore>(), function.values[function.result_of(instruction)].type,
+        syntax::Node(&tree, instruction.node).text()));
   } else if (opcode == Opcode::Constant) {
-    term = constant_term(context, instruction.item);
+    term = constant_term(context, instruction.item,
+                         function.values[function.result_of(instruction)].type);
   } else if (opcode == Opcode::Unary || opcode == Opcode::Binary) {
     term.kind = opcode == Opcode::Unary ? TermKind::Unary : TermKind::Binary;
     term.op = instruction.op;

@@ -44,6 +44,7 @@ auto precedence_around(Node hole) -> int {
     case ExpressionKind::Await:
       return kAtomPrecedence;
     case ExpressionKind::Index:
+    case ExpressionKind::Slice:
       return hole.field() == Field::Array ? kAtomPrecedence : kAnyPrecedence;
     case ExpressionKind::None:
       return parent.is(NodeKind::TemplateArguments) ? precedence_of(types::Operator::Add)

@@ -22,7 +22,13 @@ auto SpecGraph::find(Name name) const -> SpecNodeId {
   return found != names.end() && found->first == name ? found->second : SpecNodeId();
 }
 
-auto literal_text(std::string_view digits) -> std::string {
+/// Is it a number with a fraction, or an array of them?
+static auto has_fraction(const types::TypeStore& types, types::TypeId type) -> bool {
+  return types[type].kind == types::TypeKind::Value && types::is_fractional(types[type].dtype);
+}
+
+auto literal_text(const types::TypeStore& types, types::TypeId type, std::string_view digits)
+    -> std::string {
   while (digits.size() > 1 && digits[0] == '0' && digits[1] != '.') {
     digits.remove_prefix(1);
   }
@@ -30,8 +36,9 @@ auto literal_text(std::string_view digits) -> std::string {
     while (digits.ends_with('0') && !digits.ends_with(".0")) {
       digits.remove_suffix(1);
     }
+    return std::string(digits);
   }
-  return std::string(digits);
+  return std::string(digits) + (has_fraction(types, type) ? ".0" : "");
 }
 
 auto class_of(query::Context& context, names::ItemId item) -> names::ItemId {
@@ -42,7 +49,7 @@ auto class_of(query::Context& context, names::ItemId item) -> names::ItemId {
   return members ? members->item : item;
 }
 
-auto constant_term(query::Context& context, names::ItemId constant) -> Term {
+auto constant_term(query::Context& context, names::ItemId constant, types::TypeId type) -> Term {
   Term term;
   term.kind = TermKind::Constant;
   term.item = constant;
@@ -53,8 +60,9 @@ auto constant_term(query::Context& context, names::ItemId constant) -> Term {
   const bool is_bool = context.get<check::TypeOfConst>(constant) == types::TypeStore::kBool;
   Term literal;
   literal.kind = TermKind::Literal;
-  literal.text = context.service<Interner>().intern(is_bool ? (*value != 0 ? "true" : "false")
-                                                            : std::to_string(*value));
+  literal.text = context.service<Interner>().intern(
+      is_bool ? (*value != 0 ? "true" : "false")
+              : literal_text(context.service<types::TypeStore>(), type, std::to_string(*value)));
   return literal;
 }
 
@@ -222,6 +230,9 @@ class SpecReader {
         return results.empty() ? add({}, {}, node) : results[0];
       }
       case ExpressionKind::Array:
+        if (hir::is_pattern(node, body_.names)) {
+          return pattern(node);
+        }
         return add(term_of(TermKind::Array), elements(node), node);
       case ExpressionKind::Index:
         return add(term_of(TermKind::Index), parts(node, {Field::Array, Field::Index}), node);
@@ -229,6 +240,7 @@ class SpecReader {
         let_in(node);
         return expression(node.child(Field::Body));
       case ExpressionKind::For:
+      case ExpressionKind::Slice:
         return pattern(node);
       case ExpressionKind::None:
       case ExpressionKind::Await:
@@ -251,7 +263,8 @@ class SpecReader {
 
   auto literal(Node node) -> SpecNodeId {
     Term term = term_of(TermKind::Literal);
-    term.text = context_.service<Interner>().intern(literal_text(node.text()));
+    term.text = context_.service<Interner>().intern(
+        literal_text(context_.service<types::TypeStore>(), body_.type(node), node.text()));
     return add(term, {}, node);
   }
 
@@ -315,7 +328,7 @@ class SpecReader {
       return of_local_[resolution.index()];
     }
     return add(resolution.is(names::Meaning::Item)
-                   ? constant_term(context_, body_.names.item(node.index()))
+                   ? constant_term(context_, body_.names.item(node.index()), body_.type(node))
                    : Term(),
                {}, node);
   }

@@ -105,11 +105,13 @@ struct SpecificationOf {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// The digits of a literal without zeros that change nothing: `01` and `1.50` are `1` and `1.5`.
-auto literal_text(std::string_view digits) -> std::string;
+/// The digits of a literal of type `type` without zeros that change nothing: `01` and `1.50` are
+/// `1` and `1.5`. Where `1` is a number with a fraction it is `1.0`.
+auto literal_text(const types::TypeStore& types, types::TypeId type, std::string_view digits)
+    -> std::string;
 
 /// What a constant is: the literal where its value is one, else the constant itself.
-auto constant_term(query::Context& context, names::ItemId constant) -> Term;
+auto constant_term(query::Context& context, names::ItemId constant, types::TypeId type) -> Term;
 
 /// The class whose members compute what `item` does, itself if it is none.
 auto class_of(query::Context& context, names::ItemId item) -> names::ItemId;

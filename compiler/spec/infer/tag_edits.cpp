@@ -118,7 +118,8 @@ class TagPlace {
       case ExpressionKind::Binary:
       case ExpressionKind::Cast:
       case ExpressionKind::Conditional:
-      case ExpressionKind::Index: {
+      case ExpressionKind::Index:
+      case ExpressionKind::Slice: {
         if (Node outer = parent(value.index()); outer.is(NodeKind::ParenthesizedExpression)) {
           return on_parentheses(outer);
         }

@@ -43,6 +43,7 @@ auto local_word(const names::Local& local) -> std::string_view {
     case LocalKind::Output:
     case LocalKind::Index:
     case LocalKind::Loop:
+    case LocalKind::Element:
     case LocalKind::Encoded:
       return {};
   }

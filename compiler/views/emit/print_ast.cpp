@@ -31,6 +31,8 @@ auto local_kind_text(names::LocalKind kind) -> std::string_view {
       return "index";
     case names::LocalKind::Loop:
       return "loop variable";
+    case names::LocalKind::Element:
+      return "element";
     case names::LocalKind::Encoded:
       return "encoded";
   }
