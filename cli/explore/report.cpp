@@ -17,6 +17,9 @@ namespace {
 /// Of others a file has this many, the fastest ones.
 constexpr size_t kMostOthers = 8;
 
+/// Of candidates; longer ones have a line of their own.
+constexpr size_t kWidestColumn = 60;
+
 /// The same in general words, for a file that is committed.
 auto public_reason_of(TrialState state) -> std::string {
   switch (state) {
@@ -143,6 +146,29 @@ auto json_of(const Candidate& candidate, const std::vector<Trial>& trials) -> nl
   return entry;
 }
 
+/// `3.4 ms ± 0.2 ms (3 ms predicted) in 7 runs, 12 rounds, 2.1 KB sent, 28 MB of memory`, without
+/// costs that are 0.
+auto costs_text(const Trial& trial) -> std::string {
+  std::string text = time_text(trial.median());
+  if (trial.milliseconds.size() > 1) {
+    text += fmt::format(" ± {}", time_text(trial.uncertainty()));
+  }
+  if (const auto& predicted = trial.candidate.predicted_milliseconds) {
+    text += fmt::format(" ({} predicted)", time_text(*predicted));
+  }
+  text += fmt::format(" in {}", counted(trial.milliseconds.size(), "run"));
+  if (trial.rounds > 0) {
+    text += fmt::format(", {}", counted(static_cast<size_t>(trial.rounds), "round"));
+  }
+  if (trial.bytes_sent > 0) {
+    text += fmt::format(", {} sent", bytes_text(trial.bytes_sent));
+  }
+  if (trial.key_bytes > 0) {
+    text += fmt::format(", {} of keys", bytes_text(trial.key_bytes));
+  }
+  return text + fmt::format(", {} of memory", bytes_text(trial.peak_memory_bytes));
+}
+
 }  // namespace
 
 auto head_text(const Candidates& found) -> std::string {
@@ -168,23 +194,12 @@ auto trials_text(const Candidates& found, const std::vector<Trial>& trials) -> s
   }
   std::string text = head_text(found) + ":\n";
   for (const Trial* const trial : sorted) {
-    text += fmt::format("  {:<{}}  ", trial->candidate.text(), width);
-    if (trial->state != TrialState::Measured) {
-      text += trial->why + "\n";
-      continue;
-    }
-    const std::string spread =
-        trial->milliseconds.size() < 2 ? "" : fmt::format(" ± {}", time_text(trial->uncertainty()));
-    const std::string predicted =
-        trial->candidate.predicted_milliseconds
-            ? fmt::format(" ({} predicted)", time_text(*trial->candidate.predicted_milliseconds))
-            : "";
-    text += fmt::format(
-        "{}{}{} in {}, {}{} sent, {} of keys, {} of memory{}\n", time_text(trial->median()), spread,
-        predicted, counted(trial->milliseconds.size(), "run"),
-        trial->rounds > 0 ? counted(static_cast<size_t>(trial->rounds), "round") + ", " : "",
-        bytes_text(trial->bytes_sent), bytes_text(trial->key_bytes),
-        bytes_text(trial->peak_memory_bytes), is_on_front(*trial, trials) ? "  *" : "");
+    text += width <= kWidestColumn ? fmt::format("  {:<{}}  ", trial->candidate.text(), width)
+                                   : fmt::format("  {}\n      ", trial->candidate.text());
+    text +=
+        trial->state == TrialState::Measured
+            ? fmt::format("{}{}\n", costs_text(*trial), is_on_front(*trial, trials) ? "  *" : "")
+            : trial->why + "\n";
   }
   text += more_text(trials.size(), sorted.size()) + exclusions_text(found);
   if (trials.size() > 1) {
