@@ -42,7 +42,7 @@ PROGRAMS = {
     "box blur": ("oblivious/box_blur.tacet", "blur_16", [RANDOM], []),
     "edges": ("oblivious/roberts_cross.tacet", "roberts_cross", [RANDOM], []),
     "distances": ("oblivious/distances.tacet", "l2_distance", [RANDOM] * 2, []),
-    "linear layer": ("cggi/layer.tacet", "layer", [RANDOM] * 2, []),
+    "maximum of eight": ("cggi/sorting.tacet", "maximum", [RANDOM], []),
 }
 
 

@@ -141,13 +141,33 @@ class Search {
     if (!is_device) {
       return;
     }
-    if (signature->device == names::Device::He) {
-      for (const char* scheme : kSchemes) {
-        offer({name, "he", scheme, ""});
+    if (signature->is_for(names::Device::He)) {
+      if (!is_allowed(names::Device::He)) {
+        exclude({name, "he", "", ""}, other_device());
+      } else {
+        for (const char* scheme : kSchemes) {
+          offer({name, "he", scheme, ""});
+        }
       }
-    } else if (signature->device == names::Device::Mpc) {
-      offer({name, "mpc", "", filter_.protocol});
     }
+    if (signature->is_for(names::Device::Mpc)) {
+      if (is_allowed(names::Device::Mpc)) {
+        offer({name, "mpc", "", filter_.protocol});
+      } else {
+        exclude({name, "mpc", "", ""}, other_device());
+      }
+    }
+  }
+
+  /// Whether who computes on the device is trusted: a device function says it, or `--device`.
+  [[nodiscard]] auto is_allowed(names::Device device) const -> bool {
+    return !filter_.device.empty() || !requested_ || !requested_->is_device_function ||
+           requested_->is_for(device);
+  }
+
+  [[nodiscard]] auto other_device() const -> std::string {
+    return fmt::format("it is computed by others than `{}`; `--device` allows it",
+                       found_.reference);
   }
 
   /// What a function shows that the requested signature keeps secret, or shows others; or
@@ -164,9 +184,11 @@ class Search {
     if (!requested_ || !requested_->is_device_function) {
       return {};
     }
-    if (filter_.device.empty() && own.device != requested_->device) {
-      return fmt::format("it is computed by others than `{}`; `--device` allows it",
-                         found_.reference);
+    const auto is_for_allowed = [&](names::Device device) {
+      return own.is_for(device) && is_allowed(device);
+    };
+    if (!is_for_allowed(names::Device::He) && !is_for_allowed(names::Device::Mpc)) {
+      return other_device();
     }
     const auto is_secret = [&](const types::SignatureResult& result) {
       return snapshot_.types().visibility(result.type) == types::Visibility::Secret;
@@ -247,7 +269,8 @@ auto Candidate::arguments() const -> std::vector<std::string> {
 }
 
 auto Candidate::text() const -> std::string {
-  const std::string where = !scheme.empty() ? "under " + scheme
+  const std::string where = !scheme.empty()  ? "under " + scheme
+                            : device == "he" ? std::string("under encryption")
                             : device == "mpc"
                                 ? "by parties" + (protocol.empty() ? "" : ", " + protocol)
                                 : std::string("in plaintext");

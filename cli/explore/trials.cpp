@@ -25,6 +25,9 @@ constexpr double kNearBest = 1.25;
 /// Runs in this process are cheap, and the first of them are slow.
 constexpr size_t kMoreHere = 2;
 
+constexpr double kShortMilliseconds = 250;
+constexpr size_t kLeastOfShort = 3;
+
 /// Of each candidate, if all are run equally often.
 constexpr size_t kRunsOfAll = 7;
 
@@ -162,8 +165,8 @@ class Trials {
     // 1, 2, 4, … runs more.
     for (size_t n_runs = 1; !open.empty(); n_runs = 2 * n_runs + 1) {
       for (Trial* const trial : open) {
-        const size_t n = is_here(*trial) ? n_runs + kMoreHere : n_runs;
-        while (trial->milliseconds.size() < n && may_run(*trial) && !is_deferred(*trial)) {
+        while (trial->milliseconds.size() < n_wanted(*trial, n_runs) && may_run(*trial) &&
+               !is_deferred(*trial)) {
           run(*trial);
           save();
         }
@@ -181,13 +184,23 @@ class Trials {
       if (is_decided || is_over() || (!open.empty() && !may_run(*open.front()))) {
         break;
       }
+      const Trial& best = *open.front();
       const auto is_near_best = [&](const Trial* trial) {
-        return trial->median() <= kNearBest * open.front()->median();
+        return trial->median() <= kNearBest * best.median() ||
+               trial->median() - trial->uncertainty() <= best.median() + best.uncertainty();
       };
       const size_t n_near =
           static_cast<size_t>(std::count_if(open.begin(), open.end(), is_near_best));
       open.resize(std::max((open.size() + 1) / 2, n_near));
     }
+  }
+
+  /// Runs that a trial should have by the end of a round of `n_runs`. Those in this process are
+  /// cheap, and of short runs a single one says little: whatever else the machine does delays it.
+  [[nodiscard]] auto n_wanted(const Trial& trial, size_t n_runs) const -> size_t {
+    return is_here(trial)                        ? n_runs + kMoreHere
+           : trial.median() < kShortMilliseconds ? std::max(n_runs, kLeastOfShort)
+                                                 : n_runs;
   }
 
   [[nodiscard]] auto is_over() const -> bool {

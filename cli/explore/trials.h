@@ -77,13 +77,14 @@ struct TrialPlan {
 /// Says what is being done: how many runs were made, and what is the best so far.
 using TrialProgress = std::function<void(size_t n_runs, const std::string& state)>;
 
-/// Runs all candidates once (those in this process thrice), the faster half of them twice more, the
-/// faster half of these four times, and so on, and more than half where others are almost as fast
-/// as the best (successive halving: Jamieson and Talwalkar, "Non-stochastic best arm identification
-/// and hyperparameter optimization", AISTATS 2016), until one is left or the budget is spent. The
-/// results of every run are compared with those in plaintext. An error if these are not available.
-/// Runs that an interrupted exploration made are not made again. Candidates that promise to be much
-/// slower than the best one are run once, last, if that takes a small part of what is left.
+/// Runs all candidates once (those in this process, and short ones, thrice), the faster half of
+/// them twice more, the faster half of these four times, and so on, and more than half where others
+/// are almost as fast as the best (successive halving: Jamieson and Talwalkar, "Non-stochastic best
+/// arm identification and hyperparameter optimization", AISTATS 2016), until one is left or the
+/// budget is spent. The results of every run are compared with those in plaintext. An error if
+/// these are not available. Runs that an interrupted exploration made are not made again.
+/// Candidates that promise to be much slower than the best one are run once, last, if that takes a
+/// small part of what is left.
 auto run_trials(const std::vector<Candidate>& candidates, const TrialPlan& plan,
                 const TrialProgress& progress) -> Result<std::vector<Trial>>;
 

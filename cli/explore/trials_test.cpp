@@ -73,11 +73,11 @@ TEST_F(TrialsTest, RunTheFasterHalfAgain) {
   for (const Trial& trial : *found) {
     n_runs.push_back(trial.milliseconds.size());
   }
-  EXPECT_EQ(n_runs, (std::vector<size_t>{1, 7, 3, 1}));
+  EXPECT_EQ(n_runs, (std::vector<size_t>{3, 7, 3, 3}));
   EXPECT_EQ(best_of(*found)->candidate, of("g"));
   EXPECT_DOUBLE_EQ(best_of(*found)->median(), 2);
   EXPECT_DOUBLE_EQ(best_of(*found)->uncertainty(), 0);
-  EXPECT_EQ(n_runs_, 12U);
+  EXPECT_EQ(n_runs_, 16U);
 }
 
 TEST_F(TrialsTest, KeepWhatIsAlmostAsFast) {
@@ -131,11 +131,11 @@ TEST_F(TrialsTest, AreResumed) {
   };
   using Runs = std::vector<size_t>;
   // Of the run that is interrupted nothing is kept.
-  EXPECT_EQ(count("values 1", 2), std::tuple(0U, 3U, Runs({1, 1, 0})));
-  EXPECT_EQ(count("values 1", 3), std::tuple(2U, 4U, Runs({1, 3, 1})));
-  EXPECT_EQ(count("values 2", 1000), std::tuple(0U, 11U, Runs({1, 7, 3})));
+  EXPECT_EQ(count("values 1", 2), std::tuple(0U, 3U, Runs({2, 0, 0})));
+  EXPECT_EQ(count("values 1", 3), std::tuple(2U, 4U, Runs({3, 2, 0})));
+  EXPECT_EQ(count("values 2", 1000), std::tuple(0U, 13U, Runs({3, 7, 3})));
   // Who has finished has nothing to resume.
-  EXPECT_EQ(count("values 2", 1000), std::tuple(0U, 11U, Runs({1, 7, 3})));
+  EXPECT_EQ(count("values 2", 1000), std::tuple(0U, 13U, Runs({3, 7, 3})));
 }
 
 /// Whatever somebody wrote into the file.
@@ -186,7 +186,7 @@ TEST_F(TrialsTest, DeferWhatPromisesToBeSlow) {
     n_runs.push_back(trial.milliseconds.size());
   }
   // `g` was predicted wrongly: one run is enough to find it.
-  EXPECT_EQ(n_runs, (std::vector<size_t>{3, 1, 1, 0}));
+  EXPECT_EQ(n_runs, (std::vector<size_t>{3, 1, 3, 0}));
   EXPECT_EQ(best_of(*found)->candidate.implementation, "g");
   EXPECT_EQ(found->at(3).why, "not run: 100.00 s predicted");
 }

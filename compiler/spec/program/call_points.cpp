@@ -34,7 +34,7 @@ auto callee_name(Node call) -> Node {
 /// Whether a call of one can be a call of the other, as far as heads tell.
 auto are_called_alike(const types::Signature& a, const types::Signature& b) -> bool {
   const auto same_type = [](const auto& x, const auto& y) { return x.type == y.type; };
-  return a.device == b.device && a.is_device_function == b.is_device_function &&
+  return b.is_for_devices_of(a) && a.is_device_function == b.is_device_function &&
          a.n_dims == b.n_dims &&
          std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(),
                     b.parameters.end(), same_type) &&
