@@ -87,6 +87,9 @@ void item(Resolver& resolver, Node item_node);
 void owner(Resolver& resolver, Node name);
 void device(Resolver& resolver, Node name);
 
+// resolve_import.cpp
+void import(Resolver& resolver, Node import);
+
 // resolve_type.cpp
 void type(Resolver& resolver, Node node);
 
