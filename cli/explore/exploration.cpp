@@ -33,6 +33,9 @@ constexpr size_t kMostCandidates = 1024;
 /// Compiling for a device takes longer than measuring most programs.
 constexpr size_t kMostPredictions = 128;
 
+/// Of the budget: what is not predicted by then is run without.
+constexpr double kPredictingShare = 0.25;
+
 /// Of an argument of a process, with room to spare.
 constexpr size_t kLongestWord = size_t{64} << 10;
 
@@ -237,8 +240,11 @@ class Exploration {
     Predictions predictions(frontend_, program, options_, invocation_);
     Progress progress(invocation_, "predicting");
     size_t n_predicted = 0;
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::duration<double>(kPredictingShare * options_.budget_seconds);
     for (Candidate& candidate : found_.candidates) {
-      if (candidate.device != "local" && n_predicted < kMostPredictions) {
+      if (candidate.device != "local" && n_predicted < kMostPredictions &&
+          std::chrono::steady_clock::now() < end) {
         progress.show(candidate.text());
         candidate.predicted_milliseconds = predictions.of(candidate);
         ++n_predicted;
