@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
 #include "compiler/spec/program/frontend.h"
@@ -18,12 +20,20 @@ void check_text(std::string_view path, std::string text) {
   const auto size = static_cast<uint32_t>(text.size());
   const FileId file = frontend.set_file(path, std::move(text));
   const program::FrontendSnapshot snapshot = frontend.snapshot();
+  const std::vector<FileId> library = frontend.library_files();
+  // In this one, or in a module of the library that it imports.
+  const auto is_in_its_file = [&](FileRange place) {
+    return place.file == file
+               ? place.range.end <= size
+               : std::find(library.begin(), library.end(), place.file) != library.end() &&
+                     place.range.end <= frontend.text(place.file)->size();
+  };
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     TACET_CHECK(diagnostic.place.range.begin <= diagnostic.place.range.end &&
                     diagnostic.place.range.end <= size,
                 "a diagnostic outside of the file");
     for (const Label& label : diagnostic.labels) {
-      TACET_CHECK(label.place.range.end <= size, "a label outside of the file");
+      TACET_CHECK(is_in_its_file(label.place), "a label outside of its file");
     }
   }
   for (const names::FileItem& item : snapshot.items(file)->items) {
@@ -36,7 +46,7 @@ void check_text(std::string_view path, std::string text) {
     const auto hover = snapshot.hover(file, offset);
     TACET_CHECK(!hover || hover->range.end <= size, "a hover outside of the file");
     const auto place = snapshot.definition(file, offset);
-    TACET_CHECK(!place || place->range.end <= size, "a definition outside of the file");
+    TACET_CHECK(!place || is_in_its_file(*place), "a definition outside of its file");
   }
 }
 
