@@ -56,12 +56,7 @@ class Exploration {
       : options_(std::move(options)), invocation_(invocation) {}
   Exploration(const Exploration&) = delete;
   auto operator=(const Exploration&) -> Exploration& = delete;
-  ~Exploration() {
-    std::error_code ignored;
-    if (!values_folder_.empty()) {
-      std::filesystem::remove_all(values_folder_, ignored);
-    }
-  }
+  ~Exploration() { remove_values(); }
 
   auto run() -> ExitCode {
     if (!check_options()) {
@@ -352,7 +347,15 @@ class Exploration {
     return finish(*trials) == ExitCode::Done && is_right ? ExitCode::Done : ExitCode::Failed;
   }
 
+  void remove_values() const {
+    std::error_code ignored;
+    if (!values_folder_.empty()) {
+      std::filesystem::remove_all(values_folder_, ignored);
+    }
+  }
+
   [[noreturn]] void end() {
+    remove_values();  // nothing is destroyed
     invocation_.err.write("interrupted: the same command resumes measuring\n");
     invocation_.err.flush();
     end_interrupted();

@@ -21,10 +21,10 @@ constexpr size_t kMostOthers = 8;
 constexpr size_t kWidestColumn = 60;
 
 /// The same in general words, for a file that is committed.
-auto public_reason_of(TrialState state) -> std::string {
-  switch (state) {
+auto public_reason_of(const Trial& trial) -> std::string {
+  switch (trial.state) {
     case TrialState::Waiting:
-      return kNotRun;
+      return trial.why;  // of what was not run, nobody has seen a value
     case TrialState::Measured:
       return {};
     case TrialState::Refused:
@@ -48,7 +48,7 @@ auto way_of(const Trial& trial) -> program::ExploredWay {
   if (trial.state == TrialState::Measured) {
     way.milliseconds = trial.median();
   }
-  way.why = public_reason_of(trial.state);
+  way.why = public_reason_of(trial);
   return way;
 }
 
