@@ -96,6 +96,7 @@ void expression(Layout& layout) {
 /// Operators of one class make one chain, which breaks before all of them or none.
 static auto chain_class(NodeKind op) -> int {
   static constexpr syntax::KindSet kChains[] = {
+      {NodeKind::PlusPlus},
       {NodeKind::Plus, NodeKind::Minus},
       {NodeKind::Star, NodeKind::Slash, NodeKind::Percent},
       {NodeKind::LessLess, NodeKind::GreaterGreater, NodeKind::GreaterGreaterGreater},

@@ -20,12 +20,13 @@ const PREC = {
   logical_or: 9,
   logical_and: 10,
   comparison: 11,
-  additive: 12,
-  multiplicative: 13,
-  cast: 14,
-  unary: 15,
-  device: 16,
-  postfix: 17,
+  concatenation: 12,
+  additive: 13,
+  multiplicative: 14,
+  cast: 15,
+  unary: 16,
+  device: 17,
+  postfix: 18,
 };
 
 const list = (rule) => optional(list1(rule));
@@ -336,6 +337,7 @@ module.exports = grammar({
           ["||", PREC.logical_or], ["&&", PREC.logical_and],
           ["<", PREC.comparison], ["<=", PREC.comparison], [">", PREC.comparison],
           [">=", PREC.comparison], ["==", PREC.comparison], ["!=", PREC.comparison],
+          ["++", PREC.concatenation],
         ].map(([operator, precedence]) =>
           prec.left(precedence,
             seq(field("left", $._expression), field("operator", operator),

@@ -433,7 +433,8 @@ class Writer:
             for n in (first, wanted.extents[0] - first)
         ]
         is_secret = any(array.type.is_secret for array in arrays)
-        return tree.Concat(Type(wanted.element, wanted.extents, is_secret), arrays)
+        result = Type(wanted.element, wanted.extents, is_secret)
+        return tree.Concat(result, arrays, is_operator=self.chance(2))
 
     def _listed(self, wanted: Type, depth: int) -> tree.Expr:
         elements = [self.expression(wanted.part, depth - 1) for _ in range(wanted.extents[0])]

@@ -169,8 +169,11 @@ class Slice(Expr):
 class Concat(Expr):
     type: Type
     arrays: list[Expr]
+    is_operator: bool
 
     def text(self) -> str:
+        if self.is_operator:
+            return f"({' ++ '.join(array.text() for array in self.arrays)})"
         return f"concat({', '.join(array.text() for array in self.arrays)})"
 
 

@@ -112,7 +112,8 @@ class Writer {
 
   auto joined(const Array& a, const Array& b) -> Array {
     const std::string i = fresh("i");
-    return {{fmt::format("concat({}, {})", a.text.forms, b.text.forms),
+    const std::string_view form = below(2) == 0 ? "concat({}, {})" : "({} ++ {})";
+    return {{fmt::format(fmt::runtime(form), a.text.forms, b.text.forms),
              fmt::format("(for {0}: {1} {{ ({2})[{0}] if {0} < {3} else ({4})[{0} - {3}] }})", i,
                          a.length + b.length, a.text.plain, a.length, b.text.plain)},
             a.length + b.length};

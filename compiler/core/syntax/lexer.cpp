@@ -227,6 +227,8 @@ auto Lexer::punctuation(uint32_t begin) -> NodeKind {
                                                   : take(1, NodeKind::Error);
     case '&':
       return is_doubled ? take(2, NodeKind::AmpAmp) : take(1, NodeKind::Amp);
+    case '+':
+      return is_doubled ? take(2, NodeKind::PlusPlus) : take(1, NodeKind::Plus);
     case '-':
       return second == '>' ? take(2, NodeKind::Arrow) : take(1, NodeKind::Minus);
     case '.':

@@ -19,8 +19,9 @@ constexpr auto kPrecedences = [] {
   level(6, {NodeKind::AmpAmp});
   level(7, {NodeKind::Less, NodeKind::LessEqual, NodeKind::Greater, NodeKind::GreaterEqual,
             NodeKind::EqualEqual, NodeKind::NotEqual, NodeKind::LeftArrow});  // `a<-b` is `a < -b`
-  level(8, {NodeKind::Plus, NodeKind::Minus});
-  level(9, {NodeKind::Star, NodeKind::Slash, NodeKind::Percent});
+  level(8, {NodeKind::PlusPlus});
+  level(9, {NodeKind::Plus, NodeKind::Minus});
+  level(10, {NodeKind::Star, NodeKind::Slash, NodeKind::Percent});
   return precedences;
 }();
 
@@ -29,7 +30,7 @@ constexpr auto precedence(NodeKind kind) -> int {
   return kPrecedences[static_cast<size_t>(kind)];
 }
 
-constexpr int kAdditive = 8;
+constexpr int kAdditive = 9;
 
 constexpr KindSet kPrefixOperators = {NodeKind::Minus, NodeKind::Bang, NodeKind::Tilde,
                                       NodeKind::Amp,   NodeKind::Star, NodeKind::AmpAmp};

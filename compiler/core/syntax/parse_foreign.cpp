@@ -39,17 +39,14 @@ auto at_foreign_assignment(Parser& parser) -> bool {
   static constexpr KindSet kWithEqual = {NodeKind::Plus,    NodeKind::Minus, NodeKind::Star,
                                          NodeKind::Slash,   NodeKind::Amp,   NodeKind::Pipe,
                                          NodeKind::Percent, NodeKind::Caret};
-  if (!at_any(parser, kWithEqual)) {
-    return false;
-  }
-  if (is_followed_by(parser, '=')) {
+  if (at_any(parser, kWithEqual) && is_followed_by(parser, '=')) {
     return parser.peek() == NodeKind::Equal;
   }
-  if (!at_any(parser, {NodeKind::Plus, NodeKind::Minus}) ||
-      !is_followed_by(parser, parser.at(NodeKind::Plus) ? '+' : '-')) {
+  const bool increments = parser.at(NodeKind::PlusPlus);
+  if (!increments && !(parser.at(NodeKind::Minus) && is_followed_by(parser, '-'))) {
     return false;
   }
-  const NodeKind behind = parser.peek(2);
+  const NodeKind behind = parser.peek(increments ? 1 : 2);
   return behind == NodeKind::Semicolon || behind == NodeKind::RightBrace ||
          behind == NodeKind::RightParen;
 }
@@ -65,12 +62,15 @@ auto operand_text(const Parser& parser, TextRange range) -> std::string {
 
 void parse_foreign_assignment(Parser& parser, Parser::Mark mark, uint32_t begin) {
   const std::string target(parser.text(TextRange{begin, parser.previous_end()}));
-  const std::string op(parser.text(parser.current()));
+  const std::string op(parser.text(parser.current()).substr(0, 1));
   const bool has_value = is_followed_by(parser, '=');
   parser.set_field(mark, Field::Target);
+  const bool increments = parser.at(NodeKind::PlusPlus);
   drop(parser);
   if (!has_value) {
-    drop(parser);
+    if (!increments) {
+      drop(parser);
+    }
     report_foreign(parser, {begin, parser.previous_end()},
                    fmt::format("`{0}{1}{1}` is written `{0} = {0} {1} 1`", target, op),
                    fmt::format("{0} = {0} {1} 1", target, op));
@@ -284,7 +284,6 @@ void parse_else_if(Parser& parser) {
 void parse_increment_in_front(Parser& parser) {
   const auto mark = parser.mark();
   const uint32_t begin = parser.current().begin;
-  drop(parser);
   drop(parser);
   const uint32_t first = parser.current().begin;
   parse_into(parser, Field::Target, parse_postfix);

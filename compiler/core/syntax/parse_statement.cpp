@@ -310,7 +310,7 @@ static void skip_stray_statement(Parser& parser) {
     parser.finish(NodeKind::Error, mark);
     return;
   }
-  if (parser.at(NodeKind::Plus) && parser.peek() == NodeKind::Plus && is_name(parser.peek(2))) {
+  if (parser.at(NodeKind::PlusPlus) && is_name(parser.peek())) {
     parse_increment_in_front(parser);
     return;
   }

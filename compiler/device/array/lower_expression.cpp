@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/array/lowering.h"
 #include "compiler/front/check/array_forms.h"
@@ -219,6 +220,9 @@ static auto ring_operator(syntax::NodeKind token) -> std::optional<Operator> {
 }
 
 static auto binary(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
+  if (syntax::is_concatenation(node)) {
+    return concatenation(lowering, node, syntax::concatenated(node), at);
+  }
   const std::optional<Operator> op = ring_operator(node.child(Field::Operator).kind());
   if (!op) {
     if (std::optional<int64_t> value = lets(lowering).constant(node)) {
@@ -361,7 +365,7 @@ static auto call(ItemLowering& lowering, Node node, const Indices& at) -> ExprId
                   static_cast<uint64_t>(dimension), at);
   }
   if (builtin == Builtin::Concat) {
-    return concatenation(lowering, node, at);
+    return concatenation(lowering, node, arguments, at);
   }
   if (builtin == Builtin::Len) {
     return pool(lowering).literal(lets(lowering).constant(node).value_or(0),

@@ -43,18 +43,19 @@ auto range_array(ItemLowering& lowering, Node node, const Indices& at) -> ExprId
 }
 
 /// There is 0 outside of each of the arrays, so that their sum has the elements of one of them.
-auto concatenation(ItemLowering& lowering, Node call, const Indices& at) -> ExprId {
+auto concatenation(ItemLowering& lowering, Node call, const std::vector<Node>& arrays,
+                   const Indices& at) -> ExprId {
   const FileRange place = text(lowering).place(call);
   const Indices rest(at.begin() + 1, at.end());
   const bool is_constant = at.front().terms.empty();
   std::optional<ExprId> sum;
   int64_t begin = 0;
-  for (const Node argument : arguments_of(call)) {
-    const int64_t end = begin + extents(lowering, argument).front();
+  for (const Node array : arrays) {
+    const int64_t end = begin + extents(lowering, array).front();
     const bool is_here = begin <= at.front().offset && at.front().offset < end;
     if (!is_constant || is_here) {
       const ArrayIndex there = *add(at.front(), constant_index(-begin));
-      const ExprId part = part_of(lowering, argument, {there}, rest, place);
+      const ExprId part = part_of(lowering, array, {there}, rest, place);
       sum = sum ? pool(lowering).operation(Operator::Add, *sum, part, place) : part;
     }
     begin = end;

@@ -107,7 +107,8 @@ auto part_of(ItemLowering& lowering, Node array, Indices first, const Indices& r
 auto slice(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
 /// `[lo..hi]`
 auto range_array(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
-auto concatenation(ItemLowering& lowering, Node call, const Indices& at) -> ExprId;
+auto concatenation(ItemLowering& lowering, Node call, const std::vector<Node>& arrays,
+                   const Indices& at) -> ExprId;
 /// The variable `local` of `for x, y: a, b { … }`.
 auto element(ItemLowering& lowering, uint32_t local, const Indices& at, FileRange place) -> ExprId;
 

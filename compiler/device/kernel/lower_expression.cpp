@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "compiler/core/syntax/block_tail.h"
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
@@ -192,6 +193,9 @@ static auto unary(FunctionLowering& lowering, Node node) -> ExprId {
 }
 
 static auto binary(FunctionLowering& lowering, Node node) -> ExprId {
+  if (syntax::is_concatenation(node)) {
+    return concatenation(lowering, node, syntax::concatenated(node));
+  }
   types::Operator op{};
   if (!types::find_operator(node.child(Field::Operator).kind(), 2, op)) {
     problem(lowering, node, "this operator");

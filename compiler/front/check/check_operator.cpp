@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
@@ -20,6 +21,9 @@ static void operator_mismatch(Checker& checker, Node node, const types::Operator
 auto binary(Checker& checker, Node node) -> Term {
   const Term left = expression(checker, node.child(Field::Left));
   const Term right = expression(checker, node.child(Field::Right));
+  if (syntax::is_concatenation(node)) {
+    return concatenation(checker, node, {node.child(Field::Left), node.child(Field::Right)});
+  }
   types::Operator op{};
   if (!types::find_operator(node.child(Field::Operator).kind(), 2, op) || left.is_error() ||
       right.is_error()) {

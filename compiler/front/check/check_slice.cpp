@@ -217,6 +217,20 @@ auto range_array(Checker& checker, Node node) -> Term {
   return with_outermost(checker, checker.types.extent(claim->form), element);
 }
 
+/// Reports an argument of a concatenation that is a single element.
+static auto is_single(Checker& checker, Node argument, Term term) -> bool {
+  const std::optional<types::ShapeId> shape = checker.inference.shape(term);
+  if (!shape || !checker.types.extents(*shape).empty()) {
+    return false;
+  }
+  checker.report
+      .add(DiagnosticCode::T2010, argument.range(),
+           fmt::format("{} is not an array", text(checker, term)))
+      .fix("make it an array of one element", Applicability::Safe,
+           {{argument.range(), fmt::format("[{}]", syntax::bare(argument).text())}});
+  return true;
+}
+
 auto concatenation(Checker& checker, Node call, const std::vector<Node>& arguments) -> Term {
   if (!count(checker, call, arguments, 2, 1000)) {
     return {};
@@ -225,7 +239,9 @@ auto concatenation(Checker& checker, Node call, const std::vector<Node>& argumen
   MaybeForm total = SizeForm{0};
   for (const Node argument : arguments) {
     const Term term = checker.inference.resolve(checker.terms[argument.index()]);
-    const std::optional<int64_t> extent = outermost_extent(checker, argument, term);
+    const std::optional<int64_t> extent = is_single(checker, argument, term)
+                                              ? std::nullopt
+                                              : outermost_extent(checker, argument, term);
     if (!extent) {
       return {};
     }

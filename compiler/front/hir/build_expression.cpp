@@ -1,4 +1,5 @@
 #include "compiler/core/syntax/block_tail.h"
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/hir/builder.h"
@@ -179,6 +180,9 @@ static auto name_value(Builder& builder, Node node) -> Denotation {
 }
 
 static auto binary(Builder& builder, Node node) -> Denotation {
+  if (syntax::is_concatenation(node)) {
+    return pattern(builder, node);
+  }
   const ValueId left = value(builder, node.child(Field::Left));
   const ValueId right = value(builder, node.child(Field::Right));
   Instruction instruction = make(Opcode::Binary, node);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/array_forms.h"
@@ -68,7 +69,7 @@ static auto callee_of(Node call) -> Node {
 
 auto is_pattern(Node node, const BodyNames& names) -> bool {
   if (node.is(NodeKind::ForExpression) || node.is(NodeKind::SliceExpression) ||
-      check::range_in(node)) {
+      check::range_in(node) || syntax::is_concatenation(node)) {
     return true;
   }
   if (!node.is(NodeKind::CallExpression)) {
@@ -76,6 +77,16 @@ auto is_pattern(Node node, const BodyNames& names) -> bool {
   }
   Node callee = callee_of(node);
   return callee && names.of(callee.index()).is(Meaning::Builtin);
+}
+
+static auto named_children(Node list) -> std::vector<Node> {
+  std::vector<Node> result;
+  for (const Node child : list.children()) {
+    if (syntax::is_named(child.kind())) {
+      result.push_back(child);
+    }
+  }
+  return result;
 }
 
 namespace {
@@ -135,6 +146,17 @@ class PatternWriter {
       pattern_.text += fmt::format("{} ", node.text());
       return;
     }
+    if (syntax::is_concatenation(node)) {
+      concatenation(syntax::concatenated(node));
+      return;
+    }
+    const Node called = node.is(NodeKind::CallExpression) ? callee_of(node) : Node();
+    const names::Resolution function = called ? names_.of(called.index()) : names::Resolution();
+    if (function.is(Meaning::Builtin) &&
+        static_cast<names::Builtin>(function.index()) == names::Builtin::Concat) {
+      concatenation(named_children(node.child(Field::Arguments)));
+      return;
+    }
     pattern_.text += fmt::format("{}( ", static_cast<int>(node.kind()));
     for (Node child : node.children()) {
       if (child.field() == Field::Function) {
@@ -144,6 +166,16 @@ class PatternWriter {
       } else if (!child.is(NodeKind::Comma) && !child.is(NodeKind::Semicolon)) {
         write(child);
       }
+    }
+    pattern_.text += ") ";
+  }
+
+
+  /// `concat(a, b)` and `a ++ b` are the same.
+  void concatenation(const std::vector<Node>& arrays) {
+    pattern_.text += "++( ";
+    for (const Node array : arrays) {
+      write(array);
     }
     pattern_.text += ") ";
   }

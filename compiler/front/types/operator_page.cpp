@@ -53,7 +53,9 @@ auto operator_page() -> std::string {
       "are equal where `promote` does not apply.\n"
       "\n"
       "Operators work element by element on arrays of equal shape; scalars are broadcast.\n"
-      "Literals take the kind that their context requires.\n"
+      "Literals take the kind that their context requires.\n\n"
+      "`a ++ b` joins two [arrays](arrays.md) of equal elements. It binds weaker than `+`, and\n"
+      "tighter than comparisons: `a ++ b + c == d` is `(a ++ (b + c)) == d`.\n"
       "\n"
       "| | scheme | `D0` is |\n"
       "|---|---|---|\n";

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/run/interpret/interpret.h"
@@ -237,6 +238,9 @@ auto FormulaLowering::unary(Node node) -> uint32_t {
 }
 
 auto FormulaLowering::binary(Node node) -> uint32_t {
+  if (syntax::is_concatenation(node)) {
+    return concatenation(node, syntax::concatenated(node));
+  }
   FormulaNode binary;
   binary.kind = FormulaKind::Binary;
   if (!types::find_operator(node.child(Field::Operator).kind(), 2, binary.op)) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "compiler/core/syntax/block_tail.h"
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/check/array_forms.h"
 #include "compiler/run/interpret/element_type.h"
@@ -386,6 +387,13 @@ auto promoted(FunctionLowering& lowering, Node operand, ElementType wanted) -> S
 }
 
 static void binary_expression(FunctionLowering& lowering, Node node, Slot target) {
+  if (syntax::is_concatenation(node)) {
+    for (const Node array : syntax::concatenated(node)) {
+      into(lowering, array, target);
+      target.index += static_cast<uint32_t>(cells(lowering, array));
+    }
+    return;
+  }
   Node left = bare(node.child(Field::Left));
   Node right = bare(node.child(Field::Right));
   std::optional<Opcode> opcode = opcode_of(node.child(Field::Operator).kind());

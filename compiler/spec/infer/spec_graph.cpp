@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/hir/pattern.h"
 #include "compiler/front/types/queries.h"
@@ -216,7 +217,9 @@ class SpecReader {
       case ExpressionKind::Unary:
         return operation(node, TermKind::Unary, {Field::Operand});
       case ExpressionKind::Binary:
-        return operation(node, TermKind::Binary, {Field::Left, Field::Right});
+        return syntax::is_concatenation(node)
+                   ? pattern(node)
+                   : operation(node, TermKind::Binary, {Field::Left, Field::Right});
       case ExpressionKind::Cast: {
         Term term = term_of(TermKind::Cast);
         term.type = body_.type(node);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/front/check/queries.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/function_scheme.h"
@@ -188,6 +189,15 @@ class HoverWriter {
   auto op() -> bool {
     types::Operator found{};
     const uint8_t arity = parent().is(NodeKind::UnaryExpression) ? 1 : 2;
+    if (syntax::is_concatenation(parent()) && node_.field() == Field::Operator) {
+      const check::BodyPtr body = snapshot_.body(entity_.in_item);
+      const auto type_of = [&](Node at) { return text(body->type(at)); };
+      hover_.code =
+          fmt::format("{} ++ {} -> {}", type_of(parent().child(Field::Left)),
+                      type_of(parent().child(Field::Right)), type_of(parent()));
+      hover_.documentation = names::builtin_documentation(names::Builtin::Concat);
+      return true;
+    }
     if (node_.field() != Field::Operator || !types::find_operator(node_.kind(), arity, found)) {
       return false;
     }

@@ -2385,7 +2385,7 @@ ecret|to|where)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword.repe
 rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|\
 top_k|sort|sqrt|tanh|abs|exp|len|log|max|min|sum)\\b(?=\\s*\\()"],["function.call","\\b[A-Za-z][A-Za-z0-9_]*(?=\\s*(?:'[^'()]*)?\\()"],["constant.numeric","\\b(?\
 :[0-9]+\\.[0-9]+|[0-9]+)\\b"],["variable.builtin","\\b_dim[0-9]\\b"],["","\\b[A-Za-z][A-Za-z0-9_]*\\b"],["constant.builtin.hole","\\?\\?\\?|\\?"],["operator",">\
->>|!=|\\&\\&|\\->|\\.\\.|:\\-|::|<\\-|<<|<=|==|>=|>>|\\|\\||!|%|\\&|\\*|\\+|\\-|/|<|=|>|\\^|\\||\\~"]];var Rd={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
+>>|!=|\\&\\&|\\+\\+|\\->|\\.\\.|:\\-|::|<\\-|<<|<=|==|>=|>>|\\|\\||!|%|\\&|\\*|\\+|\\-|/|<|=|>|\\^|\\||\\~"]];var Rd={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
 "constant.numeric":b.number,function:b.function(b.variableName),"function.builtin":b.standard(b.function(b.variableName)),"function.definition":b.definition(b.function(
 b.variableName)),keyword:b.keyword,"keyword.directive":b.meta,"keyword.directive.public":b.modifier,"keyword.directive.secret":b.special(b.modifier),operator:b.
 operator,"punctuation.special":b.meta,string:b.string,"type.builtin":b.standard(b.typeName),"variable.builtin":b.standard(b.variableName)};function _b(n){for(let e=n;e!==

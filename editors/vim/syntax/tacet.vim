@@ -4,7 +4,7 @@ if exists('b:current_syntax')
   finish
 endif
 
-syntax match tacetOperator /\V>>>\|!=\|&&\|->\|..\|:-\|::\|<-\|<<\|<=\|==\|>=\|>>\|||\|!\|%\|&\|*\|+\|-\|\/\|<\|=\|>\|^\||\|~/
+syntax match tacetOperator /\V>>>\|!=\|&&\|++\|->\|..\|:-\|::\|<-\|<<\|<=\|==\|>=\|>>\|||\|!\|%\|&\|*\|+\|-\|\/\|<\|=\|>\|^\||\|~/
 syntax match tacetConstantBuiltinHole /\v\?\?\?|\?/
 syntax match tacetPunctuationSpecial /\v\@/
 syntax match tacetConstantNumeric /\v<\d+(\.\d+)*>/
