@@ -214,15 +214,28 @@ static void fn_item(Layout& layout) {
   block_in_group(layout);
 }
 
-/// `'<n, m>`
+/// `'<T: number, n, m>`
 static void size_parameters(Layout& layout) {
   enter(layout);
   list(layout, NodeKind::Greater, size_parameter);
 }
 
+/// `n`, `T: number`, `S: i64 | fxp`
 static void size_parameter(Layout& layout) {
-  enter(layout);
+  const uint32_t end = enter(layout);
   token(layout);
+  while (layout.at < end) {
+    if (is(layout, NodeKind::Colon)) {
+      token(layout);
+      space(layout);
+    } else if (is(layout, NodeKind::Pipe)) {
+      space(layout);
+      token(layout);
+      space(layout);
+    } else {
+      tight(layout);
+    }
+  }
 }
 
 /// `where n >= k, n % 2 == 0`

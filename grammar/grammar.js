@@ -119,8 +119,13 @@ module.exports = grammar({
           optional(field("implements", $.implements)),
           optional(field("schedule", $.schedule)),
           field("body", $.block)),
-    size_parameters: ($) => seq("<", list1($.size_parameter), ">"),
+    size_parameters: ($) => seq("<", list1(choice($.type_parameter, $.size_parameter)), ">"),
     size_parameter: ($) => field("name", $._name),
+    // `T: number`, `T: i64 | fxp`
+    type_parameter: ($) =>
+      seq(field("name", $._name), ":", field("bound", $._bound_type),
+          repeat(seq("|", field("bound", $._bound_type)))),
+    _bound_type: ($) => choice($._name, $.primitive_type),
     where_clause: ($) =>
       seq("where", field("condition", $._expression), repeat(seq(",", field("condition", $._expression)))),
     parameters: ($) => seq("(", list($.parameter), ")"),
@@ -390,7 +395,7 @@ module.exports = grammar({
         seq(field("function", $._postfix), optional(seq("'", field("template", $._template))),
             field("arguments", $.arguments))),
     _template: ($) => choice($.template_arguments, $._flagged),
-    template_arguments: ($) => seq("<", list($._operand), ">"),
+    template_arguments: ($) => seq("<", list(choice($._operand, $.primitive_type)), ">"),
     arguments: ($) => seq("(", list(choice($._any_expression, $.operator, $.receiver)), ")"),
     // `+` in `reduce(+, 0, e)`.
     operator: (_) => choice("+", "*"),

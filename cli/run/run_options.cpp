@@ -89,9 +89,9 @@ void add_calls(CLI::App& app, RunOptions& options) {
 void add_sizes(CLI::App& app, RunTarget& target) {
   app.add_option(
          "--size", target.sizes,
-         "A size parameter of the function; may be repeated. Without it, sizes are those of "
-         "the given arrays")
-      ->type_name("NAME=N")
+         "A size or type parameter of the function; may be repeated. Without it, sizes and types "
+         "are those of the given values")
+      ->type_name("NAME=N|TYPE")
       ->allow_extra_args(false);
 }
 

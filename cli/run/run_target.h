@@ -37,7 +37,7 @@ auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& prog
 struct RunTarget {
   std::string pipeline = {};
   std::string function = {};
-  std::vector<std::string> sizes = {};   ///< `NAME=N`, of size parameters
+  std::vector<std::string> sizes = {};   ///< `NAME=N`, `NAME=TYPE`, of size and type parameters
   std::vector<std::string> values = {};  ///< for parameters: their lengths give sizes
   std::vector<std::string> inputs = {};  ///< the same, `NAME=VALUE`
 };

@@ -6,11 +6,12 @@
 #include <charconv>
 
 #include "cli/report.h"
-#include "cli/values/expand_inputs.h"
+#include "cli/run/given_texts.h"
+#include "cli/run/typed_target.h"
 #include "cli/values/value_shape.h"
 #include "compiler/core/diagnostics/closest_name.h"
 #include "compiler/front/check/queries.h"
-#include "compiler/front/names/instance.h"
+#include "compiler/front/names/instance_name.h"
 #include "compiler/front/types/size_proof.h"
 #include "compiler/front/types/solve_sizes.h"
 
@@ -29,8 +30,10 @@ constexpr uint32_t kFromOption = 0xffffffff;
 /// The sizes of one function for one command line.
 class EntrySizes {
  public:
-  EntrySizes(const program::FrontendSnapshot& snapshot, ItemId item, const RunTarget& target)
+  EntrySizes(const program::FrontendSnapshot& snapshot, ItemId generic, ItemId item,
+             const RunTarget& target)
       : snapshot_(snapshot),
+        generic_(generic),
         item_(item),
         target_(target),
         signature_(snapshot.signature(item)),
@@ -54,19 +57,13 @@ class EntrySizes {
       }
     }
     std::vector<int64_t> values;
+    if (sizes_.found.empty()) {
+      return item_;
+    }
     for (const auto& found : sizes_.found) {
       values.push_back(found->value.constant);
     }
-    const ItemId instance = snapshot_.instance(item_, values);
-    if (const auto found = snapshot_.get<check::DiagnosticsOfItem>(instance)) {
-      for (const names::ItemDiagnostic& entry : *found) {
-        if (entry.diagnostic.severity == Severity::Error) {
-          return Error{
-              fmt::format("`{}` is wrong for these sizes: {}", name_, entry.diagnostic.message)};
-        }
-      }
-    }
-    return instance;
+    return snapshot_.instance(item_, values);
   }
 
  private:
@@ -83,15 +80,11 @@ class EntrySizes {
 
   auto read_options() -> Status {
     for (const std::string& option : target_.sizes) {
+      if (gives_type(snapshot_, *snapshot_.signature(generic_), option)) {
+        continue;
+      }
       const size_t equals = option.find('=');
       const std::string name = option.substr(0, equals);
-      int64_t value = 0;
-      const char* begin = option.data() + std::min(option.size(), equals + 1);
-      const char* end = option.data() + option.size();
-      const auto [behind, error] = std::from_chars(begin, end, value);
-      if (equals == std::string::npos || error != std::errc() || behind != end) {
-        return Error{fmt::format("`--size {}`: expected NAME=NUMBER", option)};
-      }
       std::vector<std::string_view> known;
       for (const Name size : sizes_.names) {
         known.push_back(text(size));
@@ -101,6 +94,13 @@ class EntrySizes {
         const auto meant = closest_name(name, known);
         return Error{fmt::format("`{}` has no size parameter `{}`{}", name_, name,
                                  meant ? fmt::format("; did you mean `{}`?", *meant) : "")};
+      }
+      int64_t value = 0;
+      const char* begin = option.data() + std::min(option.size(), equals + 1);
+      const char* end = option.data() + option.size();
+      const auto [behind, error] = std::from_chars(begin, end, value);
+      if (equals == std::string::npos || error != std::errc() || behind != end) {
+        return Error{fmt::format("`--size {}`: expected NAME=NUMBER", option)};
       }
       auto& found = sizes_.found[static_cast<size_t>(place - known.begin())];
       if (found && found->value != SizeForm{value}) {
@@ -112,44 +112,8 @@ class EntrySizes {
     return std::monostate();
   }
 
-  /// The text that the command line gives for each parameter. Mistakes are left to the reader of
-  /// values.
-  auto texts() const -> Result<std::vector<std::string>> {
-    const std::vector<types::SignatureParameter>& parameters = signature_->parameters;
-    std::vector<std::string> texts(parameters.size());
-    std::vector<bool> is_named(parameters.size());
-    std::vector<std::string_view> names;
-    for (const types::SignatureParameter& parameter : parameters) {
-      names.push_back(parameter.name.has_value() ? text(parameter.name) : std::string_view());
-    }
-    Result<std::vector<std::string>> inputs = expand_inputs(target_.inputs, names);
-    if (!inputs) {
-      return inputs.error();
-    }
-    for (const std::string& input : *inputs) {
-      const std::string name = input.substr(0, input.find('='));
-      for (size_t i = 0; i < parameters.size(); ++i) {
-        if (parameters[i].name.has_value() && text(parameters[i].name) == name &&
-            name.size() < input.size()) {
-          texts[i] = input.substr(name.size() + 1);
-          is_named[i] = true;
-        }
-      }
-    }
-    size_t next = 0;
-    for (const std::string& value : target_.values) {
-      while (next < texts.size() && is_named[next]) {
-        ++next;
-      }
-      if (next < texts.size()) {
-        texts[next++] = value;
-      }
-    }
-    return texts;
-  }
-
   auto read_values() -> Status {
-    Result<std::vector<std::string>> read = texts();
+    Result<std::vector<std::string>> read = given_texts(snapshot_, *signature_, target_);
     if (!read) {
       return read.error();
     }
@@ -257,7 +221,8 @@ class EntrySizes {
   }
 
   const program::FrontendSnapshot& snapshot_;
-  ItemId item_;
+  ItemId generic_;
+  ItemId item_;  ///< with types
   const RunTarget& target_;
   std::shared_ptr<const Signature> signature_;
   std::string_view name_;
@@ -266,18 +231,37 @@ class EntrySizes {
 
 }  // namespace
 
+/// An instance is checked as a function of its own.
+static auto without_errors(const program::FrontendSnapshot& snapshot, ItemId instance)
+    -> Result<ItemId> {
+  if (const auto found = snapshot.get<check::DiagnosticsOfItem>(instance)) {
+    for (const names::ItemDiagnostic& entry : *found) {
+      if (entry.diagnostic.severity == Severity::Error) {
+        return Error{
+            fmt::format("`{}` is wrong: {}",
+                        names::instance_name(snapshot.interner(), snapshot.item_key(instance)),
+                        entry.diagnostic.message)};
+      }
+    }
+  }
+  return instance;
+}
+
 auto sized_target(const program::FrontendSnapshot& snapshot, ItemId item, const RunTarget& target)
     -> Result<ItemId> {
   const bool is_function = snapshot.item_key(item).kind == names::ItemKind::Fn;
   const auto signature = is_function ? snapshot.signature(item) : nullptr;
-  if (signature != nullptr && !signature->sizes.empty()) {
-    return EntrySizes(snapshot, item, target).find();
+  if (signature == nullptr || !signature->is_generic()) {
+    if (!target.sizes.empty()) {
+      return Error{fmt::format("`{}` has no size or type parameters; remove `--size`",
+                               snapshot.interner().text(snapshot.item_key(item).name))};
+    }
+    return item;
   }
-  if (!target.sizes.empty()) {
-    return Error{fmt::format("`{}` has no size parameters; remove `--size`",
-                             snapshot.interner().text(snapshot.item_key(item).name))};
-  }
-  return item;
+  Result<ItemId> typed = typed_target(snapshot, item, target);
+  Result<ItemId> instance =
+      typed ? EntrySizes(snapshot, item, *typed, target).find() : typed.error();
+  return instance ? without_errors(snapshot, *instance) : instance;
 }
 
 }  // namespace tacet::cli

@@ -5,8 +5,9 @@
 
 namespace tacet::cli {
 
-/// The instance of `item` for the sizes that `target` gives, or that its values have; `item` itself
-/// if it has no size parameters. An error names what disagrees, and what would fit.
+/// The instance of `item` for the sizes and types that `target` gives, or that its values have;
+/// `item` itself if it has no parameters of those kinds. An error names what disagrees, and what
+/// would fit.
 auto sized_target(const program::FrontendSnapshot& snapshot, names::ItemId item,
                   const RunTarget& target) -> Result<names::ItemId>;
 

@@ -93,6 +93,9 @@
 
 (parameter name: (identifier) @variable.parameter)
 (size_parameter name: (identifier) @variable.parameter)
+(type_parameter name: (identifier) @type)
+(type_parameter bound: (identifier) @type)
+(type_parameter "|" @operator)
 (input_declaration name: (identifier) @variable.parameter)
 (result name: (identifier) @variable.parameter)
 (record_field name: (identifier) @variable.member)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/front/names/instance_name.h"
 #include "compiler/front/names/item_chunks.h"
 #include "compiler/spec/program/implementations.h"
 #include "compiler/spec/program/shown_instance.h"
@@ -158,7 +159,8 @@ static auto instance_lens(const program::FrontendSnapshot& snapshot, ItemId inst
   }
   LensText lens;
   lens.range = snapshot.name_place(instance).range;
-  lens.title = fmt::format("`'<{}>`: {}", fmt::join(snapshot.item_key(instance).sizes, ", "),
+  lens.title = fmt::format("`{}`: {}",
+                           names::instance_values(snapshot.interner(), snapshot.item_key(instance)),
                            is_shared ? shared_cost_text(snapshot, instance, protocol)
                                      : cost_text(snapshot, instance, plans));
   return lens;

@@ -56,6 +56,7 @@ class Gatherer {
     const bool is_towards_body = towards.field() == Field::Body;
     if (std::find(kWithParameters.begin(), kWithParameters.end(), kind) != kWithParameters.end()) {
       add_each(node.child(Field::Sizes), NodeKind::SizeParameter, true);
+      add_each(node.child(Field::Sizes), NodeKind::TypeParameter, true);
       add_each(node.child(Field::Parameters), NodeKind::Parameter, true);
     } else if (kind == NodeKind::Block || kind == NodeKind::SpecBlock) {
       add_of_block(node, towards);

@@ -25,7 +25,8 @@ struct Array {
 /// function is a list of lines with places for lengths.
 class Writer {
  public:
-  Writer(std::mt19937_64& random, RandomSizes sizes) : random_(random), sizes_(sizes) {}
+  Writer(std::mt19937_64& random, RandomSizes sizes, const std::string& type)
+      : random_(random), sizes_(sizes), type_(type) {}
 
   auto write() -> RandomGeneric {
     arrays_ = {{"a", {1, 0, 0}}, {"b", {1, 0, 0}}, {"c", {0, 1, 0}}};
@@ -41,10 +42,10 @@ class Writer {
     made.is_loop_free = is_loop_free_;
     made.text = fmt::format(
         "#version 0.1.0\n\n"
-        "fn(mpc) dot'<k>(x: secret [i64; k], y: secret [i64; k]) -> secret i64 {{ sum(x * y) }}\n"
-        "fn(mpc) tail'<k>(x: secret [i64; k + 1]) -> secret [i64; k] {{ for i: k {{ x[i + 1] + k "
-        "}} "
-        "}}\n{}{}{}",
+        "fn(mpc) dot'<T: number, k>(x: secret [T; k], y: secret [T; k]) -> secret T {{ "
+        "sum(x * y) }}\n"
+        "fn(mpc) tail'<U: integer | fxp, k>(x: secret [U; k + 1]) -> secret [U; k] {{ "
+        "for i: k {{ x[i + 1] + k }} }}\n{}{}{}",
         numbers_of_helpers_, head_.generic + body_.generic, head_.numbers + body_.numbers);
     return made;
   }
@@ -107,13 +108,13 @@ class Writer {
   void begin(const Length& result) {
     const Both length = text(result);
     head_.generic = fmt::format(
-        "fn(mpc) f'<n, m>(a: secret [i64; n], b: secret [i64; n], c: secret [i64; m]) -> secret "
-        "[i64; {}] where n >= 3, m >= 2 {{\n",
+        "fn(mpc) f'<T: number, n, m>(a: secret [T; n], b: secret [T; n], c: secret [T; m]) -> "
+        "secret [T; {}] where n >= 3, m >= 2 {{\n",
         length.generic);
     head_.numbers = fmt::format(
-        "fn(mpc) g(a: secret [i64; {0}], b: secret [i64; {0}], c: secret [i64; {1}]) -> secret "
-        "[i64; {2}] {{\n",
-        sizes_.n, sizes_.m, length.numbers);
+        "fn(mpc) g(a: secret [{3}; {0}], b: secret [{3}; {0}], c: secret [{3}; {1}]) -> secret "
+        "[{3}; {2}] {{\n",
+        sizes_.n, sizes_.m, length.numbers, type_);
   }
 
   void line() {
@@ -217,11 +218,12 @@ class Writer {
     const std::string name = named(x.length);
     const auto loop = [&](const Both& both, bool is_generic) {
       return fmt::format(
-          "    var {0}: secret [i64; {1}] = {2};\n    for i in 0..{3} {{\n        {0}[i + 1] = "
+          "    var {0}: secret [{5}; {1}] = {2};\n    for i in 0..{3} {{\n        {0}[i + 1] = "
           "{0}[i] + {2}[i + 1] * {4};\n    }}\n",
           name, is_generic ? both.generic : both.numbers, x.name,
           is_generic ? last.generic : last.numbers,
-          is_generic ? std::string("m") : fmt::format("{}", sizes_.m));
+          is_generic ? std::string("m") : fmt::format("{}", sizes_.m),
+          is_generic ? std::string("T") : type_);
     };
     add(loop(length, true), loop(length, false));
   }
@@ -249,13 +251,13 @@ class Writer {
   auto helper(std::string_view kind, int64_t size) -> int64_t {
     const std::string line =
         kind == "dot" ? fmt::format(
-                            "fn(mpc) dot_{0}(x: secret [i64; {0}], y: secret [i64; {0}]) -> secret "
-                            "i64 {{ sum(x * y) }}\n",
-                            size)
+                            "fn(mpc) dot_{0}(x: secret [{1}; {0}], y: secret [{1}; {0}]) -> secret "
+                            "{1} {{ sum(x * y) }}\n",
+                            size, type_)
                       : fmt::format(
-                            "fn(mpc) tail_{0}(x: secret [i64; {1}]) -> secret [i64; {0}] {{ for i: "
+                            "fn(mpc) tail_{0}(x: secret [{2}; {1}]) -> secret [{2}; {0}] {{ for i: "
                             "{0} {{ x[i + 1] + {0} }} }}\n",
-                            size, size + 1);
+                            size, size + 1, type_);
     if (numbers_of_helpers_.find(line) == std::string::npos) {
       numbers_of_helpers_ += line;
     }
@@ -264,6 +266,7 @@ class Writer {
 
   std::mt19937_64& random_;
   RandomSizes sizes_;
+  std::string type_;
   std::vector<Array> arrays_;
   Both head_;
   Both body_;
@@ -273,8 +276,9 @@ class Writer {
 
 }  // namespace
 
-auto random_generic(std::mt19937_64& random, RandomSizes sizes) -> RandomGeneric {
-  return Writer(random, sizes).write();
+auto random_generic(std::mt19937_64& random, RandomSizes sizes, const std::string& type)
+    -> RandomGeneric {
+  return Writer(random, sizes, type).write();
 }
 
 }  // namespace tacet::testing

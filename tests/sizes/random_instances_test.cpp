@@ -1,5 +1,5 @@
-// An instance of a function with size parameters is the function with numbers in its text: the same
-// results on the reference device, the same kernel, the same array program.
+// An instance of a function with size and type parameters is the function with numbers and types in
+// its text: the same results on the reference device, the same kernel, the same array program.
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include "compiler/device/array/print.h"
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/kernel/print.h"
+#include "compiler/front/types/type_parameters.h"
 #include "compiler/run/interpret/interpret.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/sizes/random_generic.h"
@@ -27,10 +28,32 @@ auto with_name(std::string text, const std::string& name) -> std::string {
   return at == std::string::npos ? text : text.replace(at + 8, name.size(), "f");
 }
 
-auto random_array(std::mt19937_64& random, size_t n) -> interpret::Value {
-  interpret::Value value{engine::kI64, {n}, {}};
+struct RandomType {
+  std::string word;
+  engine::ElementType element;
+};
+
+/// Also one whose fraction is not the standard one, for which the function was not checked.
+auto random_type(std::mt19937_64& random) -> RandomType {
+  switch (random() % 6) {
+    case 0:
+      return {"fxp", {engine::ElementKind::Fxp, engine::kDefaultFractionBits}};
+    case 1:
+      return {"fxp<9>", {engine::ElementKind::Fxp, 9}};
+    case 2:
+      return {"u8", {engine::ElementKind::U8}};
+    case 3:
+      return {"i16", {engine::ElementKind::I16}};
+    default:
+      return {"i64", engine::kI64};
+  }
+}
+
+auto random_array(std::mt19937_64& random, size_t n, engine::ElementType type) -> interpret::Value {
+  interpret::Value value{type, {n}, {}};
   for (size_t i = 0; i < n; ++i) {
-    value.cells.push_back(static_cast<engine::Cell>(static_cast<int64_t>(random() % 2001) - 1000));
+    const auto cell = static_cast<int64_t>(random() % 2001) - 1000;
+    value.cells.push_back(engine::wrapped(type.kind, static_cast<uint64_t>(cell)));
   }
   return value;
 }
@@ -59,21 +82,24 @@ TEST(RandomInstances, AreTheFunctionsWithNumbers) {
     std::mt19937_64 random(seed);
     const RandomSizes sizes{3 + static_cast<int64_t>(random() % 4),
                             2 + static_cast<int64_t>(random() % 3)};
-    const RandomGeneric generic = random_generic(random, sizes);
+    const RandomType type = random_type(random);
+    const RandomGeneric generic = random_generic(random, sizes, type.word);
     SCOPED_TRACE(::testing::PrintToString(seed) + "\n" + generic.text);
     CheckedModule module(generic.text);
     if (!module.is_right()) {
       continue;
     }
     const program::FrontendSnapshot snapshot = module.snapshot();
-    const names::ItemId f = snapshot.instance(module.find("f"), {sizes.n, sizes.m});
+    const types::TypeId given = *types::type_of_word(snapshot.types(), type.word);
+    const names::ItemId f = snapshot.instance(
+        snapshot.instance_with_types(module.find("f"), {given}), {sizes.n, sizes.m});
     const names::ItemId g = module.find("g");
     ASSERT_TRUE(snapshot.can_be_lowered(f));
     ASSERT_FALSE(snapshot.can_be_lowered(module.find("f")));
     const std::vector<interpret::Value> inputs = {
-        random_array(random, static_cast<size_t>(sizes.n)),
-        random_array(random, static_cast<size_t>(sizes.n)),
-        random_array(random, static_cast<size_t>(sizes.m))};
+        random_array(random, static_cast<size_t>(sizes.n), type.element),
+        random_array(random, static_cast<size_t>(sizes.n), type.element),
+        random_array(random, static_cast<size_t>(sizes.m), type.element)};
     EXPECT_EQ(results(snapshot, f, inputs), results(snapshot, g, inputs));
     const kernel::Lowering of_f = kernel::lower(snapshot, f);
     const kernel::Lowering of_g = kernel::lower(snapshot, g);

@@ -187,8 +187,15 @@ static void parse_template(Parser& parser) {
     parser.skip_until(kExpressionStops);
   }
   parse_list(
-      parser, NodeKind::Greater, "an expression", [&] { return at_expression(parser); },
-      [&] { parse_operand(parser); });
+      parser, NodeKind::Greater, "an expression",
+      [&] { return at_expression(parser) || at_primitive_type(parser); },
+      [&] {
+        if (at_primitive_type(parser)) {
+          parse_type(parser);
+        } else {
+          parse_operand(parser);
+        }
+      });
   parser.expect_greater(opened);
   parser.finish(NodeKind::TemplateArguments, mark);
   parser.set_field(mark, Field::Template);

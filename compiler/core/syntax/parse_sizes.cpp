@@ -71,6 +71,17 @@ void parse_size(Parser& parser) {
   parse_size_level(parser, 1);
 }
 
+/// `number`, `i64 | fxp`
+static void parse_type_bound(Parser& parser) {
+  do {
+    if (at_primitive_type(parser)) {
+      parse_into(parser, Field::Bound, parse_type);
+    } else {
+      parser.expect_name(Field::Bound, "`number`, `integer`, or types such as `i64 | fxp`");
+    }
+  } while (eat(parser, NodeKind::Pipe));
+}
+
 void parse_size_parameters(Parser& parser) {
   if (!parser.at(NodeKind::Quote)) {
     return;
@@ -89,7 +100,11 @@ void parse_size_parameters(Parser& parser) {
       [&] {
         auto parameter = parser.mark();
         parser.bump_as(NodeKind::Identifier, Field::Name);
-        parser.finish(NodeKind::SizeParameter, parameter);
+        const bool is_type = eat(parser, NodeKind::Colon);
+        if (is_type) {
+          parse_type_bound(parser);
+        }
+        parser.finish(is_type ? NodeKind::TypeParameter : NodeKind::SizeParameter, parameter);
       });
   parser.expect_greater(opened);
   parser.finish(NodeKind::SizeParameters, mark);
@@ -106,7 +121,8 @@ void refuse_size_parameters(Parser& parser, std::string_view what) {
   parser.finish(NodeKind::Error, wrong);
   parser.error(
       DiagnosticCode::T0001, {begin, parser.previous_end()},
-      fmt::format("{} has no size parameters; only `fn(he)` and `fn(mpc)` have them", what));
+      fmt::format("{} has no size or type parameters; only `fn(he)` and `fn(mpc)` have them",
+                  what));
 }
 
 void parse_where(Parser& parser) {

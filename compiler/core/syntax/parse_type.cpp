@@ -28,6 +28,10 @@ auto at_type(const Parser& parser) -> bool {
                 {NodeKind::LeftBracket, NodeKind::Amp, NodeKind::AmpAmp, NodeKind::LeftBrace});
 }
 
+auto at_primitive_type(const Parser& parser) -> bool {
+  return at_any(parser, kPrimitives);
+}
+
 void parse_visibility(Parser& parser, Field field) {
   parser.bump_as(NodeKind::Visibility, field);
 }

@@ -243,6 +243,7 @@ void parse_type(Parser& parser);
 void refuse_flags_and_tags(Parser& parser);
 void parse_flagged_type(Parser& parser);
 auto at_type(const Parser& parser) -> bool;
+auto at_primitive_type(const Parser& parser) -> bool;
 /// `@ …`; the caller has checked that a tag list follows.
 void parse_tags(Parser& parser);
 /// Tags in brackets or one tag, as children of the node being built.

@@ -677,6 +677,15 @@ struct TypeItem {
   [[nodiscard]] auto type() const -> Node { return node.child(Field::Type); }
 };
 
+/// `type_parameter`
+struct TypeParameter {
+  static constexpr NodeKind kKind = NodeKind::TypeParameter;
+  Node node;
+
+  [[nodiscard]] auto bounds() const -> FieldRange { return node.children(Field::Bound); }
+  [[nodiscard]] auto name() const -> Node { return node.child(Field::Name); }
+};
+
 /// `unary_expression`
 struct UnaryExpression {
   static constexpr NodeKind kKind = NodeKind::UnaryExpression;

@@ -130,6 +130,7 @@ static auto name(ItemLowering& lowering, Node node, const Indices& at) -> ExprId
       return index_variable(lowering, node);
     case LocalKind::Element:
       return element(lowering, found, at, place);
+    case LocalKind::Type:
     case LocalKind::Size:
     case LocalKind::Dim:
     case LocalKind::Output:

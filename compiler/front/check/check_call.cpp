@@ -92,7 +92,7 @@ auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool 
     arguments.push_back(expression(checker, argument));
   }
   std::optional<Signature> instance;
-  if (declared->sizes.empty()) {
+  if (!declared->is_generic()) {
     template_values(checker, call, name, *declared);
   } else {
     instance = instantiate(checker, {call, name, item, arguments, is_encoded}, *declared);

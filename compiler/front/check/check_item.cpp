@@ -142,6 +142,7 @@ static void test(Checker& checker, Node body) {
 
 static void head(Checker& checker, Node root) {
   checker.lowering.use_sizes(types::sizes_of_head(checker.context, checker.item, root));
+  checker.lowering.use_types(types::types_of_head(checker.context, checker.item, root));
   checker.signature = types::read_signature(checker.context, checker.item, root, &checker.report);
   declare_locals(checker);
   class_member(checker, root);
@@ -165,6 +166,8 @@ static void declare_locals(Checker& checker) {
         break;
       case LocalKind::Dim:
         term = Term(TypeStore::kI32);
+        break;
+      case LocalKind::Type:
         break;
       case LocalKind::Size:  // a number of the type that its use needs, as constants are
       case LocalKind::Index:

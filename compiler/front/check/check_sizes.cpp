@@ -51,6 +51,36 @@ static void refuse(Checker& checker, Node place, std::string message, std::strin
   checker.report.add(DiagnosticCode::T2042, place.range(), std::move(message)).note(note);
 }
 
+/// What is wrong with the type parameters themselves.
+static void type_parameters(Checker& checker, Node sizes) {
+  size_t n_types = 0;
+  bool is_behind_size = false;
+  for (Node parameter : sizes.children()) {
+    is_behind_size = is_behind_size || parameter.is(NodeKind::SizeParameter);
+    if (!parameter.is(NodeKind::TypeParameter)) {
+      continue;
+    }
+    const types::TypeParameter read = types::type_parameter_of(checker.interner, parameter);
+    if (is_behind_size) {
+      checker.report
+          .add(DiagnosticCode::T2047, parameter.range(), "a type parameter behind a size parameter")
+          .note("types come first: `f'<T: number, n>`");
+    } else if (types::types_of_bound(read).empty() && parameter.child(Field::Bound)) {
+      checker.report
+          .add(DiagnosticCode::T2047, parameter.range(),
+               fmt::format("unknown bound of the type parameter `{}`",
+                           parameter.child(Field::Name).text()))
+          .note(
+              "bounds are `number` (integers and `fxp`), `integer`, or types such as `i64 | fxp`");
+    } else if (++n_types == types::kMostTypeParameters + 1) {
+      checker.report
+          .add(DiagnosticCode::T2047, parameter.range(),
+               fmt::format("more than {} type parameters", types::kMostTypeParameters))
+          .note("the body is checked for all types that the bounds allow");
+    }
+  }
+}
+
 void sizes_of_function(Checker& checker, Node root) {
   const Node sizes = root.child(Field::Sizes);
   const Node constraints = root.child(Field::Constraints);
@@ -63,10 +93,10 @@ void sizes_of_function(Checker& checker, Node root) {
   }
   const std::string_view device = root.child(Field::Device).text();
   if (device != "he" && device != "mpc") {
-    refuse(checker, sizes, "only `fn(he)` and `fn(mpc)` have size parameters",
+    refuse(checker, sizes, "only `fn(he)` and `fn(mpc)` have size and type parameters",
            "write the sizes as numbers, or move the computation into a device function");
   } else if (checker.key.parent.has_value()) {
-    refuse(checker, sizes, "a member of an equivalence class has no size parameters",
+    refuse(checker, sizes, "a member of an equivalence class has no size or type parameters",
            "move the function out of the class, and call it from a member of known sizes");
   } else if (const Node implements = root.child(Field::Implements)) {
     refuse(checker, implements, "a function with size parameters implements no specification",
@@ -76,6 +106,7 @@ void sizes_of_function(Checker& checker, Node root) {
            "a schedule pins the layout for one size; write a function of known sizes that calls "
            "this one");
   }
+  type_parameters(checker, sizes);
   const auto lengths = [&](Node list, NodeKind kind, const auto& ports) {
     size_t i = 0;
     for (Node port : children_of(list, kind)) {

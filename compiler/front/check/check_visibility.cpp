@@ -33,7 +33,10 @@ class VisibilityPass {
         tree_(checker.tree),
         types_(checker.types),
         lowering_(checker.context, checker.key.file, nullptr),
-        path_(tree_, checker.resolved.names, checker.secret_nodes) {}
+        path_(tree_, checker.resolved.names, checker.secret_nodes) {
+    lowering_.use_types(
+        types::types_of_head(checker.context, checker.item, names::item_node(tree_)));
+  }
 
   void run() {
     checker_.secret_nodes.assign(tree_.nodes.size(), false);

@@ -15,6 +15,7 @@
 #include "compiler/front/types/queries.h"
 #include "compiler/front/types/size_proof.h"
 #include "compiler/front/types/solve_sizes.h"
+#include "compiler/front/types/type_parameters.h"
 
 namespace tacet::check {
 
@@ -172,11 +173,26 @@ struct GenericCall {
   names::ItemId item;
   const std::vector<Term>& arguments;
   bool is_encoded;
+  /// How many of the values between `'<` and `>` are types.
+  size_t n_written_types = 0;
 };
-/// The signature of a function with size parameters at a call. The callee's name means the
+/// The signature of a function with size or type parameters at a call. The callee's name means the
 /// instance from now on, if all its sizes are numbers. Nothing, with a report, if there is none.
-auto instantiate(Checker& checker, const GenericCall& call, const types::Signature& generic)
+auto instantiate(Checker& checker, GenericCall call, const types::Signature& generic)
     -> std::optional<types::Signature>;
+/// What a call has between `'<` and `>`, but for the first `n_skipped`.
+auto written_values(Node call, size_t n_skipped) -> std::vector<Node>;
+
+// type_arguments.cpp
+/// The types of a call, as they are written, and how many are.
+struct TypeArguments {
+  std::vector<Name> words;
+  size_t n_written = 0;
+};
+/// The types that a call gives, or that its arguments have. Nothing, with a report, if they do not
+/// determine them, or the bounds do not allow them.
+auto type_arguments(Checker& checker, const GenericCall& call, const types::Signature& generic)
+    -> std::optional<TypeArguments>;
 
 // prove_indices.cpp
 /// Reports indices that are outside of their arrays for some sizes.

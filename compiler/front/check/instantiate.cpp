@@ -31,22 +31,36 @@ struct CallSizes {
 
 }  // namespace
 
+static void mean_instance(Checker& checker, Node name, names::ItemId instance);
+static auto with_known_types(Checker& checker, const GenericCall& call, const Signature& generic)
+    -> std::optional<Signature>;
+
 static auto text(const CallSizes& sizes, const SizeForm& form) -> std::string {
   return types::form_text(sizes.checker.types, sizes.checker.interner, form);
+}
+
+auto written_values(Node call, size_t n_skipped) -> std::vector<Node> {
+  std::vector<Node> values;
+  for (Node value : call.child(Field::Template).children()) {
+    if (syntax::is_named(value.kind())) {
+      values.push_back(value);
+    }
+  }
+  values.erase(values.begin(),
+               values.begin() + static_cast<std::ptrdiff_t>(std::min(n_skipped, values.size())));
+  return values;
 }
 
 /// `f'<8, n>(x)`.
 static auto written_sizes(CallSizes& sizes) -> bool {
   Checker& checker = sizes.checker;
   const Node values = sizes.call.call.child(Field::Template);
-  if (!values) {
+  const std::vector<Node> written = written_values(sizes.call.call, sizes.call.n_written_types);
+  if (written.empty()) {
     return true;
   }
   size_t n = 0;
-  for (Node value : values.children()) {
-    if (value.is_leaf() && !value.is(NodeKind::Identifier) && !value.is(NodeKind::Integer)) {
-      continue;
-    }
+  for (const Node value : written) {
     const Term term = expression(checker, value);
     const MaybeForm form = size_form(checker, value);
     if (!form && !term.is_error()) {
@@ -71,7 +85,7 @@ static auto written_sizes(CallSizes& sizes) -> bool {
       fmt::format("`{}` has {} size parameter{}, but {} {} given", sizes.call.name.text(),
                   sizes.solution.found.size(), sizes.solution.found.size() == 1 ? "" : "s", n,
                   n == 1 ? "was" : "were"));
-  label_item(checker, draft, sizes.call.item, "declared here");
+  label_item(checker, draft, names::generic_of(checker.table, sizes.call.item), "declared here");
   return false;
 }
 
@@ -100,7 +114,8 @@ static auto are_all_found(const CallSizes& sizes) -> bool {
             DiagnosticCode::T2038, Node(&sizes.checker.tree, equation.source).range(),
             fmt::format("no `{}` makes the length `{}` equal to {}", size,
                         text(sizes, equation.pattern), text(sizes, equation.actual)));
-        label_item(sizes.checker, draft, sizes.call.item, "declared here");
+        label_item(sizes.checker, draft, names::generic_of(sizes.checker.table, sizes.call.item),
+                   "declared here");
         return false;
       }
     }
@@ -109,7 +124,8 @@ static auto are_all_found(const CallSizes& sizes) -> bool {
                                  fmt::format("the arguments do not determine the size `{}` of `{}`",
                                              size, sizes.call.name.text()));
     draft.note(fmt::format("write the sizes: `{}'<…>(…)`", sizes.call.name.text()));
-    label_item(sizes.checker, draft, sizes.call.item, "declared here");
+    label_item(sizes.checker, draft, names::generic_of(sizes.checker.table, sizes.call.item),
+               "declared here");
     return false;
   }
   return true;
@@ -142,7 +158,7 @@ static auto do_all_agree(const CallSizes& sizes) -> bool {
                               text(sizes, sizes.solution.found[*size]->value)));
     }
   }
-  label_item(checker, draft, sizes.call.item,
+  label_item(checker, draft, names::generic_of(checker.table, sizes.call.item),
              fmt::format("`{}`", types::signature_text(checker.types, checker.interner,
                                                        sizes.generic, sizes.call.name.text())));
   return false;
@@ -182,7 +198,7 @@ static auto are_met(const CallSizes& sizes) -> bool {
       draft.note(
           fmt::format("it does not hold for {}", types::example_text(checker.interner, proof)));
     }
-    label_item(checker, draft, sizes.call.item, "declared here");
+    label_item(checker, draft, names::generic_of(checker.table, sizes.call.item), "declared here");
     return false;
   }
   return true;
@@ -222,16 +238,17 @@ static auto is_bounded(const CallSizes& sizes) -> bool {
   const names::ItemId here = names::generic_of(checker.table, checker.item);
   const types::SizeScope mine =
       types::sizes_of_head(checker.context, checker.item, names::item_node(checker.tree));
-  bool is_same = here == sizes.call.item && mine.size() == sizes.solution.found.size();
+  const names::ItemId callee = names::generic_of(checker.table, sizes.call.item);
+  bool is_same = here == callee && mine.size() == sizes.solution.found.size();
   for (size_t i = 0; is_same && i < mine.size(); ++i) {
     is_same = mine[i].second == sizes.solution.found[i]->value;
   }
-  if (is_same || mine.empty() || !reaches(checker, sizes.call.item, here)) {
+  if (is_same || mine.empty() || !reaches(checker, callee, here)) {
     return true;
   }
   names::Draft draft = checker.report.add(
       DiagnosticCode::T2043, sizes.call.name.range(),
-      here == sizes.call.item
+      here == callee
           ? fmt::format("`{}` calls itself at other sizes", sizes.call.name.text())
           : fmt::format("`{}` leads back to this function at other sizes", sizes.call.name.text()));
   draft.note(
@@ -257,7 +274,6 @@ static auto with_sizes(CallSizes& sizes) -> Signature {
 
 /// Makes the callee's name mean the instance, if the sizes are numbers.
 static void use_instance(CallSizes& sizes) {
-  Checker& checker = sizes.checker;
   std::vector<int64_t> values;
   for (const std::optional<FoundSize>& size : sizes.solution.found) {
     if (!size->value.terms.empty()) {
@@ -265,26 +281,50 @@ static void use_instance(CallSizes& sizes) {
     }
     values.push_back(size->value.constant);
   }
-  const names::ItemId instance = names::instance_of(checker.table, sizes.call.item, values);
+  mean_instance(sizes.checker, sizes.call.name,
+                names::instance_of(sizes.checker.table, sizes.call.item, values));
+}
+
+static void mean_instance(Checker& checker, Node name, names::ItemId instance) {
   names::BodyNames& names = checker.resolved.names;
   const auto place = std::find(names.items.begin(), names.items.end(), instance);
-  names.resolutions[sizes.call.name.index()] =
+  names.resolutions[name.index()] =
       names::Resolution(names::Meaning::Item, static_cast<uint32_t>(place - names.items.begin()));
   if (place == names.items.end()) {
     names.items.push_back(instance);
   }
 }
 
-auto instantiate(Checker& checker, const GenericCall& call, const Signature& generic)
+auto instantiate(Checker& checker, GenericCall call, const Signature& generic)
     -> std::optional<Signature> {
   if (call.is_encoded) {
-    names::Draft draft = checker.report.add(
-        DiagnosticCode::T2042, call.name.range(),
-        fmt::format("an encoded call of `{}`, which has size parameters", call.name.text()));
+    names::Draft draft =
+        checker.report.add(DiagnosticCode::T2042, call.name.range(),
+                           fmt::format("an encoded call of `{}`, which has size or type parameters",
+                                       call.name.text()));
     draft.note("write a device function of known sizes that calls it, and encode a call of that");
     label_item(checker, draft, call.item, "declared here");
     return std::nullopt;
   }
+  if (generic.type_parameters.empty()) {
+    return with_known_types(checker, call, generic);
+  }
+  const std::optional<TypeArguments> types = type_arguments(checker, call, generic);
+  if (!types) {
+    return std::nullopt;
+  }
+  call.item = names::instance_with_types(checker.table, call.item, types->words);
+  call.n_written_types = types->n_written;
+  const auto typed = checker.context.get<types::SignatureOf>(call.item);
+  if (!typed->sizes.empty()) {
+    return with_known_types(checker, call, *typed);
+  }
+  mean_instance(checker, call.name, call.item);
+  return *typed;
+}
+
+static auto with_known_types(Checker& checker, const GenericCall& call, const Signature& generic)
+    -> std::optional<Signature> {
   CallSizes sizes{checker, call, generic, {generic.sizes, {}, {}}};
   sizes.solution.found.resize(generic.sizes.size());
   if (!written_sizes(sizes)) {

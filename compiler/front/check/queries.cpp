@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/front/check/all_types.h"
 #include "compiler/front/check/check_item.h"
 #include "compiler/front/names/instance.h"
 #include "compiler/front/names/queries.h"
@@ -89,12 +90,14 @@ auto has_errors(const ItemDiagnostics* diagnostics) -> bool {
 auto find_out(query::Context& context, names::ItemId item) -> Findings {
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
   CheckedItem checked = check_item(context, item, *tree, Facts::Keep);
-  return {worth_telling(*tree, std::move(checked.diagnostics)), std::move(checked.body)};
+  return {worth_telling(*tree, for_all_types(context, item, std::move(checked.diagnostics))),
+          std::move(checked.body)};
 }
 
 auto DiagnosticsOfItem::compute(query::Context& context, const Key& item) -> Value {
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
-  return worth_telling(*tree, check_item(context, item, *tree, Facts::Drop).diagnostics);
+  ItemDiagnostics found = check_item(context, item, *tree, Facts::Drop).diagnostics;
+  return worth_telling(*tree, for_all_types(context, item, std::move(found)));
 }
 
 auto BodyOf::compute(query::Context& context, const Key& item) -> Value {

@@ -80,6 +80,7 @@ auto is_number_function(Builtin builtin) -> bool;
 auto find_builtin(std::string_view name, Builtin& builtin) -> bool;
 
 enum class LocalKind : uint8_t {
+  Type,        ///< a type parameter; `ordinal`: position among them
   Size,        ///< a size parameter; `ordinal`: position among them
   Parameter,   ///< `ordinal`: position among the parameters
   Dim,         ///< `_dimK`; `ordinal`: K

@@ -291,6 +291,12 @@ void unknown_type(Resolver& resolver, Node name) {
   }
   Draft draft = resolver.report.add(DiagnosticCode::T1005, name.range(),
                                     fmt::format("unknown type `{}`", name.text()));
+  const uint32_t local = resolver.locals.find(name.text());
+  if (local != LocalScopes::kNone &&
+      resolver.result.names.locals[local].kind == LocalKind::Size) {
+    draft.note(fmt::format("a type parameter has a bound: `{}: number`", name.text()));
+    return;
+  }
   std::vector<std::string_view> candidates = names_in(resolver, Namespace::Type);
   for (std::string_view primitive :
        {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fxp", "f32", "f64", "Event",

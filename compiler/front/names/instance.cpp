@@ -8,12 +8,19 @@ auto instance_of(ItemTable& table, ItemId function, std::span<const int64_t> siz
   return table.intern(key);
 }
 
+auto instance_with_types(ItemTable& table, ItemId function, std::span<const Name> types) -> ItemId {
+  ItemKey key = table[function];
+  key.types.assign(types.begin(), types.end());
+  return table.intern(key);
+}
+
 auto generic_of(ItemTable& table, ItemId item) -> ItemId {
-  return is_instance(table[item]) ? instance_of(table, item, {}) : item;
+  return is_instance(table[item]) ? instance_with_types(table, instance_of(table, item, {}), {})
+                                  : item;
 }
 
 auto is_instance(const ItemKey& key) -> bool {
-  return !key.sizes.empty();
+  return !key.sizes.empty() || !key.types.empty();
 }
 
 auto size_item(ItemTable& table, ItemId instance, Name name, uint32_t ordinal) -> ItemId {

@@ -6,7 +6,10 @@
 
 namespace tacet::names {
 
-/// The name of an item; of an instance with its sizes: `dot'<8>`.
+/// The name of an item; of an instance with its types and sizes: `dot'<fxp, 8>`.
 auto instance_name(const Interner& interner, const ItemKey& key) -> std::string;
+
+/// `'<fxp, 8>`; nothing of other items.
+auto instance_values(const Interner& interner, const ItemKey& key) -> std::string;
 
 }  // namespace tacet::names

@@ -48,6 +48,8 @@ struct ItemKey {
   ItemId parent;
   /// Of an instance of a function with size parameters: their values, in order.
   std::vector<int64_t> sizes = {};
+  /// Of an instance of a function with type parameters: the types as they are written, in order.
+  std::vector<Name> types = {};
 
   friend auto operator==(const ItemKey&, const ItemKey&) -> bool = default;
 };
@@ -59,6 +61,9 @@ struct ItemKeyHash {
     hash = hash_combine(hash, key.ordinal);
     for (const int64_t size : key.sizes) {
       hash = hash_combine(hash, static_cast<uint64_t>(size));
+    }
+    for (const Name type : key.types) {
+      hash = hash_combine(hash, type.index);
     }
     return static_cast<size_t>(hash_combine(hash, key.parent.index));
   }

@@ -159,7 +159,7 @@ auto size_name(Resolver& resolver, Node name, uint32_t local) -> bool {
     return false;
   }
   const Local& size = resolver.result.names.locals[local];
-  if (is_instance(resolver.key) && size.ordinal < resolver.key.sizes.size()) {
+  if (size.ordinal < resolver.key.sizes.size()) {
     set_item(resolver, name, size_item(resolver.table, resolver.item, size.name, size.ordinal));
   } else {
     set(resolver, name, Meaning::Local, local);
@@ -167,8 +167,21 @@ auto size_name(Resolver& resolver, Node name, uint32_t local) -> bool {
   return true;
 }
 
+auto type_parameter(const Resolver& resolver, Node name) -> uint32_t {
+  const uint32_t local = resolver.locals.find(name.text());
+  const bool is_type =
+      local != LocalScopes::kNone && resolver.result.names.locals[local].kind == LocalKind::Type;
+  return is_type ? local : LocalScopes::kNone;
+}
+
 void value_name(Resolver& resolver, Node name) {
   const uint32_t local = resolver.locals.find(name.text());
+  if (type_parameter(resolver, name) != LocalScopes::kNone) {
+    set_unknown(resolver, name);
+    resolver.report.add(DiagnosticCode::T1003, name.range(),
+                        fmt::format("`{}` is a type, not a value", name.text()));
+    return;
+  }
   if (size_name(resolver, name, local)) {
     return;
   }
@@ -226,6 +239,19 @@ static void call(Resolver& resolver, Node call) {
   arguments(resolver, call.child(Field::Arguments));
 }
 
+/// A type or a number between `'<` and `>`.
+static void template_value(Resolver& resolver, Node value) {
+  const uint32_t parameter =
+      value.is(NodeKind::Identifier) ? type_parameter(resolver, value) : LocalScopes::kNone;
+  if (parameter != LocalScopes::kNone) {
+    set(resolver, value, Meaning::Local, parameter);
+  } else if (syntax::type_kind(value.kind()) != syntax::TypeKind::None) {
+    type(resolver, value);
+  } else if (!value.is_leaf() || syntax::is_named(value.kind())) {
+    expression(resolver, value);
+  }
+}
+
 void template_values(Resolver& resolver, Node node) {
   if (node.is(NodeKind::TemplateArguments)) {
     for (Node part : subtree(node)) {
@@ -238,7 +264,9 @@ void template_values(Resolver& resolver, Node node) {
         break;
       }
     }
-    expressions_in(resolver, node);
+    for (Node value : node.children()) {
+      template_value(resolver, value);
+    }
   } else {
     type(resolver, node);
   }

@@ -187,19 +187,26 @@ static void parameters(Resolver& resolver, Node list) {
   }
 }
 
-/// Size parameters are in scope in all of the function.
+/// Size and type parameters are in scope in all of the function.
 static void sizes(Resolver& resolver, Node fn) {
-  uint32_t ordinal = 0;
-  for (Node parameter : children_of(fn.child(Field::Sizes), NodeKind::SizeParameter)) {
+  uint32_t n_sizes = 0;
+  uint32_t n_types = 0;
+  for (Node parameter : fn.child(Field::Sizes).children()) {
+    const bool is_type = parameter.is(NodeKind::TypeParameter);
+    if (!is_type && !parameter.is(NodeKind::SizeParameter)) {
+      continue;
+    }
     Node name = parameter.child(Field::Name);
     if (name && resolver.locals.is_declared_here(name.text())) {
       const Local& first = resolver.result.names.locals[resolver.locals.find(name.text())];
       resolver.report
           .add(DiagnosticCode::T1002, name.range(),
-               fmt::format("size parameter `{}` is declared twice", name.text()))
+               fmt::format("{} parameter `{}` is declared twice", is_type ? "type" : "size",
+                           name.text()))
           .label(node_at(resolver, first.node).range(), "first declared here");
     }
-    declare(resolver, name, LocalKind::Size, ordinal++, parameter.index());
+    declare(resolver, name, is_type ? LocalKind::Type : LocalKind::Size,
+            is_type ? n_types++ : n_sizes++, parameter.index());
   }
 }
 

@@ -14,7 +14,10 @@ void type(Resolver& resolver, Node node) {
   switch (syntax::type_kind(node.kind())) {
     case syntax::TypeKind::Named: {
       Node name = node.child(Field::Name);
-      if (ItemId found = find_item(resolver, Namespace::Type, name); found.has_value()) {
+      const uint32_t parameter = name ? type_parameter(resolver, name) : LocalScopes::kNone;
+      if (parameter != LocalScopes::kNone) {
+        set(resolver, name, Meaning::Local, parameter);
+      } else if (ItemId found = find_item(resolver, Namespace::Type, name); found.has_value()) {
         set_item(resolver, name, found);
       } else if (name) {
         unknown_type(resolver, name);

@@ -101,6 +101,8 @@ void expression(Resolver& resolver, Node node);
 void value_name(Resolver& resolver, Node name);
 /// A name that means `local`, if that is a size parameter; else false.
 auto size_name(Resolver& resolver, Node name, uint32_t local) -> bool;
+/// The type parameter that `name` means, or `kNone`.
+auto type_parameter(const Resolver& resolver, Node name) -> uint32_t;
 void callee(Resolver& resolver, Node name);
 void template_values(Resolver& resolver, Node node);
 auto forbid_in_spec(Resolver& resolver, Node node) -> bool;

@@ -101,6 +101,11 @@ auto TypeLowering::primitive(Node node) -> TypeId {
 }
 
 auto TypeLowering::named(Node node) -> TypeId {
+  for (const auto& [name, type] : scope_) {
+    if (interner_.text(name) == node.child(Field::Name).text()) {
+      return type;
+    }
+  }
   const names::ItemId item = find(names::Namespace::Type, node.child(Field::Name));
   if (!item.has_value()) {
     return TypeStore::kError;

@@ -49,6 +49,9 @@ class TypeLowering {
   /// From now on names may mean these sizes.
   void use_sizes(SizeScope sizes) { sizes_ = std::move(sizes); }
 
+  /// From now on names may mean these types.
+  void use_types(std::vector<std::pair<Name, TypeId>> scope) { scope_ = std::move(scope); }
+
   /// The `bound` of a parameter of this type. Nothing if it is wrong.
   auto bound(syntax::Node node, TypeId parameter) -> std::optional<ValueBound>;
 
@@ -76,6 +79,7 @@ class TypeLowering {
   names::Report* report_;
   const KnownItems* known_;
   SizeScope sizes_;
+  std::vector<std::pair<Name, TypeId>> scope_;
   Interner& interner_;
   TypeStore& types_;
 };

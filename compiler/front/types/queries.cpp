@@ -8,6 +8,7 @@
 #include "compiler/front/names/instance.h"
 #include "compiler/front/types/item_order.h"
 #include "compiler/front/types/lower_type.h"
+#include "compiler/front/types/type_parameters.h"
 
 namespace tacet::types {
 
@@ -174,9 +175,10 @@ class SignatureReader {
     }
     for (Node result : node.child(Field::Results).children()) {
       if (result.is(NodeKind::Result)) {
-        result_.results.push_back({name(result.child(Field::Name)),
-                                   lowering_.lower(result.child(Field::Type)),
-                                   name(result.child(Field::Owner))});
+        const Node type = result.child(Field::Type);
+        result_.results.push_back({name(result.child(Field::Name)), lowering_.lower(type),
+                                   name(result.child(Field::Owner)),
+                                   element_parameter(interner_, type, result_.type_parameters)});
       }
     }
   }
@@ -199,10 +201,14 @@ class SignatureReader {
   void sizes(Node node) {
     const SizeScope scope = sizes_of_head(context_, item_, node);
     lowering_.use_sizes(scope);
-    if (!names::is_instance(key_)) {
+    if (key_.sizes.empty()) {
       for (const auto& [name, form] : scope) {
         result_.sizes.push_back(name);
       }
+    }
+    lowering_.use_types(types_of_head(context_, item_, node));
+    if (key_.types.empty()) {
+      result_.type_parameters = type_parameters_of(interner_, node);
     }
     for (Node condition : node.child(Field::Constraints).children(Field::Condition)) {
       if (const auto constraint = read_constraint(lowering_, condition)) {
@@ -221,6 +227,7 @@ class SignatureReader {
     parameter.name = name(node.child(Field::Name));
     Node type = node.child(Field::Type);
     parameter.type = lowering_.lower(type);
+    parameter.type_parameter = element_parameter(interner_, type, result_.type_parameters);
     parameter.owner = name(node.child(Field::Owner));
     if (!type && report_ != nullptr && node.child(Field::Name) && node.tree()->errors.empty()) {
       report_

@@ -10,6 +10,23 @@
 
 namespace tacet::types {
 
+/// The types that a type parameter may be: all integers, fixed-point numbers, or integers by name.
+struct TypeBound {
+  bool integers = false;
+  bool fixed = false;
+  std::vector<DType> dtypes = {};
+
+  friend auto operator==(const TypeBound&, const TypeBound&) -> bool = default;
+};
+
+/// `T: number`
+struct TypeParameter {
+  Name name;
+  TypeBound bound;
+
+  friend auto operator==(const TypeParameter&, const TypeParameter&) -> bool = default;
+};
+
 struct SignatureParameter {
   /// No name where the text has none (externs).
   Name name;
@@ -17,6 +34,8 @@ struct SignatureParameter {
   /// Who supplies it, or no name.
   Name owner;
   std::optional<ValueBound> bound;
+  /// The type parameter that the type consists of (`T`, `[T; n]`), or no name.
+  Name type_parameter = {};
 
   friend auto operator==(const SignatureParameter&, const SignatureParameter&) -> bool = default;
 };
@@ -38,6 +57,8 @@ struct SignatureResult {
   TypeId type;
   /// Who receives it, or no name.
   Name owner;
+  /// The type parameter that the type consists of, or no name.
+  Name type_parameter = {};
 
   friend auto operator==(const SignatureResult&, const SignatureResult&) -> bool = default;
 };
@@ -55,6 +76,8 @@ struct Signature {
   bool is_pure = false;
   /// The size parameters of a function, which its instances have not.
   std::vector<Name> sizes = {};
+  /// The type parameters of a function, which its instances have not.
+  std::vector<TypeParameter> type_parameters = {};
   /// What its sizes satisfy, each at least 1 besides.
   std::vector<SizeConstraint> constraints = {};
   std::vector<SignatureParameter> parameters = {};
@@ -68,6 +91,10 @@ struct Signature {
   names::ItemId tmln = {};
   names::ItemId sptl = {};
 
+  /// Has it sizes or types that are open?
+  [[nodiscard]] auto is_generic() const -> bool {
+    return !sizes.empty() || !type_parameters.empty();
+  }
   /// Is it for that device?
   [[nodiscard]] auto is_for(names::Device wanted) const -> bool {
     return device == wanted || second_device == wanted;

@@ -3,6 +3,7 @@
 #include "compiler/front/types/signature.h"
 #include "compiler/front/types/size_arithmetic.h"
 #include "compiler/front/types/type.h"
+#include "compiler/front/types/type_parameters.h"
 
 namespace tacet::types {
 
@@ -18,14 +19,15 @@ class TypePrinter {
  public:
   TypePrinter(const TypeStore& types, const Interner& names) : types_(types), names_(names) {}
 
-  void print(TypeId id) {
+  /// With the name of a type parameter instead of the number type that stands for it.
+  void print(TypeId id, Name type_parameter = {}) {
     const Type& type = types_[id];
     switch (type.kind) {
       case TypeKind::Error:
         out_ += '_';
         return;
       case TypeKind::Value:
-        print_value(type);
+        print_value(type, type_parameter);
         return;
       case TypeKind::Slice:
         out_ += '[';
@@ -79,7 +81,7 @@ class TypePrinter {
       if (result.name.has_value()) {
         out_ += fmt::format("{}: ", names_.text(result.name));
       }
-      print(result.type);
+      print(result.type, result.type_parameter);
       if (result.owner.has_value()) {
         out_ += fmt::format(" to {}", names_.text(result.owner));
       }
@@ -89,12 +91,16 @@ class TypePrinter {
 
   void print_sizes(const Signature& signature) {
     std::string_view separator = "'<";
+    for (const TypeParameter& type : signature.type_parameters) {
+      out_ += fmt::format("{}{}: {}", separator, names_.text(type.name), bound_text(type));
+      separator = ", ";
+    }
     for (const Name size : signature.sizes) {
       out_ += separator;
       out_ += names_.text(size);
       separator = ", ";
     }
-    out_ += signature.sizes.empty() ? "" : ">";
+    out_ += signature.is_generic() ? ">" : "";
   }
 
   void print_constraints(const Signature& signature) {
@@ -117,7 +123,7 @@ class TypePrinter {
       if (parameter.name.has_value()) {
         out_ += fmt::format("{}: ", names_.text(parameter.name));
       }
-      print(parameter.type);
+      print(parameter.type, parameter.type_parameter);
       if (parameter.bound) {
         out_ += " in " + bound_text(*parameter.bound);
       }
@@ -132,14 +138,14 @@ class TypePrinter {
   auto out() -> std::string& { return out_; }
 
  private:
-  void print_value(const Type& type) {
+  void print_value(const Type& type, Name type_parameter) {
     if (type.visibility == Visibility::Secret) {
       out_ += "secret ";
     }
     const bool is_array = type.shape != kScalar;
     out_ += is_array ? "[" : "";
-    out_ += dtype_text(type.dtype);
-    if (type.fraction_bits != 0) {
+    out_ += type_parameter.has_value() ? names_.text(type_parameter) : dtype_text(type.dtype);
+    if (type.fraction_bits != 0 && !type_parameter.has_value()) {
       out_ += fmt::format("<{}>", type.fraction_bits);
     }
     if (is_array) {

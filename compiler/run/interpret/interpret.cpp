@@ -39,8 +39,8 @@ class EntryBuilder {
       result.problem = "it has no member that can run";
       return result;
     }
-    if (!callee.signature->sizes.empty()) {
-      result.problem = "its sizes are not given";
+    if (callee.signature->is_generic()) {
+      result.problem = "its sizes or types are not given";
       return result;
     }
     result.problem = add_parameters(*callee.signature);

@@ -15,6 +15,7 @@
 #include "compiler/front/names/instance.h"
 #include "compiler/front/names/scope.h"
 #include "compiler/front/names/workspace.h"
+#include "compiler/front/types/type_parameters.h"
 
 namespace tacet::program {
 
@@ -64,7 +65,7 @@ struct HoverData {
 /// throws `query::Cancelled` after the next change.
 class FrontendSnapshot {
  public:
-  FrontendSnapshot(query::Snapshot snapshot, const Interner& interner, types::TypeStore& types,
+  FrontendSnapshot(query::Snapshot snapshot, Interner& interner, types::TypeStore& types,
                    names::ItemTable& items)
       : snapshot_(std::move(snapshot)), interner_(&interner), types_(&types), items_(&items) {}
 
@@ -98,6 +99,16 @@ class FrontendSnapshot {
   [[nodiscard]] auto instance(names::ItemId function, const std::vector<int64_t>& sizes) const
       -> names::ItemId {
     return names::instance_of(*items_, function, sizes);
+  }
+  /// The instance of a function with type parameters, whose sizes may be open.
+  [[nodiscard]] auto instance_with_types(names::ItemId function,
+                                         const std::vector<types::TypeId>& types) const
+      -> names::ItemId {
+    std::vector<Name> words;
+    for (const types::TypeId type : types) {
+      words.push_back(types::type_word(*interner_, *types_, type));
+    }
+    return names::instance_with_types(*items_, function, words);
   }
   [[nodiscard]] auto interner() const -> const Interner& { return *interner_; }
   [[nodiscard]] auto types() const -> types::TypeStore& { return *types_; }
@@ -147,7 +158,7 @@ class FrontendSnapshot {
   std::optional<query::Snapshot> snapshot_;
   query::Context* context_ = nullptr;
   names::ItemId counted_from_{};
-  const Interner* interner_;
+  Interner* interner_;
   types::TypeStore* types_;
   names::ItemTable* items_;
 };

@@ -38,6 +38,8 @@ auto local_word(const names::Local& local) -> std::string_view {
       return "var ";
     case LocalKind::Size:
       return "size ";
+    case LocalKind::Type:
+      return "type ";
     case LocalKind::Parameter:
     case LocalKind::Dim:
     case LocalKind::Definition:
@@ -148,6 +150,20 @@ class HoverWriter {
     const names::Local& local = body->names.locals[entity_.local];
     const TypeId type = variable_type_.value_or(body->local_types[entity_.local]);
     const names::ItemTree tree = snapshot_.tree(entity_.local_of);
+    const auto signature = snapshot_.signature(entity_.local_of);
+    for (const types::TypeParameter& parameter : signature->type_parameters) {
+      const std::string_view name = snapshot_.interner().text(parameter.name);
+      if (local.kind == LocalKind::Type && parameter.name == local.name) {
+        hover_.code = fmt::format("type {}: {}", name, types::bound_text(parameter));
+        return true;
+      }
+      const std::vector<TypeId> all = types::types_of_bound(parameter);
+      hover_.documentation += all.empty() || local.kind == LocalKind::Size
+                                  ? ""
+                                  : fmt::format("{}`{}` is `{}` here, the first of `{}`.",
+                                                hover_.documentation.empty() ? "" : " ", name,
+                                                text(all.front()), types::bound_text(parameter));
+    }
     hover_.code = fmt::format("{}{}: {}{}{}", local_word(local), node_.text(), text(type),
                               terms_of(local), definition_text(*tree, local));
     say_visibility(type);
@@ -192,9 +208,8 @@ class HoverWriter {
     if (syntax::is_concatenation(parent()) && node_.field() == Field::Operator) {
       const check::BodyPtr body = snapshot_.body(entity_.in_item);
       const auto type_of = [&](Node at) { return text(body->type(at)); };
-      hover_.code =
-          fmt::format("{} ++ {} -> {}", type_of(parent().child(Field::Left)),
-                      type_of(parent().child(Field::Right)), type_of(parent()));
+      hover_.code = fmt::format("{} ++ {} -> {}", type_of(parent().child(Field::Left)),
+                                type_of(parent().child(Field::Right)), type_of(parent()));
       hover_.documentation = names::builtin_documentation(names::Builtin::Concat);
       return true;
     }

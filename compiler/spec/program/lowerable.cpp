@@ -24,10 +24,10 @@ auto has_known_types(query::Context& context, ItemId function) -> bool {
          std::all_of(signature->results.begin(), signature->results.end(), is_known);
 }
 
-/// A function with size parameters, without their values.
+/// A function with size or type parameters, without their values.
 auto is_generic(query::Context& context, ItemId item) -> bool {
   return context.service<names::ItemTable>()[item].kind == ItemKind::Fn &&
-         !context.get<types::SignatureOf>(item)->sizes.empty();
+         context.get<types::SignatureOf>(item)->is_generic();
 }
 
 auto is_right(query::Context& context, ItemId item, const check::Body& body) -> bool {

@@ -8,8 +8,10 @@
 #include "compiler/front/check/queries.h"
 #include "compiler/front/names/instance.h"
 #include "compiler/front/names/queries.h"
+#include "compiler/front/types/lower_type.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/front/types/size_proof.h"
+#include "compiler/front/types/type_parameters.h"
 
 namespace tacet::program {
 
@@ -75,7 +77,8 @@ static auto first_called(query::Context& context, ItemId function) -> ItemId {
     }
     const check::BodyPtr body = context.get<check::BodyOf>(item.id);
     for (const ItemId mentioned : body->names.items) {
-      if (mentioned != function && names::generic_of(table, mentioned) == function) {
+      if (mentioned != function && names::generic_of(table, mentioned) == function &&
+          !context.get<types::SignatureOf>(mentioned)->is_generic()) {
         return mentioned;
       }
     }
@@ -89,16 +92,25 @@ auto ShownInstanceOf::compute(query::Context& context, const Key& item) -> Value
     return item;
   }
   const auto signature = context.get<types::SignatureOf>(item);
-  if (signature->sizes.empty()) {
+  if (!signature->is_generic()) {
     return item;
   }
   const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
   const std::vector<int64_t> sizes =
       sizes_of_comment(context.service<Interner>(), *tree, signature->sizes);
   if (sizes.empty()) {
-    return first_called(context, item);
+    const ItemId called = first_called(context, item);
+    if (called.has_value() || !signature->sizes.empty()) {
+      return called;
+    }
   }
-  const ItemId instance = names::instance_of(table, item, sizes);
+  std::vector<Name> types;
+  for (const auto& [name, type] : types::types_of_head(context, item, names::item_node(*tree))) {
+    types.push_back(
+        types::type_word(context.service<Interner>(), context.service<types::TypeStore>(), type));
+  }
+  const ItemId instance =
+      names::instance_with_types(table, names::instance_of(table, item, sizes), types);
   const auto of_instance = context.get<types::SignatureOf>(instance);
   const bool is_right =
       std::all_of(of_instance->constraints.begin(), of_instance->constraints.end(),
