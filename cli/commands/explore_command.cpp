@@ -33,15 +33,15 @@ auto declare_explore(CLI::App& app) -> Action {
         return number >= 0.1 && number <= 1e6 ? std::string()
                                               : std::string("expected 0.1 to 1000000 seconds");
       });
-  app.add_option("--latency", options->links.latency_milliseconds,
-                 "Milliseconds that a message takes between parties, or client and server, where "
-                 "the program will run: added to what is measured here")
-      ->type_name("MS")
-      ->check(CLI::Range(0.0, 1e5).description(""));
-  app.add_option("--link", options->links.megabits,
-                 "Their bandwidth in Mbit/s; what is sent is added to what is measured here")
-      ->type_name("MBIT")
-      ->check(CLI::Range(0.001, 1e6).description(""));
+  CLI::Option* latency = app.add_option(
+      "--latency", options->links.latency_milliseconds,
+      "Milliseconds that a message takes between parties, or client and server, where the program "
+      "will run: added to what is measured here (default: what `tacet party measure` found)");
+  latency->type_name("MS")->check(CLI::Range(0.0, 1e5).description(""));
+  CLI::Option* link =
+      app.add_option("--link", options->links.megabits,
+                     "Their bandwidth in Mbit/s; what is sent is added to what is measured here");
+  link->type_name("MBIT")->check(CLI::Range(0.001, 1e6).description(""));
   app.add_flag("--exhaustive", options->is_exhaustive,
                "Run all candidates equally often, as far as the budget allows, instead of the "
                "faster ones again");
@@ -76,7 +76,10 @@ auto declare_explore(CLI::App& app) -> Action {
       ->type_name("HEX");
   add_choice(app, "--format", {"human", "json"}, "How to print results and diagnostics",
              &options->format);
-  return [options](Invocation& invocation) { return explore(*options, invocation); };
+  return [options, latency, link](Invocation& invocation) {
+    options->gives_links = latency->count() + link->count() > 0;
+    return explore(*options, invocation);
+  };
 }
 
 }  // namespace

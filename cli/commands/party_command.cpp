@@ -5,6 +5,7 @@
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
 #include "cli/run/core_dumps.h"
+#include "cli/run/link_times_file.h"
 #include "cli/run/mpc_device.h"
 #include "cli/run/party_plan.h"
 #include "cli/run/run_options.h"
@@ -14,7 +15,7 @@ namespace tacet::cli {
 
 namespace {
 
-enum class PartyAction : uint8_t { Keygen, Run };
+enum class PartyAction : uint8_t { Keygen, Measure, Run };
 
 struct PartyOptions {
   PartyAction action = PartyAction::Keygen;
@@ -42,6 +43,22 @@ auto make_keys(const PartyOptions& options, Invocation& invocation) -> ExitCode 
   return ExitCode::Done;
 }
 
+auto measure_party(const PartyOptions& options, Invocation& invocation) -> ExitCode {
+  const RunOptions& run = *options.run;
+  if (run.party.empty() || !run.values.empty()) {
+    return party_usage_error(invocation,
+                             "`tacet party measure` takes a folder or a program of the workspace, "
+                             "and `--party NAME`, the name of this party in tacet.toml");
+  }
+  Result<std::string> report = measure_links_of(run.file, run.party, run.party_key);
+  if (!report) {
+    invocation.error(report.error().message);
+    return ExitCode::Failed;
+  }
+  invocation.out.write(*report);
+  return ExitCode::Done;
+}
+
 auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode {
   if (options.run->party.empty()) {
     return party_usage_error(
@@ -57,16 +74,21 @@ auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode 
 
 auto declare_party(CLI::App& app) -> Action {
   auto options = std::make_shared<PartyOptions>();
-  add_choice(app, "action", {"keygen", "run"},
-             "keygen: create a key and a certificate; run: run one party", &options->action)
+  add_choice(app, "action", {"keygen", "measure", "run"},
+             "keygen: create a key and a certificate; measure: measure the links between the "
+             "parties; run: run one party",
+             &options->action)
       ->required();
-  app.add_option("file", options->run->file, "keygen: the name of the party; run: the program")
+  app.add_option(
+         "file", options->run->file,
+         "keygen: the name of the party; run: the program; measure: a folder with tacet.toml")
       ->required()
       ->type_name("FILE");
-  app.add_option("--party", options->run->party, "run: the name of this party in tacet.toml")
+  app.add_option("--party", options->run->party,
+                 "run, measure: the name of this party in tacet.toml")
       ->type_name("NAME");
   app.add_option("--key", options->run->party_key,
-                 "run: the private key (default: the .key file next to the certificate)")
+                 "run, measure: the private key (default: the .key file next to the certificate)")
       ->type_name("FILE");
   app.add_option("--folder", options->folder, "keygen: the output folder")->type_name("FOLDER");
   app.add_option("--days", options->n_days,
@@ -76,8 +98,15 @@ auto declare_party(CLI::App& app) -> Action {
   add_run_options(app, options->run);
   return [options](Invocation& invocation) {
     forbid_core_dumps();
-    return options->action == PartyAction::Keygen ? make_keys(*options, invocation)
-                                                  : run_party(*options, invocation);
+    switch (options->action) {
+      case PartyAction::Keygen:
+        return make_keys(*options, invocation);
+      case PartyAction::Measure:
+        return measure_party(*options, invocation);
+      case PartyAction::Run:
+        return run_party(*options, invocation);
+    }
+    return ExitCode::Usage;
   };
 }
 
@@ -86,10 +115,13 @@ auto declare_party(CLI::App& app) -> Action {
 auto party_command() -> Command {
   Command command;
   command.name = "party";
-  command.summary = "create keys for a party, or run one party of a multi-party computation";
+  command.summary =
+      "create keys for a party, measure links, or run one party of a multi-party computation";
   command.examples =
       "# once on each machine; then exchange the certificates\n"
       "tacet party keygen alice\n"
+      "# at the same time on each machine: how fast are the links?\n"
+      "tacet party measure . --party alice\n"
       "# at the same time on each machine, each with its own inputs\n"
       "tacet party run examples/mpc/millionaires.tacet --party alice --input alice_has=@alice.json";
   command.details =
@@ -99,7 +131,10 @@ auto party_command() -> Command {
       "authenticate each other by these certificates alone. `run` takes the same arguments as "
       "`tacet run`, with the inputs of this party; the other parties run the same program. Values "
       "on the command line are visible to other users of the machine: pass secrets as `@FILE` or "
-      "`@-`, or omit them to enter them at a prompt without echo. If one party fails, all parties "
+      "`@-`, or omit them to enter them at a prompt without echo. `measure`, started by all "
+      "parties at "
+      "the same time, prints latency and bandwidth of each link; `tacet explore` then predicts and "
+      "adds what the slowest of them cost. If one party fails, all parties "
       "exit with an error that names it; a party that cannot start notifies the others.";
   command.declare = declare_party;
   return command;

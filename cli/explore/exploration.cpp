@@ -21,6 +21,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run/extern_libraries.h"
+#include "cli/run/link_times_file.h"
 #include "cli/version_info.h"
 
 namespace tacet::cli {
@@ -66,6 +67,7 @@ class Exploration {
     if (!program) {
       return fails(program.error(), ExitCode::Failed);
     }
+    use_workspace();
     const auto show = [&](std::span<const Diagnostic> found) {
       print_diagnostics(found, sources_,
                         options_.format == RunFormat::Json ? Format::Json : Format::Human,
@@ -231,6 +233,26 @@ class Exploration {
   }
 
   /// How long the candidates on devices will take.
+  /// The protocol and the links of the parties of tacet.toml.
+  void use_workspace() {
+    std::vector<std::string> warnings;  // which loading the program printed
+    const std::string path = std::filesystem::absolute(options_.file).lexically_normal().string();
+    Result<std::optional<project::Workspace>> workspace =
+        project::find_workspace(path.substr(0, path.rfind('/')), warnings);
+    if (!workspace || !*workspace) {
+      return;
+    }
+    options_.protocol_here = (*workspace)->manifest.mpc.protocol;
+    const std::optional<SlowestLinks> measured =
+        options_.gives_links ? std::nullopt : measured_links(**workspace);
+    if (measured) {
+      options_.links = {measured->latency_milliseconds, measured->megabits};
+      invocation_.err.write(
+          fmt::format("tacet: note: `tacet party measure` found{}; `--latency` states others\n",
+                      options_.links.text().substr(1)));
+    }
+  }
+
   void predict(const LoadedProgram& program) {
     Predictions predictions(frontend_, program, options_, invocation_);
     Progress progress(invocation_, "predicting");

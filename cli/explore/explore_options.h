@@ -23,6 +23,8 @@ struct ExploreOptions {
   CandidateFilter filter;
   double budget_seconds = 60;
   Links links;
+  bool gives_links = false;   ///< by the command line, not as measured
+  std::string protocol_here;  ///< that of tacet.toml, or empty
   bool lists = false;
   bool is_dry = false;
   bool explains = false;

@@ -125,7 +125,9 @@ auto Predictions::encrypted_time(const program::FrontendSnapshot& snapshot, name
 
 auto Predictions::shared_time(const program::FrontendSnapshot& snapshot, names::ItemId item,
                               const Candidate& candidate) -> std::optional<double> {
-  const std::string protocol = candidate.protocol.empty() ? "aby3" : candidate.protocol;
+  const std::string protocol = !candidate.protocol.empty()       ? candidate.protocol
+                               : !options_.protocol_here.empty() ? options_.protocol_here
+                                                                 : "aby3";
   const std::optional<mpc_views::Protocol> found = mpc_views::find_protocol(protocol);
   const auto times = times_.parties.find(protocol);
   if (!found || times == times_.parties.end()) {

@@ -1,0 +1,127 @@
+#include "cli/run/link_times_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "cli/atomic_write.h"
+#include "cli/cache_folder.h"
+#include "cli/run/party_plan.h"
+#include "cli/version_info.h"
+#include "engine/net/link_times.h"
+#include "project/read_source.h"
+
+namespace tacet::cli {
+
+/// By the parties and where they are: other ones have other links.
+static auto path_of(const project::Workspace& workspace) -> std::string {
+  const std::string folder = cache_folder();
+  std::string parties;
+  for (const project::MpcParty& party : workspace.manifest.mpc.parties) {
+    parties += fmt::format("{} {}\n", party.name, party.address);
+  }
+  return folder.empty() ? folder : fmt::format("{}/links_{}.txt", folder, net::digest_of(parties));
+}
+
+/// `latency 20.5`
+static auto number_behind(std::string_view text, std::string_view word) -> std::optional<double> {
+  const size_t at = text.find(word);
+  if (at == std::string_view::npos) {
+    return std::nullopt;
+  }
+  text.remove_prefix(at + word.size());
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+auto measured_links(const project::Workspace& workspace) -> std::optional<SlowestLinks> {
+  const std::string path = path_of(workspace);
+  std::error_code ignored;
+  if (path.empty() || !std::filesystem::exists(path, ignored)) {
+    return std::nullopt;
+  }
+  Result<std::string> text = project::read_source(path);
+  const auto latency = text ? number_behind(*text, "latency ") : std::nullopt;
+  const auto megabits = text ? number_behind(*text, "\nbandwidth ") : std::nullopt;
+  // A file that was damaged is as good as none: it only makes predictions better.
+  return latency && megabits ? std::optional(SlowestLinks{*latency, *megabits}) : std::nullopt;
+}
+
+static auto store(const project::Workspace& workspace, const SlowestLinks& slowest) -> Status {
+  const std::string path = path_of(workspace);
+  if (path.empty()) {
+    return Error{"no folder to store the times in: neither XDG_CACHE_HOME nor HOME is set"};
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
+  if (failed) {
+    return Error{fmt::format("cannot create the folder of `{}`: {}", path, failed.message())};
+  }
+  return write_or_create(path, fmt::format("latency {:.6f}\nbandwidth {:.6f}\n",
+                                           slowest.latency_milliseconds, slowest.megabits));
+}
+
+static auto link_report(const std::vector<net::LinkTime>& times,
+                        const std::vector<net::PartyAddress>& parties) -> std::string {
+  std::string text;
+  for (const net::LinkTime& time : times) {
+    text += fmt::format("{} - {}: {:.2f} ms, {:.0f} Mbit/s\n", parties[time.from].name,
+                        parties[time.to].name, time.latency_milliseconds, time.megabits);
+  }
+  return text;
+}
+
+auto measure_links_of(const std::string& folder, const std::string& party,
+                      const std::string& key_file) -> Result<std::string> {
+  std::vector<std::string> warnings;
+  std::string path = std::filesystem::absolute(folder).lexically_normal().string();
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
+    path = path.substr(0, path.rfind('/'));
+  }
+  Result<std::optional<project::Workspace>> workspace = project::find_workspace(path, warnings);
+  if (!workspace) {
+    return workspace.error();
+  }
+  if (!*workspace) {
+    return Error{fmt::format("no tacet.toml found around `{}`; it must list the parties", folder)};
+  }
+  Result<net::MeetingPlan> plan = plan_party(**workspace, party, key_file);
+  if (!plan) {
+    return plan.error();
+  }
+  plan->agreement = {{"version of Tacet", fmt::format("{} ({})", kVersion, kCommit)},
+                     {"work", "measuring links"}};
+  const std::vector<net::PartyAddress> parties = plan->parties;
+  // Each pair waits until the pairs before it are done.
+  const auto n_pairs = static_cast<int64_t>(parties.size() * parties.size() / 2);
+  plan->times.patience =
+      std::max(plan->times.patience, std::chrono::milliseconds(std::chrono::seconds(5)) * n_pairs);
+  net::Meeting meeting = net::meet(std::move(*plan));
+  if (!meeting.links) {
+    return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,
+                                               meeting.failure->reason)
+                                 : "the parties could not connect"};
+  }
+  auto measured = net::measure_links(*meeting.links);
+  if (const auto* error = std::get_if<net::LinkError>(&measured)) {
+    return Error{describe(*meeting.links, *error)};
+  }
+  if (const net::LinkStatus failure = meeting.links->finish()) {
+    return Error{describe(*meeting.links, *failure)};
+  }
+  const auto& times = std::get<std::vector<net::LinkTime>>(measured);
+  SlowestLinks slowest{0, times.front().megabits};
+  for (const net::LinkTime& time : times) {
+    slowest.latency_milliseconds =
+        std::max(slowest.latency_milliseconds, time.latency_milliseconds);
+    slowest.megabits = std::min(slowest.megabits, time.megabits);
+  }
+  Status stored = store(**workspace, slowest);
+  return stored ? Result<std::string>(link_report(times, parties)) : stored.error();
+}
+
+}  // namespace tacet::cli
