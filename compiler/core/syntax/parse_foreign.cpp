@@ -42,8 +42,11 @@ auto at_foreign_assignment(Parser& parser) -> bool {
   if (at_any(parser, kWithEqual) && is_followed_by(parser, '=')) {
     return parser.peek() == NodeKind::Equal;
   }
+  static constexpr KindSet kPlaces = {NodeKind::Identifier, NodeKind::IndexExpression,
+                                      NodeKind::FieldExpression, NodeKind::UnaryExpression};
   const bool increments = parser.at(NodeKind::PlusPlus);
-  if (!increments && !(parser.at(NodeKind::Minus) && is_followed_by(parser, '-'))) {
+  if (increments ? !kPlaces.has(parser.last_kind())
+                 : !(parser.at(NodeKind::Minus) && is_followed_by(parser, '-'))) {
     return false;
   }
   const NodeKind behind = parser.peek(increments ? 1 : 2);
