@@ -5,6 +5,7 @@
 #include "compiler/front/names/queries.h"
 #include "compiler/front/names/resolve_body.h"
 #include "lsp/ide/call_snippets.h"
+#include "lsp/ide/complete_hole.h"
 #include "lsp/ide/complete_imports.h"
 #include "lsp/ide/complete_library.h"
 #include "lsp/ide/complete_ranked.h"
@@ -98,8 +99,10 @@ class Completer {
     if (site_.role == NameRole::Encoded) {
       return keyword == "true" || keyword == "false";
     }
-    if (types::DType scalar{}; is_behind_secret()) {
-      return types::find_dtype(keyword, scalar);
+    if (types::DType scalar{}; is_behind_secret() || site_.role == NameRole::TypeBound) {
+      const bool is_number = types::find_dtype(keyword, scalar);
+      return is_number &&
+             (is_behind_secret() || scalar == types::DType::Fxp || types::is_integer(scalar));
     }
     return !is_device_work || body_kind_ == BodyKind::Coordinator || body_kind_ == BodyKind::None;
   }
@@ -141,7 +144,11 @@ class Completer {
         add_fields();
         add_postfix_forms();
         return;
+      case NameRole::TypeBound:
+        add_words({"number", "integer"}, CompletionKind::Type);
+        return;
       case NameRole::Type:
+        add_scoped_of(ScopedKind::Type, CompletionKind::Type);
         if (is_behind_secret()) {
           add_secret_types(snapshot_, file_, types_.item(), found_);
         } else {
@@ -149,6 +156,7 @@ class Completer {
         }
         return;
       case NameRole::Extent:
+        add_scoped_of(ScopedKind::Size, CompletionKind::Parameter);
         add_items(Namespace::Value);
         return;
       case NameRole::Specification:
@@ -256,9 +264,21 @@ class Completer {
   void add_scoped(const std::vector<ScopedName>& scoped, const Wanted& is_wanted) {
     for (const ScopedName& name : scoped) {
       const TypeId type = types_.of(name.declared);
-      if (is_wanted(type)) {
+      if (name.kind != ScopedKind::Type && is_wanted(type)) {
         found_.add_local(
-            name.text, name.is_parameter ? CompletionKind::Parameter : CompletionKind::Local, type);
+            name.text,
+            name.kind == ScopedKind::Variable ? CompletionKind::Local : CompletionKind::Parameter,
+            type);
+      }
+    }
+  }
+
+  /// The size or type parameters.
+  void add_scoped_of(ScopedKind kind, CompletionKind shown_as) {
+    for (const ScopedName& name : names_in_scope(site_)) {
+      if (name.kind == kind) {
+        found_.add(name.text, shown_as, Nearness::Local,
+                   kind == ScopedKind::Size ? "size" : "type parameter");
       }
     }
   }
@@ -434,44 +454,13 @@ static auto is_called_already(std::string_view behind) -> bool {
   return behind.starts_with('(') || behind.starts_with("'<");
 }
 
-/// Lines without the white space that the line of the hole has, which editors add to snippets.
-static auto without_outer_indent(std::string lines, size_t n) -> std::string {
-  for (size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1)) {
-    const size_t end = lines.find_first_not_of(' ', at + 1);
-    const size_t n_blanks = (end == std::string::npos ? lines.size() : end) - at - 1;
-    lines.erase(at + 1, std::min(n, n_blanks));
-  }
-  return lines;
-}
-
-/// What fills the hole at the cursor, in the order of the search.
-static auto in_hole(const HoleFillings& fillings, std::string_view text, uint32_t offset)
-    -> Completions {
-  const size_t line = text.rfind('\n', fillings.hole.begin);
-  const size_t begin = line == std::string_view::npos ? 0 : line + 1;
-  const size_t n_blanks = text.find_first_not_of(' ', begin) - begin;
-  Completions found;
-  found.typed = {fillings.hole.begin, offset};
-  found.word = fillings.hole;
-  for (const fill::Candidate& candidate : fillings.candidates) {
-    Completion item;
-    item.label = title_of(candidate);
-    item.kind = CompletionKind::Snippet;
-    item.detail = "fills the hole";
-    item.keyword = std::string(fillings.hole.length(), '?');
-    item.snippet = snippet_escaped(without_outer_indent(candidate.text, n_blanks));
-    found.items.push_back(std::move(item));
-  }
-  return found;
-}
-
 auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
               Imports imports) -> Completions {
   const auto text = snapshot.query().get<syntax::SourceText>(file).text;
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
   if (const auto fillings = hole_fillings(snapshot, file, {offset, offset});
       fillings && !fillings->candidates.empty()) {
-    return in_hole(*fillings, *text, offset);
+    return complete_hole(*fillings, *text, offset);
   }
   if (auto modules = complete_library(*text, offset)) {
     return std::move(*modules);
@@ -489,42 +478,6 @@ auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t o
     }
   }
   return found;
-}
-
-auto resolve_completion(const program::FrontendSnapshot& snapshot, FileId file,
-                        std::string_view documented) -> ResolvedCompletion {
-  std::string_view name;
-  std::string_view module;
-  const Documented what = Documented::parse(documented, name, module);
-  ResolvedCompletion resolved;
-  if (what.is_keyword()) {
-    resolved.documentation = keyword_documentation(name);
-    return resolved;
-  }
-  if (names::Builtin builtin{}; what.is_builtin() && names::find_builtin(name, builtin)) {
-    resolved.documentation = names::builtin_documentation(builtin);
-    return resolved;
-  }
-  const auto space = what.space();
-  if (!space) {
-    return resolved;
-  }
-  FileId from = file;
-  if (!module.empty()) {
-    from = snapshot.get<names::WorkspaceInput>({})->find_module(file, module).value_or(FileId{});
-  }
-  const names::ItemId item = from.has_value() ? snapshot.find(from, *space, name) : names::ItemId{};
-  if (!item.has_value()) {
-    return resolved;
-  }
-  resolved.documentation = snapshot.documentation(item);
-  if (!module.empty()) {
-    const auto text = snapshot.query().get<syntax::SourceText>(file).text;
-    resolved.detail = fmt::format("{} (import {})", snapshot.describe(item), module);
-    resolved.edits.push_back(
-        import_edit(*snapshot.query().get<syntax::ParseFile>(file), *text, module));
-  }
-  return resolved;
 }
 
 }  // namespace tacet::ide

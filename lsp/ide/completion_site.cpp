@@ -129,6 +129,9 @@ static auto role_by_parent(Node name, Node parent) -> std::optional<NameRole> {
   if (parent.is(NodeKind::PipelineItem)) {
     return field == Field::Entry ? NameRole::Entry : NameRole::Nothing;
   }
+  if (parent.is(NodeKind::TypeParameter)) {
+    return field == Field::Bound ? NameRole::TypeBound : NameRole::Nothing;
+  }
   const std::optional<NameRole> role = role_in(parent.kind());
   return role ? role : role_by_field(field);
 }

@@ -18,6 +18,7 @@ enum class NameRole : uint8_t {
   Method,         ///< behind an encoder
   Field,          ///< behind a record
   Type,           ///<
+  TypeBound,      ///< of a type parameter
   Extent,         ///< of an array type, or a bound: a constant
   Specification,  ///< behind `impls`
   Node,           ///< of a specification, in a tag

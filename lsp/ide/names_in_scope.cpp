@@ -31,17 +31,17 @@ class Gatherer {
   }
 
  private:
-  void add(Node name, bool is_parameter = false) {
+  void add(Node name, ScopedKind as = ScopedKind::Variable) {
     if (name.is(NodeKind::Identifier) && name != site_.path.back()) {
-      names_.push_back({name.text(), name, is_parameter});
+      names_.push_back({name.text(), name, as});
     }
   }
 
   /// The names that `list` declares, each by a child of kind `kind`.
-  void add_each(Node list, NodeKind kind, bool is_parameter = false) {
+  void add_each(Node list, NodeKind kind, ScopedKind as = ScopedKind::Variable) {
     for (const Node entry : list.children()) {
       if (entry.is(kind)) {
-        add(entry.child(Field::Name), is_parameter);
+        add(entry.child(Field::Name), as);
       }
     }
   }
@@ -55,9 +55,9 @@ class Gatherer {
     const bool is_for = kind == NodeKind::ForStatement || kind == NodeKind::ForExpression;
     const bool is_towards_body = towards.field() == Field::Body;
     if (std::find(kWithParameters.begin(), kWithParameters.end(), kind) != kWithParameters.end()) {
-      add_each(node.child(Field::Sizes), NodeKind::SizeParameter, true);
-      add_each(node.child(Field::Sizes), NodeKind::TypeParameter, true);
-      add_each(node.child(Field::Parameters), NodeKind::Parameter, true);
+      add_each(node.child(Field::Sizes), NodeKind::SizeParameter, ScopedKind::Size);
+      add_each(node.child(Field::Sizes), NodeKind::TypeParameter, ScopedKind::Type);
+      add_each(node.child(Field::Parameters), NodeKind::Parameter, ScopedKind::Parameter);
     } else if (kind == NodeKind::Block || kind == NodeKind::SpecBlock) {
       add_of_block(node, towards);
     } else if (kind == NodeKind::LetExpression && is_towards_body) {
@@ -110,7 +110,7 @@ auto encoded_names(const CompletionSite& site) -> std::vector<ScopedName> {
         for (const Node entry : statement.children()) {
           if (entry.is(NodeKind::EncodeDestination)) {
             const Node name = entry.child(Field::Name);
-            names.push_back({name.text(), name, false});
+            names.push_back({name.text(), name, ScopedKind::Variable});
           }
         }
       }
