@@ -18,7 +18,7 @@ struct Sorted {
 /// Keys of up to 8 bits bit by bit, the lowest first: each pass finds the place of every element
 /// from sums of bits, and moves to them. Wider ones by comparisons: all are shuffled, and then what
 /// comparisons say may be seen, if no two keys are equal, for which their numbers before the
-/// shuffle are appended to them (Hamada, Kikuchi, Ikarashi, Chida, Takahashi: "Practically
+/// shuffle are appended to their bits (Hamada, Kikuchi, Ikarashi, Chida, Takahashi: "Practically
 /// Efficient Multi-party Sorting Protocols from Comparison Sort Algorithms", 2012). We differ in
 /// what is compared: samples of about the square root of the size are put in order by all their
 /// pairs at once, and split the rest by binary search, so that there are half as many rounds as
