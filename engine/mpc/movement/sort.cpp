@@ -49,32 +49,29 @@ static auto places_by_bit(Party& party, Share bit) -> Task<Share> {
   co_return add(low, change);
 }
 
-static auto radix_sort(Party& party, Share keys, std::vector<Share> values, IntegerType type)
+/// The bits of the keys' distances from the lowest one.
+static auto key_bits(Party& party, Share keys, KeyRange range) -> Task<Bits> {
+  Share distances = party.protocol().add_constant(party, std::move(keys), 0 - range.low);
+  return to_bits(party, std::move(distances), range.width);
+}
+
+static auto radix_sort(Party& party, Share keys, std::vector<Share> values, KeyRange range)
     -> Task<Sorted> {
   Protocol& protocol = party.protocol();
   const size_t n = keys.size();
   const Ring ring = keys.ring();
-  Bits bits = co_await to_bits(party, keys, type.width);
-  if (type.signedness == Signedness::Signed) {
-    const Bits top = protocol.complement(party, plane_range(bits, type.width - 1, 1));
-    std::vector<Bits> planes;
-    if (type.width > 1) {
-      planes.push_back(plane_range(bits, 0, type.width - 1));
-    }
-    planes.push_back(top);
-    bits = stack_planes(planes);
-  }
+  Bits bits = co_await key_bits(party, keys, range);
   Share numbers = co_await protocol.each_bit_to_arithmetic(party, bits, ring);
   std::vector<Share> moving = std::move(values);
   moving.push_back(std::move(keys));
-  for (unsigned p = type.width; p-- > 1;) {
+  for (unsigned p = range.width; p-- > 1;) {
     moving.push_back(slice(numbers, p * n, n));
   }
   Share bit = slice(numbers, 0, n);
-  for (unsigned p = 0; p < type.width; ++p) {
+  for (unsigned p = 0; p < range.width; ++p) {
     Share places = co_await places_by_bit(party, bit);
     moving = co_await move_to(party, std::move(places), std::move(moving));
-    if (p + 1 < type.width) {
+    if (p + 1 < range.width) {
       bit = moving.back();
       moving.pop_back();
     }
@@ -123,27 +120,16 @@ static auto bits_of_number(size_t n) -> unsigned {
   return std::max(1U, static_cast<unsigned>(std::bit_width(n - 1)));
 }
 
-/// The keys' bits in the order of unsigned numbers.
-static auto key_bits(Party& party, Share keys, IntegerType type) -> Task<Bits> {
-  Bits bits = co_await to_bits(party, std::move(keys), type.width);
-  if (type.signedness == Signedness::Signed) {
-    const Word128 top = Word128{1} << (type.width - 1);
-    bits = party.protocol().exclusive_or_public(
-        party, bits, BitPlanes::filled(type.width, bits.size(), top, party.memory()));
-  }
-  co_return bits;
-}
-
-static auto distinct_keys(Party& party, Share keys, Share numbers, IntegerType type)
+static auto distinct_keys(Party& party, Share keys, Share numbers, KeyRange range)
     -> Task<DistinctKeys> {
   const unsigned number_bits = bits_of_number(keys.size());
-  const Ring ring = type.width <= 32 ? Ring::Z32 : Ring::Z64;
-  auto [high, low] = co_await all(key_bits(party, std::move(keys), type),
+  const Ring ring = range.width <= 32 ? Ring::Z32 : Ring::Z64;
+  auto [high, low] = co_await all(key_bits(party, std::move(keys), range),
                                   to_bits(party, std::move(numbers), number_bits));
   DistinctKeys result;
   result.keys = as_words(high, ring);
   result.numbers = as_words(low, Ring::Z32);
-  result.key_bits = type.width;
+  result.key_bits = range.width;
   result.number_bits = number_bits;
   co_return result;
 }
@@ -196,7 +182,7 @@ static auto opened_order(Party& party, DistinctKeys distinct, size_t first_wante
 }
 
 /// Keys, which come last, and arrays; from the place `first` on of their order.
-static auto comparison_sort(Party& party, std::vector<Share> arrays, IntegerType type, size_t first)
+static auto comparison_sort(Party& party, std::vector<Share> arrays, KeyRange range, size_t first)
     -> Task<std::vector<Share>> {
   // The order of equal keys is that of their numbers, which the shuffle hides.
   const size_t n = arrays.back().size();
@@ -207,7 +193,8 @@ static auto comparison_sort(Party& party, std::vector<Share> arrays, IntegerType
   auto [shuffled_numbers, shuffled] =
       co_await all(party.protocol().permute(party, hidden, std::move(numbers), Direction::Forward),
                    party.protocol().permute(party, hidden, std::move(arrays), Direction::Forward));
-  DistinctKeys distinct = co_await distinct_keys(party, shuffled.back(), shuffled_numbers[0], type);
+  DistinctKeys distinct =
+      co_await distinct_keys(party, shuffled.back(), shuffled_numbers[0], range);
   std::vector<uint32_t> order = co_await opened_order(party, std::move(distinct), first);
   order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(first));
   for (Share& array : shuffled) {
@@ -216,17 +203,17 @@ static auto comparison_sort(Party& party, std::vector<Share> arrays, IntegerType
   co_return shuffled;
 }
 
-auto sort(Party& party, Share keys, std::vector<Share> values, IntegerType type) -> Task<Sorted> {
+auto sort(Party& party, Share keys, std::vector<Share> values, KeyRange range) -> Task<Sorted> {
   const Party::Scope scope = party.scope("sort");
   if (keys.size() < 2) {
     co_return Sorted{std::move(keys), std::move(values)};
   }
-  if (type.width <= kRadixBits) {
-    Sorted sorted = co_await radix_sort(party, std::move(keys), std::move(values), type);
+  if (range.width <= kRadixBits) {
+    Sorted sorted = co_await radix_sort(party, std::move(keys), std::move(values), range);
     co_return sorted;
   }
   values.push_back(std::move(keys));
-  std::vector<Share> arrays = co_await comparison_sort(party, std::move(values), type, 0);
+  std::vector<Share> arrays = co_await comparison_sort(party, std::move(values), range, 0);
   Sorted sorted;
   sorted.keys = std::move(arrays.back());
   arrays.pop_back();
@@ -234,7 +221,7 @@ auto sort(Party& party, Share keys, std::vector<Share> values, IntegerType type)
   co_return sorted;
 }
 
-auto greatest(Party& party, Share keys, size_t k, IntegerType type) -> Task<Share> {
+auto greatest(Party& party, Share keys, size_t k, KeyRange range) -> Task<Share> {
   const Party::Scope scope = party.scope("greatest");
   const size_t n = keys.size();
   TACET_CHECK(k <= n, "more elements than there are");
@@ -242,7 +229,7 @@ auto greatest(Party& party, Share keys, size_t k, IntegerType type) -> Task<Shar
     co_return slice(keys, 0, k);
   }
   std::vector<Share> arrays = {std::move(keys)};
-  std::vector<Share> found = co_await comparison_sort(party, std::move(arrays), type, n - k);
+  std::vector<Share> found = co_await comparison_sort(party, std::move(arrays), range, n - k);
   std::vector<uint32_t> backwards(k);
   for (size_t i = 0; i < k; ++i) {
     backwards[i] = static_cast<uint32_t>(k - 1 - i);
