@@ -6,9 +6,14 @@ function on all of its devices, and more, with the ends of the types, in plainte
 function of the library without a test is an error.
 
 usage: check_library.py TACET LIBRARY [--seed N] [--rounds N] [--only MODULES] [--keep FOLDER]
+                        [--source]
+
+With --source it tests the modules in the folder LIBRARY rather than those that are in the program.
 """
 
 import argparse
+import hashlib
+import math
 import pathlib
 import random
 import re
@@ -133,6 +138,41 @@ def linear(c: Cases):
     c.add("transpose", [[[LEAST]]], [[LEAST]], large=True)
 
 
+    x = c.reals(2, -2, 2)
+    c.add("outer_fxp", [x, [1.0, -1.5]], [[v, -1.5 * v] for v in x], within=near,
+          encrypted=("[fxp; 2] in -2.5..2.5", "[fxp; 2] in -2.5..2.5", "[fxp; 2, 2]"))
+    for large in (9, 2**40 - 1):
+        rows, v = c.matrix(3, 4, -large, large), c.numbers(4, -large, large)
+        c.add("manhattan_distances", [rows, v], oracle.manhattan_distances(rows, v), large=True)
+    for n, high in ((1, 1000), (5, 1000), (5, 2)):
+        x, y = c.reals(n, -high, high), [v or 1.0 for v in c.reals(n, -high, high)]
+        c.add("norm", [x], math.hypot(*x), within=2**-10, large=True)
+        c.add("cosine", [y, y[::-1]], oracle.cosine(y, y[::-1]), within=2**-11, large=True)
+    equations(c)
+
+
+def equations(c: Cases):
+    for n in (1, 2, 4):
+        # Of a condition of some hundred at most.
+        a = [[v + (3.0 * n if (i + j) % n == 0 else 0) for j, v in enumerate(c.reals(n, -1, 1))]
+             for i in range(n)]
+        b = c.reals(n, -4, 4)
+        c.add("solve", [a, b], oracle.solved(a, b), within=2**-9, large=True)
+        squares = [[oracle.dot(p, q) / n for q in a] for p in a]
+        squares = [[math.floor(v * 1024) / 1024 for v in row] for row in squares]
+        c.add("solve_positive", [squares, b], oracle.solved(squares, b), within=2**-9, large=True)
+    c.add("solve", [[[0.0, 1.0], [-2.0, 0.0]], [3.0, 4.0]], [-2.0, 3.0], within=2**-12, large=True)
+    rows, targets = [c.reals(2, -4, 4) + [1.0] for _ in range(6)], c.reals(6, -8, 8)
+    rows += [[4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]
+    targets += [1.0, 2.0]
+    c.add("least_squares", [rows, targets], oracle.least_squares(rows, targets), within=2**-8,
+          large=True)
+    a = [[6.0, 1.0, 0.5], [1.0, 2.0, 0.25], [0.5, 0.25, -1.0]]
+    start = [0.5, 0.5, 0.25]
+    c.add("power_iteration", [a, start], oracle.power_iteration(a, start, 4), (3, 4), within=2**-10,
+          large=True)
+
+
 def statistics(c: Cases):
     n = c.rng.randint(2, 6)
     near = 2**-15
@@ -186,6 +226,34 @@ def statistics(c: Cases):
         c.add("median_fxp", [r], oracle.median(r), within=2**-18, large=True)
         for percent in (0, 1, 50, c.rng.randint(0, 100), 100):
             c.add("quantile", [v, percent], oracle.quantile(v, percent), large=True)
+        percents = [100, 0, 33]
+        c.add("quantiles", [v, percents], [oracle.quantile(v, p) for p in percents], large=True)
+    estimates(c)
+
+
+def estimates(c: Cases):
+    for n, high in ((2, 4), (7, 30), (20, 1000)):
+        x, y = c.reals(n, -high, high), c.reals(n, -high, high)
+        near = 2**-14 * high
+        w = [abs(v) + 0.25 for v in c.reals(n, 0, 9)]
+        c.add("deviation", [x], math.sqrt(oracle.variance(x)), within=near, large=True)
+        c.add("weighted_variance", [x, w], oracle.weighted_variance(x, w), within=near * high,
+              large=True)
+        c.add("correlation", [x, y], oracle.correlation(x, y), within=2**-10, large=True)
+        c.add("linear_regression", [x, y], oracle.linear_regression(x, y), within=2**-8 * high,
+              large=True)
+        c.add("welch_t", [x, y[1:] + [0.0, 1.0]], oracle.welch_t(x, y[1:] + [0.0, 1.0]),
+              within=2**-8, large=True)
+        x, y = [v / 2 for v in x], [v / 2 for v in y]
+        c.add("paired_t", [x, y], oracle.paired_t(x, y), within=2**-8, large=True)
+    c.add("weighted_variance", [[5.0, 6.0], [0.0, 0.0]], 0.0, within=2**-15, large=True)
+    c.add("linear_regression", [[0.0, 1.0, 2.0], [1.0, 3.0, 5.0]], (2.0, 1.0), within=2**-12,
+          large=True)
+    for table in (c.matrix(2, 3, 1, 40), [[7, 0], [3, 0]], [[4095, 1], [0, 4000]], [[0]]):
+        c.add("chi_squared", [table], oracle.chi_squared(table), within=2**-4, large=True)
+    groups, values = c.numbers(9, -1, 3), c.reals(9, -1000, 1000)
+    c.add("grouped_means", [groups, values], oracle.grouped_means(groups, values, 5), (9, 5),
+          within=2**-14, large=True)
 
 
 def retrieval(c: Cases):
@@ -273,9 +341,81 @@ def learning(c: Cases):
         leaf, x = c.any(nodes + 1), c.numbers(4, -3, 3)
         c.add("decision_tree", [feature, bound, leaf, x],
               oracle.decision_tree(feature, bound, leaf, x), (depth, nodes, nodes + 1, 4), large=True)
-
-
     c.add("decision_tree", [[1], [5], [10, 20], [0, 5]], 20, (1, 1, 2, 2), large=True)
+    trees, depth, nodes = 3, 2, 3
+    forest = (c.matrix(trees, nodes, 0, 3), c.matrix(trees, nodes, -3, 3), c.matrix(trees, 4, 0, 2))
+    c.add("decision_forest", [*forest, x], oracle.decision_forest(*forest, x, 3),
+          (trees, depth, nodes, nodes + 1, 4, 3), large=True)
+    networks(c)
+    regressions(c)
+    clusters(c)
+
+
+def networks(c: Cases):
+    near = 2**-15
+    for channels, h, w, filters, a, b in ((1, 3, 4, 2, 2, 3), (2, 3, 3, 1, 3, 3)):
+        image = [[c.reals(w, -2, 2) for _ in range(h)] for _ in range(channels)]
+        weights = [[[c.reals(b, -2, 2) for _ in range(a)] for _ in range(channels)]
+                   for _ in range(filters)]
+        bias = c.reals(filters, -2, 2)
+        c.add("convolution_layer", [image, weights, bias],
+              oracle.convolution_layer(image, weights, bias), within=2**-13, large=channels > 1)
+    for h, w in ((1, 1), (2, 3)):
+        image = [[c.reals(2 * w, -1000, 1000) for _ in range(2 * h)] for _ in range(2)]
+        c.add("max_pool", [image], oracle.pooled(image, max), within=2**-18, large=True)
+        c.add("mean_pool", [image], oracle.pooled(image, oracle.mean), within=2**-16, large=h > 1)
+    for x in ([3.0], [0.5, 0.5], c.reals(5, -8, 8), [-65000.0, 65000.0, 64999.0]):
+        c.add("softmax", [x], oracle.softmax(x), within=2**-14, large=True)
+    for n in (2, 9):
+        x, gain, shift = c.reals(n, -100, 100), c.reals(n, -4, 4), c.reals(n, -4, 4)
+        c.add("layer_normalised", [x, gain, shift], oracle.normalised(x, gain, shift), within=2**-9,
+              large=True)
+        rows = [c.reals(2, -100, 100) for _ in range(n)]
+        columns = [oracle.normalised(column, [g] * n, [s] * n)
+                   for column, g, s in zip(zip(*rows), gain, shift)]
+        c.add("batch_normalised", [rows, gain[:2], shift[:2]], oracle.transpose(columns),
+              within=2**-9, large=True)
+    c.add("layer_normalised", [[7.0] * 3, [1.0] * 3, [0.5] * 3], [0.5] * 3, within=near, large=True)
+    x, y = c.reals(4, -4, 4), c.reals(4, -4, 4)
+    real = "[fxp; 4] in -4.5..4.5"
+    c.add("mean_squared_error", [x, y], oracle.mean_squared_error(x, y), within=near,
+          encrypted=(real, real, "fxp"))
+    x, y = c.reals(5, -1000, 1000), c.reals(5, -1000, 1000)
+    c.add("mean_squared_error", [x, y], oracle.mean_squared_error(x, y), within=2**-6, large=True)
+    for p in ([0.5, 0.25, 0.25], [1.0, 0.0, 0.0]):
+        for right in range(3):
+            target = [float(i == right) for i in range(3)]
+            c.add("cross_entropy", [p, target], oracle.cross_entropy(p, target), within=2**-13,
+                  large=True)
+    p, answers = [abs(v) for v in c.reals(4, 0, 1)] + [0.0, 1.0], [0, 1, 1, 0, 1, 1]
+    c.add("logistic_loss", [p, answers], oracle.logistic_loss(p, answers), within=2**-12, large=True)
+
+
+def regressions(c: Cases):
+    for m, n in ((1, 1), (4, 3)):
+        weights, bias, rows = c.reals(n, -2, 2), c.reals(1, -2, 2)[0], [c.reals(n, -4, 4)
+                                                                        for _ in range(m)]
+        targets = c.reals(m, -50, 50)
+        c.add("linear_regression_step", [weights, bias, rows, targets, 0.125],
+              oracle.linear_regression_step(weights, bias, rows, targets, 0.125), within=2**-12,
+              large=True)
+        answers = c.numbers(m, 0, 1)
+        c.add("logistic_regression_step", [weights, bias, rows, answers, 0.5],
+              oracle.logistic_regression_step(weights, bias, rows, answers, 0.5), within=2**-12,
+              large=True)
+
+
+def clusters(c: Cases):
+    for m, n, k, high in ((1, 1, 1, 9), (7, 2, 3, 9), (5, 2, 2, 2**20 - 1)):
+        points, centres = c.matrix(m, n, -high, high), c.matrix(k, n, -high, high)
+        c.add("nearest_centres", [points, centres],
+              [oracle.nearest(centres, p) for p in points], large=True)
+        c.add("k_means_step", [points, centres], oracle.k_means_step(points, centres), large=True)
+        c.add("nearest", [points, centres[0]], oracle.nearest(points, centres[0]), large=True)
+    at = centres
+    for _ in range(3):
+        at = oracle.k_means_step(points, at)
+    c.add("k_means", [points, centres], at, (m, n, k, 3), large=True)
 
 
 def images(c: Cases):
@@ -304,6 +444,54 @@ def bits(c: Cases):
         for k in (0, 1, 63, c.rng.randrange(64)):
             c.add("rotate_left", [x, k], oracle.rotate_left(x, k), large=True)
             c.add("rotate_right", [x, k], oracle.rotate_right(x, k), large=True)
+    for n in (1, c.rng.randint(2, 9)):
+        x = c.numbers(n, 0, 255)
+        rows = oracle.bit_rows(x, 8)
+        c.add("bits_of_bytes", [x], rows, large=True)
+        c.add("bytes_of_bits", [rows], x, large=True)
+        rows = oracle.bit_rows(c.numbers(n, 0, 255), 8)
+        matrix = c.numbers(3, 0, 255)
+        c.add("linear_image", [matrix, rows], oracle.linear_image(matrix, rows), large=True)
+    for w in (1, 2, 5, 64):
+        a, b = (c.rng.choice([2**w - 1, c.rng.getrandbits(w)]) for _ in range(2))
+        bits_of = [[v >> i & 1 == 1 for i in range(w)] for v in (a, b, a + b)]
+        c.add("add_bits", bits_of[:2], bits_of[2], large=True)
+        if w > 1:
+            x = [c.rng.random() < 0.5 for _ in range(w)]
+            total = oracle.number_of_bits(bits_of[2]) + oracle.number_of_bits(x)
+            c.called.add("add_to_pair")
+            c.large.append(f'test "add_to_pair of {w}" {{\n'
+                           f"    let pair = add_to_pair({literal(bits_of[:2])}, {literal(x)});\n"
+                           f"    add_bits(pair[0], pair[1]) == "
+                           f"{literal([total >> i & 1 == 1 for i in range(w)])}\n}}\n")
+    pairs = [(a, b) for a in range(16) for b in range(16)]
+    rows = [oracle.bit_rows([p[k] for p in pairs], 4) for k in range(2)]
+    products = [oracle.product_16(a, b) for a, b in pairs]
+    c.add("products_16", rows, oracle.bit_rows(products, 4), large=True)
+    inverses = [oracle.inverse_16(a) for a in range(16)]
+    c.add("inverses_16", [oracle.bit_rows(range(16), 4)], oracle.bit_rows(inverses, 4), large=True)
+    box = [oracle.aes_box(x) for x in range(256)]
+    c.add("aes_substitute", [oracle.bit_rows(range(256), 8)], oracle.bit_rows(box, 8), large=True)
+    key = c.numbers(16, 0, 255)
+    keys = oracle.aes_128_round_keys(key)
+    for round, constant in ((0, 1), (8, 27)):
+        c.add("aes_128_next_key", [oracle.bit_rows(keys[round], 8), constant],
+              oracle.bit_rows(keys[round + 1], 8), large=True)
+    blocks = c.matrix(c.rng.randint(1, 3), 16, 0, 255)
+    c.add("aes_128", [blocks, key], [oracle.aes_128(block, key) for block in blocks], large=True)
+    # FIPS 197, C.1.
+    c.add("aes_128", [[[17 * i for i in range(16)]], list(range(16))],
+          [list(bytes.fromhex("69c4e0d86a7b0430d8cdb78070b4c55a"))], large=True)
+    # FIPS 180-4's padding takes another block for more than 55 bytes.
+    for n in (3, 55 + c.rng.randint(0, 1), c.rng.randint(57, 64)):
+        message = c.numbers(n, 0, 255)
+        c.add("sha_256", [message], list(hashlib.sha256(bytes(message)).digest()), large=True)
+    c.called.add("sha_256_block")  # by sha_256
+    for n in (1, 7, 8, c.rng.randint(9, 20)):
+        message = c.numbers(n, 0, 255)
+        c.add("sip_hash_2_4", [message, key], oracle.sip_hash_2_4(message, key), large=True)
+    c.called.add("sip_round")  # by sip_hash_2_4
+    c.add("sip_hash_2_4", [list(range(15)), list(range(16))], 0xa129ca6149be45e5, large=True)
 
 
 def text(c: Cases):
@@ -339,6 +527,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--only", help="the modules, separated by commas")
+    parser.add_argument("--source", action="store_true", help="the files, not the program's copy")
     options = parser.parse_args()
     modules = [m for m in MODULES if not options.only or m.__name__ in options.only.split(",")]
     passed = True
@@ -352,6 +541,9 @@ def main() -> int:
             for _ in range(options.rounds):
                 module(cases)
             head = HEADER + f'import "std/{name}"\n\n'
+            if options.source:
+                head = HEADER + f"import source_of_{name}\n\n"
+                (folder / f"source_of_{name}.tacet").write_text(text_of_module)
             (folder / f"{name}.tacet").write_text(head + "\n".join(cases.everywhere))
             (folder / f"{name}_large.tacet").write_text(head + "\n".join(cases.large))
             passed = run(options.tacet, folder, f"{name}.tacet", [[]]) and passed
