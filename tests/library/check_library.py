@@ -12,7 +12,10 @@ With --source it tests the modules in the folder LIBRARY rather than those that 
 """
 
 import argparse
+import collections
 import hashlib
+import itertools
+import json
 import math
 import pathlib
 import random
@@ -55,6 +58,7 @@ class Cases:
         self.rng = rng
         self.everywhere, self.large = [], []
         self.called = set()
+        self.distributions = []
 
     def numbers(self, n: int, low: int, high: int) -> list:
         return [self.rng.randint(low, high) for _ in range(n)]
@@ -80,6 +84,11 @@ class Cases:
     def reals(self, n: int, low: float, high: float) -> list:
         """Multiples of 2^-10, which fixed point has exactly."""
         return [self.rng.randint(int(low * 1024), int(high * 1024)) / 1024 for _ in range(n)]
+
+    def distribution(self, function: str, program: str, chances: dict, n: int):
+        """A program `many` of draws, whose number it calls N: `chances` has the probability of each."""
+        self.called.add(function)
+        self.distributions.append((function, program.replace("N", str(n)), chances, n))
 
     def add(self, function: str, arguments: list, expected, sizes: tuple = (), within: float = 0,
             large: bool = False, encrypted: tuple | None = None):
@@ -273,6 +282,14 @@ def retrieval(c: Cases):
     keys = c.distinct(n)
     for key in (c.rng.choice(keys), 77):
         c.add("record_of", [keys, table, key], oracle.record_of(keys, table, key), large=True)
+    indices = [c.rng.randrange(n), n, 0]
+    c.add("records_at", [table, indices[:2]], [oracle.record_at(table, i) for i in indices[:2]],
+          large=True)
+    small = c.matrix(2, 2, -9, 9)
+    c.add("records_at", [small, [1, 0]], [small[1], small[0]])
+    wanted = [keys[-1], 77, keys[-1]]
+    found = [oracle.record_of(keys, table, key) for key in wanted]
+    c.add("records_of", [keys, table, wanted], tuple(list(f) for f in zip(*found)), large=True)
 
 
 def sets(c: Cases):
@@ -294,7 +311,14 @@ def sets(c: Cases):
         values = c.any(n)
         c.add("deduplicate", [keys], oracle.deduplicate(keys), large=True)
         c.add("group_by", [keys, values], oracle.group_by(keys, values), large=True)
-
+        c.add("count_by", [keys], oracle.group_by(keys, [1] * n), large=True)
+        c.add("extremes_by", [keys, values], oracle.extremes_by(keys, values), large=True)
+        second = [c.rng.choice([LEAST, 0, GREATEST]) for _ in range(n)]
+        c.add("group_by_both", [keys, second, values],
+              oracle.group_by_both(keys, second, values), large=True)
+        c.add("union_size", [a, b], len(set(a) | set(b)), large=True)
+        c.add("union", [keys, b], oracle.deduplicate(keys + b), large=True)
+        c.add("difference", [a, b], oracle.difference(a, b), large=True)
 
     # The least key is 0, as what is outside of an array is.
     c.add("join", [[0, 3, 0], [5, 0], [8, 7]], ([7, 0, 7], [True, False, True]), large=True)
@@ -313,6 +337,27 @@ def markets(c: Cases):
         votes = c.numbers(n + 3, 0, 2)
         c.add("plurality", [votes], oracle.plurality(votes, 3), (n + 3, 3), large=True)
     c.add("second_price", [[7, 7]], (0, 7), large=True)
+    for n, k in ((2, 1), (6, 3)):
+        bids = [c.rng.choice([LEAST, -3, 0, 8, GREATEST]) for _ in range(n)]
+        c.add("uniform_price", [bids], oracle.uniform_price(bids, k), (n, k), large=True)
+    for n, m in ((1, 1), (2, 5), (5, 3)):
+        bids, offers = c.numbers(n, 1, 20), c.numbers(m, 1, 20)
+        c.add("clearing", [bids, offers], oracle.clearing(bids, offers), large=True)
+    c.add("clearing", [[LEAST, 3], [4]], (0, 0, 0), large=True)
+    c.add("clearing", [[GREATEST, GREATEST], [LEAST, GREATEST, 5]], (2, GREATEST, 5), large=True)
+    values = c.matrix(3, 4, -2, 2)
+    c.add("serial_choice", [values], oracle.serial_choice(values), large=True)
+    values = [[LEAST, LEAST], [LEAST, GREATEST]]
+    c.add("serial_choice", [values], [0, 1], large=True)
+    c.distribution("lottery", "fn(mpc) many() -> [i64; N] {\n"
+                   "    for l: N { reveal(lottery([true, false, true])) }\n}\n",
+                   {0: 0.5, 2: 0.5}, 300)
+    c.distribution("shuffled", "fn(mpc) one() -> i64 {\n    let x = shuffled([1, 10, 100]);\n"
+                   "    reveal(x[0] + 2 * x[1] + 3 * x[2])\n}\n\n"
+                   "fn(mpc) many() -> [i64; N] { for l: N { one() } }\n",
+                   {x + 2 * y + 3 * z: 1 / 6 for x, y, z in itertools.permutations([1, 10, 100])},
+                   300)
+    c.add("lottery", [[False, False]], -1, large=True)
     votes = c.numbers(6, 0, 3)
     c.add("tally", [votes], oracle.counts(votes, 3), (6, 3))
     votes = [c.rng.choice(EXTREMES) for _ in range(9)]
@@ -436,6 +481,22 @@ def images(c: Cases):
         c.add("blur", [image], oracle.convolution(image, ones), large=True)
         level = c.rng.choice(EXTREMES)
         c.add("threshold", [image, level], oracle.threshold(image, level), large=True)
+        c.add("turned", [image], [list(row) for row in zip(*image[::-1])], large=True)
+        doubled = [[p for p in row for _ in range(2)] for row in image for _ in range(2)]
+        c.add("doubled", [image], doubled, large=True)
+    for h, w, high in ((1, 1, 65535), (2, 3, 65535)):
+        image = c.matrix(2 * h, 2 * w, 0, high)
+        sums = oracle.pooled([image], sum)[0]
+        c.add("sums_of_four", [image], sums, large=True)
+        c.add("halved", [image], [[v // 4 for v in row] for row in sums], large=True)
+    image = c.matrix(2, 2, 0, 9)
+    c.add("sums_of_four", [image], [[sum(image[0]) + sum(image[1])]])
+    c.add("doubled", [image[:1]], [[p for p in image[0] for _ in range(2)]] * 2)
+    c.add("turned", [image], [list(row) for row in zip(*image[::-1])])
+    image = c.matrix(2, 3, 0, 3)
+    levels = oracle.counts(sum(image, []), 3)
+    c.add("level_counts", [image], levels, (2, 3, 3))
+    c.add("level_counts", [image + [[LEAST, GREATEST, -1]]], levels, (3, 3, 3), large=True)
 
 
 def bits(c: Cases):
@@ -502,9 +563,61 @@ def text(c: Cases):
         c.add("find", [letters, word], oracle.find(letters, word), large=True)
         if n < 7:
             c.add("edit_distance", [letters, word], oracle.edit_distance(letters, word), large=True)
+            for k in (1, 2):
+                c.add("is_within_edits", [letters, word], oracle.edit_distance(letters, word) <= k,
+                      (n, m, k), large=True)
+        other = [c.rng.choice([x, 5]) for x in letters]
+        c.add("hamming_distance", [letters, other], oracle.hamming_distance(letters, other),
+              large=True)
+        for most in (0, 1, m):
+            c.add("find_similar", [letters, word, most], oracle.find_similar(letters, word, most),
+                  large=True)
+    for a, b, k in (("kitten", "sitting", 3), ("kitten", "sitting", 2), ("abcdef", "bcdefa", 2),
+                    ("abcdef", "bcdefa", 1), ("a", "abcd", 3), ("abcd", "a", 2), ("ab", "ba", 5)):
+        a, b = list(a.encode()), list(b.encode())
+        c.add("is_within_edits", [a, b], oracle.edit_distance(a, b) <= k, (len(a), len(b), k),
+              large=True)
+    automata(c)
 
 
-MODULES = [linear, statistics, retrieval, sets, markets, learning, images, bits, text]
+def automata(c: Cases):
+    """Words of a, b and others, of which some match (a|bb)*c?."""
+    class_of = [{"a": 0, "b": 1, "c": 2}.get(chr(x), 3) for x in range(256)]
+    following = [[0, 1, 2, 3], [3, 0, 3, 3], [3, 3, 3, 3], [3, 3, 3, 3]]
+    accepts = [True, False, True, False]
+    words = ["a", "b", "bb", "abbac", "abab", "c", "ca", "x", "bbbbbbbc", "\u00ff"]
+    words += ["".join(c.rng.choice("abc") for _ in range(4)) for _ in range(3)]
+    for word in words:
+        matches = re.fullmatch("(a|bb)*c?", word) is not None
+        c.add("is_accepted", [list(word.encode("latin-1")), class_of, following, accepts], matches,
+              large=True)
+
+
+def privacy(c: Cases):
+    chance = 1 / (1 + math.exp(0.75))
+    c.distribution("randomised_response", "fn(mpc) many() -> [bool; N] {\n    reveal("
+                   "randomised_response(for i: N { true }, 0.75))\n}\n",
+                   {False: chance, True: 1 - chance}, 2000)
+    for epsilon in (0.25, 1.5):
+        q = math.exp(-epsilon)
+        c.distribution("discrete_laplace", "fn(mpc) many() -> [i64; N] {\n    reveal("
+                       f"discrete_laplace'<N>({epsilon}))\n}}\n",
+                       {x: (1 - q) / (1 + q) * q**abs(x) for x in range(-300, 301)}, 3000)
+    for sigma, bound in ((0.5, 4), (3.0, 24)):
+        weights = {x: math.exp(-x * x / (2 * sigma**2)) for x in range(-bound, bound + 1)}
+        c.distribution("discrete_gaussian", "fn(mpc) many() -> [i64; N] {\n    reveal("
+                       f"discrete_gaussian'<N, {bound}>({sigma}))\n}}\n",
+                       {x: w / sum(weights.values()) for x, w in weights.items()}, 1000)
+    # Two scores that differ by 1: the noise of one has to exceed that of the other.
+    q = math.exp(-0.5)
+    noise = {x: (1 - q) / (1 + q) * q**abs(x) for x in range(-80, 81)}
+    second = sum(p * r for x, p in noise.items() for y, r in noise.items() if y + 1 > x)
+    c.distribution("noisy_maximum", "fn(mpc) many() -> [i64; N] {\n"
+                   "    for l: N { reveal(noisy_maximum([4, 5], 1)) }\n}\n",
+                   {0: 1 - second, 1: second}, 300)
+
+
+MODULES = [linear, statistics, retrieval, sets, markets, learning, images, bits, text, privacy]
 
 
 def run(tacet: str, folder: pathlib.Path, name: str, devices: list) -> bool:
@@ -515,6 +628,41 @@ def run(tacet: str, folder: pathlib.Path, name: str, devices: list) -> bool:
         if done.returncode != 0:
             lines = [line for line in done.stdout.splitlines() if not line.startswith("passed")]
             print("\n".join(lines), done.stderr, sep="\n")
+            passed = False
+    return passed
+
+
+def surprise(counts: collections.Counter, chances: dict, n: int) -> float:
+    """How far counts of draws are from their expectations: chi squared as a normal deviate, by
+    Wilson and Hilferty. Results of which few are expected are taken together."""
+    bins, rest = [], [0, 0.0]
+    for value, chance in chances.items():
+        if chance * n >= 10:
+            bins.append((counts[value], chance * n))
+        else:
+            rest = [rest[0] + counts[value], rest[1] + chance * n]
+    bins += [tuple(rest)] if rest[1] > 5 else []
+    degrees = len(bins) - 1
+    chi = sum((found - expected)**2 / expected for found, expected in bins)
+    spread = 2 / (9 * degrees)
+    return ((chi / degrees)**(1 / 3) - 1 + spread) / math.sqrt(spread)
+
+
+def check_distribution(tacet: str, path: pathlib.Path, case: tuple, devices: list) -> bool:
+    function, program, chances, n = case
+    path.write_text(path.read_text() + program)
+    passed = True
+    for device in devices:
+        done = subprocess.run([tacet, "run", str(path), "--fn", "many", "--device", device,
+                               "--format", "json"], text=True, capture_output=True)
+        if done.returncode != 0:
+            print(f"{function}, {device}:", done.stdout, done.stderr, sep="\n")
+            return False
+        counts = collections.Counter(json.loads(done.stdout)["results"][0]["value"])
+        far = surprise(counts, chances, n)
+        # 5 deviations: once in some 10^6 runs.
+        if far > 5 or not set(counts) <= set(chances):
+            print(f"{function}, {device}: {dict(counts)} are {far} deviations off")
             passed = False
     return passed
 
@@ -549,6 +697,10 @@ def main() -> int:
             passed = run(options.tacet, folder, f"{name}.tacet", [[]]) and passed
             passed = run(options.tacet, folder, f"{name}_large.tacet",
                          [["--device", "ref"], ["--device", "mpc"]]) and passed
+            for i, case in enumerate(cases.distributions):
+                path = folder / f"{name}_draws{i}.tacet"
+                path.write_text(head)
+                passed = check_distribution(options.tacet, path, case, ["ref", "mpc"]) and passed
             for devices, function in DECLARED.findall(text_of_module):
                 if function not in cases.called:
                     print(f"{options.library}/{name}.tacet: `{function}` has no test")

@@ -233,6 +233,26 @@ def group_by(keys, values):
     return padded(order, n), padded([sums[k] for k in order], n), len(order)
 
 
+def difference(a, b):
+    left = [x for x in a if x not in b]
+    return padded(left, len(a)), len(left)
+
+
+def extremes_by(keys, values):
+    own = collections.defaultdict(list)
+    for k, v in zip(keys, values):
+        own[k].append(v)
+    order, n = sorted(own), len(keys)
+    return (padded(order, n), padded([min(own[k]) for k in order], n),
+            padded([max(own[k]) for k in order], n), len(order))
+
+
+def group_by_both(first, second, values):
+    n = len(first)
+    order, sums, n_groups = group_by(list(zip(first, second)), values)
+    return [list(p) for p in order[:n_groups]] + [[0, 0]] * (n - n_groups), sums, n_groups
+
+
 # ---- markets ----
 
 
@@ -256,6 +276,28 @@ def places(scores):
 
 def ranking(scores):
     return [i for _, i in sorted((-s, i) for i, s in enumerate(scores))]
+
+
+def uniform_price(bids, k):
+    order = sorted(range(len(bids)), key=lambda i: (-bids[i], i))
+    return [i in order[:k] for i in range(len(bids))], bids[order[k]]
+
+
+def clearing(bids, offers):
+    """The most goods for which as many bids are no lower than as many offers."""
+    for k in range(min(len(bids), len(offers)), 0, -1):
+        bid, offer = sorted(bids)[-k], sorted(offers)[k - 1]
+        if bid >= offer:
+            return k, bid, offer
+    return 0, 0, 0
+
+
+def serial_choice(values):
+    chosen = []
+    for row in values:
+        chosen.append(max((g for g in range(len(row)) if g not in chosen),
+                          key=lambda g: (row[g], -g)))
+    return chosen
 
 
 # ---- learning ----
@@ -499,6 +541,15 @@ def match_counts(text, word):
 
 def find(text, word):
     return bytes(text).find(bytes(word))
+
+
+def hamming_distance(a, b):
+    return sum(x != y for x, y in zip(a, b))
+
+
+def find_similar(text, word, most):
+    near = (i for i in range(len(text) - len(word) + 1) if hamming_distance(text[i:], word) <= most)
+    return next(near, -1)
 
 
 def edit_distance(a, b):
