@@ -246,7 +246,8 @@ def estimates(c: Cases):
         near = 2**-14 * high
         w = [abs(v) + 0.25 for v in c.reals(n, 0, 9)]
         c.add("deviation", [x], math.sqrt(oracle.variance(x)), within=near, large=True)
-        c.add("weighted_variance", [x, w], oracle.weighted_variance(x, w), within=near * high,
+        half = [v / 2 for v in x]
+        c.add("weighted_variance", [half, w], oracle.weighted_variance(half, w), within=near * high,
               large=True)
         c.add("correlation", [x, y], oracle.correlation(x, y), within=2**-10, large=True)
         c.add("linear_regression", [x, y], oracle.linear_regression(x, y), within=2**-8 * high,
@@ -491,7 +492,6 @@ def images(c: Cases):
         c.add("halved", [image], [[v // 4 for v in row] for row in sums], large=True)
     image = c.matrix(2, 2, 0, 9)
     c.add("sums_of_four", [image], [[sum(image[0]) + sum(image[1])]])
-    c.add("doubled", [image[:1]], [[p for p in image[0] for _ in range(2)]] * 2)
     c.add("turned", [image], [list(row) for row in zip(*image[::-1])])
     image = c.matrix(2, 3, 0, 3)
     levels = oracle.counts(sum(image, []), 3)
