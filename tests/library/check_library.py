@@ -525,6 +525,14 @@ def bits(c: Cases):
                            f"    let pair = add_to_pair({literal(bits_of[:2])}, {literal(x)});\n"
                            f"    add_bits(pair[0], pair[1]) == "
                            f"{literal([total >> i & 1 == 1 for i in range(w)])}\n}}\n")
+    byte = [c.rng.randrange(256)]
+    c.add("bits_of_bytes", [byte], oracle.bit_rows(byte, 8))
+    c.add("bytes_of_bits", [oracle.bit_rows(byte, 8)], byte)
+    c.add("aes_substitute", [oracle.bit_rows(byte, 8)],
+          oracle.bit_rows([oracle.aes_box(byte[0])], 8))
+    a, b = c.numbers(2, 0, 7)
+    bits_of = [[v >> i & 1 == 1 for i in range(3)] for v in (a, b, a + b)]
+    c.add("add_bits", bits_of[:2], bits_of[2])
     pairs = [(a, b) for a in range(16) for b in range(16)]
     rows = [oracle.bit_rows([p[k] for p in pairs], 4) for k in range(2)]
     products = [oracle.product_16(a, b) for a, b in pairs]
