@@ -77,21 +77,29 @@ auto complement(const BitPlanes& x) -> BitPlanes {
   return map_bits(x, x, [](uint64_t a, uint64_t) { return ~a; });
 }
 
+/// Copies words, and gives the place behind them.
+static auto append_words(uint64_t* to, std::span<const uint64_t> from) -> uint64_t* {
+  if (!from.empty()) {
+    std::memcpy(to, from.data(), from.size_bytes());
+  }
+  return to + from.size();
+}
+
 auto select_planes(const BitPlanes& x, std::span<const unsigned> planes) -> BitPlanes {
   BitPlanes out(static_cast<unsigned>(planes.size()), x.size(), x.memory());
-  const std::span<uint64_t> words = out.edit();
-  size_t to = 0;
+  uint64_t* to = out.edit().data();
   for (const unsigned p : planes) {
-    std::ranges::copy(x.plane(p), words.begin() + static_cast<ptrdiff_t>(to));
-    to += x.stride();
+    to = append_words(to, x.plane(p));
   }
   return out;
 }
 
 auto plane_range(const BitPlanes& x, unsigned begin, unsigned count) -> BitPlanes {
   TACET_CHECK(begin + count <= x.width(), "planes that are not there");
-  BitPlanes out(count, x.size(), x.memory());
-  std::ranges::copy(x.words().subspan(begin * x.stride(), count * x.stride()), out.edit().begin());
+  BitPlanes out;
+  out.width_ = count;
+  out.n_ = x.n_;
+  out.words_ = x.words_.range(begin * x.stride(), count * x.stride());
   return out;
 }
 
@@ -103,9 +111,9 @@ auto stack_planes(std::span<const BitPlanes> parts) -> BitPlanes {
     width += part.width();
   }
   BitPlanes out(width, parts[0].size(), parts[0].memory());
-  auto to = out.edit().begin();
+  uint64_t* to = out.edit().data();
   for (const BitPlanes& part : parts) {
-    to = std::ranges::copy(part.words(), to).out;
+    to = append_words(to, part.words());
   }
   return out;
 }

@@ -51,6 +51,9 @@ class BitPlanes {
   /// The same numbers.
   friend auto operator==(const BitPlanes& a, const BitPlanes& b) -> bool;
 
+  /// `count` planes from `begin` on, which share their words with these until one is edited.
+  friend auto plane_range(const BitPlanes& x, unsigned begin, unsigned count) -> BitPlanes;
+
  private:
   unsigned width_ = 0;
   size_t n_ = 0;
@@ -67,7 +70,6 @@ class BitPlanes {
 
 /// Plane p of the result is plane `planes[p]` of `x`.
 [[nodiscard]] auto select_planes(const BitPlanes& x, std::span<const unsigned> planes) -> BitPlanes;
-/// `count` planes from `begin` on.
 [[nodiscard]] auto plane_range(const BitPlanes& x, unsigned begin, unsigned count) -> BitPlanes;
 /// The planes of the first, then those of the second and so on; of equal sizes.
 [[nodiscard]] auto stack_planes(std::span<const BitPlanes> parts) -> BitPlanes;

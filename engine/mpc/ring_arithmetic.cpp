@@ -204,13 +204,7 @@ auto scatter(const RingArray& x, std::span<const uint32_t> indices) -> RingArray
 }
 
 auto slice(const RingArray& x, size_t begin, size_t n) -> RingArray {
-  TACET_CHECK(begin <= x.size() && n <= x.size() - begin, "a slice beyond the array");
-  RingArray out = x.like(n);
-  const size_t width = n_bytes(x.ring());
-  if (n > 0) {
-    std::memcpy(out.edit_bytes().data(), x.bytes().data() + begin * width, n * width);
-  }
-  return out;
+  return x.range(begin, n);
 }
 
 auto concatenate(std::span<const RingArray> arrays) -> RingArray {

@@ -68,12 +68,20 @@ auto RingArray::like(size_t n) const -> RingArray {
   return {ring_, n, memory()};
 }
 
+auto RingArray::range(size_t begin, size_t n) const -> RingArray {
+  TACET_CHECK(begin <= size_ && n <= size_ - begin, "a range beyond the array");
+  RingArray array(*this);
+  array.size_ = n;
+  array.first_byte_ += begin * n_bytes(ring_);
+  return array;
+}
+
 auto RingArray::memory() const -> Memory {
   return block_ ? block_->memory : nullptr;
 }
 
 auto RingArray::data() const -> const void* {
-  return block_ ? block_->words : nullptr;
+  return block_ ? reinterpret_cast<const std::byte*>(block_->words) + first_byte_ : nullptr;
 }
 
 auto RingArray::edit_data() -> void* {
@@ -81,11 +89,12 @@ auto RingArray::edit_data() -> void* {
     return nullptr;
   }
   if (block_.use_count() > 1) {
-    auto own = std::make_shared<Block>(block_->memory, block_->n_words);
-    std::memcpy(own->words, block_->words, bytes().size());
+    auto own = std::make_shared<Block>(block_->memory, size_class((bytes().size() + 7) / 8));
+    std::memcpy(own->words, data(), bytes().size());
     block_ = std::move(own);
+    first_byte_ = 0;
   }
-  return block_->words;
+  return reinterpret_cast<std::byte*>(block_->words) + first_byte_;
 }
 
 auto RingArray::at(size_t i) const -> Word128 {

@@ -47,8 +47,8 @@ auto with_word(Ring ring, Body&& body) {
 /// Where arrays come from and go back to; null: the heap.
 using Memory = std::shared_ptr<ring::RowPool>;
 
-/// `size()` words of a ring, 64-byte aligned. Copies share the words until one of them is edited,
-/// so that passing an array by value costs nothing. Arrays hold shares: what one held is wiped when
+/// `size()` words of a ring. Copies and ranges share the words until one of them is edited, so that
+/// passing an array by value costs nothing. Arrays hold shares: what one held is wiped when
 /// it is freed, or, if it came from a pool, when the pool of a party goes.
 class RingArray {
  public:
@@ -69,6 +69,8 @@ class RingArray {
   /// Of any content, with the ring and memory of this one.
   [[nodiscard]] auto like() const -> RingArray { return like(size_); }
   [[nodiscard]] auto like(size_t n) const -> RingArray;
+  /// `n` words from `begin` on, shared with this array.
+  [[nodiscard]] auto range(size_t begin, size_t n) const -> RingArray;
 
   [[nodiscard]] auto ring() const -> Ring { return ring_; }
   [[nodiscard]] auto size() const -> size_t { return size_; }
@@ -105,6 +107,7 @@ class RingArray {
 
   Ring ring_ = Ring::Z64;
   size_t size_ = 0;
+  size_t first_byte_ = 0;  ///< in the block
   std::shared_ptr<Block> block_;
 };
 

@@ -80,6 +80,14 @@ auto less(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cost {
   return then(top_bit(protocol, width, 3 * n), protocol.conjunction(1, n));
 }
 
+auto less_of_bits(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cost {
+  Cost cost = protocol.conjunction(width, n);
+  for (; width > 1; width = (width + 1) / 2) {
+    cost = then(cost, protocol.conjunction(width / 2 * 2 - 1, n));
+  }
+  return cost;
+}
+
 auto less_fitting(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cost {
   return top_bit(protocol, width, n);
 }

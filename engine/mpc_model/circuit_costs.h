@@ -20,6 +20,8 @@ auto suffix_or(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cos
 auto add_bits(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cost;
 auto subtract_bits(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cost;
 
+/// Of numbers that are given as bits.
+auto less_of_bits(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cost;
 /// For any operands, and where x - y does not overflow.
 auto less(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cost;
 auto less_fitting(const ProtocolCosts& protocol, unsigned width, uint64_t n) -> Cost;

@@ -52,17 +52,15 @@ auto questions(double n) -> Questions {
 
 auto comparison_sort(const ProtocolCosts& protocol, unsigned width, uint64_t n, unsigned ring,
                      uint64_t n_values) -> Cost {
-  const unsigned distinct = width + index_bits(n) + 1;
-  const unsigned distinct_ring = distinct <= 32 ? 32 : distinct <= 64 ? 64 : 128;
-  const Cost moved =
-      beside(protocol.permute(n, distinct_ring, 1), protocol.permute(n, ring, n_values + 1));
+  const Cost moved = beside(protocol.permute(n, 32, 1), protocol.permute(n, ring, n_values + 1));
+  const Cost bits = beside(to_bits(protocol, width, n), to_bits(protocol, index_bits(n), n));
   const Questions comparisons = questions(static_cast<double>(n));
-  const Cost all = then(less_fitting(protocol, distinct, static_cast<uint64_t>(comparisons.count)),
-                        protocol.open_bits(1, static_cast<uint64_t>(comparisons.count)));
+  const auto n_questions = static_cast<uint64_t>(comparisons.count);
+  const Cost all = then(less_of_bits(protocol, width + index_bits(n), n_questions),
+                        protocol.open_bits(1, n_questions));
   // Parts are not all of one size: the largest takes some levels more.
   const auto n_levels = static_cast<uint64_t>(std::lround(1.6 * comparisons.levels));
-  const Cost first =
-      then(extend(protocol, width, n, distinct_ring), then(protocol.random_permutation(n), moved));
+  const Cost first = then(then(protocol.random_permutation(n), moved), bits);
   return then(first, {.rounds = all.rounds * n_levels, .bytes = all.bytes});
 }
 

@@ -147,8 +147,8 @@ class VaesAesCtr final : public AesCtrKernel {
 
 }  // namespace
 
-// Asked of the processor itself, as not every compiler knows a name for VAES.
-auto has_vaes() -> bool {
+/// Asked of the processor itself, as not every compiler knows a name for VAES.
+static auto ask_for_vaes() -> bool {
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;
@@ -156,6 +156,12 @@ auto has_vaes() -> bool {
   bool has_aes = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_AES) != 0;
   bool has_wide_aes = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c & bit_VAES) != 0;
   return has_aes && has_wide_aes && is_supported(Isa::Avx2);
+}
+
+auto has_vaes() -> bool {
+  // Once: a virtual machine answers in some 50 microseconds.
+  static const bool has = ask_for_vaes();
+  return has;
 }
 
 auto vaes_aes_ctr() -> std::unique_ptr<AesCtrKernel> {

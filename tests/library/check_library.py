@@ -6,9 +6,17 @@ function on all of its devices, and more, with the ends of the types, in plainte
 function of the library without a test is an error.
 
 usage: check_library.py TACET LIBRARY [--seed N] [--rounds N] [--only MODULES] [--keep FOLDER]
+                        [--source]
+
+With --source it tests the modules in the folder LIBRARY rather than those that are in the program.
 """
 
 import argparse
+import collections
+import hashlib
+import itertools
+import json
+import math
 import pathlib
 import random
 import re
@@ -50,6 +58,7 @@ class Cases:
         self.rng = rng
         self.everywhere, self.large = [], []
         self.called = set()
+        self.distributions = []
 
     def numbers(self, n: int, low: int, high: int) -> list:
         return [self.rng.randint(low, high) for _ in range(n)]
@@ -75,6 +84,11 @@ class Cases:
     def reals(self, n: int, low: float, high: float) -> list:
         """Multiples of 2^-10, which fixed point has exactly."""
         return [self.rng.randint(int(low * 1024), int(high * 1024)) / 1024 for _ in range(n)]
+
+    def distribution(self, function: str, program: str, chances: dict, n: int):
+        """A program `many` of draws, whose number it calls N: `chances` has the probability of each."""
+        self.called.add(function)
+        self.distributions.append((function, program.replace("N", str(n)), chances, n))
 
     def add(self, function: str, arguments: list, expected, sizes: tuple = (), within: float = 0,
             large: bool = False, encrypted: tuple | None = None):
@@ -133,6 +147,41 @@ def linear(c: Cases):
     c.add("transpose", [[[LEAST]]], [[LEAST]], large=True)
 
 
+    x = c.reals(2, -2, 2)
+    c.add("outer_fxp", [x, [1.0, -1.5]], [[v, -1.5 * v] for v in x], within=near,
+          encrypted=("[fxp; 2] in -2.5..2.5", "[fxp; 2] in -2.5..2.5", "[fxp; 2, 2]"))
+    for large in (9, 2**40 - 1):
+        rows, v = c.matrix(3, 4, -large, large), c.numbers(4, -large, large)
+        c.add("manhattan_distances", [rows, v], oracle.manhattan_distances(rows, v), large=True)
+    for n, high in ((1, 1000), (5, 1000), (5, 2)):
+        x, y = c.reals(n, -high, high), [v or 1.0 for v in c.reals(n, -high, high)]
+        c.add("norm", [x], math.hypot(*x), within=2**-10, large=True)
+        c.add("cosine", [y, y[::-1]], oracle.cosine(y, y[::-1]), within=2**-11, large=True)
+    equations(c)
+
+
+def equations(c: Cases):
+    for n in (1, 2, 4):
+        # Of a condition of some hundred at most.
+        a = [[v + (3.0 * n if (i + j) % n == 0 else 0) for j, v in enumerate(c.reals(n, -1, 1))]
+             for i in range(n)]
+        b = c.reals(n, -4, 4)
+        c.add("solve", [a, b], oracle.solved(a, b), within=2**-9, large=True)
+        squares = [[oracle.dot(p, q) / n for q in a] for p in a]
+        squares = [[math.floor(v * 1024) / 1024 for v in row] for row in squares]
+        c.add("solve_positive", [squares, b], oracle.solved(squares, b), within=2**-9, large=True)
+    c.add("solve", [[[0.0, 1.0], [-2.0, 0.0]], [3.0, 4.0]], [-2.0, 3.0], within=2**-12, large=True)
+    rows, targets = [c.reals(2, -4, 4) + [1.0] for _ in range(6)], c.reals(6, -8, 8)
+    rows += [[4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]
+    targets += [1.0, 2.0]
+    c.add("least_squares", [rows, targets], oracle.least_squares(rows, targets), within=2**-8,
+          large=True)
+    a = [[6.0, 1.0, 0.5], [1.0, 2.0, 0.25], [0.5, 0.25, -1.0]]
+    start = [0.5, 0.5, 0.25]
+    c.add("power_iteration", [a, start], oracle.power_iteration(a, start, 4), (3, 4), within=2**-10,
+          large=True)
+
+
 def statistics(c: Cases):
     n = c.rng.randint(2, 6)
     near = 2**-15
@@ -186,6 +235,35 @@ def statistics(c: Cases):
         c.add("median_fxp", [r], oracle.median(r), within=2**-18, large=True)
         for percent in (0, 1, 50, c.rng.randint(0, 100), 100):
             c.add("quantile", [v, percent], oracle.quantile(v, percent), large=True)
+        percents = [100, 0, 33]
+        c.add("quantiles", [v, percents], [oracle.quantile(v, p) for p in percents], large=True)
+    estimates(c)
+
+
+def estimates(c: Cases):
+    for n, high in ((2, 4), (7, 30), (20, 1000)):
+        x, y = c.reals(n, -high, high), c.reals(n, -high, high)
+        near = 2**-14 * high
+        w = [abs(v) + 0.25 for v in c.reals(n, 0, 9)]
+        c.add("deviation", [x], math.sqrt(oracle.variance(x)), within=near, large=True)
+        half = [v / 2 for v in x]
+        c.add("weighted_variance", [half, w], oracle.weighted_variance(half, w), within=near * high,
+              large=True)
+        c.add("correlation", [x, y], oracle.correlation(x, y), within=2**-10, large=True)
+        c.add("linear_regression", [x, y], oracle.linear_regression(x, y), within=2**-8 * high,
+              large=True)
+        c.add("welch_t", [x, y[1:] + [0.0, 1.0]], oracle.welch_t(x, y[1:] + [0.0, 1.0]),
+              within=2**-8, large=True)
+        x, y = [v / 2 for v in x], [v / 2 for v in y]
+        c.add("paired_t", [x, y], oracle.paired_t(x, y), within=2**-8, large=True)
+    c.add("weighted_variance", [[5.0, 6.0], [0.0, 0.0]], 0.0, within=2**-15, large=True)
+    c.add("linear_regression", [[0.0, 1.0, 2.0], [1.0, 3.0, 5.0]], (2.0, 1.0), within=2**-12,
+          large=True)
+    for table in (c.matrix(2, 3, 1, 40), [[7, 0], [3, 0]], [[4095, 1], [0, 4000]], [[0]]):
+        c.add("chi_squared", [table], oracle.chi_squared(table), within=2**-4, large=True)
+    groups, values = c.numbers(9, -1, 3), c.reals(9, -1000, 1000)
+    c.add("grouped_means", [groups, values], oracle.grouped_means(groups, values, 5), (9, 5),
+          within=2**-14, large=True)
 
 
 def retrieval(c: Cases):
@@ -205,6 +283,14 @@ def retrieval(c: Cases):
     keys = c.distinct(n)
     for key in (c.rng.choice(keys), 77):
         c.add("record_of", [keys, table, key], oracle.record_of(keys, table, key), large=True)
+    indices = [c.rng.randrange(n), n, 0]
+    c.add("records_at", [table, indices[:2]], [oracle.record_at(table, i) for i in indices[:2]],
+          large=True)
+    small = c.matrix(2, 2, -9, 9)
+    c.add("records_at", [small, [1, 0]], [small[1], small[0]])
+    wanted = [keys[-1], 77, keys[-1]]
+    found = [oracle.record_of(keys, table, key) for key in wanted]
+    c.add("records_of", [keys, table, wanted], tuple(list(f) for f in zip(*found)), large=True)
 
 
 def sets(c: Cases):
@@ -226,7 +312,14 @@ def sets(c: Cases):
         values = c.any(n)
         c.add("deduplicate", [keys], oracle.deduplicate(keys), large=True)
         c.add("group_by", [keys, values], oracle.group_by(keys, values), large=True)
-
+        c.add("count_by", [keys], oracle.group_by(keys, [1] * n), large=True)
+        c.add("extremes_by", [keys, values], oracle.extremes_by(keys, values), large=True)
+        second = [c.rng.choice([LEAST, 0, GREATEST]) for _ in range(n)]
+        c.add("group_by_both", [keys, second, values],
+              oracle.group_by_both(keys, second, values), large=True)
+        c.add("union_size", [a, b], len(set(a) | set(b)), large=True)
+        c.add("union", [keys, b], oracle.deduplicate(keys + b), large=True)
+        c.add("difference", [a, b], oracle.difference(a, b), large=True)
 
     # The least key is 0, as what is outside of an array is.
     c.add("join", [[0, 3, 0], [5, 0], [8, 7]], ([7, 0, 7], [True, False, True]), large=True)
@@ -245,6 +338,27 @@ def markets(c: Cases):
         votes = c.numbers(n + 3, 0, 2)
         c.add("plurality", [votes], oracle.plurality(votes, 3), (n + 3, 3), large=True)
     c.add("second_price", [[7, 7]], (0, 7), large=True)
+    for n, k in ((2, 1), (6, 3)):
+        bids = [c.rng.choice([LEAST, -3, 0, 8, GREATEST]) for _ in range(n)]
+        c.add("uniform_price", [bids], oracle.uniform_price(bids, k), (n, k), large=True)
+    for n, m in ((1, 1), (2, 5), (5, 3)):
+        bids, offers = c.numbers(n, 1, 20), c.numbers(m, 1, 20)
+        c.add("clearing", [bids, offers], oracle.clearing(bids, offers), large=True)
+    c.add("clearing", [[LEAST, 3], [4]], (0, 0, 0), large=True)
+    c.add("clearing", [[GREATEST, GREATEST], [LEAST, GREATEST, 5]], (2, GREATEST, 5), large=True)
+    values = c.matrix(3, 4, -2, 2)
+    c.add("serial_choice", [values], oracle.serial_choice(values), large=True)
+    values = [[LEAST, LEAST], [LEAST, GREATEST]]
+    c.add("serial_choice", [values], [0, 1], large=True)
+    c.distribution("lottery", "fn(mpc) many() -> [i64; N] {\n"
+                   "    for l: N { reveal(lottery([true, false, true])) }\n}\n",
+                   {0: 0.5, 2: 0.5}, 300)
+    c.distribution("shuffled", "fn(mpc) one() -> i64 {\n    let x = shuffled([1, 10, 100]);\n"
+                   "    reveal(x[0] + 2 * x[1] + 3 * x[2])\n}\n\n"
+                   "fn(mpc) many() -> [i64; N] { for l: N { one() } }\n",
+                   {x + 2 * y + 3 * z: 1 / 6 for x, y, z in itertools.permutations([1, 10, 100])},
+                   300)
+    c.add("lottery", [[False, False]], -1, large=True)
     votes = c.numbers(6, 0, 3)
     c.add("tally", [votes], oracle.counts(votes, 3), (6, 3))
     votes = [c.rng.choice(EXTREMES) for _ in range(9)]
@@ -273,9 +387,81 @@ def learning(c: Cases):
         leaf, x = c.any(nodes + 1), c.numbers(4, -3, 3)
         c.add("decision_tree", [feature, bound, leaf, x],
               oracle.decision_tree(feature, bound, leaf, x), (depth, nodes, nodes + 1, 4), large=True)
-
-
     c.add("decision_tree", [[1], [5], [10, 20], [0, 5]], 20, (1, 1, 2, 2), large=True)
+    trees, depth, nodes = 3, 2, 3
+    forest = (c.matrix(trees, nodes, 0, 3), c.matrix(trees, nodes, -3, 3), c.matrix(trees, 4, 0, 2))
+    c.add("decision_forest", [*forest, x], oracle.decision_forest(*forest, x, 3),
+          (trees, depth, nodes, nodes + 1, 4, 3), large=True)
+    networks(c)
+    regressions(c)
+    clusters(c)
+
+
+def networks(c: Cases):
+    near = 2**-15
+    for channels, h, w, filters, a, b in ((1, 3, 4, 2, 2, 3), (2, 3, 3, 1, 3, 3)):
+        image = [[c.reals(w, -2, 2) for _ in range(h)] for _ in range(channels)]
+        weights = [[[c.reals(b, -2, 2) for _ in range(a)] for _ in range(channels)]
+                   for _ in range(filters)]
+        bias = c.reals(filters, -2, 2)
+        c.add("convolution_layer", [image, weights, bias],
+              oracle.convolution_layer(image, weights, bias), within=2**-13, large=channels > 1)
+    for h, w in ((1, 1), (2, 3)):
+        image = [[c.reals(2 * w, -1000, 1000) for _ in range(2 * h)] for _ in range(2)]
+        c.add("max_pool", [image], oracle.pooled(image, max), within=2**-18, large=True)
+        c.add("mean_pool", [image], oracle.pooled(image, oracle.mean), within=2**-16, large=h > 1)
+    for x in ([3.0], [0.5, 0.5], c.reals(5, -8, 8), [-65000.0, 65000.0, 64999.0]):
+        c.add("softmax", [x], oracle.softmax(x), within=2**-14, large=True)
+    for n in (2, 9):
+        x, gain, shift = c.reals(n, -100, 100), c.reals(n, -4, 4), c.reals(n, -4, 4)
+        c.add("layer_normalised", [x, gain, shift], oracle.normalised(x, gain, shift), within=2**-9,
+              large=True)
+        rows = [c.reals(2, -100, 100) for _ in range(n)]
+        columns = [oracle.normalised(column, [g] * n, [s] * n)
+                   for column, g, s in zip(zip(*rows), gain, shift)]
+        c.add("batch_normalised", [rows, gain[:2], shift[:2]], oracle.transpose(columns),
+              within=2**-9, large=True)
+    c.add("layer_normalised", [[7.0] * 3, [1.0] * 3, [0.5] * 3], [0.5] * 3, within=near, large=True)
+    x, y = c.reals(4, -4, 4), c.reals(4, -4, 4)
+    real = "[fxp; 4] in -4.5..4.5"
+    c.add("mean_squared_error", [x, y], oracle.mean_squared_error(x, y), within=near,
+          encrypted=(real, real, "fxp"))
+    x, y = c.reals(5, -1000, 1000), c.reals(5, -1000, 1000)
+    c.add("mean_squared_error", [x, y], oracle.mean_squared_error(x, y), within=2**-6, large=True)
+    for p in ([0.5, 0.25, 0.25], [1.0, 0.0, 0.0]):
+        for right in range(3):
+            target = [float(i == right) for i in range(3)]
+            c.add("cross_entropy", [p, target], oracle.cross_entropy(p, target), within=2**-13,
+                  large=True)
+    p, answers = [abs(v) for v in c.reals(4, 0, 1)] + [0.0, 1.0], [0, 1, 1, 0, 1, 1]
+    c.add("logistic_loss", [p, answers], oracle.logistic_loss(p, answers), within=2**-12, large=True)
+
+
+def regressions(c: Cases):
+    for m, n in ((1, 1), (4, 3)):
+        weights, bias, rows = c.reals(n, -2, 2), c.reals(1, -2, 2)[0], [c.reals(n, -4, 4)
+                                                                        for _ in range(m)]
+        targets = c.reals(m, -50, 50)
+        c.add("linear_regression_step", [weights, bias, rows, targets, 0.125],
+              oracle.linear_regression_step(weights, bias, rows, targets, 0.125), within=2**-12,
+              large=True)
+        answers = c.numbers(m, 0, 1)
+        c.add("logistic_regression_step", [weights, bias, rows, answers, 0.5],
+              oracle.logistic_regression_step(weights, bias, rows, answers, 0.5), within=2**-12,
+              large=True)
+
+
+def clusters(c: Cases):
+    for m, n, k, high in ((1, 1, 1, 9), (7, 2, 3, 9), (5, 2, 2, 2**20 - 1)):
+        points, centres = c.matrix(m, n, -high, high), c.matrix(k, n, -high, high)
+        c.add("nearest_centres", [points, centres],
+              [oracle.nearest(centres, p) for p in points], large=True)
+        c.add("k_means_step", [points, centres], oracle.k_means_step(points, centres), large=True)
+        c.add("nearest", [points, centres[0]], oracle.nearest(points, centres[0]), large=True)
+    at = centres
+    for _ in range(3):
+        at = oracle.k_means_step(points, at)
+    c.add("k_means", [points, centres], at, (m, n, k, 3), large=True)
 
 
 def images(c: Cases):
@@ -296,6 +482,21 @@ def images(c: Cases):
         c.add("blur", [image], oracle.convolution(image, ones), large=True)
         level = c.rng.choice(EXTREMES)
         c.add("threshold", [image, level], oracle.threshold(image, level), large=True)
+        c.add("turned", [image], [list(row) for row in zip(*image[::-1])], large=True)
+        doubled = [[p for p in row for _ in range(2)] for row in image for _ in range(2)]
+        c.add("doubled", [image], doubled, large=True)
+    for h, w, high in ((1, 1, 65535), (2, 3, 65535)):
+        image = c.matrix(2 * h, 2 * w, 0, high)
+        sums = oracle.pooled([image], sum)[0]
+        c.add("sums_of_four", [image], sums, large=True)
+        c.add("halved", [image], [[v // 4 for v in row] for row in sums], large=True)
+    image = c.matrix(2, 2, 0, 9)
+    c.add("sums_of_four", [image], [[sum(image[0]) + sum(image[1])]])
+    c.add("turned", [image], [list(row) for row in zip(*image[::-1])])
+    image = c.matrix(2, 3, 0, 3)
+    levels = oracle.counts(sum(image, []), 3)
+    c.add("level_counts", [image], levels, (2, 3, 3))
+    c.add("level_counts", [image + [[LEAST, GREATEST, -1]]], levels, (3, 3, 3), large=True)
 
 
 def bits(c: Cases):
@@ -304,6 +505,62 @@ def bits(c: Cases):
         for k in (0, 1, 63, c.rng.randrange(64)):
             c.add("rotate_left", [x, k], oracle.rotate_left(x, k), large=True)
             c.add("rotate_right", [x, k], oracle.rotate_right(x, k), large=True)
+    for n in (1, c.rng.randint(2, 9)):
+        x = c.numbers(n, 0, 255)
+        rows = oracle.bit_rows(x, 8)
+        c.add("bits_of_bytes", [x], rows, large=True)
+        c.add("bytes_of_bits", [rows], x, large=True)
+        rows = oracle.bit_rows(c.numbers(n, 0, 255), 8)
+        matrix = c.numbers(3, 0, 255)
+        c.add("linear_image", [matrix, rows], oracle.linear_image(matrix, rows), large=True)
+    for w in (1, 2, 5, 64):
+        a, b = (c.rng.choice([2**w - 1, c.rng.getrandbits(w)]) for _ in range(2))
+        bits_of = [[v >> i & 1 == 1 for i in range(w)] for v in (a, b, a + b)]
+        c.add("add_bits", bits_of[:2], bits_of[2], large=True)
+        if w > 1:
+            x = [c.rng.random() < 0.5 for _ in range(w)]
+            total = oracle.number_of_bits(bits_of[2]) + oracle.number_of_bits(x)
+            c.called.add("add_to_pair")
+            c.large.append(f'test "add_to_pair of {w}" {{\n'
+                           f"    let pair = add_to_pair({literal(bits_of[:2])}, {literal(x)});\n"
+                           f"    add_bits(pair[0], pair[1]) == "
+                           f"{literal([total >> i & 1 == 1 for i in range(w)])}\n}}\n")
+    byte = [c.rng.randrange(256)]
+    c.add("bits_of_bytes", [byte], oracle.bit_rows(byte, 8))
+    c.add("bytes_of_bits", [oracle.bit_rows(byte, 8)], byte)
+    c.add("aes_substitute", [oracle.bit_rows(byte, 8)],
+          oracle.bit_rows([oracle.aes_box(byte[0])], 8))
+    a, b = c.numbers(2, 0, 7)
+    bits_of = [[v >> i & 1 == 1 for i in range(3)] for v in (a, b, a + b)]
+    c.add("add_bits", bits_of[:2], bits_of[2])
+    pairs = [(a, b) for a in range(16) for b in range(16)]
+    rows = [oracle.bit_rows([p[k] for p in pairs], 4) for k in range(2)]
+    products = [oracle.product_16(a, b) for a, b in pairs]
+    c.add("products_16", rows, oracle.bit_rows(products, 4), large=True)
+    inverses = [oracle.inverse_16(a) for a in range(16)]
+    c.add("inverses_16", [oracle.bit_rows(range(16), 4)], oracle.bit_rows(inverses, 4), large=True)
+    box = [oracle.aes_box(x) for x in range(256)]
+    c.add("aes_substitute", [oracle.bit_rows(range(256), 8)], oracle.bit_rows(box, 8), large=True)
+    key = c.numbers(16, 0, 255)
+    keys = oracle.aes_128_round_keys(key)
+    for round, constant in ((0, 1), (8, 27)):
+        c.add("aes_128_next_key", [oracle.bit_rows(keys[round], 8), constant],
+              oracle.bit_rows(keys[round + 1], 8), large=True)
+    blocks = c.matrix(c.rng.randint(1, 3), 16, 0, 255)
+    c.add("aes_128", [blocks, key], [oracle.aes_128(block, key) for block in blocks], large=True)
+    # FIPS 197, C.1.
+    c.add("aes_128", [[[17 * i for i in range(16)]], list(range(16))],
+          [list(bytes.fromhex("69c4e0d86a7b0430d8cdb78070b4c55a"))], large=True)
+    # FIPS 180-4's padding takes another block for more than 55 bytes.
+    for n in (3, 55 + c.rng.randint(0, 1), c.rng.randint(57, 64)):
+        message = c.numbers(n, 0, 255)
+        c.add("sha_256", [message], list(hashlib.sha256(bytes(message)).digest()), large=True)
+    c.called.add("sha_256_block")  # by sha_256
+    for n in (1, 7, 8, c.rng.randint(9, 20)):
+        message = c.numbers(n, 0, 255)
+        c.add("sip_hash_2_4", [message, key], oracle.sip_hash_2_4(message, key), large=True)
+    c.called.add("sip_round")  # by sip_hash_2_4
+    c.add("sip_hash_2_4", [list(range(15)), list(range(16))], 0xa129ca6149be45e5, large=True)
 
 
 def text(c: Cases):
@@ -314,9 +571,61 @@ def text(c: Cases):
         c.add("find", [letters, word], oracle.find(letters, word), large=True)
         if n < 7:
             c.add("edit_distance", [letters, word], oracle.edit_distance(letters, word), large=True)
+            for k in (1, 2):
+                c.add("is_within_edits", [letters, word], oracle.edit_distance(letters, word) <= k,
+                      (n, m, k), large=True)
+        other = [c.rng.choice([x, 5]) for x in letters]
+        c.add("hamming_distance", [letters, other], oracle.hamming_distance(letters, other),
+              large=True)
+        for most in (0, 1, m):
+            c.add("find_similar", [letters, word, most], oracle.find_similar(letters, word, most),
+                  large=True)
+    for a, b, k in (("kitten", "sitting", 3), ("kitten", "sitting", 2), ("abcdef", "bcdefa", 2),
+                    ("abcdef", "bcdefa", 1), ("a", "abcd", 3), ("abcd", "a", 2), ("ab", "ba", 5)):
+        a, b = list(a.encode()), list(b.encode())
+        c.add("is_within_edits", [a, b], oracle.edit_distance(a, b) <= k, (len(a), len(b), k),
+              large=True)
+    automata(c)
 
 
-MODULES = [linear, statistics, retrieval, sets, markets, learning, images, bits, text]
+def automata(c: Cases):
+    """Words of a, b and others, of which some match (a|bb)*c?."""
+    class_of = [{"a": 0, "b": 1, "c": 2}.get(chr(x), 3) for x in range(256)]
+    following = [[0, 1, 2, 3], [3, 0, 3, 3], [3, 3, 3, 3], [3, 3, 3, 3]]
+    accepts = [True, False, True, False]
+    words = ["a", "b", "bb", "abbac", "abab", "c", "ca", "x", "bbbbbbbc", "\u00ff"]
+    words += ["".join(c.rng.choice("abc") for _ in range(4)) for _ in range(3)]
+    for word in words:
+        matches = re.fullmatch("(a|bb)*c?", word) is not None
+        c.add("is_accepted", [list(word.encode("latin-1")), class_of, following, accepts], matches,
+              large=True)
+
+
+def privacy(c: Cases):
+    chance = 1 / (1 + math.exp(0.75))
+    c.distribution("randomised_response", "fn(mpc) many() -> [bool; N] {\n    reveal("
+                   "randomised_response(for i: N { true }, 0.75))\n}\n",
+                   {False: chance, True: 1 - chance}, 2000)
+    for epsilon in (0.25, 1.5):
+        q = math.exp(-epsilon)
+        c.distribution("discrete_laplace", "fn(mpc) many() -> [i64; N] {\n    reveal("
+                       f"discrete_laplace'<N>({epsilon}))\n}}\n",
+                       {x: (1 - q) / (1 + q) * q**abs(x) for x in range(-300, 301)}, 3000)
+    for sigma, bound in ((0.5, 4), (3.0, 24)):
+        weights = {x: math.exp(-x * x / (2 * sigma**2)) for x in range(-bound, bound + 1)}
+        c.distribution("discrete_gaussian", "fn(mpc) many() -> [i64; N] {\n    reveal("
+                       f"discrete_gaussian'<N, {bound}>({sigma}))\n}}\n",
+                       {x: w / sum(weights.values()) for x, w in weights.items()}, 1000)
+    # Two scores that differ by 1: the noise of one has to exceed that of the other.
+    q = math.exp(-0.5)
+    noise = {x: (1 - q) / (1 + q) * q**abs(x) for x in range(-80, 81)}
+    second = sum(p * r for x, p in noise.items() for y, r in noise.items() if y + 1 > x)
+    c.distribution("noisy_maximum", "fn(mpc) many() -> [i64; N] {\n"
+                   "    for l: N { reveal(noisy_maximum([4, 5], 1)) }\n}\n",
+                   {0: 1 - second, 1: second}, 300)
+
+
+MODULES = [linear, statistics, retrieval, sets, markets, learning, images, bits, text, privacy]
 
 
 def run(tacet: str, folder: pathlib.Path, name: str, devices: list) -> bool:
@@ -331,6 +640,41 @@ def run(tacet: str, folder: pathlib.Path, name: str, devices: list) -> bool:
     return passed
 
 
+def surprise(counts: collections.Counter, chances: dict, n: int) -> float:
+    """How far counts of draws are from their expectations: chi squared as a normal deviate, by
+    Wilson and Hilferty. Results of which few are expected are taken together."""
+    bins, rest = [], [0, 0.0]
+    for value, chance in chances.items():
+        if chance * n >= 10:
+            bins.append((counts[value], chance * n))
+        else:
+            rest = [rest[0] + counts[value], rest[1] + chance * n]
+    bins += [tuple(rest)] if rest[1] > 5 else []
+    degrees = len(bins) - 1
+    chi = sum((found - expected)**2 / expected for found, expected in bins)
+    spread = 2 / (9 * degrees)
+    return ((chi / degrees)**(1 / 3) - 1 + spread) / math.sqrt(spread)
+
+
+def check_distribution(tacet: str, path: pathlib.Path, case: tuple, devices: list) -> bool:
+    function, program, chances, n = case
+    path.write_text(path.read_text() + program)
+    passed = True
+    for device in devices:
+        done = subprocess.run([tacet, "run", str(path), "--fn", "many", "--device", device,
+                               "--format", "json"], text=True, capture_output=True)
+        if done.returncode != 0:
+            print(f"{function}, {device}:", done.stdout, done.stderr, sep="\n")
+            return False
+        counts = collections.Counter(json.loads(done.stdout)["results"][0]["value"])
+        far = surprise(counts, chances, n)
+        # 5 deviations: once in some 10^6 runs.
+        if far > 5 or not set(counts) <= set(chances):
+            print(f"{function}, {device}: {dict(counts)} are {far} deviations off")
+            passed = False
+    return passed
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("tacet")
@@ -339,6 +683,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--only", help="the modules, separated by commas")
+    parser.add_argument("--source", action="store_true", help="the files, not the program's copy")
     options = parser.parse_args()
     modules = [m for m in MODULES if not options.only or m.__name__ in options.only.split(",")]
     passed = True
@@ -352,11 +697,18 @@ def main() -> int:
             for _ in range(options.rounds):
                 module(cases)
             head = HEADER + f'import "std/{name}"\n\n'
+            if options.source:
+                head = HEADER + f"import source_of_{name}\n\n"
+                (folder / f"source_of_{name}.tacet").write_text(text_of_module)
             (folder / f"{name}.tacet").write_text(head + "\n".join(cases.everywhere))
             (folder / f"{name}_large.tacet").write_text(head + "\n".join(cases.large))
             passed = run(options.tacet, folder, f"{name}.tacet", [[]]) and passed
             passed = run(options.tacet, folder, f"{name}_large.tacet",
                          [["--device", "ref"], ["--device", "mpc"]]) and passed
+            for i, case in enumerate(cases.distributions):
+                path = folder / f"{name}_draws{i}.tacet"
+                path.write_text(head)
+                passed = check_distribution(options.tacet, path, case, ["ref", "mpc"]) and passed
             for devices, function in DECLARED.findall(text_of_module):
                 if function not in cases.called:
                     print(f"{options.library}/{name}.tacet: `{function}` has no test")

@@ -1,6 +1,7 @@
 #include "tests/mpc_views/kernels.h"
 
 #include "engine/mpc/circuits/adders.h"
+#include "engine/mpc/circuits/compare_bits.h"
 #include "engine/mpc/circuits/division.h"
 #include "engine/mpc/fixed_point/functions.h"
 #include "engine/mpc/movement/permutations.h"
@@ -71,6 +72,7 @@ auto products(Party& party, Secrets secrets) -> Task<Held> {
 auto conversions_of_bits(Party& party, Bits bits) -> Task<Held> {
   Work work;
   work.add(conjunction(party, bits, bits));
+  work.add(less_of_bits(party, plane_range(bits, 0, 21), plane_range(bits, 40, 21)));
   work.add(from_bits(party, plane_range(bits, 0, 9), Signedness::Signed, Ring::Z128));
   work.add(party.protocol().each_bit_to_arithmetic(party, plane_range(bits, 60, 4), Ring::Z32));
   return Work::run(std::move(work));
@@ -149,11 +151,11 @@ auto movements(Party& party, Secrets secrets) -> Task<Held> {
   return Work::run(std::move(work));
 }
 
-auto sorted(Party& party, Share keys, Share value, IntegerType type) -> Task<Held> {
+auto sorted(Party& party, Share keys, Share value, KeyRange range) -> Task<Held> {
   Held held;
   std::vector<Share> values;
   values.push_back(std::move(value));
-  const Sorted found = co_await sort(party, std::move(keys), std::move(values), type);
+  const Sorted found = co_await sort(party, std::move(keys), std::move(values), range);
   hold(held, found.keys);
   hold(held, found.values[0]);
   co_return held;
@@ -161,12 +163,17 @@ auto sorted(Party& party, Share keys, Share value, IntegerType type) -> Task<Hel
 
 /// By bits.
 auto sort_of_narrow_keys(Party& party, Secrets secrets) -> Task<Held> {
-  return sorted(party, secrets.y, secrets.x, {.width = 4});
+  return sorted(party, secrets.y, secrets.x, {0, 4});
 }
 
 /// By comparisons, whose results are shown.
 auto sort_of_wide_keys(Party& party, Secrets secrets) -> Task<Held> {
   return sorted(party, secrets.x, secrets.y, kWord);
+}
+
+/// Of a range that keys are not in: what is shown is no less random.
+auto sort_out_of_range(Party& party, Secrets secrets) -> Task<Held> {
+  return sorted(party, secrets.x, secrets.y, {100, 9});
 }
 
 auto greatest_keys(Party& party, Secrets secrets) -> Task<Held> {
@@ -189,6 +196,7 @@ auto viewed_kernels() -> std::vector<ViewedKernel> {
       {"movements", movements},
       {"sort of narrow keys", sort_of_narrow_keys},
       {"sort of wide keys", sort_of_wide_keys, true},
+      {"sort out of range", sort_out_of_range, true},
       {"greatest keys", greatest_keys, true},
   };
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/mpc/lower/bound_sorts.h"
 #include "compiler/mpc/lower/improve.h"
 #include "compiler/mpc/lower/truncations.h"
 #include "compiler/mpc/lower/wrap_fixed_point.h"
@@ -147,6 +148,7 @@ auto fit_fixed_point(MpcProgram& program, const FixedRanges::Bounds& bounds,
     wrap_results(program, FixedRanges(program, bounds, 128));
   }
   remove_unused(program);
+  bound_sorts(program, FixedRanges(program, bounds, program.fixed_ring_bits));
   return found;
 }
 

@@ -252,7 +252,10 @@ auto Improvement::factors_of(const MpcInstruction& product)
     if (is_negated) {
       condition = emit(MpcOpcode::Not, engine::kBool, type(condition).extents, {condition});
     }
-    const ElementType bits = element.kind == ElementKind::Fxp ? engine::kI64 : element;
+    // Integers are extended to a wider ring bit by bit: the fewer the better.
+    const bool is_extended = program_.fixed_ring_bits > 64;
+    const ElementType integer = is_extended ? ElementType{ElementKind::U8, 0} : engine::kI64;
+    const ElementType bits = element.kind == ElementKind::Fxp ? integer : element;
     condition = emit(MpcOpcode::Cast, bits, type(condition).extents, {condition});
     factors = {condition, numbers};
   } else if (product.op != MpcOpcode::Mul) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "engine/mpc/circuits/adders.h"
+#include "engine/mpc/circuits/compare_bits.h"
 #include "engine/mpc/circuits/division.h"
 #include "engine/mpc/circuits/integers.h"
 #include "engine/mpc/testing/run_parties.h"
@@ -137,6 +139,54 @@ TEST_P(CircuitsTest, ComparesTheFullRange) {
         GetParam(), test,
         [=](Party& party, Share x, Share /*y*/) { return is_zero(party, x, type.width); },
         [](Signed128 x, Signed128 /*y*/) { return x == 0; });
+  }
+}
+
+TEST_P(CircuitsTest, ComparesBits) {
+  for (const Case& test : all_cases()) {
+    if (test.type.signedness == Signedness::Signed) {
+      continue;
+    }
+    const unsigned width = test.type.width;
+    expect_conditions(
+        GetParam(), test,
+        [=](Party& party, Share x, Share y) -> Task<Bits> {
+          auto [left, right] = co_await all(to_bits(party, x, width), to_bits(party, y, width));
+          co_return co_await less_of_bits(party, left, right);
+        },
+        [](Signed128 x, Signed128 y) { return x < y; });
+  }
+}
+
+/// Every width up to that of two words, where the tree has all of its shapes.
+TEST_P(CircuitsTest, ComparesBitsOfEveryWidth) {
+  constexpr size_t kPairs = 200;
+  std::mt19937_64 random(7);
+  for (unsigned width = 1; width <= 86; width += GetParam().protocol == "semi2k" ? 17 : 1) {
+    BitPlanes x(width, kPairs);
+    for (uint64_t& word : x.edit()) {
+      word = random();
+    }
+    // Half of all differ in one bit at most.
+    BitPlanes y(width, kPairs);
+    std::ranges::copy(x.words(), y.edit().begin());
+    for (size_t i = 0; i < kPairs; ++i) {
+      const uint64_t changed = i % 4 == 0 ? width : random() % width;
+      for (unsigned p = 0; p < width; ++p) {
+        if (p == changed || (i % 2 == 1 && p < changed && random() % 2 == 0)) {
+          y.edit_plane(p)[i / 64] ^= uint64_t{1} << (i % 64);
+        }
+      }
+    }
+    const auto found = run_parties(GetParam(), [&](Party& party) -> Task<BitPlanes> {
+      const Protocol& protocol = party.protocol();
+      Bits less = co_await less_of_bits(party, protocol.public_bits(party, x),
+                                        protocol.public_bits(party, y));
+      co_return co_await open_bits(party, less);
+    });
+    for (size_t i = 0; i < kPairs; ++i) {
+      ASSERT_EQ(found[0].at(i) != 0, x.at(i) < y.at(i)) << "width " << width << ", pair " << i;
+    }
   }
 }
 

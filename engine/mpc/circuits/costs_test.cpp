@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/mpc/circuits/adders.h"
+#include "engine/mpc/circuits/compare_bits.h"
 #include "engine/mpc/circuits/division.h"
 #include "engine/mpc/circuits/integers.h"
 #include "engine/mpc/testing/run_parties.h"
@@ -143,6 +144,8 @@ TEST_P(CostsTest, Circuits) {
                           mpc::add_bits(p, planes(p, width, n), planes(p, width, n)));
         TACET_EXPECT_COST(mpc_model::subtract_bits(costs, width, n),
                           mpc::subtract_bits(p, planes(p, width, n), planes(p, width, n)));
+        TACET_EXPECT_COST(mpc_model::less_of_bits(costs, width, n),
+                          mpc::less_of_bits(p, planes(p, width, n), planes(p, width, n)));
         TACET_EXPECT_COST(mpc_model::less(costs, width, n), mpc::less(p, x(p), x(p), type));
         TACET_EXPECT_COST(mpc_model::less_fitting(costs, width, n),
                           mpc::less(p, x(p), x(p), type, Distance::Fits));

@@ -43,18 +43,26 @@ auto as_numbers(Context& context, const Value& value) -> Task<Share> {
   co_return as_share(context, value, context.ring_of(value.element()));
 }
 
-auto type_of_keys(const Value& keys) -> IntegerType {
-  return keys.is_bool() ? IntegerType{1, Signedness::Unsigned} : integer_type_of(keys.element());
+auto range_of_keys(const Operation& operation) -> KeyRange {
+  const Value& keys = operation.operands[0];
+  if (keys.is_bool()) {
+    return {0, 1};
+  }
+  const std::vector<int64_t>& numbers = operation.instruction->numbers;
+  if (operation.instruction->op != MpcOpcode::TopK && !numbers.empty()) {
+    return {static_cast<Word128>(numbers[0]), static_cast<unsigned>(numbers[1])};
+  }
+  return integer_type_of(keys.element());
 }
 
 auto sorted(Context& context, const Operation& operation) -> Task<Share> {
   const MpcOpcode op = operation.instruction->op;
   const Value given = operation.operands[0];
-  const IntegerType type = type_of_keys(given);
+  const KeyRange range = range_of_keys(operation);
   Share keys = co_await as_numbers(context, given);
   if (op == MpcOpcode::TopK) {
     co_return co_await greatest(context.party, std::move(keys),
-                                static_cast<size_t>(operation.number(0)), type);
+                                static_cast<size_t>(operation.number(0)), range);
   }
   std::vector<Share> values;
   if (op == MpcOpcode::SortBy) {
@@ -62,7 +70,7 @@ auto sorted(Context& context, const Operation& operation) -> Task<Share> {
     const Share numbers = co_await as_numbers(context, parts);
     values = columns_of(numbers, given.size());
   }
-  const Sorted result = co_await sort(context.party, std::move(keys), std::move(values), type);
+  const Sorted result = co_await sort(context.party, std::move(keys), std::move(values), range);
   co_return op == MpcOpcode::SortBy ? rows_of(result.values) : result.keys;
 }
 

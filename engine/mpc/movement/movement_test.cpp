@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -139,6 +140,42 @@ TEST_P(MovementTest, SortsStably) {
         for (size_t i = 0; i < n; ++i) {
           EXPECT_EQ(key_of(found[0][i], type), key_of(keys[order[i]], type));
         }
+      }
+    }
+  }
+}
+
+TEST_P(MovementTest, SortsKeysOfARange) {
+  const auto far = static_cast<uint64_t>(std::numeric_limits<int64_t>::min());
+  for (const uint64_t low : {uint64_t{0}, uint64_t{100}, ~uint64_t{0} - 2, far}) {
+    for (const unsigned width : {1U, 5U, 9U, 31U, 63U}) {
+      const size_t n = GetParam().protocol == "semi2k" ? 5 : 40;
+      Words distances = random_words(n, 0, low ^ width);
+      for (size_t i = 0; i < n; ++i) {
+        const uint64_t most = (uint64_t{1} << width) - 1;
+        distances[i] = i % 5 == 0 ? 0 : i % 5 == 1 ? most : distances[i] & most;
+      }
+      Words keys;
+      for (const uint64_t distance : distances) {
+        keys.push_back(low + distance);
+      }
+      Words order(n);
+      std::iota(order.begin(), order.end(), uint64_t{0});
+      const Words numbers = order;
+      std::stable_sort(order.begin(), order.end(),
+                       [&](uint64_t a, uint64_t b) { return distances[a] < distances[b]; });
+      const auto found = opened(GetParam(), [&](Party& party) -> Task<std::vector<Share>> {
+        std::vector<Share> moved(1, shared(party, numbers));
+        const KeyRange range(low, width);
+        Sorted sorted = co_await sort(party, shared(party, keys), std::move(moved), range);
+        std::vector<Share> both(2);
+        both[0] = sorted.keys;
+        both[1] = sorted.values[0];
+        co_return both;
+      });
+      EXPECT_EQ(found[1], order) << "from " << low << ", " << width << " bits";
+      for (size_t i = 0; i < n; ++i) {
+        EXPECT_EQ(found[0][i], keys[order[i]]);
       }
     }
   }

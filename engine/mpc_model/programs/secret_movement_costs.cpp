@@ -10,9 +10,12 @@ namespace tacet::mpc_model {
 
 void Dispatch::sorted(uint64_t n_values, uint64_t n_kept) {
   const uint64_t n = size_of(type(0));
-  const unsigned width = is_bool(type(0)) ? 1 : width_of(type(0).element);
+  const bool has_range = instruction_.op != MpcOpcode::TopK && !instruction_.numbers.empty();
+  const unsigned width = is_bool(type(0)) ? 1
+                         : has_range      ? static_cast<unsigned>(instruction_.numbers[1])
+                                          : width_of(type(0).element);
   const unsigned ring = ring_bits_of(type(0).element);
-  path({"sort", width <= 8 ? "move_to" : "less"});
+  path({"sort", width <= 8 ? "move_to" : "less_of_bits"});
   result_.is_average = width > 8 && n > 2;
   const Cost all = sort(protocol_, width, n, ring, n_values);
   // A part of the order asks less; how much less is not known.

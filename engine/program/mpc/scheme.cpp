@@ -68,6 +68,7 @@ class Check {
   auto place() -> Problem;
   auto concat() -> Problem;
   auto by_secret() -> Problem;
+  [[nodiscard]] auto has_key_range() const -> bool;
   auto draw() -> Problem;
   auto is(const MpcType& type) -> Problem;
 
@@ -284,6 +285,16 @@ auto Check::concat() -> Problem {
                                   : is({narrowed(), operand(0).element, result_.extents});
 }
 
+/// Of what is sorted: none, or one that its type has.
+auto Check::has_key_range() const -> bool {
+  if (numbers_.empty()) {
+    return true;
+  }
+  const ElementType element = operand(0).element;
+  return numbers_.size() == 2 && element != kBool && numbers_[1] > 0 &&
+         numbers_[1] < static_cast<int64_t>(bit_width(element.kind));
+}
+
 /// Along the first dimension of the first operand.
 auto Check::by_secret() -> Problem {
   const MpcType& x = operand(0);
@@ -300,6 +311,9 @@ auto Check::by_secret() -> Problem {
   }
   if ((op_ == MpcOpcode::Sort || op_ == MpcOpcode::TopK) && x.extents.size() != 1) {
     return "needs one dimension";
+  }
+  if (op_ != MpcOpcode::TopK && !has_key_range()) {
+    return "needs the least key and fewer bits than its type has";
   }
   if (op_ == MpcOpcode::SortBy) {
     const MpcType& sorted = operand(1);
