@@ -136,19 +136,19 @@ def linear(c: Cases):
         a, b = [c.reals(k, -high, high) for _ in range(m)], [c.reals(n, -2, 2) for _ in range(k)]
         x, y = c.reals(k, -high, high), c.reals(k, -2, 2)
         near = 2**-18 * 8
-        c.add("dot_fxp", [x, y], float(oracle.dot(x, y)), within=near, large=large)
-        c.add("matrix_vector_fxp", [a, y], oracle.matrix_vector(a, y), within=near, large=large)
-        c.add("matrix_matrix_fxp", [a, b], oracle.matrix_matrix(a, b), within=near, large=large)
-        c.add("transpose_fxp", [a], oracle.transpose(a), within=near, large=large)
+        c.add("dot", [x, y], float(oracle.dot(x, y)), within=near, large=large)
+        c.add("matrix_vector", [a, y], oracle.matrix_vector(a, y), within=near, large=large)
+        c.add("matrix_matrix", [a, b], oracle.matrix_matrix(a, b), within=near, large=large)
+        c.add("transpose", [a], oracle.transpose(a), within=near, large=large)
         if not large:
-            c.add("squared_distances_fxp", [a, x], oracle.squared_distances(a, x), within=near)
+            c.add("squared_distances", [a, x], oracle.squared_distances(a, x), within=near)
     c.add("dot", [[3], [-7]], -21)
     c.add("matrix_matrix", [[[3]], [[5]]], [[15]], large=True)
     c.add("transpose", [[[LEAST]]], [[LEAST]], large=True)
 
 
     x = c.reals(2, -2, 2)
-    c.add("outer_fxp", [x, [1.0, -1.5]], [[v, -1.5 * v] for v in x], within=near,
+    c.add("outer", [x, [1.0, -1.5]], [[v, -1.5 * v] for v in x], within=near,
           encrypted=("[fxp; 2] in -2.5..2.5", "[fxp; 2] in -2.5..2.5", "[fxp; 2, 2]"))
     for large in (9, 2**40 - 1):
         rows, v = c.matrix(3, 4, -large, large), c.numbers(4, -large, large)
@@ -232,7 +232,7 @@ def statistics(c: Cases):
         v = c.any(count)
         c.add("median", [v], oracle.median(v), large=True)
         r = c.reals(count, -1000, 1000)
-        c.add("median_fxp", [r], oracle.median(r), within=2**-18, large=True)
+        c.add("median", [r], oracle.median(r), within=2**-18, large=True)
         for percent in (0, 1, 50, c.rng.randint(0, 100), 100):
             c.add("quantile", [v, percent], oracle.quantile(v, percent), large=True)
         percents = [100, 0, 33]

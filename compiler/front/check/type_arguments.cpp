@@ -124,14 +124,18 @@ static auto take_arguments(CallTypes& types) -> bool {
     if (checker.inference.is_open(scalar)) {
       continue;
     }
-    const FoundType here{checker.inference.finish(scalar), nodes[i]};
+    // Devices have no other numbers with a fraction.
+    const bool is_fraction = checker.inference.is_fraction_literal(scalar);
+    const FoundType here{is_fraction ? types::scalar_type(types::DType::Fxp)
+                                     : checker.inference.finish(scalar),
+                         nodes[i]};
     std::optional<FoundType>& found =
         checker.inference.dtype(scalar) ? types.found[ordinal] : literals[ordinal];
     if (!found) {
       found = here;
     } else if (&found == &types.found[ordinal] && found->type != here.type) {
       return report_conflict(types, ordinal, here);
-    } else if (checker.inference.is_fraction_literal(scalar)) {
+    } else if (is_fraction) {
       found = here;
     }
   }
