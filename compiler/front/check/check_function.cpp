@@ -137,6 +137,12 @@ auto number_function(Checker& checker, Node call, Builtin builtin,
   if (!count(checker, call, arguments, n, is_choice ? 2 : n)) {
     return {};
   }
+  for (const Node argument : arguments) {
+    if (!requires_numbers(checker, argument, checker.terms[argument.index()],
+                          fmt::format("`{}`", names::builtin_text(builtin)))) {
+      return {};
+    }
+  }
   bool fits = fits_function(checker, arguments[0], scheme);
   if (is_choice && arguments.size() == 2) {
     fits = fits_function(checker, arguments[1], scheme) && fits;

@@ -52,7 +52,9 @@ auto SecretPath::calls_item(Node value) const -> bool {
   }
   Node function = value.child(Field::Function);
   function = function.is(NodeKind::TaggedExpression) ? function.child(Field::Value) : function;
-  return names_.item(function.index()).has_value();
+  const names::ItemId item = names_.item(function.index());
+  // A record is made of nothing but what it is given.
+  return item.has_value() && items_[item].kind != names::ItemKind::Type;
 }
 
 auto SecretPath::says_secret(Node value) const -> bool {

@@ -14,9 +14,13 @@ namespace tacet::check {
 class SecretPath {
  public:
   /// Of a body whose expressions are marked as `secret_nodes` says, by node.
-  SecretPath(const syntax::Tree& tree, const names::BodyNames& names,
+  SecretPath(const syntax::Tree& tree, const names::BodyNames& names, const names::ItemTable& items,
              const std::vector<bool>& secret_nodes)
-      : tree_(tree), names_(names), secret_nodes_(secret_nodes), origins_(names.locals.size()) {}
+      : tree_(tree),
+        names_(names),
+        items_(items),
+        secret_nodes_(secret_nodes),
+        origins_(names.locals.size()) {}
 
   /// A variable is secret because its type says so.
   void declared(uint32_t local);
@@ -64,6 +68,7 @@ class SecretPath {
 
   const syntax::Tree& tree_;
   const names::BodyNames& names_;
+  const names::ItemTable& items_;
   const std::vector<bool>& secret_nodes_;
   std::vector<Origin> origins_;  ///< by local
   uint32_t n_ranks_ = 0;

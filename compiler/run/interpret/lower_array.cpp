@@ -103,6 +103,46 @@ void for_value(FunctionLowering& lowering, Node node, Slot target) {
   });
 }
 
+void convert_elements(FunctionLowering& lowering, TypeId from, Slot source, TypeId to,
+                      Slot target) {
+  const TypeId given = types(lowering)[from].element;
+  const TypeId wanted = types(lowering)[to].element;
+  const auto width = static_cast<uint32_t>(cells(lowering, given));
+  const auto wanted_width = static_cast<uint32_t>(cells(lowering, wanted));
+  Scope scope(lowering.builder);
+  Slot counter = lowering.builder.allocate(1);
+  Slot element = lowering.builder.allocate(width);
+  Slot converted = lowering.builder.allocate(wanted_width);
+  counted_loop(lowering, width == 0 ? 0 : cells(lowering, from) / width, counter, [&] {
+    lowering.builder.emit(Opcode::Fetch, {element.index, source.index, counter.index, width});
+    convert(lowering, given, element, wanted, converted);
+    lowering.builder.emit(Opcode::Put,
+                          {target.index, counter.index, converted.index, wanted_width});
+  });
+}
+
+void field_of_elements(FunctionLowering& lowering, Node array, Name name, Slot target) {
+  const TypeId type = type_of(lowering, array);
+  const TypeId record = types(lowering)[type].element;
+  const auto width = static_cast<uint32_t>(cells(lowering, record));
+  uint32_t before = 0;
+  uint32_t n = 0;
+  for (const types::RecordField& field : record_fields(types(lowering), record)) {
+    n = static_cast<uint32_t>(cells(lowering, field.type));
+    if (field.name == name) {
+      break;
+    }
+    before += n;
+  }
+  Slot base = value(lowering, array);
+  Slot counter = lowering.builder.allocate(1);
+  Slot element = lowering.builder.allocate(width);
+  counted_loop(lowering, width == 0 ? 0 : cells(lowering, type) / width, counter, [&] {
+    lowering.builder.emit(Opcode::Fetch, {element.index, base.index, counter.index, width});
+    lowering.builder.emit(Opcode::Put, {target.index, counter.index, element.index + before, n});
+  });
+}
+
 auto address(FunctionLowering& lowering, Node node, bool checks_public, Slot address,
              uint64_t& width) -> Node {
   std::vector<Node> indices;
