@@ -117,7 +117,10 @@ class EntrySizes {
         types::parameter_columns(snapshot_.types(), snapshot_.interner(), *signature_);
     Result<std::vector<std::string>> read = given_texts(columns, target_);
     if (!read) {
-      return read.error();
+      // Among parties a value without a name may be for another parameter: who reads it knows.
+      const bool are_all_given = std::all_of(sizes_.found.begin(), sizes_.found.end(),
+                                             [](const auto& found) { return found.has_value(); });
+      return are_all_given ? Status(std::monostate()) : read.error();
     }
     const std::vector<std::string>& given = *read;
     for (size_t i = 0; i < given.size(); ++i) {

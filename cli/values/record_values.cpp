@@ -1,6 +1,7 @@
 #include "cli/values/record_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -131,16 +132,12 @@ static auto texts_of_file(const ParameterGroup& group, std::string_view text)
   std::vector<std::string> texts;
   if (source->format != DataFormat::Json) {
     if (source->selection || source->format == DataFormat::Npy) {
+      std::vector<std::string> headers;
+      for (const ParameterGroup::Column& column : group.columns) {
+        headers.push_back(header_of(column.steps));
+      }
       return Error{fmt::format("expected a file with a column or member for each of `{}`",
-                               fmt::join(
-                                   [&] {
-                                     std::vector<std::string> headers;
-                                     for (const auto& column : group.columns) {
-                                       headers.push_back(header_of(column.steps));
-                                     }
-                                     return headers;
-                                   }(),
-                                   "`, `"))};
+                               fmt::join(headers, "`, `"))};
     }
     for (const ParameterGroup::Column& column : group.columns) {
       texts.push_back(fmt::format("{}:{}", text, header_of(column.steps)));
@@ -251,7 +248,14 @@ auto split_records(const GivenTexts& given, const std::vector<ParameterGroup>& g
     }
     ++value;
   }
-  result.values.assign(value, given.values.end());
+  if (value != given.values.end()) {
+    std::vector<std::string> names;
+    for (const ParameterGroup& group : groups) {
+      names.push_back(group.name);
+    }
+    return Error{fmt::format("unexpected value `{}`; the parameters are `{}`", *value,
+                             fmt::join(names, "`, `"))};
+  }
   return result;
 }
 

@@ -96,6 +96,7 @@ static void add_parameters(FunctionLowering& lowering) {
     data.visibility = types(lowering).visibility(column.type);
     data.owner = text_of(lowering, parameter.owner);
     data.bound = parameter.bound;
+    data.path = column.steps.empty() ? "" : column.shown;
     made[column.parameter].push_back(variable);
     lowering.kernel.parameters.push_back(variable);
   }
@@ -116,7 +117,7 @@ static void add_results(FunctionLowering& lowering) {
       lowering.kernel.results.push_back(
           {type_at(lowering, names::item_node(*frame(lowering).tree), columns[i]),
            types(lowering).visibility(columns[i]), result.name.has_value() ? names[i] : "",
-           text_of(lowering, result.owner)});
+           text_of(lowering, result.owner), types::has_columns(types(lowering), result.type)});
     }
   }
 }

@@ -156,6 +156,8 @@ auto declare_columns(FunctionLowering& lowering, Node name, TypeId type, bool is
     -> std::vector<VariableId> {
   lowering.build.set_place(place_of(lowering, name));
   const std::vector<std::string> names = column_variable_names(lowering, type, name.text());
+  const std::vector<std::string> paths = types::column_names(
+      types(lowering), lowering.snapshot.interner(), type, std::string(name.text()));
   const std::vector<TypeId> columns = types::column_types(types(lowering), type);
   std::vector<VariableId> made;
   Held held;
@@ -164,6 +166,7 @@ auto declare_columns(FunctionLowering& lowering, Node name, TypeId type, bool is
     Variable& data = lowering.kernel.variables[made.back()];
     data.is_mutable = is_mutable;
     data.visibility = types(lowering).visibility(columns[i]);
+    data.path = paths[i] == name.text() ? "" : paths[i];
     held.emplace_back(made.back());
   }
   const names::Resolution meaning = frame(lowering).body->names.of(name.index());

@@ -63,6 +63,8 @@ class SecretPath {
   /// The expression inside that is secret by itself, or by a variable that was before `rank`.
   [[nodiscard]] auto source(syntax::Node value, uint32_t rank) const -> syntax::Node;
   [[nodiscard]] auto calls_item(syntax::Node value) const -> bool;
+  /// A field of a variable whose type says what is secret.
+  [[nodiscard]] auto is_declared_field(syntax::Node value) const -> bool;
   /// Its kind, unless it is a variable.
   [[nodiscard]] static auto text_of(syntax::Node source) -> std::string;
 
