@@ -78,6 +78,13 @@ class EntryBuilder {
   }
 
   auto add_parameters(const types::Signature& signature) -> std::string {
+    for (const types::SignatureParameter& parameter : signature.parameters) {
+      // Records of coordinator functions have fields in the order of their specifications, or more.
+      if (!signature.is_device_function && types::has_columns(types(), parameter.type)) {
+        return fmt::format("its parameter `{}` {}", snapshot_.interner().text(parameter.name),
+                           misfit(parameter.type));
+      }
+    }
     for (types::ParameterColumn& column :
          types::parameter_columns(types(), snapshot_.interner(), signature)) {
       const types::SignatureParameter& parameter = signature.parameters[column.parameter];
