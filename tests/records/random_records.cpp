@@ -361,7 +361,12 @@ class Writer {
                 {fmt::format("{}[{}]", target.columns[0], at)},
                 kNumber};
     }
+    const std::vector<Place> all = places_;
+    if (pick(2) == 0) {
+      places_ = {target};  // fields change places
+    }
     const Expr value = expr(target.shape, 2);
+    places_ = all;
     std::vector<std::string> flat;
     for (const std::string& column : value.columns) {
       flat.push_back(fmt::format("let u{} = {};", n_names_++, column));
