@@ -414,7 +414,7 @@ class Writer {
     line(0, "}", {"}"});
   }
 
-  /// An array of records: a comprehension, or another one, shifted.
+  /// An array of records: a comprehension, or another one in another order.
   void table() {
     const auto from = some_table();
     if (!from) {
@@ -425,12 +425,19 @@ class Writer {
       Place place{name, {}, from->shape, true};
       std::vector<std::string> flat;
       const std::vector<Column> all = columns(from->shape);
+      const Expr keys = array(1);
+      const size_t form = pick(3);
+      const auto moved = [&](const std::string& array, const std::string& key) {
+        return form == 0   ? fmt::format("concat({0}[1..], {0}[..1])", array)
+               : form == 1 ? fmt::format("rotate({}, 1)", array)
+                           : fmt::format("sort_by({}, {})", key, array);
+      };
       for (size_t i = 0; i < all.size(); ++i) {
         place.columns.push_back(name + all[i].path);
-        flat.push_back(fmt::format("var {0} = concat({1}[1..], {1}[..1]);", place.columns[i],
-                                   from->columns[i]));
+        flat.push_back(fmt::format("var {} = {};", place.columns[i],
+                                   moved(from->columns[i], keys.columns.front())));
       }
-      line(0, fmt::format("var {0} = concat({1}[1..], {1}[..1]);", name, from->text), flat);
+      line(0, fmt::format("var {} = {};", name, moved(from->text, keys.text)), flat);
       places_.push_back(place);
       variables_.push_back(place);
       return;

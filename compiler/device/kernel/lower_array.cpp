@@ -15,6 +15,7 @@ using names::Builtin;
 
 static auto is_affine(const FunctionLowering& lowering, ExprId body) -> bool;
 static auto built_in_number(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId;
+static auto moved(FunctionLowering& lowering, Node call, Builtin builtin) -> Exprs;
 
 auto for_value(FunctionLowering& lowering, Node node) -> Exprs {
   std::vector<Type> types;
@@ -220,7 +221,31 @@ static auto number_function(FunctionLowering& lowering, Node call, Builtin built
 auto builtin(FunctionLowering& lowering, Node call, Builtin builtin) -> Exprs {
   return builtin == Builtin::Concat
              ? concatenation(lowering, call, named_children(call.child(Field::Arguments)))
+         : builtin == Builtin::Rotate || builtin == Builtin::SortBy
+             ? moved(lowering, call, builtin)
              : Exprs{built_in_number(lowering, call, builtin)};
+}
+
+/// `rotate(a, k)` and `sort_by(keys, a)`, each column of the array in the same way.
+static auto moved(FunctionLowering& lowering, Node call, Builtin builtin) -> Exprs {
+  const std::vector<Node> arguments = named_children(call.child(Field::Arguments));
+  const bool is_sort = builtin == Builtin::SortBy;
+  Operands operands(lowering);
+  if (is_sort) {
+    operands.add([&] { return value(lowering, arguments.at(0)); });
+  }
+  operands.add_all([&] { return values(lowering, arguments.at(is_sort ? 1 : 0)); });
+  if (!is_sort) {
+    operands.add([&] { return value(lowering, arguments.at(1)); });
+  }
+  const Exprs all = operands.take();
+  lowering.build.set_place(place_of(lowering, call));
+  Exprs results;
+  for (size_t i = 0; i + 1 < all.size(); ++i) {
+    results.push_back(is_sort ? lowering.build.apply(engine::Function::SortBy, {all[0], all[i + 1]})
+                              : lowering.build.rotate(all[i], all.back()));
+  }
+  return results;
 }
 
 static auto built_in_number(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId {
@@ -252,13 +277,6 @@ static auto built_in_number(FunctionLowering& lowering, Node call, Builtin built
     return reduced(arguments.at(2),
                    arguments.at(0).text() == "*" ? types::Operator::Mul : types::Operator::Add,
                    static_integer(lowering, arguments.at(1)).value_or(-1));
-  }
-  if (builtin == Builtin::Rotate) {
-    Operands operands(lowering);
-    operands.add([&] { return value(lowering, arguments.at(0)); });
-    operands.add([&] { return value(lowering, arguments.at(1)); });
-    lowering.build.set_place(place_of(lowering, call));
-    return lowering.build.rotate(operands[0], operands[1]);
   }
   if (builtin == Builtin::Reveal) {
     return reveal(lowering, call, arguments);

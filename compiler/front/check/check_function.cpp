@@ -74,7 +74,7 @@ static auto outermost_of(Checker& checker, Node argument) -> std::optional<int64
   if (part.is_error() || checker.inference.is_open(term)) {
     return std::nullopt;
   }
-  const std::optional<types::ShapeId> shape = checker.inference.shape(term);
+  const std::optional<types::ShapeId> shape = checker.inference.outer_shape(term);
   return shape ? std::optional(checker.types.extents(*shape).front()) : std::nullopt;
 }
 
@@ -138,8 +138,9 @@ auto number_function(Checker& checker, Node call, Builtin builtin,
     return {};
   }
   for (const Node argument : arguments) {
-    if (!requires_numbers(checker, argument, checker.terms[argument.index()],
-                          fmt::format("`{}`", names::builtin_text(builtin)))) {
+    const bool is_sorted = builtin == Builtin::SortBy && argument == arguments[1];
+    if (!is_sorted && !requires_numbers(checker, argument, checker.terms[argument.index()],
+                                        fmt::format("`{}`", names::builtin_text(builtin)))) {
       return {};
     }
   }

@@ -67,6 +67,13 @@ static auto of_call(Checker& checker, Node call, TypeId type) -> Columns {
   const names::Resolution resolution = checker.resolved.names.of(function.index());
   if (resolution.is(Meaning::Builtin)) {
     const auto builtin = static_cast<Builtin>(resolution.index());
+    const bool moves = builtin == Builtin::Rotate || builtin == Builtin::SortBy;
+    if (moves && arguments.size() == 2) {
+      const size_t moved = builtin == Builtin::SortBy ? 1 : 0;
+      const bool is_order_secret = visibility_of(checker, arguments[1 - moved].index());
+      return is_order_secret ? Columns(otherwise.size(), true)
+                             : columns_as(checker, arguments[moved], type);
+    }
     if (builtin != Builtin::Concat) {
       return otherwise;
     }

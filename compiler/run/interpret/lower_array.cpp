@@ -391,9 +391,16 @@ void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target
     return;
   }
   if (builtin == Builtin::Concat) {
+    const types::Type& result = types(lowering)[type_of(lowering, call)];
     for (Node argument : arguments) {
-      into(lowering, argument, target);
-      target.index += static_cast<uint32_t>(cells(lowering, argument));
+      TypeId type = type_of(lowering, bare(argument));
+      if (result.kind ==
+          types::TypeKind::Array) {  // whose records may have another order of fields
+        type = types(lowering).array(result.element,
+                                     types(lowering).extents(types(lowering)[type].shape));
+      }
+      into_as(lowering, argument, type, target);
+      target.index += static_cast<uint32_t>(cells(lowering, type));
     }
     return;
   }
