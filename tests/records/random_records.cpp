@@ -428,7 +428,7 @@ class Writer {
       const Expr keys = array(1);
       const size_t form = pick(3);
       const auto moved = [&](const std::string& array, const std::string& key) {
-        return form == 0   ? fmt::format("concat({0}[1..], {0}[..1])", array)
+        return form == 0   ? fmt::format("{0}[1..] ++ {0}[..1]", array)
                : form == 1 ? fmt::format("rotate({}, 1)", array)
                            : fmt::format("sort_by({}, {})", key, array);
       };

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
 
@@ -88,6 +89,9 @@ auto column_values(FunctionLowering& lowering, Node node) -> Exprs {
   }
   if (node.is(NodeKind::SliceExpression)) {
     return slice(lowering, node);
+  }
+  if (syntax::is_concatenation(node)) {
+    return concatenation(lowering, node, syntax::concatenated(node));
   }
   if (node.is(NodeKind::ForExpression)) {
     return for_value(lowering, node);

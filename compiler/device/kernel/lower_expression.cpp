@@ -50,7 +50,7 @@ static auto may_have_parts(syntax::Node node) -> bool {
          node.is(NodeKind::Block) || node.is(NodeKind::LetExpression) ||
          node.is(NodeKind::CallExpression) || node.is(NodeKind::FieldExpression) ||
          node.is(NodeKind::SliceExpression) || node.is(NodeKind::ForExpression) ||
-         node.is(NodeKind::IndexExpression);
+         node.is(NodeKind::IndexExpression) || syntax::is_concatenation(node);
 }
 
 auto value(FunctionLowering& lowering, Node node) -> ExprId {
@@ -191,9 +191,6 @@ static auto unary(FunctionLowering& lowering, Node node) -> ExprId {
 }
 
 static auto binary(FunctionLowering& lowering, Node node) -> ExprId {
-  if (syntax::is_concatenation(node)) {
-    return concatenation(lowering, node, syntax::concatenated(node));
-  }
   types::Operator op{};
   if (!types::find_operator(node.child(Field::Operator).kind(), 2, op)) {
     problem(lowering, node, "this operator");

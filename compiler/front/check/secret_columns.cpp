@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/core/syntax/block_tail.h"
+#include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/types/columns.h"
 
@@ -190,8 +191,17 @@ auto columns_of(Checker& checker, Node node) -> Columns {
     case ExpressionKind::Parenthesized:
     case ExpressionKind::Tagged:
       return of_part(Field::Value);
+    case ExpressionKind::Binary: {
+      if (!syntax::is_concatenation(node)) {
+        return otherwise;
+      }
+      Columns result(n);
+      for (const Node array : syntax::concatenated(node)) {
+        merge(result, columns_as(checker, array, type));
+      }
+      return result;
+    }
     case ExpressionKind::Await:
-    case ExpressionKind::Binary:
     case ExpressionKind::Boolean:
     case ExpressionKind::Cast:
     case ExpressionKind::Dim:

@@ -357,6 +357,20 @@ static void number_function(FunctionLowering& lowering, Node call, Builtin built
                     .n_result = static_cast<uint32_t>(cells(lowering, call))});
 }
 
+void concatenation(FunctionLowering& lowering, Node node, const std::vector<Node>& arrays,
+                   Slot target) {
+  const types::Type& result = types(lowering)[type_of(lowering, node)];
+  for (const Node array : arrays) {
+    TypeId type = type_of(lowering, bare(array));
+    if (result.kind == types::TypeKind::Array) {  // whose records may have another order of fields
+      type = types(lowering).array(result.element,
+                                   types(lowering).extents(types(lowering)[type].shape));
+    }
+    into_as(lowering, array, type, target);
+    target.index += static_cast<uint32_t>(cells(lowering, type));
+  }
+}
+
 void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target) {
   std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   if (names::is_random_draw(builtin)) {
@@ -391,17 +405,7 @@ void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target
     return;
   }
   if (builtin == Builtin::Concat) {
-    const types::Type& result = types(lowering)[type_of(lowering, call)];
-    for (Node argument : arguments) {
-      TypeId type = type_of(lowering, bare(argument));
-      if (result.kind ==
-          types::TypeKind::Array) {  // whose records may have another order of fields
-        type = types(lowering).array(result.element,
-                                     types(lowering).extents(types(lowering)[type].shape));
-      }
-      into_as(lowering, argument, type, target);
-      target.index += static_cast<uint32_t>(cells(lowering, type));
-    }
+    concatenation(lowering, call, arguments, target);
     return;
   }
   if (builtin == Builtin::Len) {

@@ -396,10 +396,7 @@ auto promoted(FunctionLowering& lowering, Node operand, ElementType wanted) -> S
 
 static void binary_expression(FunctionLowering& lowering, Node node, Slot target) {
   if (syntax::is_concatenation(node)) {
-    for (const Node array : syntax::concatenated(node)) {
-      into(lowering, array, target);
-      target.index += static_cast<uint32_t>(cells(lowering, array));
-    }
+    concatenation(lowering, node, syntax::concatenated(node), target);
     return;
   }
   Node left = bare(node.child(Field::Left));

@@ -361,6 +361,9 @@ void hole(FunctionLowering& lowering, syntax::Node node);
 void for_value(FunctionLowering& lowering, syntax::Node node, Slot target);
 void index(FunctionLowering& lowering, syntax::Node node, Slot target);
 void slice(FunctionLowering& lowering, syntax::Node node, Slot target);
+/// `concat(a, b, …)` and `a ++ b`
+void concatenation(FunctionLowering& lowering, syntax::Node node,
+                   const std::vector<syntax::Node>& arrays, Slot target);
 /// Elements of an array of records as others, with fewer fields.
 void convert_elements(FunctionLowering& lowering, types::TypeId from, Slot source, types::TypeId to,
                       Slot target);
