@@ -27,7 +27,7 @@ auto type_of_local(Checker& checker, uint32_t local) -> TypeId {
   return checker.inference.finish(checker.local_terms[local]);
 }
 
-static void merge(Columns& into, const Columns& other) {
+static void merge_columns(Columns& into, const Columns& other) {
   for (size_t i = 0; i < into.size() && i < other.size(); ++i) {
     into[i] = into[i] || other[i];
   }
@@ -80,7 +80,7 @@ static auto of_call(Checker& checker, Node call, TypeId type) -> Columns {
     }
     Columns result(otherwise.size());
     for (const Node argument : arguments) {
-      merge(result, columns_as(checker, argument, type));
+      merge_columns(result, columns_as(checker, argument, type));
     }
     return result;
   }
@@ -95,7 +95,7 @@ static auto of_call(Checker& checker, Node call, TypeId type) -> Columns {
     for (size_t i = 0; i < arguments.size() && i < fields.size(); ++i) {
       append(result, columns_as(checker, arguments[i], fields[i].type));
     }
-    merge(result, declared);
+    merge_columns(result, declared);
   } else {
     for (const auto& one : checker.context.get<types::SignatureOf>(item)->results) {
       append(result, types::secret_columns(checker.types, one.type));
@@ -124,7 +124,7 @@ static auto of_branch(Checker& checker, Node node, TypeId type) -> Columns {
                  condition && visibility_of(checker, condition.index()));
   for (const Field arm : {Field::Consequence, Field::Alternative}) {
     if (const Node value = node.child(arm)) {
-      merge(result, columns_as(checker, value, type));
+      merge_columns(result, columns_as(checker, value, type));
     }
   }
   return result;
@@ -143,7 +143,8 @@ static auto of_elements(Checker& checker, Node node, TypeId type) -> Columns {
     const TypeId part = type_of(checker, element);
     if (types::n_columns(checker.types, part) >= result.size()) {
       const types::Type array = checker.types[type];
-      merge(result, columns_as(checker, element,
+      merge_columns(result,
+                    columns_as(checker, element,
                                array.kind == types::TypeKind::Array ? array.element : part));
     }
   }
@@ -197,7 +198,7 @@ auto columns_of(Checker& checker, Node node) -> Columns {
       }
       Columns result(n);
       for (const Node array : syntax::concatenated(node)) {
-        merge(result, columns_as(checker, array, type));
+        merge_columns(result, columns_as(checker, array, type));
       }
       return result;
     }
