@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/front/types/columns.h"
 #include "compiler/front/types/queries.h"
 #include "linter/kernel_of_item.h"
 
@@ -43,12 +44,14 @@ auto DeviceSummaries::results(const kernel::Kernel& caller, const kernel::Call& 
 
 auto DeviceSummaries::of_extern(const Key& key) const -> std::vector<bool> {
   const auto signature = context_.get<types::SignatureOf>(key.first);
-  const auto& types = context_.service<types::TypeStore>();
+  auto& types = context_.service<types::TypeStore>();
   const bool is_given_one =
       std::find(key.second.begin(), key.second.end(), true) != key.second.end();
   std::vector<bool> results;
   for (const types::SignatureResult& result : signature->results) {
-    results.push_back(is_given_one || types.visibility(result.type) == types::Visibility::Secret);
+    for (const bool is_secret : types::secret_columns(types, result.type)) {
+      results.push_back(is_given_one || is_secret);
+    }
   }
   return results;
 }

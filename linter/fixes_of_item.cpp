@@ -21,8 +21,11 @@ auto has_fix_to_find(DiagnosticCode code) -> bool {
 /// The variable that an assignment is about.
 static auto target_of(syntax::Node assignment) -> syntax::Node {
   syntax::Node target = syntax::bare(assignment.child(syntax::Field::Target));
-  while (target.is(syntax::NodeKind::IndexExpression)) {
-    target = syntax::bare(target.child(syntax::Field::Array));
+  while (target.is(syntax::NodeKind::IndexExpression) ||
+         target.is(syntax::NodeKind::FieldExpression)) {
+    target = syntax::bare(target.child(target.is(syntax::NodeKind::IndexExpression)
+                                           ? syntax::Field::Array
+                                           : syntax::Field::Record));
   }
   return target;
 }

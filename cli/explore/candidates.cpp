@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/front/types/columns.h"
 #include "compiler/run/interpret/interpret.h"
 #include "compiler/spec/program/implementations.h"
 
@@ -177,7 +178,7 @@ class Search {
       -> std::string {
     for (size_t i = 0; i < parameters.size(); ++i) {
       if (parameters_[i].is_secret && !parameters[i].is_secret) {
-        return fmt::format("it shows `{}`, which is secret in `{}`", parameters[i].name,
+        return fmt::format("it shows `{}`, which is secret in `{}`", parameters[i].shown(),
                            found_.reference);
       }
     }
@@ -190,12 +191,19 @@ class Search {
     if (!is_for_allowed(names::Device::He) && !is_for_allowed(names::Device::Mpc)) {
       return other_device();
     }
-    const auto is_secret = [&](const types::SignatureResult& result) {
-      return snapshot_.types().visibility(result.type) == types::Visibility::Secret;
+    const auto shows_more = [&](types::TypeId before, types::TypeId after) {
+      const std::vector<bool> secret = types::secret_columns(snapshot_.types(), before);
+      const std::vector<bool> still = types::secret_columns(snapshot_.types(), after);
+      for (size_t i = 0; i < secret.size(); ++i) {
+        if (secret[i] && (i >= still.size() || !still[i])) {
+          return true;
+        }
+      }
+      return false;
     };
     for (size_t i = 0; i < std::min(own.results.size(), requested_->results.size()); ++i) {
       const types::SignatureResult& before = requested_->results[i];
-      if (is_secret(before) && !is_secret(own.results[i])) {
+      if (shows_more(before.type, own.results[i].type)) {
         return fmt::format("it shows its result, which is secret in `{}`", found_.reference);
       }
       if (before.owner.has_value() && before.owner != own.results[i].owner) {
@@ -205,7 +213,8 @@ class Search {
     for (size_t i = 0; i < std::min(own.parameters.size(), requested_->parameters.size()); ++i) {
       if (requested_->parameters[i].owner.has_value() &&
           requested_->parameters[i].owner != own.parameters[i].owner) {
-        return fmt::format("`{}` comes from others than in `{}`", parameters[i].name,
+        return fmt::format("`{}` comes from others than in `{}`",
+                           snapshot_.interner().text(requested_->parameters[i].name),
                            found_.reference);
       }
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "cli/run/operation_times_file.h"
@@ -56,7 +57,9 @@ auto compile_for_cggi(const program::FrontendSnapshot& snapshot, const HeCompile
     engine::CggiProgram& program = result.compiled->program;
     program.name = request.name;
     for (size_t i = 0; i < program.results.size(); ++i) {
-      program.results[i].name = request.results->at(i).name;
+      std::string name = request.results->at(i).name;
+      std::replace(name.begin(), name.end(), '.', '_');  // of a field, to be one word
+      program.results[i].name = std::move(name);
     }
   }
   return result;

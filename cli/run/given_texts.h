@@ -5,12 +5,13 @@
 
 #include "base/result.h"
 #include "cli/run/run_target.h"
+#include "compiler/front/types/columns.h"
 
 namespace tacet::cli {
 
-/// The text that the command line gives for each parameter, empty for none. Mistakes are left to
-/// the reader of values.
-auto given_texts(const program::FrontendSnapshot& snapshot, const types::Signature& signature,
-                 const RunTarget& target) -> Result<std::vector<std::string>>;
+/// The text that the command line gives for each column of the parameters, empty for none. Mistakes
+/// in numbers are left to the reader of values.
+auto given_texts(const std::vector<types::ParameterColumn>& columns, const RunTarget& target)
+    -> Result<std::vector<std::string>>;
 
 }  // namespace tacet::cli

@@ -113,13 +113,19 @@ class EntrySizes {
   }
 
   auto read_values() -> Status {
-    Result<std::vector<std::string>> read = given_texts(snapshot_, *signature_, target_);
+    const std::vector<types::ParameterColumn> columns =
+        types::parameter_columns(snapshot_.types(), snapshot_.interner(), *signature_);
+    Result<std::vector<std::string>> read = given_texts(columns, target_);
     if (!read) {
-      return read.error();
+      // Among parties a value without a name may be for another parameter: who reads it knows.
+      const bool are_all_given = std::all_of(sizes_.found.begin(), sizes_.found.end(),
+                                             [](const auto& found) { return found.has_value(); });
+      return are_all_given ? Status(std::monostate()) : read.error();
     }
     const std::vector<std::string>& given = *read;
-    for (uint32_t i = 0; i < given.size(); ++i) {
-      const types::TypeId type = signature_->parameters[i].type;
+    for (size_t i = 0; i < given.size(); ++i) {
+      const types::TypeId type = columns[i].type;
+      const auto source = static_cast<uint32_t>(columns[i].parameter);
       if (given[i].empty() || !types::has_symbolic_size(snapshot_.types(), type)) {
         continue;
       }
@@ -127,20 +133,20 @@ class EntrySizes {
           snapshot_.types().extents(snapshot_.types()[type].shape);
       Result<std::optional<std::vector<int64_t>>> shape = shape_of_value(given[i], pattern);
       if (!shape) {
-        return Error{fmt::format("parameter {}: {}", source_text(i), shape.error().message)};
+        return Error{fmt::format("parameter {}: {}", source_text(source), shape.error().message)};
       }
       if (!*shape) {
         continue;
       }
       if ((*shape)->size() != pattern.size()) {
         return Error{fmt::format(
-            "parameter {}: expected `{}`, found {}", source_text(i),
+            "parameter {}: expected `{}`, found {}", source_text(source),
             types::type_text(snapshot_.types(), snapshot_.interner(), type),
             (*shape)->empty()
                 ? "a single value"
                 : fmt::format("an array of {}", counted((*shape)->size(), "dimension")))};
       }
-      types::add_equations(snapshot_.types(), type, **shape, i, sizes_);
+      types::add_equations(snapshot_.types(), type, **shape, source, sizes_);
     }
     return std::monostate();
   }

@@ -57,11 +57,13 @@ static auto types_of_options(const program::FrontendSnapshot& snapshot,
 
 /// What the values for the parameters of type `name` are together.
 static auto kind_of_values(const types::Signature& signature, Name name,
+                           const std::vector<types::ParameterColumn>& columns,
                            const std::vector<std::string>& given)
     -> Result<std::optional<types::DType>> {
   std::optional<types::DType> together;
   for (size_t i = 0; i < given.size(); ++i) {
-    if (signature.parameters[i].type_parameter != name || given[i].empty()) {
+    const size_t parameter = columns[i].parameter;
+    if (signature.parameters[parameter].type_parameter != name || given[i].empty()) {
       continue;
     }
     Result<std::optional<types::DType>> kind = number_kind_of_value(given[i]);
@@ -89,7 +91,9 @@ auto typed_target(const program::FrontendSnapshot& snapshot, names::ItemId item,
   if (!options) {
     return options.error();
   }
-  Result<std::vector<std::string>> given = given_texts(snapshot, *signature, target);
+  const std::vector<types::ParameterColumn> columns =
+      types::parameter_columns(snapshot.types(), snapshot.interner(), *signature);
+  Result<std::vector<std::string>> given = given_texts(columns, target);
   if (!given) {
     return given.error();
   }
@@ -100,7 +104,8 @@ auto typed_target(const program::FrontendSnapshot& snapshot, names::ItemId item,
       chosen.push_back(*(*options)[i]);
       continue;
     }
-    Result<std::optional<types::DType>> kind = kind_of_values(*signature, parameter.name, *given);
+    Result<std::optional<types::DType>> kind =
+        kind_of_values(*signature, parameter.name, columns, *given);
     if (!kind) {
       return kind.error();
     }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/values/expand_inputs.h"
+#include "cli/values/record_values.h"
 #include "cli/values/secret_prompt.h"
 #include "cli/values/values.h"
 #include "compiler/core/diagnostics/closest_name.h"
@@ -20,7 +21,7 @@ auto parameters_text(const std::vector<interpret::EntryParameter>& parameters) -
   }
   std::vector<std::string> texts;
   for (const interpret::EntryParameter& parameter : parameters) {
-    texts.push_back(fmt::format("{}: {}", parameter.name,
+    texts.push_back(fmt::format("{}: {}", parameter.shown(),
                                 interpret::type_text(parameter.type, parameter.shape)));
   }
   return fmt::format("the parameters are `{}`", fmt::join(texts, ", "));
@@ -63,10 +64,11 @@ auto match_values(const std::vector<interpret::EntryParameter>& parameters,
 /// What is typed at the terminal for a secret parameter.
 auto prompted_value(const interpret::EntryParameter& parameter, ValueReader& reader)
     -> Result<interpret::Value> {
-  const std::optional<SecureVector<char>> typed = ask_for_secret(fmt::format(
-      "{}: {} (hidden): ", parameter.name, interpret::type_text(parameter.type, parameter.shape)));
+  const std::optional<SecureVector<char>> typed =
+      ask_for_secret(fmt::format("{}: {} (hidden): ", parameter.shown(),
+                                 interpret::type_text(parameter.type, parameter.shape)));
   if (!typed) {
-    return Error{fmt::format("parameter `{}`: no value was entered", parameter.name)};
+    return Error{fmt::format("parameter `{}`: no value was entered", parameter.shown())};
   }
   return reader.read(parameter, std::string_view(typed->data(), typed->size()));
 }
@@ -80,7 +82,7 @@ void warn_of_literals(const std::vector<interpret::EntryParameter>& parameters,
       invocation.warning(fmt::format(
           "the secret `{0}` is on the command line, visible to other users of this machine and in "
           "the shell history; use `--input {0}=@FILE` or `--input {0}=@-`",
-          parameters[i].name));
+          parameters[i].shown()));
     }
   }
 }
@@ -91,10 +93,10 @@ auto find_parameter(const std::vector<interpret::EntryParameter>& parameters, st
     -> Result<size_t> {
   std::vector<std::string_view> names;
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].name == name) {
+    if (parameters[i].name == name || parameters[i].path == name) {
       return i;
     }
-    names.push_back(parameters[i].name);
+    names.push_back(parameters[i].shown());
   }
   const auto meant = closest_name(name, names);
   return Error{fmt::format(
@@ -110,11 +112,15 @@ auto given_values(const std::vector<interpret::EntryParameter>& parameters,
   for (const interpret::EntryParameter& parameter : parameters) {
     names.push_back(parameter.name);
   }
-  Result<std::vector<std::string>> named = expand_inputs(inputs, names);
+  Result<GivenTexts> split = split_records({values, inputs}, groups_of(parameters));
+  if (!split) {
+    return split.error();
+  }
+  Result<std::vector<std::string>> named = expand_inputs(split->inputs, names);
   if (!named) {
     return named.error();
   }
-  auto texts = match_values(parameters, values, *named);
+  auto texts = match_values(parameters, split->values, *named);
   if (!texts) {
     return texts.error();
   }
@@ -135,11 +141,13 @@ auto given_values(const std::vector<interpret::EntryParameter>& parameters,
     }
     if (!(*texts)[i]) {
       const std::string in_files = without_input(inputs, parameters[i].name);
-      return Error{fmt::format("parameter `{}` of type `{}` has no value{}", parameters[i].name,
+      return Error{fmt::format("parameter `{}` of type `{}` has no value{}", parameters[i].shown(),
                                interpret::type_text(parameters[i].type, parameters[i].shape),
                                in_files.empty() ? "; " + parameters_text(parameters) : in_files)};
     }
-    Result<interpret::Value> value = reader.read(parameters[i], *(*texts)[i]);
+    interpret::EntryParameter parameter = parameters[i];
+    parameter.name = parameter.shown();
+    Result<interpret::Value> value = reader.read(parameter, *(*texts)[i]);
     if (!value) {
       return value.error();
     }

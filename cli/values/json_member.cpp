@@ -17,8 +17,8 @@ struct JsonMember {
   std::string_view value;
 };
 
-/// Splits the text of a valid object, so that a value is found without reading the others into
-/// memory.
+/// Splits the text of a valid object or array, so that a value is found without reading the others
+/// into memory.
 class JsonObjectScanner {
  public:
   explicit JsonObjectScanner(std::string_view text) : text_(text) {}
@@ -46,6 +46,21 @@ class JsonObjectScanner {
     return members;
   }
 
+  auto elements() -> std::vector<std::string_view> {
+    std::vector<std::string_view> elements;
+    skip_spaces();
+    ++at_;  // the bracket
+    for (skip_spaces(); text_[at_] != ']'; skip_spaces()) {
+      const size_t begin = at_;
+      skip_value();
+      elements.push_back(text_.substr(begin, at_ - begin));
+      if (text_[at_] == ',') {
+        ++at_;
+      }
+    }
+    return elements;
+  }
+
  private:
   void skip_spaces() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
 
@@ -65,7 +80,7 @@ class JsonObjectScanner {
         skip_string();
         continue;
       }
-      if (depth == 0 && (c == ',' || c == '}')) {
+      if (depth == 0 && (c == ',' || c == '}' || c == ']')) {
         return;
       }
       depth += c == '[' || c == '{' ? 1 : 0;
@@ -111,6 +126,16 @@ auto json_member(std::string_view text, std::string_view name) -> Result<std::st
     return Error{fmt::format("two members are named `{}`", one_line(name))};
   }
   return found->value;
+}
+
+auto json_elements(std::string_view text) -> Result<std::vector<std::string_view>> {
+  if (!text.starts_with('[')) {
+    return Error{"expected a JSON array"};
+  }
+  if (!nlohmann::json::accept(text)) {
+    return Error{"it is not valid JSON"};
+  }
+  return JsonObjectScanner(text).elements();
 }
 
 auto json_member_names(std::string_view text) -> Result<std::vector<std::string>> {

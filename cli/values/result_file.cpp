@@ -92,8 +92,22 @@ static auto results_object(const std::vector<EntryResult>& results,
   return text + "}\n";
 }
 
-auto result_file_content(const std::string& path, const std::vector<EntryResult>& results,
+/// Of a function whose only result is a record, the fields under their own names: as such a file is
+/// read.
+static auto with_own_names(std::vector<EntryResult> results) -> std::vector<EntryResult> {
+  constexpr std::string_view kWhole = "out.";
+  const bool is_record =
+      std::all_of(results.begin(), results.end(),
+                  [&](const EntryResult& result) { return result.name.starts_with(kWhole); });
+  for (EntryResult& result : results) {
+    result.name.erase(0, is_record ? kWhole.size() : 0);
+  }
+  return results;
+}
+
+auto result_file_content(const std::string& path, const std::vector<EntryResult>& all,
                          const std::vector<Value>& values) -> Result<std::string> {
+  const std::vector<EntryResult> results = with_own_names(all);
   Result<DataFormat> format = format_of_path(path);
   if (!format) {
     return format.error();

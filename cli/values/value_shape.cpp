@@ -12,6 +12,7 @@
 #include "cli/values/json_member.h"
 #include "cli/values/npy_header.h"
 #include "cli/values/npz_archive.h"
+#include "cli/values/record_values.h"
 
 namespace tacet::cli {
 
@@ -133,6 +134,9 @@ static auto shape_in_file(const DataSource& source, std::string_view content,
 
 auto shape_of_value(std::string_view text, std::span<const int64_t> pattern) -> Result<Extents> {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  if (text.starts_with(kReadFromFile)) {
+    return shape_of_json(text.substr(kReadFromFile.size()));
+  }
   if (!text.starts_with('@')) {
     return shape_of_json(text);
   }

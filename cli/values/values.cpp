@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "cli/values/data_source.h"
+#include "cli/values/record_values.h"
 #include "cli/values/value_formats.h"
 
 namespace tacet::cli {
@@ -80,6 +81,9 @@ auto ValueReader::read_standard_input(const interpret::EntryParameter& parameter
 auto ValueReader::read(const interpret::EntryParameter& parameter, std::string_view text)
     -> Result<interpret::Value> {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  if (text.starts_with(kReadFromFile)) {
+    return value_of_json(parameter, text.substr(kReadFromFile.size()));
+  }
   if (!text.starts_with("@")) {
     return value_of_json(parameter, with_leading_zero(text));
   }

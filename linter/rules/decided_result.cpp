@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/front/names/file_items.h"
 #include "linter/rules/device.h"
@@ -34,6 +36,15 @@ static void make_result_secret(const Subject& subject, size_t ordinal, Diagnosti
   }
 }
 
+/// Which of the results in the text a result of the kernel is, if columns are in front of it: none
+/// that there is.
+static auto ordinal_of(const kernel::Kernel& kernel, size_t result) -> size_t {
+  const auto begin = kernel.results.begin();
+  const bool has_columns = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(result),
+                                       [](const kernel::Result& one) { return one.is_column; });
+  return has_columns ? kernel.results.size() : result;
+}
+
 static void find_decided_result(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     const auto* result = std::get_if<kernel::Return>(&statement.node);
@@ -57,7 +68,9 @@ static void find_decided_result(const Subject& subject, Findings& findings) {
       if (finding != nullptr) {
         findings.add_path(*finding, cause);
         add_note(*finding, "make the result `secret`, or use `reveal(…)` if it may become public");
-        make_result_secret(subject, i, *finding);
+        if (!subject.kernel.results[i].is_column) {
+          make_result_secret(subject, ordinal_of(subject.kernel, i), *finding);
+        }
       }
     }
   });

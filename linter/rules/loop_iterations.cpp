@@ -63,8 +63,8 @@ static auto is_assigned_in(const Text& text, Node loop, Node name) -> bool {
       continue;
     }
     Node target = text.node(i).child(Field::Target);
-    while (target.is(NodeKind::IndexExpression)) {
-      target = target.child(Field::Array);
+    while (target.is(NodeKind::IndexExpression) || target.is(NodeKind::FieldExpression)) {
+      target = target.child(target.is(NodeKind::IndexExpression) ? Field::Array : Field::Record);
     }
     if (!target.is(NodeKind::Identifier) || text.body.names.of(target.index()) == wanted) {
       return true;

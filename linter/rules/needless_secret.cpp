@@ -41,7 +41,8 @@ static void check_variables(const Subject& subject, Findings& findings) {
   for (uint32_t i = 0; i < kernel.variables.size(); ++i) {
     const kernel::Variable& variable = kernel.variables.values()[i];
     if (variable.kind == kernel::VariableKind::Local && is_written[i] && !is_needed[i] &&
-        variable.visibility == Visibility::Secret && is_declared_by_name(subject, variable)) {
+        variable.visibility == Visibility::Secret && variable.path.empty() &&
+        is_declared_by_name(subject, variable)) {
       findings.add(
           DiagnosticCode::T5012, variable.place,
           fmt::format("`{}` is declared secret but only holds public values", variable.name));
@@ -52,7 +53,8 @@ static void check_variables(const Subject& subject, Findings& findings) {
 static void check_results(const Subject& subject, Findings& findings) {
   for (size_t i = 0; i < subject.kernel.results.size(); ++i) {
     const kernel::Result& result = subject.kernel.results[i];
-    if (result.visibility != Visibility::Secret || subject.secrecy.result(i).has_value()) {
+    if (result.visibility != Visibility::Secret || result.is_column ||
+        subject.secrecy.result(i).has_value()) {
       continue;
     }
     for_each_reached(subject, [&](kernel::StatementId, const kernel::Statement& statement) {

@@ -36,7 +36,8 @@ auto Text::is_free_in_form() const -> bool {
 static void count(const Text& text, Node name, Uses& uses) {
   Node at = name;
   Node around = text.parent(at);
-  while (around.is(NodeKind::IndexExpression) && at.field() == Field::Array) {
+  while ((around.is(NodeKind::IndexExpression) && at.field() == Field::Array) ||
+         (around.is(NodeKind::FieldExpression) && at.field() == Field::Record)) {
     at = around;
     around = text.parent(at);
   }

@@ -191,7 +191,7 @@ static void find_unused_value(const Subject& subject, Findings& findings) {
     const auto& assign = std::get<kernel::Assign>(statement.node);
     const kernel::Variable& variable = kernel.variables[assign.variable];
     if (variable.place.range.is_empty() || variable.place.file != statement.place.file ||
-        !variable.is_mutable || !read.contains(assign.variable) ||
+        !variable.is_mutable || !variable.path.empty() || !read.contains(assign.variable) ||
         !subject.secrecy.is_reached(id)) {
       continue;
     }

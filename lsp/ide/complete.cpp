@@ -301,7 +301,7 @@ class Completer {
   void add_fields_of(TypeId type) {
     types::Type record = store()[type];
     while (record.kind == types::TypeKind::Reference || record.kind == types::TypeKind::Encoder ||
-           record.kind == types::TypeKind::Future) {
+           record.kind == types::TypeKind::Future || record.kind == types::TypeKind::Array) {
       if (!record.element.has_value()) {
         return;
       }

@@ -40,6 +40,13 @@ class LayoutText {
 
   /// Of the array that is declared at `declared`, mentioned at `mentioned`; empty if there is none.
   auto write(TextRange declared, TextRange mentioned) -> std::string {
+    const auto& arrays = written_.arrays.values();
+    const auto n_columns = std::count_if(arrays.begin(), arrays.end(), [&](const auto& array) {
+      return array::is_input(array.owner) && array.place.range == declared;
+    });
+    if (n_columns > 1) {
+      return {};  // a record: each of its fields is laid out in its own way
+    }
     for (const array::Array& array : written_.arrays.values()) {
       if (array.place.range.contains(declared) && is_named(array, declared)) {
         find_read(array.name, mentioned);

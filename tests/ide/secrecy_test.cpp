@@ -39,7 +39,8 @@ auto find_secrets(const kernel::Kernel& kernel, FileId file) -> Found {
   const oblivious::Secrecy secrecy = oblivious::analyse_secrecy(kernel);
   const auto note = [&](kernel::VariableId id, bool is_secret) {
     const FileRange place = kernel.variables[id].place;
-    if (place.file == file) {
+    const bool is_column = !kernel.variables[id].path.empty();  // its name is that of others, too
+    if (place.file == file && !is_column) {
       add(found.variables, place.range.begin, is_secret);
     }
   };
@@ -51,6 +52,9 @@ auto find_secrets(const kernel::Kernel& kernel, FileId file) -> Found {
       kernel::walk_exprs(kernel, root, [&](kernel::ExprId expr) {
         const auto* read = std::get_if<kernel::Read>(&kernel.exprs[expr].node);
         if (read == nullptr) {
+          return;
+        }
+        if (!kernel.variables[read->variable].path.empty()) {
           return;
         }
         const bool is_secret = secrecy.is_secret(at, expr);

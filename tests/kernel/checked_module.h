@@ -26,7 +26,10 @@ auto outcome_text(const Outcome& outcome) -> std::string;
 /// The program's own results, after checking. Problems are failures of the running test.
 class CheckedModule {
  public:
-  explicit CheckedModule(std::string text);
+  /// Whether errors in the text are failures.
+  enum class Errors : uint8_t { Failures, Expected };
+
+  explicit CheckedModule(std::string text, Errors errors = Errors::Failures);
 
   /// False if the text has errors, which have been reported.
   [[nodiscard]] auto is_right() const -> bool { return is_right_; }

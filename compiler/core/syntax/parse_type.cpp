@@ -99,7 +99,10 @@ void parse_type(Parser& parser) {
   auto mark = parser.mark();
   const uint32_t begin = parser.current().begin;
   if (!at_type(parser)) {
-    parser.error_expected_next("a type");
+    // Several results have a tuple of types, nothing else has.
+    parser.error_expected_next(parser.at(NodeKind::LeftParen)
+                                   ? "a type (for several values, a record `{ a: T, b: U }`)"
+                                   : "a type");
     return;
   }
   if (!parser.may_nest()) {

@@ -69,6 +69,9 @@ struct Variable {
   std::string owner{};           ///< of parameters: the party it comes from, or empty
   std::optional<Bound> bound{};  ///< of parameters
   FileRange place{};             ///< of its name
+  /// Of a column of a tuple or record of the text: how that calls it, `p.age`. Its place is that of
+  /// the whole.
+  std::string path{};
 
   friend auto operator==(const Variable&, const Variable&) -> bool = default;
 };
@@ -331,6 +334,7 @@ struct Result {
   types::Visibility visibility = types::Visibility::Public;
   std::string name{};      ///< or empty
   std::string receiver{};  ///< the party that gets it, or empty
+  bool is_column = false;  ///< of a tuple or record
 
   friend auto operator==(const Result&, const Result&) -> bool = default;
 };

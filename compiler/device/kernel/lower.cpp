@@ -78,38 +78,47 @@ auto frame_of(FunctionLowering& lowering, names::ItemId item) -> Frame {
 static void add_parameters(FunctionLowering& lowering) {
   const std::vector<names::Local>& locals = frame(lowering).body->names.locals;
   const std::vector<types::SignatureParameter>& parameters = frame(lowering).signature->parameters;
-  std::vector<VariableId> made;
-  for (const types::SignatureParameter& parameter : parameters) {
+  std::vector<std::vector<VariableId>> made(parameters.size());
+  for (const types::ParameterColumn& column : types::parameter_columns(
+           types(lowering), lowering.snapshot.interner(), *frame(lowering).signature)) {
+    const types::SignatureParameter& parameter = parameters[column.parameter];
     const auto local = std::find_if(locals.begin(), locals.end(), [&](const names::Local& other) {
-      return other.kind == names::LocalKind::Parameter && other.ordinal == made.size();
+      return other.kind == names::LocalKind::Parameter && other.ordinal == column.parameter;
     });
     const bool has_name = local != locals.end() && local->node != names::Local::kNone;
     const Node node = has_name ? Node(frame(lowering).tree.get(), local->node)
                                : names::item_node(*frame(lowering).tree);
     lowering.build.set_place(place_of(lowering, node));
     const VariableId variable =
-        lowering.build.variable(text_of(lowering, parameter.name),
-                                type_at(lowering, node, parameter.type), VariableKind::Parameter);
+        lowering.build.variable(parameter.name.has_value() ? column.name : "",
+                                type_at(lowering, node, column.type), VariableKind::Parameter);
     Variable& data = lowering.kernel.variables[variable];
-    data.visibility = types(lowering).visibility(parameter.type);
+    data.visibility = types(lowering).visibility(column.type);
     data.owner = text_of(lowering, parameter.owner);
     data.bound = parameter.bound;
-    made.push_back(variable);
+    data.path = column.steps.empty() ? "" : column.shown;
+    made[column.parameter].push_back(variable);
+    lowering.kernel.parameters.push_back(variable);
   }
   for (size_t i = 0; i < locals.size(); ++i) {
     if (locals[i].kind == names::LocalKind::Parameter && locals[i].ordinal < made.size()) {
-      frame(lowering).locals[i] = made[locals[i].ordinal];
+      const std::vector<VariableId>& columns = made[locals[i].ordinal];
+      frame(lowering).locals[i].assign(columns.begin(), columns.end());
     }
   }
-  lowering.kernel.parameters = std::move(made);
 }
 
 static void add_results(FunctionLowering& lowering) {
   for (const types::SignatureResult& result : frame(lowering).signature->results) {
-    lowering.kernel.results.push_back(
-        {type_at(lowering, names::item_node(*frame(lowering).tree), result.type),
-         types(lowering).visibility(result.type), text_of(lowering, result.name),
-         text_of(lowering, result.owner)});
+    const std::vector<TypeId> columns = types::column_types(types(lowering), result.type);
+    const std::vector<std::string> names =
+        column_variable_names(lowering, result.type, text_of(lowering, result.name));
+    for (size_t i = 0; i < columns.size(); ++i) {
+      lowering.kernel.results.push_back(
+          {type_at(lowering, names::item_node(*frame(lowering).tree), columns[i]),
+           types(lowering).visibility(columns[i]), result.name.has_value() ? names[i] : "",
+           text_of(lowering, result.owner), types::has_columns(types(lowering), result.type)});
+    }
   }
 }
 

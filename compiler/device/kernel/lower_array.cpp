@@ -14,10 +14,16 @@ using engine::kI64;
 using names::Builtin;
 
 static auto is_affine(const FunctionLowering& lowering, ExprId body) -> bool;
+static auto built_in_number(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId;
+static auto moved(FunctionLowering& lowering, Node call, Builtin builtin) -> Exprs;
 
-auto for_value(FunctionLowering& lowering, Node node) -> ExprId {
-  const Type type = type_at(lowering, node);
-  const int64_t extent = type.extents.empty() ? 0 : type.extents.front();
+auto for_value(FunctionLowering& lowering, Node node) -> Exprs {
+  std::vector<Type> types;
+  for (const TypeId column :
+       types::column_types(kernel::types(lowering), type_id(lowering, node))) {
+    types.push_back(type_at(lowering, node, column));
+  }
+  const int64_t extent = types.front().extents.empty() ? 0 : types.front().extents.front();
   const Node name = node.child(Field::Variable);
   const bool has_elements = !check::arrays_of(frame(lowering).body->names, node).empty();
   const auto bind_elements = element_binder(lowering, node);
@@ -30,25 +36,44 @@ auto for_value(FunctionLowering& lowering, Node node) -> ExprId {
   const uint64_t n_emitted = lowering.n_emitted;
   bind_elements(lowering.build.read(index));
   open(lowering);
-  const ExprId body = [&] {
+  const Exprs bodies = [&] {
     const Iteration iteration(lowering, node, lowering.build.read(index));
-    return value(lowering, node.child(Field::Body));
+    return values(lowering, node.child(Field::Body));
   }();
   lowering.build.set_place(place_of(lowering, node));
-  if (lowering.n_emitted == n_emitted && is_affine(lowering, body)) {
+  if (bodies.size() != types.size()) {
     close(lowering);
-    return lowering.build.tabulate(index, extent, body);
+    problem(lowering, node, "this array");
+    return {nothing(lowering, node)};
+  }
+  Exprs results;
+  if (lowering.n_emitted == n_emitted &&
+      std::all_of(bodies.begin(), bodies.end(),
+                  [&](ExprId body) { return is_affine(lowering, body); })) {
+    close(lowering);
+    for (const ExprId body : bodies) {
+      results.push_back(lowering.build.tabulate(index, extent, body));
+    }
+    return results;
   }
   lowering.kernel.variables[index].kind = VariableKind::Counter;
-  const VariableId made = lowering.build.mutable_variable("made", type);
-  emit(lowering, StoreElement{made, {lowering.build.read(index)}, body});
+  std::vector<VariableId> made;
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    made.push_back(lowering.build.mutable_variable("made", types[i]));
+    emit(lowering, StoreElement{made[i], {lowering.build.read(index)}, bodies[i]});
+  }
   Block statements = close(lowering);
-  emit(lowering, Assign{made, lowering.build.zero(type)});
+  for (size_t i = 0; i < made.size(); ++i) {
+    emit(lowering, Assign{made[i], lowering.build.zero(types[i])});
+  }
   emit(lowering, For{.counter = index,
                      .lower = lowering.build.integer(0),
                      .upper = lowering.build.integer(extent),
                      .body = std::move(statements)});
-  return lowering.build.read(made);
+  for (const VariableId variable : made) {
+    results.push_back(lowering.build.read(variable));
+  }
+  return results;
 }
 
 namespace {
@@ -109,28 +134,34 @@ static auto is_affine(const FunctionLowering& lowering, ExprId body) -> bool {
   return AffineCheck(lowering.kernel).are_indices_affine(body);
 }
 
-auto index(FunctionLowering& lowering, Node node) -> ExprId {
+auto index(FunctionLowering& lowering, Node node, types::ColumnRange range) -> Exprs {
   std::vector<Node> indices;
   Node array = node;
   for (; array.is(NodeKind::IndexExpression); array = syntax::bare(array.child(Field::Array))) {
     indices.push_back(array.child(Field::Index));
   }
   std::reverse(indices.begin(), indices.end());
-  const Type type = type_at(lowering, array);
-  if (type.extents.size() < indices.size()) {
-    problem(lowering, array, "this array");
-    return nothing(lowering, node);
-  }
   Operands operands(lowering);
   for (Node at : indices) {
     operands.add([&] { return value(lowering, at); });
   }
-  operands.add([&] { return value(lowering, array); });
-  Exprs evaluated = operands.take();
-  const ExprId base = evaluated.back();
-  evaluated.pop_back();
+  operands.add_all([&] {
+    return is_of_columns(lowering, array) ? some_columns(lowering, array, range)
+                                          : Exprs{value(lowering, array)};
+  });
+  const Exprs evaluated = operands.take();
+  const auto bases = evaluated.begin() + static_cast<std::ptrdiff_t>(indices.size());
+  const Exprs at(evaluated.begin(), bases);
   lowering.build.set_place(place_of(lowering, node));
-  return lowering.build.element(base, std::move(evaluated));
+  Exprs elements;
+  for (auto base = bases; base != evaluated.end(); ++base) {
+    if (lowering.build.type(*base).extents.size() < at.size()) {
+      problem(lowering, array, "this array");
+      return {nothing(lowering, node)};
+    }
+    elements.push_back(lowering.build.element(*base, at));
+  }
+  return elements;
 }
 
 static auto static_integer(const FunctionLowering& lowering, Node node) -> std::optional<int64_t> {
@@ -187,7 +218,37 @@ static auto number_function(FunctionLowering& lowering, Node call, Builtin built
   return lowering.build.apply(function, std::move(given));
 }
 
-auto builtin(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId {
+auto builtin(FunctionLowering& lowering, Node call, Builtin builtin) -> Exprs {
+  return builtin == Builtin::Concat
+             ? concatenation(lowering, call, named_children(call.child(Field::Arguments)))
+         : builtin == Builtin::Rotate || builtin == Builtin::SortBy
+             ? moved(lowering, call, builtin)
+             : Exprs{built_in_number(lowering, call, builtin)};
+}
+
+/// `rotate(a, k)` and `sort_by(keys, a)`, each column of the array in the same way.
+static auto moved(FunctionLowering& lowering, Node call, Builtin builtin) -> Exprs {
+  const std::vector<Node> arguments = named_children(call.child(Field::Arguments));
+  const bool is_sort = builtin == Builtin::SortBy;
+  Operands operands(lowering);
+  if (is_sort) {
+    operands.add([&] { return value(lowering, arguments.at(0)); });
+  }
+  operands.add_all([&] { return values(lowering, arguments.at(is_sort ? 1 : 0)); });
+  if (!is_sort) {
+    operands.add([&] { return value(lowering, arguments.at(1)); });
+  }
+  const Exprs all = operands.take();
+  lowering.build.set_place(place_of(lowering, call));
+  Exprs results;
+  for (size_t i = 0; i + 1 < all.size(); ++i) {
+    results.push_back(is_sort ? lowering.build.apply(engine::Function::SortBy, {all[0], all[i + 1]})
+                              : lowering.build.rotate(all[i], all.back()));
+  }
+  return results;
+}
+
+static auto built_in_number(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId {
   const std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   auto reduced = [&](Node array, types::Operator op, int64_t dimension) {
     ExprId given = value(lowering, array);
@@ -216,16 +277,6 @@ auto builtin(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId {
     return reduced(arguments.at(2),
                    arguments.at(0).text() == "*" ? types::Operator::Mul : types::Operator::Add,
                    static_integer(lowering, arguments.at(1)).value_or(-1));
-  }
-  if (builtin == Builtin::Rotate) {
-    Operands operands(lowering);
-    operands.add([&] { return value(lowering, arguments.at(0)); });
-    operands.add([&] { return value(lowering, arguments.at(1)); });
-    lowering.build.set_place(place_of(lowering, call));
-    return lowering.build.rotate(operands[0], operands[1]);
-  }
-  if (builtin == Builtin::Concat) {
-    return concatenation(lowering, call, arguments);
   }
   if (builtin == Builtin::Reveal) {
     return reveal(lowering, call, arguments);

@@ -16,17 +16,21 @@ static auto reads_secret(const FunctionLowering& lowering, ExprId expr) -> bool;
 static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Exprs;
 static auto inlined_body(FunctionLowering& lowering) -> Exprs;
 static auto called(FunctionLowering& lowering, Node call, names::ItemId item) -> Exprs;
+static auto constructed(FunctionLowering& lowering, Node call) -> Exprs;
 
 auto call(FunctionLowering& lowering, Node node) -> Exprs {
   const Node function = syntax::bare(node.child(Field::Function));
   const names::Resolution meaning = frame(lowering).body->names.of(function.index());
   if (meaning.is(Meaning::Builtin)) {
-    return {builtin(lowering, node, static_cast<names::Builtin>(meaning.index()))};
+    return builtin(lowering, node, static_cast<names::Builtin>(meaning.index()));
   }
   const names::ItemId item = frame(lowering).body->names.item(function.index());
   if (!item.has_value()) {
     problem(lowering, node, "a call of something that is not a function");
     return {nothing(lowering, node)};
+  }
+  if (lowering.snapshot.item_key(item).kind == names::ItemKind::Type) {
+    return constructed(lowering, node);
   }
   if (node.child(Field::Template) && !names::is_instance(lowering.snapshot.item_key(item))) {
     problem(lowering, node, "a call with a grid");
@@ -34,6 +38,18 @@ auto call(FunctionLowering& lowering, Node node) -> Exprs {
   }
   return is_inlinable(lowering, item) ? inlined(lowering, node, frame_of(lowering, item))
                                       : called(lowering, node, item);
+}
+
+/// `Person(age, salary)`.
+static auto constructed(FunctionLowering& lowering, Node call) -> Exprs {
+  const types::Type& record = types(lowering)[type_id(lowering, call)];
+  const std::vector<types::RecordField>& fields = types(lowering).fields(record.fields);
+  const std::vector<Node> given = named_children(call.child(Field::Arguments));
+  Operands operands(lowering);
+  for (size_t i = 0; i < given.size() && i < fields.size(); ++i) {
+    operands.add_all([&] { return values_as(lowering, given[i], fields[i].type); });
+  }
+  return operands.take();
 }
 
 /// Is its body known and without mistakes, not being inlined already, and small enough?
@@ -65,28 +81,68 @@ static auto reads_secret(const FunctionLowering& lowering, ExprId expr) -> bool 
 }
 
 static void note_bounds(FunctionLowering& lowering, const std::vector<Node>& given,
-                        const Exprs& arguments, const types::Signature& signature,
+                        const std::vector<Exprs>& arguments, const types::Signature& signature,
                         const std::string& callee) {
   if (lowering.frames.size() > 1) {
     return;  // what a function that is called gives to others is noted when it is lowered itself
   }
   for (size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
     const types::SignatureParameter& parameter = signature.parameters[i];
-    if (parameter.bound) {
-      lowering.bounded.push_back({arguments[i], *parameter.bound, place_of(lowering, given[i]),
-                                  text_of(lowering, parameter.name), callee});
+    if (parameter.bound && arguments[i].size() == 1) {
+      lowering.bounded.push_back({arguments[i].front(), *parameter.bound,
+                                  place_of(lowering, given[i]), text_of(lowering, parameter.name),
+                                  callee});
     }
   }
+}
+
+/// What a call passes, column by column.
+static auto arguments_of(FunctionLowering& lowering, const std::vector<Node>& given,
+                         const types::Signature& signature) -> std::vector<Exprs> {
+  Operands operands(lowering);
+  std::vector<size_t> sizes;
+  for (size_t i = 0; i < given.size() && i < signature.parameters.size(); ++i) {
+    operands.add_all([&] {
+      Exprs columns = values_as(lowering, given[i], signature.parameters[i].type);
+      sizes.push_back(columns.size());
+      return columns;
+    });
+  }
+  const Exprs all = operands.take();
+  std::vector<Exprs> arguments;
+  auto next = all.begin();
+  for (const size_t size : sizes) {
+    const auto end = next + static_cast<std::ptrdiff_t>(size);
+    arguments.emplace_back(next, end);
+    next = end;
+  }
+  return arguments;
+}
+
+/// What stands for a parameter of a function that is inlined.
+static auto held_argument(FunctionLowering& lowering, const Exprs& argument, TypeId type,
+                          const std::string& name) -> Held {
+  const std::vector<TypeId> columns = types::column_types(types(lowering), type);
+  const std::vector<std::string> names = column_variable_names(lowering, type, name);
+  Held held;
+  for (size_t i = 0; i < argument.size() && i < columns.size(); ++i) {
+    const types::Visibility visibility = types(lowering).visibility(columns[i]);
+    if (may_stand_for_parameter(lowering, argument[i], visibility == types::Visibility::Secret)) {
+      held.emplace_back(argument[i]);
+      continue;
+    }
+    const VariableId variable = lowering.build.variable(names[i], lowering.build.type(argument[i]));
+    lowering.kernel.variables[variable].visibility = visibility;
+    emit(lowering, Assign{variable, argument[i]});
+    held.emplace_back(variable);
+  }
+  return held;
 }
 
 static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Exprs {
   const std::vector<Node> given = named_children(call.child(Field::Arguments));
   const std::vector<types::SignatureParameter>& parameters = callee.signature->parameters;
-  Operands operands(lowering);
-  for (size_t i = 0; i < given.size() && i < parameters.size(); ++i) {
-    operands.add([&] { return value_as(lowering, given[i], parameters[i].type); });
-  }
-  const Exprs arguments = operands.take();
+  const std::vector<Exprs> arguments = arguments_of(lowering, given, *callee.signature);
   note_bounds(lowering, given, arguments, *callee.signature,
               text_of(lowering, lowering.snapshot.item_key(callee.item).name));
   lowering.build.set_place(place_of(lowering, call));
@@ -95,19 +151,9 @@ static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Expr
     if (locals[i].kind != names::LocalKind::Parameter || locals[i].ordinal >= arguments.size()) {
       continue;
     }
-    const ExprId argument = arguments[locals[i].ordinal];
-    const bool is_secret =
-        types(lowering).visibility(parameters[locals[i].ordinal].type) == types::Visibility::Secret;
-    if (may_stand_for_parameter(lowering, argument, is_secret)) {
-      callee.locals[i] = argument;
-      continue;
-    }
-    const VariableId variable =
-        lowering.build.variable(text_of(lowering, locals[i].name), lowering.build.type(argument));
-    lowering.kernel.variables[variable].visibility =
-        types(lowering).visibility(parameters[locals[i].ordinal].type);
-    emit(lowering, Assign{variable, argument});
-    callee.locals[i] = variable;
+    callee.locals[i] =
+        held_argument(lowering, arguments[locals[i].ordinal], parameters[locals[i].ordinal].type,
+                      text_of(lowering, locals[i].name));
   }
   callee.is_inlined = true;
   callee.is_under_secret = is_under_secret(lowering, call);
@@ -130,13 +176,17 @@ static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Expr
 /// What the function of the innermost frame gives.
 static auto inlined_body(FunctionLowering& lowering) -> Exprs {
   const Node body = names::item_node(*frame(lowering).tree).child(Field::Body);
+  const std::vector<TypeId> columns =
+      frame(lowering).signature->results.empty()
+          ? std::vector<TypeId>()
+          : types::column_types(types(lowering), result_type(lowering));
   Exprs results;
   if (contains_return(body)) {
-    for (const types::SignatureResult& result : frame(lowering).signature->results) {
+    for (const TypeId column : columns) {
       frame(lowering).results.push_back(
-          lowering.build.mutable_variable("result", type_at(lowering, body, result.type)));
+          lowering.build.mutable_variable("result", type_at(lowering, body, column)));
       lowering.kernel.variables[frame(lowering).results.back()].visibility =
-          types(lowering).visibility(result.type);
+          types(lowering).visibility(column);
     }
     if (needs_flag(body, true)) {
       frame(lowering).has_returned =
@@ -155,10 +205,11 @@ static auto inlined_body(FunctionLowering& lowering) -> Exprs {
     }
   } else {
     results = block_values(lowering, body);
-    for (size_t i = 0; i < results.size() && i < frame(lowering).signature->results.size(); ++i) {
-      results[i] = lowering.build.cast(results[i],
-                                       type_at(lowering, body, result_type(lowering, i)).element);
-      if (types(lowering).visibility(result_type(lowering, i)) == types::Visibility::Secret &&
+    if (!columns.empty()) {
+      results = converted(lowering, body, results, type_id(lowering, body), result_type(lowering));
+    }
+    for (size_t i = 0; i < results.size() && i < columns.size(); ++i) {
+      if (types(lowering).visibility(columns[i]) == types::Visibility::Secret &&
           !reads_secret(lowering, results[i])) {
         const VariableId variable =
             lowering.build.variable("result", lowering.build.type(results[i]));
@@ -174,23 +225,24 @@ static auto inlined_body(FunctionLowering& lowering) -> Exprs {
 static auto called(FunctionLowering& lowering, Node call, names::ItemId item) -> Exprs {
   const std::shared_ptr<const types::Signature> signature = lowering.snapshot.signature(item);
   const std::vector<Node> given = named_children(call.child(Field::Arguments));
-  Operands operands(lowering);
-  for (size_t i = 0; i < given.size() && i < signature->parameters.size(); ++i) {
-    operands.add([&] { return value_as(lowering, given[i], signature->parameters[i].type); });
-  }
+  const std::vector<Exprs> arguments = arguments_of(lowering, given, *signature);
   Call made;
   made.callee = item;
   made.name = text_of(lowering, lowering.snapshot.item_key(item).name);
   made.is_pure = signature->is_pure;
-  made.arguments = operands.take();
-  note_bounds(lowering, given, made.arguments, *signature, made.name);
+  for (const Exprs& columns : arguments) {
+    made.arguments.insert(made.arguments.end(), columns.begin(), columns.end());
+  }
+  note_bounds(lowering, given, arguments, *signature, made.name);
   lowering.build.set_place(place_of(lowering, call));
   Exprs results;
   for (const types::SignatureResult& result : signature->results) {
-    const VariableId variable =
-        lowering.build.variable(made.name, type_at(lowering, call, result.type));
-    made.results.push_back(variable);
-    results.push_back(lowering.build.read(variable));
+    for (const TypeId column : types::column_types(types(lowering), result.type)) {
+      const VariableId variable =
+          lowering.build.variable(made.name, type_at(lowering, call, column));
+      made.results.push_back(variable);
+      results.push_back(lowering.build.read(variable));
+    }
   }
   emit(lowering, std::move(made));
   return results;

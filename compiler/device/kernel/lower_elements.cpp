@@ -18,7 +18,7 @@ enum class Reads : uint8_t { InExpression, InStatements };
 
 /// An array whose elements are read one by one, each inside of it.
 struct ElementSource {
-  ExprId base;
+  Exprs bases;                       ///< a column each
   std::vector<Stride> strides = {};  ///< of the slices of it, the last one first
 };
 
@@ -60,16 +60,18 @@ static auto source_of(FunctionLowering& lowering, Node node, Reads reads) -> Ele
        node = syntax::bare(node.child(Field::Array))) {
     source.strides.push_back(stride_of(lowering, node));
   }
-  source.base = value(lowering, node);
-  if (lowering.build.type(source.base).extents.empty()) {
-    problem(lowering, node, "this array");
-    source.base = lowering.build.zero({kI64, {1}});
-  }
-  if (!stays(lowering, source.base, reads)) {
-    lowering.build.set_place(place_of(lowering, node));
-    const VariableId kept = lowering.build.variable("array", lowering.build.type(source.base));
-    emit(lowering, Assign{kept, source.base});
-    source.base = lowering.build.read(kept);
+  source.bases = values(lowering, node);
+  for (ExprId& base : source.bases) {
+    if (lowering.build.type(base).extents.empty()) {
+      problem(lowering, node, "this array");
+      base = lowering.build.zero({kI64, {1}});
+    }
+    if (!stays(lowering, base, reads)) {
+      lowering.build.set_place(place_of(lowering, node));
+      const VariableId kept = lowering.build.variable("array", lowering.build.type(base));
+      emit(lowering, Assign{kept, base});
+      base = lowering.build.read(kept);
+    }
   }
   return source;
 }
@@ -80,24 +82,31 @@ static auto sources_of(FunctionLowering& lowering, const std::vector<Node>& arra
   std::vector<ElementSource> sources;
   Operands operands(lowering);
   for (const Node array : arrays) {
-    operands.add([&] {
+    operands.add_all([&] {
       sources.push_back(source_of(lowering, array, reads));
-      return sources.back().base;
+      return sources.back().bases;
     });
   }
   const Exprs bases = operands.take();
-  for (size_t i = 0; i < bases.size(); ++i) {
-    sources[i].base = bases[i];
+  size_t next = 0;
+  for (ElementSource& source : sources) {
+    for (ExprId& base : source.bases) {
+      base = bases[next++];
+    }
   }
   return sources;
 }
 
-static auto element_of(FunctionLowering& lowering, const ElementSource& source, ExprId at)
-    -> ExprId {
+static auto elements_of(FunctionLowering& lowering, const ElementSource& source, ExprId at)
+    -> Exprs {
   for (const Stride& stride : source.strides) {
     at = strided(lowering, at, stride);
   }
-  return lowering.build.element(source.base, {at});
+  Exprs elements;
+  for (const ExprId base : source.bases) {
+    elements.push_back(lowering.build.element(base, {at}));
+  }
+  return elements;
 }
 
 static auto extent_of(const Type& type) -> int64_t {
@@ -108,16 +117,27 @@ static auto new_index(FunctionLowering& lowering) -> VariableId {
   return lowering.build.variable("i", {kI64, {}}, VariableKind::Index);
 }
 
-auto slice(FunctionLowering& lowering, Node node) -> ExprId {
-  const Type type = type_at(lowering, node);
+/// How many elements an array at `node` has, whatever they are.
+static auto length_at(FunctionLowering& lowering, Node node) -> int64_t {
+  return extent_of(type_at(lowering, node,
+                           types::column_types(types(lowering), type_id(lowering, node)).front()));
+}
+
+auto slice(FunctionLowering& lowering, Node node) -> Exprs {
+  const int64_t length = length_at(lowering, node);
   const ElementSource source = source_of(lowering, node, Reads::InExpression);
   lowering.build.set_place(place_of(lowering, node));
-  if (source.strides.size() == 1 && type.extents == lowering.build.type(source.base).extents) {
-    return source.base;
+  const int64_t all =
+      source.bases.empty() ? 0 : extent_of(lowering.build.type(source.bases.front()));
+  if (source.strides.size() == 1 && length == all) {
+    return source.bases;
   }
   const VariableId index = new_index(lowering);
-  const ExprId body = element_of(lowering, source, lowering.build.read(index));
-  return lowering.build.tabulate(index, extent_of(type), body);
+  Exprs results = elements_of(lowering, source, lowering.build.read(index));
+  for (ExprId& result : results) {
+    result = lowering.build.tabulate(index, length, result);
+  }
+  return results;
 }
 
 auto range_array(FunctionLowering& lowering, Node node) -> ExprId {
@@ -130,29 +150,36 @@ auto range_array(FunctionLowering& lowering, Node node) -> ExprId {
 }
 
 auto concatenation(FunctionLowering& lowering, Node call, const std::vector<Node>& arguments)
-    -> ExprId {
-  const Type type = type_at(lowering, call);
+    -> Exprs {
+  const int64_t length = length_at(lowering, call);
   if (arguments.empty()) {
     problem(lowering, call, "this call");
-    return nothing(lowering, call);
+    return {nothing(lowering, call)};
   }
   const std::vector<ElementSource> sources = sources_of(lowering, arguments, Reads::InExpression);
   lowering.build.set_place(place_of(lowering, call));
   const VariableId index = new_index(lowering);
-  int64_t first = extent_of(type);
-  ExprId element;
+  int64_t first = length;
+  Exprs elements;
   for (size_t i = sources.size(); i-- > 0;) {
     const int64_t end = first;
-    first -= extent_of(type_at(lowering, syntax::bare(arguments[i])));
+    first -= length_at(lowering, syntax::bare(arguments[i]));
     const ExprId at = strided(lowering, lowering.build.read(index), {-first, 1});
-    const ExprId own = element_of(lowering, sources[i], at);
+    const Exprs own =
+        converted(lowering, call, elements_of(lowering, sources[i], at),
+                  type_id(lowering, syntax::bare(arguments[i])), type_id(lowering, call));
     const bool is_last = i + 1 == sources.size();
     const ExprId is_here = lowering.build.binary(Operator::Lt, lowering.build.read(index),
                                                  lowering.build.integer(end));
-    element =
-        is_last ? own : lowering.build.select(is_here, own, element, Obliviousness::MayBranch);
+    for (size_t c = 0; c < own.size() && !is_last; ++c) {
+      elements[c] = lowering.build.select(is_here, own[c], elements[c], Obliviousness::MayBranch);
+    }
+    elements = is_last ? own : elements;
   }
-  return lowering.build.tabulate(index, extent_of(type), element);
+  for (ExprId& element : elements) {
+    element = lowering.build.tabulate(index, length, element);
+  }
+  return elements;
 }
 
 static auto held(FunctionLowering& lowering, Node variable) -> Held* {
@@ -167,7 +194,8 @@ auto element_binder(FunctionLowering& lowering, Node node) -> std::function<void
     for (size_t i = 0; i < sources.size() && i < variables.size(); ++i) {
       lowering.build.set_place(place_of(lowering, variables[i]));
       if (Held* local = held(lowering, variables[i])) {
-        *local = element_of(lowering, sources[i], at);
+        const Exprs elements = elements_of(lowering, sources[i], at);
+        local->assign(elements.begin(), elements.end());
       }
     }
   };
@@ -179,7 +207,7 @@ void element_loop(FunctionLowering& lowering, Node node) {
   const std::vector<ElementSource> sources = sources_of(lowering, arrays, Reads::InStatements);
   const Node body = node.child(Field::Body);
   lowering.build.set_place(place_of(lowering, node));
-  const int64_t n = arrays.empty() ? 0 : extent_of(type_at(lowering, syntax::bare(arrays.front())));
+  const int64_t n = arrays.empty() ? 0 : length_at(lowering, syntax::bare(arrays.front()));
   For loop;
   loop.lower = lowering.build.integer(0);
   loop.upper = lowering.build.integer(n);
@@ -189,9 +217,12 @@ void element_loop(FunctionLowering& lowering, Node node) {
     const Iteration iteration(lowering, node, at);
     open(lowering);
     for (size_t i = 0; i < sources.size() && i < variables.size(); ++i) {
-      const VariableId element =
-          declare(lowering, variables[i], type_at(lowering, variables[i]), false);
-      emit(lowering, Assign{element, element_of(lowering, sources[i], at)});
+      const std::vector<VariableId> columns =
+          declare_columns(lowering, variables[i], type_id(lowering, variables[i]), false);
+      const Exprs elements = elements_of(lowering, sources[i], at);
+      for (size_t c = 0; c < columns.size() && c < elements.size(); ++c) {
+        emit(lowering, Assign{columns[c], elements[c]});
+      }
     }
     frame(lowering).loops.push_back({});
     statement(lowering, body);

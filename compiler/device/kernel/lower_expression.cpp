@@ -29,10 +29,8 @@ auto nothing(FunctionLowering& lowering, Node node) -> ExprId {
 
 auto parts_of(const FunctionLowering& lowering, Node node) -> std::vector<TypeId> {
   const TypeId type = type_id(lowering, syntax::bare(node));
-  if (types(lowering)[type].kind == types::TypeKind::Tuple) {
-    return types(lowering).members(types(lowering)[type].members);
-  }
-  return type == types::TypeStore::kError ? std::vector<TypeId>{} : std::vector<TypeId>{type};
+  const bool has_none = type == types::TypeStore::kError || type == types::TypeStore::kUnit;
+  return has_none ? std::vector<TypeId>{} : types::column_types(types(lowering), type);
 }
 
 /// What kernels do not have, for a message.
@@ -50,7 +48,9 @@ static auto may_have_parts(syntax::Node node) -> bool {
   using syntax::NodeKind;
   return node.is(NodeKind::ConditionalExpression) || node.is(NodeKind::IfExpression) ||
          node.is(NodeKind::Block) || node.is(NodeKind::LetExpression) ||
-         node.is(NodeKind::CallExpression);
+         node.is(NodeKind::CallExpression) || node.is(NodeKind::FieldExpression) ||
+         node.is(NodeKind::SliceExpression) || node.is(NodeKind::ForExpression) ||
+         node.is(NodeKind::IndexExpression) || syntax::is_concatenation(node);
 }
 
 auto value(FunctionLowering& lowering, Node node) -> ExprId {
@@ -82,17 +82,14 @@ auto value(FunctionLowering& lowering, Node node) -> ExprId {
     case ExpressionKind::Array:
       return check::range_in(node) ? range_array(lowering, node) : array_literal(lowering, node);
     case ExpressionKind::Slice:
-      return slice(lowering, node);
     case ExpressionKind::For:
-      return for_value(lowering, node);
     case ExpressionKind::Index:
-      return index(lowering, node);
     case ExpressionKind::Conditional:
     case ExpressionKind::If:
     case ExpressionKind::Let:
     case ExpressionKind::Call:
-      break;  // above
     case ExpressionKind::Field:
+      break;  // above
     case ExpressionKind::Hole:
     case ExpressionKind::StatementHole:
     case ExpressionKind::String:
@@ -123,7 +120,7 @@ auto values(FunctionLowering& lowering, Node node) -> Exprs {
   if (node.is(NodeKind::TupleExpression)) {
     Operands operands(lowering);
     for (Node element : node.children(Field::Element)) {
-      operands.add([&] { return value(lowering, element); });
+      operands.add_all([&] { return values(lowering, element); });
     }
     return operands.take();
   }
@@ -140,27 +137,28 @@ auto values(FunctionLowering& lowering, Node node) -> Exprs {
     bind_names(lowering, node, node.child(Field::Value));
     return values(lowering, node.child(Field::Body));
   }
+  if (may_have_parts(node) || is_of_columns(lowering, node)) {
+    return column_values(lowering, node);
+  }
   return {value(lowering, node)};
 }
 
-auto values_as(FunctionLowering& lowering, Node node, const std::vector<TypeId>& types) -> Exprs {
-  Exprs all = values(lowering, node);
+auto values_as(FunctionLowering& lowering, Node node, TypeId type) -> Exprs {
+  const Exprs all = values(lowering, node);
   lowering.build.set_place(place_of(lowering, syntax::bare(node)));
-  for (size_t i = 0; i < all.size() && i < types.size(); ++i) {
-    all[i] = lowering.build.cast(all[i], type_at(lowering, node, types[i]).element);
+  if (all.empty() || type == types::TypeStore::kError || type == types::TypeStore::kUnit) {
+    return all;
   }
-  return all;
+  return converted(lowering, node, all, type_id(lowering, syntax::bare(node)), type);
 }
 
 static auto name(FunctionLowering& lowering, Node node) -> ExprId {
   const names::Resolution meaning = frame(lowering).body->names.of(node.index());
   if (meaning.is(Meaning::Local)) {
     const Held& held = frame(lowering).locals[meaning.index()];
-    if (const auto* variable = std::get_if<VariableId>(&held)) {
-      return lowering.build.read(*variable);
-    }
-    if (const auto* expr = std::get_if<ExprId>(&held)) {
-      return *expr;
+    if (held.size() == 1) {
+      const auto* variable = std::get_if<VariableId>(&held.front());
+      return variable != nullptr ? lowering.build.read(*variable) : std::get<ExprId>(held.front());
     }
   }
   const names::ItemId item = frame(lowering).body->names.item(node.index());
@@ -193,9 +191,6 @@ static auto unary(FunctionLowering& lowering, Node node) -> ExprId {
 }
 
 static auto binary(FunctionLowering& lowering, Node node) -> ExprId {
-  if (syntax::is_concatenation(node)) {
-    return concatenation(lowering, node, syntax::concatenated(node));
-  }
   types::Operator op{};
   if (!types::find_operator(node.child(Field::Operator).kind(), 2, op)) {
     problem(lowering, node, "this operator");
@@ -226,7 +221,7 @@ static auto binary(FunctionLowering& lowering, Node node) -> ExprId {
 /// An `if` that yields values is a statement in front, and a choice between expressions too if
 /// one of them needs statements.
 static auto choice(FunctionLowering& lowering, Node node) -> Exprs {
-  const std::vector<TypeId> parts = parts_of(lowering, node);
+  const TypeId type = type_id(lowering, node);
   const Node alternative = node.child(Field::Alternative);
   if (!alternative) {
     if (node.is(NodeKind::IfExpression)) {
@@ -239,9 +234,9 @@ static auto choice(FunctionLowering& lowering, Node node) -> Exprs {
   const ExprId condition = value(lowering, node.child(Field::Condition));
   const uint64_t n_emitted = lowering.n_emitted;
   open(lowering);
-  const Exprs first = values_as(lowering, node.child(Field::Consequence), parts);
+  const Exprs first = values_as(lowering, node.child(Field::Consequence), type);
   open(lowering);
-  const Exprs second = values_as(lowering, alternative, parts);
+  const Exprs second = values_as(lowering, alternative, type);
   lowering.build.set_place(place_of(lowering, node));
   if (node.is(NodeKind::ConditionalExpression) && lowering.n_emitted == n_emitted &&
       first.size() == 1 && second.size() == 1) {
@@ -284,7 +279,7 @@ auto block_values(FunctionLowering& lowering, Node node) -> Exprs {
       statement(lowering, child);
     }
   }
-  return last ? values_as(lowering, last, parts_of(lowering, node)) : Exprs{};
+  return last ? values_as(lowering, last, type_id(lowering, node)) : Exprs{};
 }
 
 static auto array_literal(FunctionLowering& lowering, Node node) -> ExprId {

@@ -25,7 +25,9 @@ void return_block(FunctionLowering& lowering, Node block) {
   // A function without results; or every path has returned before.
   Exprs nothing;
   for (const types::SignatureResult& result : frame(lowering).signature->results) {
-    nothing.push_back(lowering.build.zero(type_at(lowering, block, result.type)));
+    for (const TypeId column : types::column_types(types(lowering), result.type)) {
+      nothing.push_back(lowering.build.zero(type_at(lowering, block, column)));
+    }
   }
   return_exprs(lowering, std::move(nothing), block);
 }
@@ -49,11 +51,7 @@ void return_value(FunctionLowering& lowering, Node node) {
     emit(lowering, If{condition, std::move(then), std::move(otherwise)});
     return;
   }
-  std::vector<TypeId> wanted;
-  for (const types::SignatureResult& result : frame(lowering).signature->results) {
-    wanted.push_back(result.type);
-  }
-  return_exprs(lowering, values_as(lowering, node, wanted), node);
+  return_exprs(lowering, values_as(lowering, node, result_type(lowering)), node);
 }
 
 void return_exprs(FunctionLowering& lowering, Exprs values, Node node) {

@@ -11,9 +11,9 @@ using syntax::StatementKind;
 using types::TypeId;
 
 static void let_or_var(FunctionLowering& lowering, Node node);
-static void bind_one(FunctionLowering& lowering, Node binding, ExprId value, bool is_var);
+static void bind_one(FunctionLowering& lowering, Node binding, const Exprs& values, TypeId type,
+                     bool is_var);
 static void assignment(FunctionLowering& lowering, Node node);
-static void store(FunctionLowering& lowering, Node target, Node given);
 static void if_statement(FunctionLowering& lowering, Node node);
 static void for_loop(FunctionLowering& lowering, Node node);
 static void while_loop(FunctionLowering& lowering, Node node);
@@ -101,7 +101,7 @@ auto declare(FunctionLowering& lowering, Node name, Type type, bool is_mutable) 
   lowering.kernel.variables[variable].is_mutable = is_mutable;
   if (const std::optional<TypeId> declared = local_type(lowering, name)) {
     lowering.kernel.variables[variable].visibility = types(lowering).visibility(*declared);
-    *local_of(lowering, name) = variable;
+    *local_of(lowering, name) = {variable};
   }
   return variable;
 }
@@ -114,9 +114,10 @@ static void let_or_var(FunctionLowering& lowering, Node node) {
   for (Node binding : bindings_of(node)) {
     const Node name = binding.child(Field::Name);
     if (const std::optional<TypeId> held = local_type(lowering, name)) {
-      const Type type = type_at(lowering, name, *held);
-      const VariableId variable = declare(lowering, name, type, true);
-      emit(lowering, Assign{variable, lowering.build.zero(type)});
+      for (const VariableId variable : declare_columns(lowering, name, *held, true)) {
+        emit(lowering,
+             Assign{variable, lowering.build.zero(lowering.kernel.variables[variable].type)});
+      }
     }
   }
 }
@@ -124,74 +125,104 @@ static void let_or_var(FunctionLowering& lowering, Node node) {
 void bind_names(FunctionLowering& lowering, Node node, Node given) {
   const std::vector<Node> bindings = bindings_of(node);
   const bool is_var = node.is(NodeKind::VarStatement);
-  const Exprs given_values =
-      bindings.size() == 1 ? Exprs{value(lowering, given)} : values(lowering, given);
-  for (size_t i = 0; i < bindings.size() && i < given_values.size(); ++i) {
+  const TypeId type = type_id(lowering, syntax::bare(given));
+  const bool is_single = bindings.size() == 1;
+  const bool is_value = is_single && !is_of_columns(lowering, given);
+  const Exprs all = is_value ? Exprs{value(lowering, given)} : values(lowering, given);
+  const std::vector<TypeId> members = is_single
+                                          ? std::vector<TypeId>{type}
+                                          : types(lowering).members(types(lowering)[type].members);
+  auto next = all.begin();
+  for (size_t i = 0; i < bindings.size() && i < members.size(); ++i) {
+    const auto size = static_cast<std::ptrdiff_t>(types::n_columns(types(lowering), members[i]));
+    if (all.end() - next < size) {
+      return;
+    }
     lowering.build.set_place(place_of(lowering, node));
-    bind_one(lowering, bindings[i], given_values[i], is_var);
+    bind_one(lowering, bindings[i], Exprs(next, next + size), members[i], is_var);
+    next += size;
   }
 }
 
-static void bind_one(FunctionLowering& lowering, Node binding, ExprId value, bool is_var) {
+/// `type` is that of the values.
+static void bind_one(FunctionLowering& lowering, Node binding, const Exprs& values, TypeId type,
+                     bool is_var) {
   const Node name = binding.child(Field::Name);
   const FileRange statement = lowering.build.place();
   if (const std::optional<TypeId> held = local_type(lowering, name)) {
-    const Type type = type_at(lowering, name, *held);
-    const VariableId variable = declare(lowering, name, type, is_var);
+    const std::vector<VariableId> variables = declare_columns(lowering, name, *held, is_var);
     lowering.build.set_place(statement);
-    emit(lowering, Assign{variable, lowering.build.cast(value, type.element)});
-  } else if (can_fault(lowering.kernel, value)) {
-    emit(lowering, Assign{lowering.build.variable("unused", lowering.build.type(value)), value});
+    const Exprs bound = converted(lowering, name, values, type, *held);
+    for (size_t i = 0; i < variables.size(); ++i) {
+      emit(lowering, Assign{variables[i], bound[i]});
+    }
+    return;
   }
+  for (const ExprId value : values) {
+    if (can_fault(lowering.kernel, value)) {
+      emit(lowering, Assign{lowering.build.variable("unused", lowering.build.type(value)), value});
+    }
+  }
+}
+
+/// The variables of the columns that are assigned to; none, with a problem, if it is something else.
+static auto variables_of(FunctionLowering& lowering, const Target& target, Node node)
+    -> std::vector<VariableId> {
+  const Held* held = target.root ? local_of(lowering, target.root) : nullptr;
+  if (held == nullptr) {
+    problem(lowering, node, "an assignment through a reference");
+    return {};
+  }
+  std::vector<VariableId> variables;
+  for (size_t i = 0; i < target.columns.size && target.columns.begin + i < held->size(); ++i) {
+    if (const auto* variable = std::get_if<VariableId>(&(*held)[target.columns.begin + i])) {
+      variables.push_back(*variable);
+    }
+  }
+  if (variables.size() != target.columns.size) {
+    problem(lowering, node, "an assignment to something that is not a variable");
+    return {};
+  }
+  return variables;
 }
 
 static void assignment(FunctionLowering& lowering, Node node) {
-  const Node target = syntax::bare(node.child(Field::Target));
-  const Node given = node.child(Field::Value);
-  if (target.is(NodeKind::IndexExpression)) {
-    store(lowering, target, given);
+  const Node place = syntax::bare(node.child(Field::Target));
+  const Target target(lowering, place);
+  const std::vector<VariableId> variables = variables_of(lowering, target, place);
+  if (variables.empty()) {
     return;
   }
-  const std::optional<TypeId> held = local_type(lowering, target);
-  if (!held) {
-    problem(lowering, target, "an assignment through a reference");
-    return;
-  }
-  const ExprId assigned = value_as(lowering, given, *held);
-  lowering.build.set_place(place_of(lowering, node));
-  if (const auto* variable = std::get_if<VariableId>(local_of(lowering, target))) {
-    emit(lowering, Assign{*variable, assigned});
-  } else {
-    problem(lowering, target, "an assignment to something that is not a variable");
-  }
-}
-
-static void store(FunctionLowering& lowering, Node target, Node given) {
-  std::vector<Node> indices;
-  Node array = target;
-  for (; array.is(NodeKind::IndexExpression); array = syntax::bare(array.child(Field::Array))) {
-    indices.push_back(array.child(Field::Index));
-  }
-  std::reverse(indices.begin(), indices.end());
   Operands operands(lowering);
-  operands.add([&] { return value_as(lowering, given, type_id(lowering, target)); });
+  operands.add_all([&] {
+    // An assignment to a name keeps the name's own type.
+    const std::optional<TypeId> held = local_type(lowering, place);
+    return values_as(lowering, node.child(Field::Value), held ? *held : type_id(lowering, place));
+  });
   StoreElement store;
-  for (size_t i = 0; i < indices.size(); ++i) {
-    operands.add([&] { return value(lowering, indices[i]); });
-    store.lenient |= uint64_t{hides_faults(lowering, target, indices[i]) ? 1U : 0U} << (i & 63);
-  }
-  Held* held = local_of(lowering, array);
-  const auto* variable = held != nullptr ? std::get_if<VariableId>(held) : nullptr;
-  if (variable == nullptr) {
-    problem(lowering, target, "an assignment through a reference");
-    return;
+  for (size_t i = 0; i < target.indices.size(); ++i) {
+    operands.add([&] { return value(lowering, target.indices[i]); });
+    store.lenient |= uint64_t{hides_faults(lowering, place, target.indices[i]) ? 1U : 0U}
+                     << (i & 63);
   }
   Exprs evaluated = operands.take();
-  store.array = *variable;
-  store.value = evaluated.front();
-  store.indices.assign(evaluated.begin() + 1, evaluated.end());
-  lowering.build.set_place(place_of(lowering, target));
-  emit(lowering, std::move(store));
+  if (evaluated.size() != variables.size() + target.indices.size()) {
+    problem(lowering, place, "this assignment");
+    return;
+  }
+  lowering.build.set_place(place_of(lowering, target.indices.empty() ? node : place));
+  keep_if_written(lowering, evaluated, variables);
+  store.indices.assign(evaluated.begin() + static_cast<std::ptrdiff_t>(variables.size()),
+                       evaluated.end());
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (target.indices.empty()) {
+      emit(lowering, Assign{variables[i], evaluated[i]});
+    } else {
+      store.array = variables[i];
+      store.value = evaluated[i];
+      emit(lowering, store);
+    }
+  }
 }
 
 /// In an inlined function an arm that returns leaves the rest of the block to the other one.

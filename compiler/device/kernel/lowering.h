@@ -11,6 +11,7 @@
 #include "compiler/device/draws/elaborate.h"
 #include "compiler/device/kernel/build.h"
 #include "compiler/device/kernel/lower.h"
+#include "compiler/front/types/columns.h"
 
 /// Private to this folder.
 namespace tacet::kernel {
@@ -21,8 +22,10 @@ using NodeKind = syntax::NodeKind;
 using TypeId = types::TypeId;
 using Exprs = std::vector<ExprId>;
 
-/// What a name of the text stands for: a variable, or an expression that is put in its place.
-using Held = std::variant<std::monostate, VariableId, ExprId>;
+/// What a name of the text stands for: a variable, or an expression that is put in its place, for
+/// each of its columns. Nothing for a name without a value.
+using HeldColumn = std::variant<VariableId, ExprId>;
+using Held = std::vector<HeldColumn>;
 
 struct Loop {
   /// Evaluates the condition again into its variable; empty if the loop does so by itself.
@@ -96,7 +99,8 @@ auto position(const FunctionLowering& lowering) -> Position;
 template <class Statement>
 void emit(FunctionLowering& lowering, Statement node);
 auto type_at(FunctionLowering& lowering, Node node) -> Type;
-auto result_type(FunctionLowering& lowering, size_t i) -> TypeId;
+/// Of the function: a tuple if it has several results.
+auto result_type(FunctionLowering& lowering) -> TypeId;
 auto frame(FunctionLowering& lowering) -> Frame&;
 auto frame(const FunctionLowering& lowering) -> const Frame&;
 auto types(const FunctionLowering& lowering) -> types::TypeStore&;
@@ -141,24 +145,60 @@ auto needs_flag(Node node, bool is_last) -> bool;
 // lower_expression.cpp
 auto value(FunctionLowering& lowering, Node node) -> ExprId;
 auto value_as(FunctionLowering& lowering, Node node, TypeId type) -> ExprId;
-/// The parts of a tuple; one for any other value.
+/// The columns of a tuple or record; one for any other value.
 auto values(FunctionLowering& lowering, Node node) -> Exprs;
-auto values_as(FunctionLowering& lowering, Node node, const std::vector<TypeId>& types) -> Exprs;
+auto values_as(FunctionLowering& lowering, Node node, TypeId type) -> Exprs;
+/// The types of `values`; none of what has no value.
 auto parts_of(const FunctionLowering& lowering, Node node) -> std::vector<TypeId>;
 auto nothing(FunctionLowering& lowering, Node node) -> ExprId;
 auto block_values(FunctionLowering& lowering, Node node) -> Exprs;
 
+// lower_columns.cpp
+auto is_of_columns(const FunctionLowering& lowering, Node node) -> bool;
+auto is_array_of_columns(const FunctionLowering& lowering, Node node) -> bool;
+/// Names for the variables of a type's columns: `p_age`.
+auto column_variable_names(const FunctionLowering& lowering, TypeId type, std::string_view whole)
+    -> std::vector<std::string>;
+/// `given`, of type `from`, where a value of type `to` is wanted.
+auto converted(FunctionLowering& lowering, Node node, const Exprs& given, TypeId from, TypeId to)
+    -> Exprs;
+/// The columns of a field among those of its record.
+auto range_of_field(const FunctionLowering& lowering, Node field) -> types::ColumnRange;
+/// Some of the columns of a value.
+auto some_columns(FunctionLowering& lowering, Node node, types::ColumnRange range) -> Exprs;
+/// Those of a tuple or record, or an array of them, that is no call, choice or block.
+auto column_values(FunctionLowering& lowering, Node node) -> Exprs;
+auto named_columns(FunctionLowering& lowering, Node node) -> Exprs;
+auto array_of_columns(FunctionLowering& lowering, Node node) -> Exprs;
+/// Makes the variables that a name declares, whose type has columns.
+auto declare_columns(FunctionLowering& lowering, Node name, TypeId type, bool is_mutable)
+    -> std::vector<VariableId>;
+/// Keeps expressions in variables if assignments to `written`, in sequence, would change
+/// what they are.
+void keep_if_written(FunctionLowering& lowering, Exprs& exprs,
+                     const std::vector<VariableId>& written);
+
+/// What an assignment assigns to: `root` with fields and indices behind it, in any order.
+struct Target {
+  Target(const FunctionLowering& lowering, Node node);
+
+  Node root;  ///< null if it is not a name
+  std::vector<Node> indices{};
+  types::ColumnRange columns{};  ///< of the variable
+};
+
 // lower_array.cpp
-auto for_value(FunctionLowering& lowering, Node node) -> ExprId;
-auto index(FunctionLowering& lowering, Node node) -> ExprId;
-auto builtin(FunctionLowering& lowering, Node call, names::Builtin builtin) -> ExprId;
+auto for_value(FunctionLowering& lowering, Node node) -> Exprs;
+/// Some of the columns of the elements.
+auto index(FunctionLowering& lowering, Node node, types::ColumnRange range) -> Exprs;
+auto builtin(FunctionLowering& lowering, Node call, names::Builtin builtin) -> Exprs;
 
 // lower_elements.cpp
-auto slice(FunctionLowering& lowering, Node node) -> ExprId;
+auto slice(FunctionLowering& lowering, Node node) -> Exprs;
 /// `[lo..hi]`
 auto range_array(FunctionLowering& lowering, Node node) -> ExprId;
 auto concatenation(FunctionLowering& lowering, Node call, const std::vector<Node>& arguments)
-    -> ExprId;
+    -> Exprs;
 /// Evaluates the arrays of `for x, y: a, b { … }`. The result makes the variables stand for the
 /// elements at an index; of other loops it does nothing.
 auto element_binder(FunctionLowering& lowering, Node node) -> std::function<void(ExprId)>;
@@ -197,8 +237,8 @@ inline auto type_at(FunctionLowering& lowering, Node node) -> Type {
   return type_at(lowering, node, type_id(lowering, node));
 }
 
-inline auto result_type(FunctionLowering& lowering, size_t i) -> TypeId {
-  return frame(lowering).signature->results[i].type;
+inline auto result_type(FunctionLowering& lowering) -> TypeId {
+  return types::result_type(types(lowering), *frame(lowering).signature);
 }
 
 inline auto frame(FunctionLowering& lowering) -> Frame& {
@@ -269,13 +309,18 @@ class Operands {
   /// Evaluates one more.
   template <class Evaluate>
   void add(const Evaluate& evaluate) {
+    add_all([&] { return Exprs{evaluate()}; });
+  }
+  /// One that has several columns.
+  template <class Evaluate>
+  void add_all(const Evaluate& evaluate) {
     const Position before = position(lowering_);
     const uint64_t n_emitted = lowering_.n_emitted;
-    const ExprId expr = evaluate();
+    const Exprs exprs = evaluate();
     if (lowering_.n_emitted != n_emitted) {
       keep_before(before);
     }
-    exprs_.push_back(expr);
+    exprs_.insert(exprs_.end(), exprs.begin(), exprs.end());
   }
 
   [[nodiscard]] auto operator[](size_t i) const -> ExprId { return exprs_[i]; }

@@ -11,7 +11,10 @@ using namespace kernel;
 namespace {
 
 auto step_text(const Kernel& kernel, const Cause& step) -> std::string {
-  const auto name = [&] { return kernel.variables[step.variable].name; };
+  const auto name = [&] {
+    const Variable& variable = kernel.variables[step.variable];
+    return variable.path.empty() ? variable.name : variable.path;
+  };
   switch (step.kind) {
     case Cause::Kind::Parameter:
       return fmt::format("parameter `{}` is secret here", name());

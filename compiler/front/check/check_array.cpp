@@ -58,12 +58,12 @@ auto with_outermost(Checker& checker, int64_t extent, Term element) -> Term {
     return element;
   }
   std::vector<int64_t> extents = {extent};
-  const std::optional<types::ShapeId> shape = checker.inference.shape(element);
+  const std::optional<types::ShapeId> shape = checker.inference.outer_shape(element);
   if (shape) {
     const std::vector<int64_t>& rest = checker.types.extents(*shape);
     extents.insert(extents.end(), rest.begin(), rest.end());
   }
-  const Term scalar = shape ? checker.inference.scalar(element) : element;
+  const Term scalar = shape ? checker.inference.innermost(element) : element;
   return checker.inference.array(scalar, checker.types.shape(extents));
 }
 
@@ -77,7 +77,7 @@ auto array(Checker& checker, Node node) -> Term {
   for (Node child : node.children(Field::Element)) {
     const Term term = expression(checker, child);
     ++n;
-    if (!checker.inference.unify(element, term)) {
+    if (!meet(checker, element, term)) {
       checker.report
           .add(DiagnosticCode::T2001, child.range(),
                fmt::format("the elements of an array have different types: {} and {}",
@@ -118,7 +118,7 @@ auto without_outermost(Checker& checker, Node node, Term array, uint64_t dimensi
       return checker.inference.term(type.element);
     }
   }
-  const std::optional<types::ShapeId> shape = checker.inference.shape(array);
+  const std::optional<types::ShapeId> shape = checker.inference.outer_shape(array);
   if (!shape || *shape == types::kScalar) {
     names::Draft draft =
         checker.report.add(DiagnosticCode::T2010, node.range(),
@@ -149,7 +149,7 @@ auto without_outermost(Checker& checker, Node node, Term array, uint64_t dimensi
     return {};
   }
   extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(dimension));
-  return checker.inference.array(checker.inference.scalar(array), checker.types.shape(extents));
+  return checker.inference.array(checker.inference.innermost(array), checker.types.shape(extents));
 }
 
 auto index(Checker& checker, Node node) -> Term {

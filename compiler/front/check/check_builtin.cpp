@@ -86,6 +86,15 @@ static auto event_function(Checker& checker, Node call, Builtin builtin,
 static auto array_function(Checker& checker, Node call, Builtin builtin,
                            const std::vector<Node>& arguments) -> Term {
   const auto term = [&](size_t i) { return checker.terms[arguments[i].index()]; };
+  const bool takes_records =
+      builtin == Builtin::Len || builtin == Builtin::Concat || builtin == Builtin::Rotate;
+  for (const Node argument : arguments) {
+    if (!takes_records && !argument.is(NodeKind::Operator) && !argument.is(NodeKind::Receiver) &&
+        !requires_numbers(checker, argument, checker.terms[argument.index()],
+                          fmt::format("`{}`", names::builtin_text(builtin)))) {
+      return {};
+    }
+  }
   if (builtin == Builtin::Alloc || builtin == Builtin::Dealloc) {
     return checker.inference.open();
   }

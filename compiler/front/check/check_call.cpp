@@ -3,6 +3,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/lexer.h"
 #include "compiler/front/check/checker.h"
+#include "compiler/front/types/columns.h"
 
 namespace tacet::check {
 
@@ -51,8 +52,10 @@ auto call(Checker& checker, Node node) -> Term {
   const names::Resolution resolution =
       function ? checker.resolved.names.of(function.index()) : names::Resolution();
   if (function.is(NodeKind::Identifier) && resolution.is(Meaning::Item)) {
-    return call_item(checker, node, function, checker.resolved.names.items[resolution.index()],
-                     false);
+    const names::ItemId item = checker.resolved.names.items[resolution.index()];
+    return checker.table[item].kind == ItemKind::Type
+               ? construct(checker, node, function, item)
+               : call_item(checker, node, function, item, false);
   }
   if (function.is(NodeKind::Identifier) && resolution.is(Meaning::Builtin)) {
     return builtin(checker, node, static_cast<names::Builtin>(resolution.index()));
@@ -64,23 +67,38 @@ auto call(Checker& checker, Node node) -> Term {
   return {};
 }
 
-auto secret_parts(Checker& checker, Node value) -> std::vector<bool> {
-  std::vector<bool> parts;
-  if (value.is(NodeKind::TupleExpression)) {
-    for (Node element : value.children(Field::Element)) {
-      parts.push_back(visibility_of(checker, element.index()));
-    }
-  } else if (value.is(NodeKind::CallExpression) && !is_spec(checker)) {
-    const Node function = value.child(Field::Function);
-    const names::ItemId item =
-        function ? checker.resolved.names.item(function.index()) : names::ItemId();
-    if (item.has_value()) {
-      for (const auto& result : checker.context.get<types::SignatureOf>(item)->results) {
-        parts.push_back(checker.types.visibility(result.type) == types::Visibility::Secret);
-      }
+/// Reports that a coordinator function or a test calls a device function with tuples or records
+/// that it cannot pass.
+static auto passes_records(Checker& checker, Node name, names::ItemId item,
+                           const Signature& signature) -> bool {
+  const bool is_test = checker.key.kind == ItemKind::Test;
+  if (!signature.is_device_function || (checker.kind != BodyKind::Coordinator && !is_test)) {
+    return false;
+  }
+  std::vector<TypeId> types;
+  for (const types::SignatureParameter& parameter : signature.parameters) {
+    types.push_back(parameter.type);
+  }
+  for (const types::SignatureResult& result : signature.results) {
+    types.push_back(result.type);
+  }
+  for (const TypeId type : types) {
+    const bool is_refused = types::has_columns(checker.types, type) &&
+                            (!is_test || types::has_array_of_columns(checker.types, type));
+    if (is_refused) {
+      names::Draft draft = checker.report.add(
+          DiagnosticCode::T2052, name.range(),
+          fmt::format("`{}` has a parameter or result of type `{}`, which {} cannot pass",
+                      name.text(), text(checker, type),
+                      is_test ? "a test" : "a coordinator function"));
+      draft.note(fmt::format(
+          "call a device function that takes and gives numbers and arrays, and that calls `{}`",
+          name.text()));
+      label_item(checker, draft, item, "declared here");
+      return true;
     }
   }
-  return parts;
+  return false;
 }
 
 auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool is_encoded)
@@ -101,10 +119,12 @@ auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool 
     }
   }
   const Signature& signature = instance ? *instance : *declared;
+  if (passes_records(checker, name, item, signature)) {
+    return {};
+  }
   call_arguments(checker, call, name, item, signature, arguments);
   for (const types::SignatureResult& result : signature.results) {
-    checker.has_secrets =
-        checker.has_secrets || checker.types.visibility(result.type) == types::Visibility::Secret;
+    checker.has_secrets = checker.has_secrets || types::mentions_secret(checker.types, result.type);
   }
   const bool is_other_language = is_spec(checker) && names::is_specification(signature.kind) &&
                                  signature.kind != checker.key.kind;
@@ -236,8 +256,8 @@ static void call_arguments(Checker& checker, Node call, Node name, names::ItemId
       continue;
     }
     const types::SignatureParameter& parameter = signature.parameters[i];
-    checker.has_secrets = checker.has_secrets ||
-                          checker.types.visibility(parameter.type) == types::Visibility::Secret;
+    checker.has_secrets =
+        checker.has_secrets || types::mentions_secret(checker.types, parameter.type);
     const Term expected = checker.inference.term(parameter.type);
     checker.expected_by = Port{item, Field::Parameters, NodeKind::Parameter, i};
     expect(checker, arguments[i], term, expected,

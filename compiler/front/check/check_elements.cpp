@@ -83,12 +83,12 @@ auto element_variables(Checker& checker, Node loop, const std::vector<Node>& arr
     different_names(checker, variables, i);
     const Term term = checker.terms[arrays[i].index()];
     declare_element(checker, variables[i], without_outermost(checker, arrays[i], term, 0));
-    const std::optional<types::ShapeId> shape = checker.inference.shape(term);
+    const std::optional<types::ShapeId> shape = checker.inference.outer_shape(term);
     if (!shape) {
       checker.report
           .add(DiagnosticCode::T2012, arrays[i].range(),
                fmt::format("the length of {} is not known when compiling", text(checker, term)))
-          .note("expected an array of numbers or booleans, `[T; n]`");
+          .note("expected an array, `[T; n]`");
       continue;
     }
     const int64_t own = checker.types.extents(*shape).front();

@@ -333,7 +333,7 @@ static auto conditional(Checker& checker, Node node) -> Term {
   if (guard && !is_by_element) {
     condition_type(checker, guard, choice);
   }
-  if (alternative && !checker.inference.unify(first, second)) {
+  if (alternative && !meet(checker, first, second)) {
     const std::string wanted = text(checker, first);
     checker.report
         .add(DiagnosticCode::T2001, alternative.range(),
@@ -451,6 +451,11 @@ static auto field(Checker& checker, Node node) -> Term {
   if (auto open = checker.inference.open_record(term)) {
     note_read(checker, name, interned, *open);
     checker.inference.add_flags(term, interned, static_cast<uint8_t>(types::BufferFlag::MapRead));
+  }
+  if (kind == TypeKind::Array && checker.kind == BodyKind::Device) {
+    if (const std::optional<Term> column = field_of_elements(checker, term, interned)) {
+      return *column;
+    }
   }
   if (auto found = checker.inference.field(term, interned)) {
     const types::RecordField* declared = declared_field(checker, term, interned);

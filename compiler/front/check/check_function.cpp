@@ -74,7 +74,7 @@ static auto outermost_of(Checker& checker, Node argument) -> std::optional<int64
   if (part.is_error() || checker.inference.is_open(term)) {
     return std::nullopt;
   }
-  const std::optional<types::ShapeId> shape = checker.inference.shape(term);
+  const std::optional<types::ShapeId> shape = checker.inference.outer_shape(term);
   return shape ? std::optional(checker.types.extents(*shape).front()) : std::nullopt;
 }
 
@@ -136,6 +136,13 @@ auto number_function(Checker& checker, Node call, Builtin builtin,
   const size_t n = builtin == Builtin::SortBy || builtin == Builtin::TopK ? 2 : 1;
   if (!count(checker, call, arguments, n, is_choice ? 2 : n)) {
     return {};
+  }
+  for (const Node argument : arguments) {
+    const bool is_sorted = builtin == Builtin::SortBy && argument == arguments[1];
+    if (!is_sorted && !requires_numbers(checker, argument, checker.terms[argument.index()],
+                                        fmt::format("`{}`", names::builtin_text(builtin)))) {
+      return {};
+    }
   }
   bool fits = fits_function(checker, arguments[0], scheme);
   if (is_choice && arguments.size() == 2) {

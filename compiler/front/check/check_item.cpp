@@ -7,6 +7,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/check/queries.h"
+#include "compiler/front/types/columns.h"
 
 namespace tacet::check {
 
@@ -67,12 +68,22 @@ static auto take_body(Checker& checker) -> Body {
   body.types.reserve(checker.terms.size());
   for (size_t i = 0; i < checker.terms.size(); ++i) {
     const TypeId type = checker.inference.finish(checker.terms[i]);
+    if (const auto columns = checker.secret_columns.find(static_cast<uint32_t>(i));
+        columns != checker.secret_columns.end()) {
+      body.types.push_back(types::with_secret_columns(checker.types, type, columns->second));
+      continue;
+    }
     body.types.push_back(visibility_of(checker, i)
                              ? checker.types.with_visibility(type, types::Visibility::Secret)
                              : type);
   }
   for (size_t i = 0; i < checker.local_terms.size(); ++i) {
     const TypeId type = checker.inference.finish(checker.local_terms[i]);
+    if (const auto columns = checker.secret_columns_of_locals.find(static_cast<uint32_t>(i));
+        columns != checker.secret_columns_of_locals.end()) {
+      body.local_types.push_back(types::with_secret_columns(checker.types, type, columns->second));
+      continue;
+    }
     body.local_types.push_back(checker.secret_locals.size() > i && checker.secret_locals[i]
                                    ? checker.types.with_visibility(type, types::Visibility::Secret)
                                    : type);
@@ -187,11 +198,9 @@ static void declare_locals(Checker& checker) {
       checker.terms[local.node] = term;
     }
   }
-  auto is_secret = [&](TypeId type) {
-    return checker.types.visibility(type) == types::Visibility::Secret;
-  };
   for (const types::SignatureParameter& parameter : checker.signature.parameters) {
-    checker.has_secrets = checker.has_secrets || is_secret(parameter.type);
+    checker.has_secrets =
+        checker.has_secrets || types::mentions_secret(checker.types, parameter.type);
   }
 }
 

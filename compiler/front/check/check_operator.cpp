@@ -63,6 +63,11 @@ static auto apply(Checker& checker, Node node, const OperatorScheme& scheme, Ter
   const bool has_result = scheme.result == OperatorResult::Boolean;
   const Term otherwise = has_result ? Term(TypeStore::kBool) : Term();
   const bool are_values = checker.inference.shape(left) && checker.inference.shape(right);
+  const std::string name = fmt::format("`{}`", node.child(Field::Operator).text());
+  if (!requires_numbers(checker, node.child(Field::Left), left, name) ||
+      !requires_numbers(checker, node.child(Field::Right), right, name)) {
+    return otherwise;
+  }
   if (!are_values) {
     // Equality of non-numbers, such as events.
     const bool is_equality = scheme.operands == types::OperandSet::All;

@@ -50,11 +50,19 @@ static auto place_of_name(Checker& checker, Node name) -> Term {
   return term;
 }
 
-static auto place_of_element(Checker& checker, Node element) -> Term {
-  Node base = element.child(Field::Array);
-  while (base.is(NodeKind::IndexExpression) || base.is(NodeKind::ParenthesizedExpression)) {
-    base = base.child(base.is(NodeKind::IndexExpression) ? Field::Array : Field::Value);
+/// What `target` is a part of.
+static auto whole_of(Node target) -> Node {
+  while (target.is(NodeKind::IndexExpression) || target.is(NodeKind::ParenthesizedExpression) ||
+         target.is(NodeKind::FieldExpression)) {
+    target = target.child(target.is(NodeKind::IndexExpression)   ? Field::Array
+                          : target.is(NodeKind::FieldExpression) ? Field::Record
+                                                                 : Field::Value);
   }
+  return target;
+}
+
+static auto place_of_element(Checker& checker, Node element) -> Term {
+  const Node base = whole_of(element);
   const Term term = expression(checker, element);
   const uint32_t local = base ? local_of(checker, base) : names::Local::kNone;
   if (base.is(NodeKind::Identifier) && local != names::Local::kNone &&
@@ -67,10 +75,14 @@ static auto place_of_element(Checker& checker, Node element) -> Term {
 
 /// Is it a slice, or an element of one? Those are copies.
 static auto is_in_slice(Node target) -> bool {
-  while (target.is(NodeKind::IndexExpression) || target.is(NodeKind::ParenthesizedExpression)) {
-    target = target.child(target.is(NodeKind::IndexExpression) ? Field::Array : Field::Value);
-  }
-  return target.is(NodeKind::SliceExpression);
+  return whole_of(target).is(NodeKind::SliceExpression);
+}
+
+/// A field or element of a variable of a device function.
+static auto is_part_of_variable(const Checker& checker, Node target) -> bool {
+  return target.is(NodeKind::IndexExpression) ||
+         (target.is(NodeKind::FieldExpression) && checker.kind == BodyKind::Device &&
+          whole_of(target).is(NodeKind::Identifier));
 }
 
 /// The type of what `target` stores, after checking that it is a place.
@@ -87,7 +99,7 @@ static auto place(Checker& checker, Node target) -> Term {
   if (target.is(NodeKind::Identifier)) {
     return place_of_name(checker, target);
   }
-  if (target.is(NodeKind::IndexExpression)) {
+  if (is_part_of_variable(checker, target)) {
     return place_of_element(checker, target);
   }
   const Term term = expression(checker, target);

@@ -6,6 +6,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/front/check/absent_fields.h"
 #include "compiler/front/check/checker.h"
+#include "compiler/front/types/columns.h"
 
 // Records are accepted where fewer fields are expected. What a body begins itself gets the fields
 // and flags that are asked of it; what is declared has those that were written down, since a caller
@@ -59,9 +60,33 @@ static auto is_record(Checker& checker, Term type) -> bool {
          checker.types[type.type()].kind == TypeKind::Record;
 }
 
+/// In a device function: a tuple or record, which has all columns that are asked of it.
+static void require_columns(Checker& checker, Node node, Term actual, Term expected) {
+  if (checker.inference.is_open(actual) || actual.is_error() ||
+      types::matching_columns(checker.types, checker.inference.finish(actual),
+                              checker.inference.finish(expected))) {
+    return;
+  }
+  const Term given = checker.inference.resolve(actual);
+  const Term wanted = checker.inference.resolve(expected);
+  if (is_record(checker, given) && is_record(checker, wanted)) {
+    for (const RecordField& field : checker.types.fields(checker.types[wanted.type()].fields)) {
+      if (!checker.inference.field(given, field.name)) {
+        missing_field(checker, node, field.name, text(checker, actual), checker.expected_by);
+        return;
+      }
+    }
+  }
+  mismatch(checker, node, actual, expected, "the value");
+}
+
 /// The second half of `expect`, for types that unify: does `actual` have all that is asked of it?
 void subsume(Checker& checker, Node node, Term actual, Term expected) {
   const TypeKind kind = checker.inference.kind(expected);
+  if (checker.kind == BodyKind::Device && is_of_columns(checker, expected)) {
+    require_columns(checker, node, actual, expected);
+    return;
+  }
   const bool is_on_device = kind == TypeKind::Encoder || kind == TypeKind::Future;
   if (!is_on_device && kind != TypeKind::Record) {
     return;

@@ -167,13 +167,13 @@ static auto outermost_extent(Checker& checker, Node node, Term term) -> std::opt
   if (without_outermost(checker, node, term, 0).is_error() || checker.inference.is_open(term)) {
     return std::nullopt;
   }
-  if (const std::optional<types::ShapeId> shape = checker.inference.shape(term)) {
+  if (const std::optional<types::ShapeId> shape = checker.inference.outer_shape(term)) {
     return checker.types.extents(*shape).front();
   }
   checker.report
       .add(DiagnosticCode::T2012, node.range(),
            fmt::format("the length of {} is not known when compiling", text(checker, term)))
-      .note("expected an array of numbers or booleans, `[T; n]`");
+      .note("expected an array, `[T; n]`");
   return std::nullopt;
 }
 
@@ -191,9 +191,9 @@ auto slice(Checker& checker, Node node) -> Term {
   const std::optional<int64_t> step = step_of(checker, node);
   const MaybeForm length =
       bounds && step ? length_of_stride(checker, *bounds, *step) : std::nullopt;
-  std::vector<int64_t> extents = checker.types.extents(*checker.inference.shape(base));
+  std::vector<int64_t> extents = checker.types.extents(*checker.inference.outer_shape(base));
   extents.front() = length ? checker.types.extent(*length) : types::kUnknownExtent;
-  return checker.inference.array(checker.inference.scalar(base), checker.types.shape(extents));
+  return checker.inference.array(checker.inference.innermost(base), checker.types.shape(extents));
 }
 
 auto range_array(Checker& checker, Node node) -> Term {
@@ -246,7 +246,7 @@ auto concatenation(Checker& checker, Node call, const std::vector<Node>& argumen
       return {};
     }
     const Term part = without_outermost(checker, argument, term, 0);
-    if (!checker.inference.unify(element, part)) {
+    if (!meet(checker, element, part)) {
       checker.report
           .add(DiagnosticCode::T2001, argument.range(),
                fmt::format("arrays of different elements are concatenated: {} and {}",

@@ -8,6 +8,7 @@
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/checker.h"
+#include "compiler/front/types/columns.h"
 
 namespace tacet::check {
 
@@ -143,7 +144,7 @@ static auto single_value(Checker& checker, Term value, Node value_node) -> Term 
                        "this expression has no value to bind");
     return {};
   }
-  if (checker.inference.kind(value) == TypeKind::Tuple) {
+  if (checker.inference.kind(value) == TypeKind::Tuple && checker.kind != BodyKind::Device) {
     checker.report
         .add(DiagnosticCode::T2004, value_node.range(),
              fmt::format("1 name is bound to {} values", checker.inference.members(value).size()))
@@ -178,8 +179,7 @@ static auto written_type(Checker& checker, Node written, Term bound, Node place,
   const TypeId type = checker.lowering.lower(written);
   set(checker, written, Term(type));
   require_lengths(checker, written, type);
-  checker.has_secrets =
-      checker.has_secrets || checker.types.visibility(type) == types::Visibility::Secret;
+  checker.has_secrets = checker.has_secrets || types::mentions_secret(checker.types, type);
   const Term declared = checker.inference.term(type);
   if (!checker.inference.unify(bound, declared) && has_value) {
     mismatch(checker, place, bound, declared,
@@ -254,7 +254,7 @@ auto if_expression(Checker& checker, Node node, Wanted wanted) -> Term {
   if (wanted == Wanted::Nothing) {
     return Term(TypeStore::kUnit);
   }
-  if (!checker.inference.unify(first, second)) {
+  if (!meet(checker, first, second)) {
     Node first_value = syntax::tail_of(consequence);
     Node second_value =
         alternative.is(NodeKind::Block) ? syntax::tail_of(alternative) : alternative;

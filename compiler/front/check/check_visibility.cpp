@@ -6,6 +6,7 @@
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/checker.h"
+#include "compiler/front/check/secret_columns.h"
 #include "compiler/front/check/secret_control.h"
 #include "compiler/front/check/secret_path.h"
 
@@ -33,7 +34,7 @@ class VisibilityPass {
         tree_(checker.tree),
         types_(checker.types),
         lowering_(checker.context, checker.key.file, nullptr),
-        path_(tree_, checker.resolved.names, checker.secret_nodes) {
+        path_(tree_, checker.resolved.names, checker.table, checker.secret_nodes) {
     lowering_.use_types(
         types::types_of_head(checker.context, checker.item, names::item_node(tree_)));
   }
@@ -42,6 +43,8 @@ class VisibilityPass {
     checker_.secret_nodes.assign(tree_.nodes.size(), false);
     checker_.secret_locals.assign(checker_.resolved.names.locals.size(), false);
     checker_.under_secret.assign(tree_.nodes.size(), false);
+    checker_.secret_columns.clear();
+    checker_.secret_columns_of_locals.clear();
     written_.assign(checker_.secret_locals.size(), Written::Nothing);
     declared_level_.assign(checker_.secret_locals.size(), 0);
     control_.begin(tree_.nodes.size());
@@ -54,7 +57,14 @@ class VisibilityPass {
     round();
     for (size_t i = 0; i < checker_.secret_locals.size(); ++i) {
       const uint32_t node = checker_.resolved.names.locals[i].node;
-      if (node != names::Local::kNone && checker_.secret_locals[i]) {
+      if (node == names::Local::kNone) {
+        continue;
+      }
+      const auto columns = checker_.secret_columns_of_locals.find(static_cast<uint32_t>(i));
+      if (columns != checker_.secret_columns_of_locals.end()) {
+        checker_.secret_columns[node] = columns->second;
+      }
+      if (checker_.secret_locals[i]) {
         checker_.secret_nodes[node] = true;
       }
     }
@@ -76,8 +86,13 @@ class VisibilityPass {
     for (size_t i = 0; i < locals.size(); ++i) {
       if (locals[i].kind == LocalKind::Parameter &&
           locals[i].ordinal < checker_.signature.parameters.size()) {
-        const bool secret = is_secret(checker_.signature.parameters[locals[i].ordinal].type);
+        const types::TypeId type = checker_.signature.parameters[locals[i].ordinal].type;
+        const bool secret = types::mentions_secret(types_, type);
         checker_.secret_locals[i] = secret;
+        if (types::has_columns(types_, type)) {
+          checker_.secret_columns_of_locals[static_cast<uint32_t>(i)] =
+              types::secret_columns(types_, type);
+        }
         written_[i] = secret ? Written::Secret : Written::Public;
         if (secret) {
           path_.declared(static_cast<uint32_t>(i));
@@ -129,8 +144,15 @@ class VisibilityPass {
     if (!node) {
       return false;
     }
-    const bool secret = find(node);
+    bool secret = find(node);
     checker_.secret_nodes[node.index()] = secret;
+    if (is_of_columns(checker_, checker_.terms[node.index()])) {
+      checker_.secret_columns.erase(node.index());
+      Columns columns = columns_of(checker_, node);
+      secret = is_any(columns);
+      checker_.secret_nodes[node.index()] = secret;
+      checker_.secret_columns[node.index()] = std::move(columns);
+    }
     checker_.under_secret[node.index()] = control_.level() > 0;
     return secret;
   }
@@ -142,6 +164,9 @@ class VisibilityPass {
     const bool secret = value_of(record);
     if (!record || !name) {
       return secret;
+    }
+    if (is_of_columns(checker_, checker_.terms[record.index()])) {
+      return is_any(columns_of(checker_, node));
     }
     const types::RecordField* declared = declared_field(checker_, checker_.terms[record.index()],
                                                         checker_.interner.intern(name.text()));
@@ -233,19 +258,46 @@ class VisibilityPass {
     if (!item.has_value()) {
       return any;
     }
+    if (checker_.table[item].kind == ItemKind::Type) {
+      return any;
+    }
     const types::Signature& signature = *checker_.context.get<types::SignatureOf>(item);
     for (size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
-      if (secret[i] && !is_secret(signature.parameters[i].type) &&
-          !path_.is_reported(arguments[i])) {
-        report(arguments[i], "a secret is passed as a public argument", [](names::Draft&) {});
+      const std::optional<size_t> wrong =
+          secret[i] ? first_public(arguments[i], signature.parameters[i].type) : std::nullopt;
+      if (wrong && !path_.is_reported(arguments[i])) {
+        report(arguments[i],
+               types::has_columns(types_, signature.parameters[i].type)
+                   ? fmt::format("a secret is passed as the public `{}`",
+                                 column_text(checker_, signature.parameters[i].type, *wrong,
+                                             parameter_name(signature, i)))
+                   : "a secret is passed as a public argument",
+               [](names::Draft&) {});
       }
     }
     // A specification speaks of values: what is computed from secrets is one.
     bool is_result_secret = is_spec(checker_) && any;
     for (const types::SignatureResult& result : signature.results) {
-      is_result_secret = is_result_secret || is_secret(result.type);
+      is_result_secret = is_result_secret || types::mentions_secret(types_, result.type);
     }
     return is_result_secret;
+  }
+
+  auto parameter_name(const types::Signature& signature, size_t i) const -> std::string {
+    const Name name = signature.parameters[i].name;
+    return name.has_value() ? std::string(checker_.interner.text(name)) : fmt::format("in{}", i);
+  }
+
+  /// The first column of `type` that is public, but secret in the value that is given.
+  auto first_public(Node value, types::TypeId type) -> std::optional<size_t> {
+    const Columns given = columns_as(checker_, value, type);
+    const Columns declared = types::secret_columns(types_, type);
+    for (size_t i = 0; i < given.size() && i < declared.size(); ++i) {
+      if (given[i] && !declared[i]) {
+        return i;
+      }
+    }
+    return std::nullopt;
   }
 
   // ---- statements ----
@@ -328,7 +380,7 @@ class VisibilityPass {
       const uint32_t local = local_of(checker_, variables[i]);
       if (local != names::Local::kNone && checker_.secret_nodes[arrays[i].index()]) {
         path_.assigned(local, variables[i], arrays[i]);
-        set(local);
+        set(local, columns_at(checker_, arrays[i]));
       }
     }
   }
@@ -355,38 +407,77 @@ class VisibilityPass {
   }
 
   void bind(Node statement, Node value, NodeKind binding_kind) {
-    const bool secret = value_of(value);
-    const std::vector<bool> parts = secret_parts(checker_, value);
+    value_of(value);
     const std::vector<Node> bindings = children_of(statement, binding_kind);
-    const size_t n = bindings.size();
+    const std::vector<Columns> parts = columns_by_binding(value, bindings.size());
     size_t i = 0;
     for (Node binding : bindings) {
       Node name = binding.child(Field::Name);
       const uint32_t local = name ? local_of(checker_, name) : names::Local::kNone;
-      const bool mine = n > 1 && parts.size() == n ? parts[i] : secret;
-      ++i;
+      const Columns& mine = parts[i++];
       if (local == names::Local::kNone) {
         continue;
       }
       declared_level_[local] = control_.level();
       if (Node written = binding.child(Field::Type)) {
-        const bool declared = is_secret(lowering_.lower(written));
-        written_[local] = declared ? Written::Secret : Written::Public;
-        if (declared) {
-          path_.declared(local);
-          set(local);
-        }
-        // In a specification a type without visibility leaves it open.
-        if (mine && !declared && !is_spec(checker_)) {
-          becomes_public(local, value,
-                         fmt::format("a secret is bound to the public `{}`", name.text()));
-        }
-        if (mine && is_spec(checker_)) {
-          set(local);
-        }
-      } else if (mine) {
+        bind_written(local, name, written, bindings.size() == 1 ? value : Node(), mine, value);
+      } else if (is_any(mine)) {
         path_.assigned(local, name, value);
-        set(local);
+        set(local, mine);
+      }
+    }
+  }
+
+  /// Which columns of each of `n` names are given secrets.
+  auto columns_by_binding(Node value, size_t n) -> std::vector<Columns> {
+    const Columns all = value ? columns_at(checker_, value) : Columns(1);
+    if (n == 1) {
+      return {all};
+    }
+    std::vector<Columns> parts;
+    auto next = all.begin();
+    const std::vector<types::Term> members =
+        value ? checker_.inference.members(checker_.terms[value.index()])
+              : std::vector<types::Term>();
+    for (const types::Term member : members) {
+      const auto size =
+          static_cast<std::ptrdiff_t>(types::n_columns(types_, checker_.inference.finish(member)));
+      if (members.size() != n || all.end() - next < size) {
+        break;
+      }
+      parts.emplace_back(next, next + size);
+      next += size;
+    }
+    parts.resize(n, Columns(1, is_any(all)));
+    return parts;
+  }
+
+  /// `given` is what the name alone is bound to, or null.
+  void bind_written(uint32_t local, Node name, Node written, Node given, const Columns& mine,
+                    Node value) {
+    const types::TypeId type = lowering_.lower(written);
+    const Columns declared = types::secret_columns(types_, type);
+    const bool is_declared = is_any(declared);
+    written_[local] = is_declared ? Written::Secret : Written::Public;
+    if (is_declared) {
+      path_.declared(local);
+      set(local, declared);
+    }
+    // In a specification a type without visibility leaves it open.
+    if (is_spec(checker_)) {
+      if (is_any(mine)) {
+        set(local, mine);
+      }
+      return;
+    }
+    const Columns bound = given && declared.size() > 1 ? columns_as(checker_, given, type) : mine;
+    for (size_t i = 0; i < declared.size() && i < bound.size(); ++i) {
+      if (bound[i] && !declared[i]) {
+        becomes_public(local, value,
+                       fmt::format("a secret is bound to the public `{}`",
+                                   column_text(checker_, type, i, name.text())),
+                       bound);
+        return;
       }
     }
   }
@@ -403,6 +494,8 @@ class VisibilityPass {
           secret_index = base.child(Field::Index);
         }
         base = base.child(Field::Array);
+      } else if (base.is(NodeKind::FieldExpression)) {
+        base = base.child(Field::Record);
       } else if (base.is(NodeKind::UnaryExpression)) {
         base = base.child(Field::Operand);
       } else {
@@ -413,26 +506,71 @@ class VisibilityPass {
     if (local == names::Local::kNone) {
       return;
     }
+    const types::ColumnRange range = columns_of_target(checker_, target);
+    const Columns given =
+        in_local(local, range, columns_as(checker_, value, type_of(checker_, target)));
+    const Columns all = in_local(local, range, Columns(range.size, true));
     if (written_[local] == Written::Nothing) {
       if (secret || secret_index) {
         path_.assigned(local, base, secret ? value : secret_index);
-        set(local);
+        set(local, secret_index ? all : given);
       }
-    } else if (written_[local] == Written::Public && secret) {
-      becomes_public(local, value,
-                     fmt::format("a secret is assigned to the public `{}`", base.text()));
+    } else if (secret) {
+      const std::optional<size_t> wrong = first_written_public(local, given);
+      if (wrong) {
+        becomes_public(
+            local, value,
+            fmt::format("a secret is assigned to the public `{}`",
+                        column_text(checker_, type_of_local(checker_, local), *wrong, base.text())),
+            given);
+      }
     }
     const bool is_decided = control_.level() > declared_level_[local];
-    if (!checker_.secret_locals[local] && (secret_index || is_decided)) {
+    if ((secret_index || is_decided) && adds(local, all)) {
       path_.decided(local, base, secret_index ? secret_index : control_.cause());
-      set(local);
+      set(local, all);
     }
     value_of(target);
     checker_.under_secret[node.index()] = control_.level() > 0;
   }
 
+  /// `columns`, those of a part of a variable, among all of it.
+  auto in_local(uint32_t local, types::ColumnRange range, const Columns& columns) -> Columns {
+    Columns result(columns_of_local(checker_, local).size());
+    for (size_t i = 0; i < range.size && range.begin + i < result.size(); ++i) {
+      result[range.begin + i] = i < columns.size() && columns[i];
+    }
+    return result;
+  }
+
+  /// The first column that the written type of a variable says is public, but gets a secret.
+  auto first_written_public(uint32_t local, const Columns& given) -> std::optional<size_t> {
+    const Columns declared = written_[local] == Written::Public
+                                 ? Columns(given.size())
+                                 : types::secret_columns(types_, type_as_written(local));
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (given[i] && (i >= declared.size() || !declared[i])) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// The type of a variable with the visibilities of its text.
+  auto type_as_written(uint32_t local) -> types::TypeId {
+    const names::Local& data = checker_.resolved.names.locals[local];
+    if (data.kind == LocalKind::Parameter && data.ordinal < checker_.signature.parameters.size()) {
+      return checker_.signature.parameters[data.ordinal].type;
+    }
+    const Node binding = data.node == names::Local::kNone || data.node == 0
+                             ? Node()
+                             : node_at(checker_, data.node - 1);
+    const Node written = binding.is(NodeKind::Binding) ? binding.child(Field::Type) : Node();
+    return written ? lowering_.lower(written) : type_of_local(checker_, local);
+  }
+
   /// A public variable gets a secret and is one from now on: a mistake if the text says so.
-  void becomes_public(uint32_t local, Node value, std::string message) {
+  void becomes_public(uint32_t local, Node value, std::string message, const Columns& columns) {
     if (checker_.kind != BodyKind::Device) {
       return;
     }
@@ -443,14 +581,35 @@ class VisibilityPass {
     } else {
       path_.assigned(local, value, value);
     }
-    set(local);
+    set(local, columns);
   }
 
-  void set(uint32_t local) {
-    if (!checker_.secret_locals[local]) {
-      checker_.secret_locals[local] = true;
-      has_changed_ = true;
+  void set(uint32_t local) { set(local, Columns(columns_of_local(checker_, local).size(), true)); }
+
+  /// Would `columns` make more of a variable secret?
+  auto adds(uint32_t local, const Columns& columns) -> bool {
+    const Columns held = columns_of_local(checker_, local);
+    for (size_t i = 0; i < held.size() && i < columns.size(); ++i) {
+      if (columns[i] && !held[i]) {
+        return true;
+      }
     }
+    return false;
+  }
+
+  void set(uint32_t local, const Columns& columns) {
+    if (!adds(local, columns)) {
+      return;
+    }
+    Columns held = columns_of_local(checker_, local);
+    for (size_t i = 0; i < held.size() && i < columns.size(); ++i) {
+      held[i] = held[i] || columns[i];
+    }
+    if (is_of_columns(checker_, checker_.local_terms[local])) {
+      checker_.secret_columns_of_locals[local] = std::move(held);
+    }
+    checker_.secret_locals[local] = true;
+    has_changed_ = true;
   }
 
   // ---- results ----
@@ -468,23 +627,31 @@ class VisibilityPass {
       return;
     }
     if (results.size() == 1) {
-      if (secret && !is_secret(results[0].type) && path_.says_secret(value)) {
-        report_result(value, 0);
-      }
+      check_result(value, secret, 0);
       return;
     }
-    const std::vector<bool> parts = secret_parts(checker_, value);
     size_t i = 0;
     for (Node element : value.children(Field::Element)) {
-      if (i < parts.size() && i < results.size() && parts[i] && !is_secret(results[i].type) &&
-          path_.says_secret(element)) {
-        report_result(element, i);
+      if (i < results.size()) {
+        check_result(element, visibility_of(checker_, element.index()), i);
       }
       ++i;
     }
   }
 
-  void report_result(Node value, size_t ordinal) {
+  void check_result(Node value, bool secret, size_t ordinal) {
+    const types::TypeId type = checker_.signature.results[ordinal].type;
+    const std::optional<size_t> wrong = secret ? first_public(value, type) : std::nullopt;
+    if (!wrong || !path_.says_secret(value)) {
+      return;
+    }
+    if (types::has_columns(types_, type)) {
+      report(value,
+             fmt::format("a secret is returned as the public field `{}`",
+                         column_text(checker_, type, *wrong, "result").substr(7)),
+             [](names::Draft&) {});
+      return;
+    }
     report(value, "a secret is returned as a public result",
            [&](names::Draft& draft) { fix_public_result(checker_, draft, ordinal, value); });
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -99,6 +100,9 @@ struct Checker {
   std::vector<bool> secret_nodes;
   std::vector<bool> under_secret;  ///< by node: a secret decides whether it is reached
   std::vector<bool> secret_locals;
+  /// Of tuples and records by node and by local: which columns are secret.
+  std::map<uint32_t, std::vector<bool>> secret_columns;
+  std::map<uint32_t, std::vector<bool>> secret_columns_of_locals;
   /// Something is left to be filled in, so not all types can be known.
   bool has_holes = false;
   std::vector<Deferred> deferred;
@@ -226,9 +230,20 @@ auto call(Checker& checker, Node node) -> Term;
 auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool is_encoded) -> Term;
 void label_port(Checker& checker, names::Draft& draft, const Port& port, std::string message);
 auto argument_nodes(Node call) -> std::vector<Node>;
-/// The visibilities of several values, where they are known one by one.
-auto secret_parts(Checker& checker, Node value) -> std::vector<bool>;
 void label_item(Checker& checker, names::Draft& draft, names::ItemId item, std::string message);
+
+// check_columns.cpp
+/// Is it a tuple or record, or an array of them?
+auto is_of_columns(Checker& checker, Term term) -> bool;
+auto construct(Checker& checker, Node call, Node name, names::ItemId item) -> Term;
+/// `people.age`: an array of the fields of an array's records; nothing if there is no such field.
+auto field_of_elements(Checker& checker, Term array, Name name) -> std::optional<Term>;
+/// Reports a tuple, a record or an array of them where numbers are expected.
+auto requires_numbers(Checker& checker, Node node, Term term, std::string_view what) -> bool;
+/// Makes the types of two values one that may both come to one place: records with the same fields.
+auto meet(Checker& checker, Term first, Term second) -> bool;
+/// Which columns of a value are secret, once visibilities are known: one of a number.
+auto columns_at(Checker& checker, Node node) -> std::vector<bool>;
 
 // check_builtin.cpp
 auto builtin(Checker& checker, Node call, names::Builtin builtin) -> Term;

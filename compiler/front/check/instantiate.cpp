@@ -93,7 +93,7 @@ static void collect(CallSizes& sizes) {
   Checker& checker = sizes.checker;
   const std::vector<Node> nodes = argument_nodes(sizes.call.call);
   for (size_t i = 0; i < nodes.size() && i < sizes.generic.parameters.size(); ++i) {
-    if (const auto shape = checker.inference.shape(sizes.call.arguments[i])) {
+    if (const auto shape = checker.inference.outer_shape(sizes.call.arguments[i])) {
       types::add_equations(checker.types, sizes.generic.parameters[i].type,
                            checker.types.extents(*shape), nodes[i].index(), sizes.solution);
     }

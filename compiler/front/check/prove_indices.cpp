@@ -53,7 +53,11 @@ class IndexProofs {
 
   /// `a[i][j] = …`: each of the indices must be inside.
   void store(Node target) {
-    while (target.is(NodeKind::IndexExpression)) {
+    while (target.is(NodeKind::IndexExpression) || target.is(NodeKind::FieldExpression)) {
+      if (target.is(NodeKind::FieldExpression)) {
+        target = syntax::bare(target.child(Field::Record));
+        continue;
+      }
       index(target, Use::Store);
       walk(target.child(Field::Index));
       target = syntax::bare(target.child(Field::Array));
@@ -192,7 +196,7 @@ class IndexProofs {
     const Node place = node.child(Field::Index);
     const MaybeForm at = place ? form_of(place) : std::nullopt;
     const std::optional<types::ShapeId> shape =
-        array ? checker_.inference.shape(checker_.terms[array.index()]) : std::nullopt;
+        array ? checker_.inference.outer_shape(checker_.terms[array.index()]) : std::nullopt;
     if (!at || !shape || *shape == types::kScalar) {
       return;
     }

@@ -52,7 +52,9 @@ auto SecretPath::calls_item(Node value) const -> bool {
   }
   Node function = value.child(Field::Function);
   function = function.is(NodeKind::TaggedExpression) ? function.child(Field::Value) : function;
-  return names_.item(function.index()).has_value();
+  const names::ItemId item = names_.item(function.index());
+  // A record is made of nothing but what it is given.
+  return item.has_value() && items_[item].kind != names::ItemKind::Type;
 }
 
 auto SecretPath::says_secret(Node value) const -> bool {
@@ -90,6 +92,14 @@ auto SecretPath::is_reported(Node value) const -> bool {
   return is_all && !calls_item(value);
 }
 
+auto SecretPath::is_declared_field(Node value) const -> bool {
+  if (!value.is(NodeKind::FieldExpression)) {
+    return false;
+  }
+  const names::Resolution resolution = names_.of(value.child(Field::Record).index());
+  return resolution.is(Meaning::Local) && origins_[resolution.index()].kind == Kind::Declared;
+}
+
 auto SecretPath::source(Node value, uint32_t rank) const -> Node {
   if (!value || !secret_nodes_[value.index()]) {
     return {};
@@ -102,6 +112,9 @@ auto SecretPath::source(Node value, uint32_t rank) const -> Node {
   }
   if (calls_item(value)) {
     return value;  // whatever it is given, its type says so
+  }
+  if (is_declared_field(value)) {
+    return value;
   }
   Node found;
   for (const Node child : value.children()) {

@@ -14,9 +14,13 @@ namespace tacet::check {
 class SecretPath {
  public:
   /// Of a body whose expressions are marked as `secret_nodes` says, by node.
-  SecretPath(const syntax::Tree& tree, const names::BodyNames& names,
+  SecretPath(const syntax::Tree& tree, const names::BodyNames& names, const names::ItemTable& items,
              const std::vector<bool>& secret_nodes)
-      : tree_(tree), names_(names), secret_nodes_(secret_nodes), origins_(names.locals.size()) {}
+      : tree_(tree),
+        names_(names),
+        items_(items),
+        secret_nodes_(secret_nodes),
+        origins_(names.locals.size()) {}
 
   /// A variable is secret because its type says so.
   void declared(uint32_t local);
@@ -59,11 +63,14 @@ class SecretPath {
   /// The expression inside that is secret by itself, or by a variable that was before `rank`.
   [[nodiscard]] auto source(syntax::Node value, uint32_t rank) const -> syntax::Node;
   [[nodiscard]] auto calls_item(syntax::Node value) const -> bool;
+  /// A field of a variable whose type says what is secret.
+  [[nodiscard]] auto is_declared_field(syntax::Node value) const -> bool;
   /// Its kind, unless it is a variable.
   [[nodiscard]] static auto text_of(syntax::Node source) -> std::string;
 
   const syntax::Tree& tree_;
   const names::BodyNames& names_;
+  const names::ItemTable& items_;
   const std::vector<bool>& secret_nodes_;
   std::vector<Origin> origins_;  ///< by local
   uint32_t n_ranks_ = 0;

@@ -331,6 +331,12 @@ void callee(Resolver& resolver, Node name) {
     }
     return;
   }
+  if (const ItemId type = find_item(resolver, Namespace::Type, name); type.has_value()) {
+    if (resolver.kind == BodyKind::Device) {
+      set_item(resolver, name, type);
+      return;
+    }
+  }
   unknown_callee(resolver, name);
 }
 

@@ -36,8 +36,7 @@ auto Inference::array(Term element, ShapeId shape) -> Term {
   if (!element.is_variable()) {
     const Type type = types_[element.type()];
     if (type.kind != TypeKind::Value) {
-      return Term(
-          types_.make({.kind = TypeKind::Array, .shape = shape, .element = element.type()}));
+      return Term(types_.array(element.type(), types_.extents(shape)));
     }
     return Term(types_.value(Visibility::Public, type.dtype, shape, type.fraction_bits));
   }
@@ -214,6 +213,10 @@ auto Inference::unify_with_type(Term variable, TypeId type) -> bool {
     case Kind::Array:
       if (other.kind == TypeKind::Slice) {
         return unify(known.term, Term(other.element));
+      }
+      if (other.kind == TypeKind::Array) {
+        return shapes_match(types_, ShapeId{known.payload}, other.shape) &&
+               unify(known.term, term(other.element));
       }
       if (other.kind != TypeKind::Value ||
           !shapes_match(types_, ShapeId{known.payload}, other.shape)) {

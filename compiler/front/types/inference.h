@@ -61,6 +61,10 @@ class Inference {
   [[nodiscard]] auto is_fraction_literal(Term term) -> bool { return is(term, Kind::Fraction); }
   /// The shape of a value; nothing if it is not a value or not known yet.
   auto shape(Term term) -> std::optional<ShapeId>;
+  /// The same, also of arrays of records and tuples.
+  auto outer_shape(Term term) -> std::optional<ShapeId>;
+  /// What an array is made of, with all its dimensions removed.
+  auto innermost(Term term) -> Term;
   /// The scalar in a value: itself, or the element of an array. Must be a value.
   auto scalar(Term term) -> Term;
   /// What a reference points to; nothing if it is none.

@@ -62,6 +62,22 @@ auto Inference::shape(Term term) -> std::optional<ShapeId> {
   return std::nullopt;
 }
 
+auto Inference::outer_shape(Term term) -> std::optional<ShapeId> {
+  term = resolve(term);
+  if (!term.is_variable() && types_[term.type()].kind == TypeKind::Array) {
+    return types_[term.type()].shape;
+  }
+  return shape(term);
+}
+
+auto Inference::innermost(Term term) -> Term {
+  term = resolve(term);
+  if (!term.is_variable() && types_[term.type()].kind == TypeKind::Array) {
+    return Term(types_[term.type()].element);
+  }
+  return scalar(term);
+}
+
 auto Inference::scalar(Term term) -> Term {
   term = resolve(term);
   if (term.is_variable()) {
@@ -233,6 +249,9 @@ auto Inference::finish(Term term) -> TypeId {
       const Type& type = types_[scalar];
       if (type.kind == TypeKind::Error) {
         return scalar;
+      }
+      if (type.kind != TypeKind::Value) {
+        return types_.array(scalar, types_.extents(ShapeId{known.payload}));
       }
       return types_.value(Visibility::Public, type.dtype, ShapeId{known.payload},
                           type.fraction_bits);

@@ -8,6 +8,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
+#include "compiler/front/types/columns.h"
 #include "compiler/front/types/constant.h"
 #include "compiler/front/types/queries.h"
 
@@ -49,6 +50,10 @@ auto TypeLowering::lower(Node node) -> TypeId {
     case syntax::TypeKind::Visible: {
       const TypeId type = lower(node.child(Field::Type));
       const bool is_secret = node.child(Field::Visibility).text() == "secret";
+      if (has_columns(types_, type)) {  // `public` leaves the fields as they are declared
+        const std::vector<bool> all(n_columns(types_, type), true);
+        return is_secret ? with_secret_columns(types_, type, all) : type;
+      }
       return types_.with_visibility(type, is_secret ? Visibility::Secret : Visibility::Public);
     }
     case syntax::TypeKind::Flagged:

@@ -205,6 +205,13 @@ auto substitute_sizes(TypeStore& types, TypeId id,
     }
     return types.tuple(members);
   }
+  if (type.kind == TypeKind::Record) {
+    std::vector<RecordField> fields = types.fields(type.fields);
+    for (RecordField& field : fields) {
+      field.type = substitute_sizes(types, field.type, form_of);
+    }
+    return types.record(fields);
+  }
   if (type.element.has_value()) {
     type.element = substitute_sizes(types, type.element, form_of);
   }
@@ -222,6 +229,12 @@ auto has_symbolic_size(const TypeStore& types, TypeId id) -> bool {
     const std::vector<TypeId>& members = types.members(type.members);
     return std::any_of(members.begin(), members.end(),
                        [&](TypeId member) { return has_symbolic_size(types, member); });
+  }
+  if (type.kind == TypeKind::Record) {
+    const std::vector<RecordField>& fields = types.fields(type.fields);
+    return std::any_of(fields.begin(), fields.end(), [&](const RecordField& field) {
+      return has_symbolic_size(types, field.type);
+    });
   }
   const std::vector<int64_t>& extents = types.extents(type.shape);
   return std::any_of(extents.begin(), extents.end(), is_symbolic) ||

@@ -20,7 +20,8 @@ void add_equations(const TypeStore& types, TypeId parameter, const std::vector<i
                    uint32_t source, SizeSolution& sizes) {
   const Type& wanted = types[parameter];
   const std::vector<int64_t>& pattern = types.extents(wanted.shape);
-  if (wanted.kind != TypeKind::Value || pattern.size() != extents.size()) {
+  const bool is_array = wanted.kind == TypeKind::Value || wanted.kind == TypeKind::Array;
+  if (!is_array || pattern.size() != extents.size()) {
     return;
   }
   for (size_t i = 0; i < pattern.size(); ++i) {

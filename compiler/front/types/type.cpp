@@ -103,11 +103,15 @@ auto TypeStore::array(TypeId element, std::span<const int64_t> extents) -> TypeI
   }
   const Type inner = types_[element];
   std::vector<int64_t> all(extents.begin(), extents.end());
-  if (inner.kind != TypeKind::Value) {
-    return make({.kind = TypeKind::Array, .shape = shape(all), .element = element});
+  if (inner.kind == TypeKind::Value || inner.kind == TypeKind::Array) {
+    const std::vector<int64_t>& rest = shapes_[inner.shape];
+    all.insert(all.end(), rest.begin(), rest.end());
   }
-  const std::vector<int64_t>& rest = shapes_[inner.shape];
-  all.insert(all.end(), rest.begin(), rest.end());
+  if (inner.kind != TypeKind::Value) {
+    return make({.kind = TypeKind::Array,
+                 .shape = shape(all),
+                 .element = inner.kind == TypeKind::Array ? inner.element : element});
+  }
   return value(inner.visibility, inner.dtype, shape(all), inner.fraction_bits);
 }
 

@@ -112,7 +112,7 @@ class TypeStore {
       -> TypeId;
   auto reference(TypeId referent) -> TypeId;
   auto slice(TypeId element) -> TypeId;
-  /// `extents` of `element`, flat for values: `[[T; m]; n]` is `[T; n, m]`.
+  /// `extents` of `element`, flat: `[[T; m]; n]` is `[T; n, m]`.
   auto array(TypeId element, std::span<const int64_t> extents) -> TypeId;
   auto record(const std::vector<RecordField>& fields) -> TypeId;
   auto tuple(const std::vector<TypeId>& members) -> TypeId;

@@ -7,14 +7,19 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/front/types/columns.h"
 #include "compiler/he/lift/lift.h"
 
 namespace tacet::he_lower {
 
 auto n_results_of(const program::FrontendSnapshot& snapshot, names::ItemId item) -> size_t {
-  return snapshot.item_key(item).kind == names::ItemKind::Fn
-             ? std::max<size_t>(snapshot.signature(item)->results.size(), 1)
-             : 1;
+  size_t n = 0;
+  if (snapshot.item_key(item).kind == names::ItemKind::Fn) {
+    for (const types::SignatureResult& result : snapshot.signature(item)->results) {
+      n += types::n_columns(snapshot.types(), result.type);
+    }
+  }
+  return std::max<size_t>(n, 1);
 }
 
 auto program_of(const program::FrontendSnapshot& snapshot, names::ItemId item, size_t result,

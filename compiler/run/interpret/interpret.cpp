@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "compiler/front/types/columns.h"
 #include "compiler/run/interpret/failure_diagnostic.h"
 #include "compiler/run/interpret/lowering.h"
 
@@ -77,18 +78,26 @@ class EntryBuilder {
   }
 
   auto add_parameters(const types::Signature& signature) -> std::string {
-    for (size_t i = 0; i < signature.parameters.size(); ++i) {
-      const types::SignatureParameter& parameter = signature.parameters[i];
-      TypeId held = referent(parameter.type);
-      std::string name = parameter.name.has_value()
-                             ? std::string(snapshot_.interner().text(parameter.name))
-                             : fmt::format("in{}", i);
-      if (types()[held].kind != TypeKind::Value || !n_cells(types(), held)) {
-        return fmt::format("its parameter `{}` {}", name, misfit(parameter.type));
+    for (const types::SignatureParameter& parameter : signature.parameters) {
+      // Records of coordinator functions have fields in the order of their specifications, or more.
+      if (!signature.is_device_function && types::has_columns(types(), parameter.type)) {
+        return fmt::format("its parameter `{}` {}", snapshot_.interner().text(parameter.name),
+                           misfit(parameter.type));
       }
-      executable_.parameters.push_back(
-          {std::move(name), element_type(types(), held), extents(types(), held), parameter.bound,
-           types().visibility(held) == types::Visibility::Secret || parameter.owner.has_value()});
+    }
+    for (types::ParameterColumn& column :
+         types::parameter_columns(types(), snapshot_.interner(), signature)) {
+      const types::SignatureParameter& parameter = signature.parameters[column.parameter];
+      TypeId held = referent(column.type);
+      if (types()[held].kind != TypeKind::Value || !n_cells(types(), held)) {
+        return fmt::format("its parameter `{}` {}", column.shown, misfit(column.type));
+      }
+      const bool is_secret =
+          types().visibility(held) == types::Visibility::Secret || parameter.owner.has_value();
+      const bool is_part = types::has_columns(types(), parameter.type);
+      executable_.parameters.push_back({std::move(column.name), element_type(types(), held),
+                                        extents(types(), held), parameter.bound, is_secret,
+                                        is_part ? column.shown : "", std::move(column.steps)});
     }
     return {};
   }
@@ -124,18 +133,77 @@ class EntryBuilder {
       executable_.results.push_back({name, element_type(types(), type), extents(types(), type)});
       return {};
     }
-    std::vector<types::RecordField> fields = record_fields(types(), type);
-    if (types()[type].kind != TypeKind::Record) {
+    if (!types::has_columns(types(), type)) {
       return fmt::format("its result `{}` {}", name, misfit(type));
     }
-    for (const types::RecordField& field : fields) {
-      std::string problem =
-          add_result(fmt::format("{}.{}", name, snapshot_.interner().text(field.name)), field.type);
+    const std::vector<std::string> names =
+        types::column_names(types(), snapshot_.interner(), type, name);
+    const std::vector<TypeId> columns = types::column_types(types(), type);
+    for (size_t i = 0; i < columns.size(); ++i) {
+      std::string problem = add_result(names[i], columns[i]);
       if (!problem.empty()) {
         return problem;
       }
     }
     return {};
+  }
+
+  /// By cell of the columns of a type in order: its place in a value of the type.
+  void add_places(TypeId type, const std::vector<uint32_t>& begins, std::vector<uint32_t>& places) {
+    const types::Type& data = types()[type];
+    if (!types::has_columns(types(), type)) {
+      const auto n = static_cast<uint32_t>(lowering_.cells(type));
+      for (const uint32_t begin : begins) {
+        for (uint32_t i = 0; i < n; ++i) {
+          places.push_back(begin + i);
+        }
+      }
+      return;
+    }
+    if (data.kind == TypeKind::Array) {
+      const auto width = static_cast<uint32_t>(lowering_.cells(data.element));
+      const auto n = width == 0 ? 0 : static_cast<uint32_t>(lowering_.cells(type)) / width;
+      std::vector<uint32_t> elements;
+      for (const uint32_t begin : begins) {
+        for (uint32_t i = 0; i < n; ++i) {
+          elements.push_back(begin + i * width);
+        }
+      }
+      add_places(data.element, elements, places);
+      return;
+    }
+    std::vector<TypeId> inner =
+        data.kind == TypeKind::Tuple ? types().members(data.members) : std::vector<TypeId>();
+    for (const types::RecordField& field : record_fields(types(), type)) {
+      inner.push_back(field.type);
+    }
+    std::vector<uint32_t> here = begins;
+    for (const TypeId part : inner) {
+      add_places(part, here, places);
+      for (uint32_t& begin : here) {
+        begin += static_cast<uint32_t>(lowering_.cells(part));
+      }
+    }
+  }
+
+  enum class Direction : uint8_t { FromColumns, ToColumns };
+
+  /// Moves a value between its columns in a row and the form that functions have it in.
+  void move_columns(FunctionBuilder& builder, TypeId type, Slot columns, Slot whole,
+                    Direction direction) {
+    std::vector<uint32_t> places;
+    add_places(type, {0}, places);
+    for (uint32_t begin = 0; begin < places.size();) {
+      uint32_t n = 1;
+      while (begin + n < places.size() && places[begin + n] == places[begin] + n) {
+        ++n;
+      }
+      const Slot column{columns.index + begin};
+      const Slot part{whole.index + places[begin]};
+      direction == Direction::FromColumns ? builder.emit_move(part, column, n)
+                                          : builder.emit_move(column, part, n);
+      begin += n;
+    }
   }
 
   void write_start(const Callee& callee) {
@@ -202,6 +270,11 @@ class EntryBuilder {
   auto pass(FunctionBuilder& builder, TypeId type, Slot input, Slot temporary, uint32_t at)
       -> uint32_t {
     auto n = static_cast<uint32_t>(lowering_.cells(type));
+    if (types::has_columns(types(), type)) {
+      const Slot whole = builder.allocate(n);
+      move_columns(builder, type, input, whole, Direction::FromColumns);
+      input = whole;
+    }
     if (types()[type].kind == TypeKind::Reference) {
       builder.emit(Opcode::Reference, {temporary.index, input.index});
       input = temporary;
@@ -219,6 +292,10 @@ class EntryBuilder {
       if (types()[result.type].kind == TypeKind::Reference) {
         builder.emit_move(temporary, builder.outgoing(at, 1), 1);
         builder.emit(Opcode::Load, {results.index, temporary.index, n_held});
+      } else if (types::has_columns(types(), result.type)) {
+        const Slot whole = builder.allocate(n);
+        builder.emit_move(whole, builder.outgoing(at, n), n);
+        move_columns(builder, result.type, results, whole, Direction::ToColumns);
       } else {
         builder.emit_move(results, builder.outgoing(at, n), n);
       }

@@ -23,6 +23,13 @@ struct EntryParameter {
   std::optional<types::ValueBound> bound;
   /// It must be shown only to its owner.
   bool is_secret = false;
+  /// Of a column of a tuple or record, how it is called in the text, `p.age`; its `name` is a word.
+  std::string path{};
+  /// The way to it from the parameter (`types::ParameterColumn`); empty for a parameter of its own.
+  std::vector<std::string> steps{};
+
+  /// How messages call it.
+  [[nodiscard]] auto shown() const -> const std::string& { return path.empty() ? name : path; }
 };
 
 /// A result of what runs, or one field of it.

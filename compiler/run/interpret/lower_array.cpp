@@ -103,6 +103,46 @@ void for_value(FunctionLowering& lowering, Node node, Slot target) {
   });
 }
 
+void convert_elements(FunctionLowering& lowering, TypeId from, Slot source, TypeId to,
+                      Slot target) {
+  const TypeId given = types(lowering)[from].element;
+  const TypeId wanted = types(lowering)[to].element;
+  const auto width = static_cast<uint32_t>(cells(lowering, given));
+  const auto wanted_width = static_cast<uint32_t>(cells(lowering, wanted));
+  Scope scope(lowering.builder);
+  Slot counter = lowering.builder.allocate(1);
+  Slot element = lowering.builder.allocate(width);
+  Slot converted = lowering.builder.allocate(wanted_width);
+  counted_loop(lowering, width == 0 ? 0 : cells(lowering, from) / width, counter, [&] {
+    lowering.builder.emit(Opcode::Fetch, {element.index, source.index, counter.index, width});
+    convert(lowering, given, element, wanted, converted);
+    lowering.builder.emit(Opcode::Put,
+                          {target.index, counter.index, converted.index, wanted_width});
+  });
+}
+
+void field_of_elements(FunctionLowering& lowering, Node array, Name name, Slot target) {
+  const TypeId type = type_of(lowering, array);
+  const TypeId record = types(lowering)[type].element;
+  const auto width = static_cast<uint32_t>(cells(lowering, record));
+  uint32_t before = 0;
+  uint32_t n = 0;
+  for (const types::RecordField& field : record_fields(types(lowering), record)) {
+    n = static_cast<uint32_t>(cells(lowering, field.type));
+    if (field.name == name) {
+      break;
+    }
+    before += n;
+  }
+  Slot base = value(lowering, array);
+  Slot counter = lowering.builder.allocate(1);
+  Slot element = lowering.builder.allocate(width);
+  counted_loop(lowering, width == 0 ? 0 : cells(lowering, type) / width, counter, [&] {
+    lowering.builder.emit(Opcode::Fetch, {element.index, base.index, counter.index, width});
+    lowering.builder.emit(Opcode::Put, {target.index, counter.index, element.index + before, n});
+  });
+}
+
 auto address(FunctionLowering& lowering, Node node, bool checks_public, Slot address,
              uint64_t& width) -> Node {
   std::vector<Node> indices;
@@ -317,6 +357,20 @@ static void number_function(FunctionLowering& lowering, Node call, Builtin built
                     .n_result = static_cast<uint32_t>(cells(lowering, call))});
 }
 
+void concatenation(FunctionLowering& lowering, Node node, const std::vector<Node>& arrays,
+                   Slot target) {
+  const types::Type& result = types(lowering)[type_of(lowering, node)];
+  for (const Node array : arrays) {
+    TypeId type = type_of(lowering, bare(array));
+    if (result.kind == types::TypeKind::Array) {  // whose records may have another order of fields
+      type = types(lowering).array(result.element,
+                                   types(lowering).extents(types(lowering)[type].shape));
+    }
+    into_as(lowering, array, type, target);
+    target.index += static_cast<uint32_t>(cells(lowering, type));
+  }
+}
+
 void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target) {
   std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   if (names::is_random_draw(builtin)) {
@@ -351,10 +405,7 @@ void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target
     return;
   }
   if (builtin == Builtin::Concat) {
-    for (Node argument : arguments) {
-      into(lowering, argument, target);
-      target.index += static_cast<uint32_t>(cells(lowering, argument));
-    }
+    concatenation(lowering, call, arguments, target);
     return;
   }
   if (builtin == Builtin::Len) {

@@ -158,11 +158,28 @@ void emit_call(FunctionLowering& lowering, const Callee& callee) {
   lowering.builder.emit(callee.is_extern ? Opcode::CallExtern : Opcode::Call, {callee.index});
 }
 
+/// `Person(age, salary)`: the fields in a row.
+static void construct(FunctionLowering& lowering, Node call, Slot target) {
+  const std::vector<Node> given = named_children(call.child(Field::Arguments));
+  const std::vector<types::RecordField> fields =
+      record_fields(types(lowering), type_of(lowering, call));
+  for (size_t i = 0; i < given.size() && i < fields.size(); ++i) {
+    into_as(lowering, given[i], fields[i].type, target);
+    target.index += static_cast<uint32_t>(cells(lowering, fields[i].type));
+  }
+}
+
 void call(FunctionLowering& lowering, Node node, Slot target) {
   names::Resolution meaning =
       lowering.text.body->names.of(bare(node.child(Field::Function)).index());
   if (meaning.is(names::Meaning::Builtin)) {
     builtin(lowering, node, static_cast<names::Builtin>(meaning.index()), target);
+    return;
+  }
+  const names::ItemId item =
+      lowering.text.body->names.item(bare(node.child(Field::Function)).index());
+  if (item.has_value() && lowering.program.kind_of(item) == names::ItemKind::Type) {
+    construct(lowering, node, target);
     return;
   }
   std::optional<Callee> callee = callee_of(lowering, node);

@@ -35,6 +35,7 @@ static void block_value(FunctionLowering& lowering, syntax::Node node, Slot targ
 static void let_in(FunctionLowering& lowering, syntax::Node node, Slot target);
 static void field(FunctionLowering& lowering, syntax::Node node, Slot target);
 static void elements(FunctionLowering& lowering, syntax::FieldRange list, Slot target);
+static void array_elements(FunctionLowering& lowering, syntax::Node node, Slot target);
 
 /// A name that stands for cells of the frame that nothing changes while the expression around it
 /// is evaluated.
@@ -72,6 +73,9 @@ static auto have_equal_cells(const types::TypeStore& types, TypeId from, TypeId 
   }
   if (types[from].kind == TypeKind::Value && types[to].kind == TypeKind::Value) {
     return element_type(types, from) == element_type(types, to);
+  }
+  if (types[from].kind == TypeKind::Array && types[to].kind == TypeKind::Array) {
+    return have_equal_cells(types, types[from].element, types[to].element);
   }
   std::vector<TypeId> left = parts(types, from);
   std::vector<TypeId> right = parts(types, to);
@@ -134,6 +138,10 @@ void convert(FunctionLowering& lowering, TypeId from, Slot source, TypeId to, Sl
       source.index += static_cast<uint32_t>(cells(lowering, from_parts[i]));
       target.index += static_cast<uint32_t>(cells(lowering, to_parts[i]));
     }
+    return;
+  }
+  if (types(lowering)[to].kind == TypeKind::Array) {
+    convert_elements(lowering, from, source, to, target);
     return;
   }
   if (types(lowering)[to].kind == TypeKind::Record) {
@@ -210,7 +218,7 @@ void into(FunctionLowering& lowering, Node node, Slot target) {
         range_array(lowering, node, target);
         return;
       }
-      elements(lowering, node.children(Field::Element), target);
+      array_elements(lowering, node, target);
       return;
     case ExpressionKind::Tuple:
       elements(lowering, node.children(Field::Element), target);
@@ -388,10 +396,7 @@ auto promoted(FunctionLowering& lowering, Node operand, ElementType wanted) -> S
 
 static void binary_expression(FunctionLowering& lowering, Node node, Slot target) {
   if (syntax::is_concatenation(node)) {
-    for (const Node array : syntax::concatenated(node)) {
-      into(lowering, array, target);
-      target.index += static_cast<uint32_t>(cells(lowering, array));
-    }
+    concatenation(lowering, node, syntax::concatenated(node), target);
     return;
   }
   Node left = bare(node.child(Field::Left));
@@ -485,6 +490,10 @@ static void field(FunctionLowering& lowering, Node node, Slot target) {
   Node record = bare(node.child(Field::Record));
   Name name = lowering.program.snapshot().interner().find(node.child(Field::Field).text());
   Scope scope(lowering.builder);
+  if (types(lowering)[type_of(lowering, record)].kind == TypeKind::Array) {
+    field_of_elements(lowering, record, name, target);
+    return;
+  }
   uint32_t remote = remote_of(lowering, record);
   if (remote == kNone) {
     remote = gather_remote(lowering, type_of(lowering, record), value(lowering, record));
@@ -501,7 +510,19 @@ static void field(FunctionLowering& lowering, Node node, Slot target) {
 static void elements(FunctionLowering& lowering, syntax::FieldRange list, Slot target) {
   for (Node child : list) {
     into(lowering, child, target);
-    target.index += static_cast<uint32_t>(cells(lowering, child));
+    target.index += static_cast<uint32_t>(cells(lowering, bare(child)));
+  }
+}
+
+/// The elements of an array, each of the type that elements of `node` have.
+static void array_elements(FunctionLowering& lowering, Node node, Slot target) {
+  const types::Type& type = types(lowering)[type_of(lowering, node)];
+  for (Node child : node.children(Field::Element)) {
+    const bool is_record = type.kind == TypeKind::Array &&
+                           types(lowering)[type_of(lowering, bare(child))].kind != TypeKind::Array;
+    const TypeId wanted = is_record ? type.element : type_of(lowering, bare(child));
+    into_as(lowering, child, wanted, target);
+    target.index += static_cast<uint32_t>(cells(lowering, wanted));
   }
 }
 

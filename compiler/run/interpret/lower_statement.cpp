@@ -175,10 +175,66 @@ void bind_names(FunctionLowering& lowering, std::span<const Node> bindings, Node
   }
 }
 
+/// Does an assignment to it change fields of records?
+static auto is_in_record(Node target) -> bool {
+  for (; target.is(NodeKind::IndexExpression); target = bare(target.child(Field::Array))) {
+  }
+  return target.is(NodeKind::FieldExpression);
+}
+
+/// Puts `part` in the place that `target` is: a field of a record, which is changed in a copy and
+/// put back in its own place, and so on up to the variable.
+static void assign_part(FunctionLowering& lowering, Node target, Slot part) {
+  target = bare(target);
+  lowering.builder.set_place(lowering.text.place(target));
+  if (target.is(NodeKind::FieldExpression)) {
+    const Node record = bare(target.child(Field::Record));
+    const TypeId type = type_of(lowering, record);
+    const Name name =
+        lowering.program.snapshot().interner().find(target.child(Field::Field).text());
+    const Slot copy = lowering.builder.allocate(cells(lowering, type));
+    into(lowering, record, copy);
+    uint32_t before = 0;
+    for (const types::RecordField& field : record_fields(types(lowering), type)) {
+      const uint64_t n = cells(lowering, field.type);
+      if (field.name == name) {
+        lowering.builder.emit_move({copy.index + before}, part, n);
+        break;
+      }
+      before += static_cast<uint32_t>(n);
+    }
+    assign_part(lowering, record, copy);
+    return;
+  }
+  if (target.is(NodeKind::IndexExpression)) {
+    const Slot at = lowering.builder.allocate(1);
+    uint64_t width = 0;
+    const Node array = bare(address(lowering, target, true, at, width));
+    const Slot copy = lowering.builder.allocate(cells(lowering, array));
+    into(lowering, array, copy);
+    lowering.builder.set_place(lowering.text.place(target));
+    lowering.builder.emit(Opcode::Put,
+                          {copy.index, at.index, part.index, static_cast<uint32_t>(width)});
+    assign_part(lowering, array, copy);
+    return;
+  }
+  const names::Resolution meaning = lowering.text.body->names.of(target.index());
+  if (meaning.is(names::Meaning::Local)) {
+    lowering.builder.emit_move(lowering.locals[meaning.index()].slot, part,
+                               cells(lowering, target));
+  } else {
+    unsupported(lowering, target, "an assignment to something that is not a variable");
+  }
+}
+
 static void assignment(FunctionLowering& lowering, Node node) {
   Node target = bare(node.child(Field::Target));
   Node given = node.child(Field::Value);
   Scope scope(lowering.builder);
+  if (is_in_record(target)) {
+    assign_part(lowering, target, value_as(lowering, given, type_of(lowering, target)));
+    return;
+  }
   if (target.is(NodeKind::IndexExpression)) {
     assign_element(lowering, target, given);
     return;

@@ -361,6 +361,14 @@ void hole(FunctionLowering& lowering, syntax::Node node);
 void for_value(FunctionLowering& lowering, syntax::Node node, Slot target);
 void index(FunctionLowering& lowering, syntax::Node node, Slot target);
 void slice(FunctionLowering& lowering, syntax::Node node, Slot target);
+/// `concat(a, b, …)` and `a ++ b`
+void concatenation(FunctionLowering& lowering, syntax::Node node,
+                   const std::vector<syntax::Node>& arrays, Slot target);
+/// Elements of an array of records as others, with fewer fields.
+void convert_elements(FunctionLowering& lowering, types::TypeId from, Slot source, types::TypeId to,
+                      Slot target);
+/// `people.age`: a field of each element.
+void field_of_elements(FunctionLowering& lowering, syntax::Node array, Name name, Slot target);
 /// `[lo..hi]`
 void range_array(FunctionLowering& lowering, syntax::Node node, Slot target);
 /// Emits the address of `a[i]…[k]`, in elements of `width` cells; gives the array's node.
