@@ -126,9 +126,11 @@ auto add_unimported_names(const program::FrontendSnapshot& snapshot, FileId file
       return modules.size() <= imported_files(context, file).size();
     }
     std::vector<Found> all = find_names(context, file, space, typed);
+    // The library has so many names that scattered letters mean some of them always.
     std::erase_if(all, [&](const Found& found) {
       return found.module->name.starts_with('"') &&
-             !candidates.may_call(declared_item(context, space, found));
+             (found.match == Match::Letters ||
+              !candidates.may_call(declared_item(context, space, found)));
     });
     const size_t n_wanted = std::min(all.size(), kMaxUnimported);
     std::partial_sort(all.begin(), all.begin() + static_cast<ptrdiff_t>(n_wanted), all.end());
