@@ -116,7 +116,10 @@ auto SecretPath::source(Node value, uint32_t rank) const -> Node {
   if (is_declared_field(value)) {
     return value;
   }
-  Node found;
+  // A choice by a secret makes all of a record secret; what is chosen may do so to other fields.
+  Node found = value.is(NodeKind::ConditionalExpression)
+                   ? source(value.child(Field::Condition), rank)
+                   : Node();
   for (const Node child : value.children()) {
     found = found ? found : source(child, rank);
   }
