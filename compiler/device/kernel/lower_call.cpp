@@ -43,6 +43,10 @@ auto call(FunctionLowering& lowering, Node node) -> Exprs {
 /// `Person(age, salary)`.
 static auto constructed(FunctionLowering& lowering, Node call) -> Exprs {
   const types::Type& record = types(lowering)[type_id(lowering, call)];
+  if (record.kind != types::TypeKind::Record) {
+    problem(lowering, call, "a call of something that is not a function");
+    return {nothing(lowering, call)};
+  }
   const std::vector<types::RecordField>& fields = types(lowering).fields(record.fields);
   const std::vector<Node> given = named_children(call.child(Field::Arguments));
   Operands operands(lowering);

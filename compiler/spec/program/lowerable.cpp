@@ -54,6 +54,10 @@ auto can_be_lowered(query::Context& context, ItemId item) -> bool {
     }
     for (const ItemId mentioned : body->names.items) {
       const ItemKind kind = context.service<names::ItemTable>()[mentioned].kind;
+      if (kind == ItemKind::Type &&
+          context.get<types::TypeOfAlias>(mentioned) == types::TypeStore::kError) {
+        return false;  // what is wrong is said there
+      }
       const bool is_lowered_with_it = kind == ItemKind::Fn || kind == ItemKind::Const;
       // A function with size parameters is mentioned beside its instance, which is what is called.
       if (is_lowered_with_it && seen.insert(mentioned).second && !is_generic(context, mentioned)) {
