@@ -14,11 +14,28 @@ using names::ItemKind;
 
 namespace {
 
+/// Is the type, or a part of it, one that nothing is known about?
+auto mentions_error(const types::TypeStore& types, types::TypeId id) -> bool {
+  const types::Type& type = types[id];
+  const auto is_wrong = [&](types::TypeId part) { return mentions_error(types, part); };
+  if (type.kind == types::TypeKind::Record) {
+    const std::vector<types::RecordField>& fields = types.fields(type.fields);
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const types::RecordField& field) { return is_wrong(field.type); });
+  }
+  if (type.kind == types::TypeKind::Tuple) {
+    const std::vector<types::TypeId>& members = types.members(type.members);
+    return std::any_of(members.begin(), members.end(), is_wrong);
+  }
+  if (type.kind == types::TypeKind::Array) {
+    return is_wrong(type.element);
+  }
+  return type.kind == types::TypeKind::Error;
+}
+
 auto has_known_types(query::Context& context, ItemId function) -> bool {
   const auto& types = context.service<types::TypeStore>();
-  const auto is_known = [&](const auto& value) {
-    return types[value.type].kind != types::TypeKind::Error;
-  };
+  const auto is_known = [&](const auto& value) { return !mentions_error(types, value.type); };
   const auto signature = context.get<types::SignatureOf>(function);
   return std::all_of(signature->parameters.begin(), signature->parameters.end(), is_known) &&
          std::all_of(signature->results.begin(), signature->results.end(), is_known);
@@ -54,8 +71,8 @@ auto can_be_lowered(query::Context& context, ItemId item) -> bool {
     }
     for (const ItemId mentioned : body->names.items) {
       const ItemKind kind = context.service<names::ItemTable>()[mentioned].kind;
-      if (kind == ItemKind::Type &&
-          context.get<types::TypeOfAlias>(mentioned) == types::TypeStore::kError) {
+      if (kind == ItemKind::Type && mentions_error(context.service<types::TypeStore>(),
+                                                   context.get<types::TypeOfAlias>(mentioned))) {
         return false;  // what is wrong is said there
       }
       const bool is_lowered_with_it = kind == ItemKind::Fn || kind == ItemKind::Const;
