@@ -191,7 +191,17 @@ void check_edit(std::string_view before, std::string_view after) {
   apply(*edited, after);
   const auto fresh = std::make_unique<AnalysisHost>();
   apply(*fresh, after);
-  TACET_CHECK(answers(*edited) == answers(*fresh), "an edit leaves something old behind");
+  const std::string of_edited = answers(*edited);
+  const std::string of_fresh = answers(*fresh);
+  if (of_edited != of_fresh) {
+    const auto different =
+        std::mismatch(of_edited.begin(), of_edited.end(), of_fresh.begin(), of_fresh.end());
+    const auto at = static_cast<size_t>(different.first - of_edited.begin());
+    fmt::print(stderr, "after an edit:\n{}\nfrom the beginning:\n{}\n",
+               std::string_view(of_edited).substr(at - std::min<size_t>(at, 300), 600),
+               std::string_view(of_fresh).substr(at - std::min<size_t>(at, 300), 600));
+  }
+  TACET_CHECK(of_edited == of_fresh, "an edit leaves something old behind");
 }
 
 }  // namespace
