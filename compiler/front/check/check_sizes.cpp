@@ -41,6 +41,7 @@ auto size_form(Checker& checker, Node node) -> MaybeForm {
 
 auto facts_of_sizes(const Checker& checker) -> types::SizeFacts {
   types::SizeFacts facts;
+  facts.sizes = checker.signature.sizes;
   for (const types::SizeConstraint& constraint : checker.signature.constraints) {
     facts.add(constraint);
   }

@@ -51,6 +51,18 @@ class Variables {
     }
   }
 
+  /// Parameters come first, as they are declared: names are numbered in the order of all texts that
+  /// were read, which is to make no difference.
+  void put_in_order(const std::vector<Name>& sizes) {
+    const auto place = [&](const SizeAtom& atom) {
+      return atom.kind == SizeAtomKind::Parameter
+                 ? std::find(sizes.begin(), sizes.end(), atom.name) - sizes.begin()
+                 : static_cast<std::ptrdiff_t>(sizes.size() + 1);
+    };
+    std::stable_sort(atoms_.begin(), atoms_.end(),
+                     [&](const SizeAtom& a, const SizeAtom& b) { return place(a) < place(b); });
+  }
+
   [[nodiscard]] auto inequality(const SizeForm& form) const -> Inequality {
     Inequality result{std::vector<Wide>(atoms_.size()), form.constant};
     for (const SizeTerm& term : form.terms) {
@@ -293,6 +305,7 @@ auto prove_at_least_zero(const TypeStore& types, const SizeFacts& facts, const S
   for (const SizeForm& fact : facts.unequal_zero) {
     variables.collect(fact);
   }
+  variables.put_in_order(facts.sizes);
   std::vector<Inequality> all = variables.facts();
   for (const SizeForm& fact : facts.at_least_zero) {
     all.push_back(variables.inequality(fact));

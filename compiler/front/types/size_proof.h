@@ -12,6 +12,8 @@ namespace tacet::types {
 struct SizeFacts {
   std::vector<SizeForm> at_least_zero;
   std::vector<SizeForm> unequal_zero;
+  /// The parameters in the order in which counterexamples have them.
+  std::vector<Name> sizes;
 
   void add(const SizeConstraint& constraint);
 };
