@@ -71,6 +71,17 @@ inline auto children_of(Node parent, NodeKind kind) -> std::vector<Node> {
   return found;
 }
 
+/// The named children: arguments of a list, values of a template.
+inline auto named_children(Node list) -> std::vector<Node> {
+  std::vector<Node> found;
+  for (Node child : list.children()) {
+    if (is_named(child.kind())) {
+      found.push_back(child);
+    }
+  }
+  return found;
+}
+
 /// The last of `tags` that gives a node of `dimension`, which is the one that counts, or null.
 inline auto last_tag_of(Node tags, std::string_view dimension) -> Node {
   Node last;

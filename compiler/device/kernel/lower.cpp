@@ -207,16 +207,6 @@ auto type_at(FunctionLowering& lowering, Node node, TypeId type) -> Type {
   return {engine::kI64, {}};
 }
 
-auto named_children(Node list) -> std::vector<Node> {
-  std::vector<Node> result;
-  for (Node child : list.children()) {
-    if (syntax::is_named(child.kind())) {
-      result.push_back(child);
-    }
-  }
-  return result;
-}
-
 auto bindings_of(Node node) -> std::vector<Node> {
   std::vector<Node> result;
   for (Node child : node.children()) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/device/draws/elaborate.h"
 #include "compiler/device/kernel/build.h"
 #include "compiler/device/kernel/lower.h"
@@ -122,7 +123,6 @@ void problem(FunctionLowering& lowering, Node node, std::string_view what);
 auto type_of(const FunctionLowering& lowering, TypeId type) -> std::optional<Type>;
 /// Reports something that is not a value.
 auto type_at(FunctionLowering& lowering, Node node, TypeId type) -> Type;
-auto named_children(Node list) -> std::vector<Node>;
 auto bindings_of(Node node) -> std::vector<Node>;
 
 // lower_statement.cpp

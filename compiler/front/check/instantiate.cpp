@@ -6,6 +6,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/names/instance.h"
 
@@ -40,12 +41,7 @@ static auto text(const CallSizes& sizes, const SizeForm& form) -> std::string {
 }
 
 auto written_values(Node call, size_t n_skipped) -> std::vector<Node> {
-  std::vector<Node> values;
-  for (Node value : call.child(Field::Template).children()) {
-    if (syntax::is_named(value.kind())) {
-      values.push_back(value);
-    }
-  }
+  std::vector<Node> values = syntax::named_children(call.child(Field::Template));
   values.erase(values.begin(),
                values.begin() + static_cast<std::ptrdiff_t>(std::min(n_skipped, values.size())));
   return values;

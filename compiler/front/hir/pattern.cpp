@@ -79,16 +79,6 @@ auto is_pattern(Node node, const BodyNames& names) -> bool {
   return callee && names.of(callee.index()).is(Meaning::Builtin);
 }
 
-static auto named_children(Node list) -> std::vector<Node> {
-  std::vector<Node> result;
-  for (const Node child : list.children()) {
-    if (syntax::is_named(child.kind())) {
-      result.push_back(child);
-    }
-  }
-  return result;
-}
-
 namespace {
 
 class PatternWriter {

@@ -9,6 +9,7 @@
 #include "compiler/core/syntax/bare.h"
 #include "compiler/core/syntax/concatenation.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/run/interpret/interpret.h"
 
@@ -333,16 +334,6 @@ auto FormulaLowering::let_in(Node node) -> uint32_t {
   variables_[name.index()] = let.number;
   let.children = {value, part(node.child(Field::Body))};
   return add(std::move(let), node);
-}
-
-static auto named_children(syntax::Node list) -> std::vector<syntax::Node> {
-  std::vector<syntax::Node> result;
-  for (syntax::Node child : list.children()) {
-    if (syntax::is_named(child.kind())) {
-      result.push_back(child);
-    }
-  }
-  return result;
 }
 
 auto FormulaLowering::call(Node node) -> uint32_t {

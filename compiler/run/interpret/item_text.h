@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/body.h"
 #include "compiler/front/names/file_items.h"
 
@@ -20,16 +21,5 @@ struct ItemText {
     return {file, at.range().shifted(begin)};
   }
 };
-
-/// The named children of a node: arguments of a list, values of a template.
-inline auto named_children(syntax::Node list) -> std::vector<syntax::Node> {
-  std::vector<syntax::Node> result;
-  for (syntax::Node child : list.children()) {
-    if (syntax::is_named(child.kind())) {
-      result.push_back(child);
-    }
-  }
-  return result;
-}
 
 }  // namespace tacet::interpret
