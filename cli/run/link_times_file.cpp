@@ -6,7 +6,6 @@
 #include <charconv>
 #include <filesystem>
 
-#include "cli/atomic_write.h"
 #include "cli/cache_folder.h"
 #include "cli/run/party_plan.h"
 #include "cli/version_info.h"
@@ -50,20 +49,6 @@ auto measured_links(const project::Workspace& workspace) -> std::optional<Slowes
   return latency && megabits ? std::optional(SlowestLinks{*latency, *megabits}) : std::nullopt;
 }
 
-static auto store(const project::Workspace& workspace, const SlowestLinks& slowest) -> Status {
-  const std::string path = path_of(workspace);
-  if (path.empty()) {
-    return Error{"no folder to store the times in: neither XDG_CACHE_HOME nor HOME is set"};
-  }
-  std::error_code failed;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
-  if (failed) {
-    return Error{fmt::format("cannot create the folder of `{}`: {}", path, failed.message())};
-  }
-  return write_or_create(path, fmt::format("latency {:.6f}\nbandwidth {:.6f}\n",
-                                           slowest.latency_milliseconds, slowest.megabits));
-}
-
 static auto link_report(const std::vector<net::LinkTime>& times,
                         const std::vector<net::PartyAddress>& parties) -> std::string {
   std::string text;
@@ -100,18 +85,17 @@ auto measure_links_of(const std::string& folder, const std::string& party,
   const auto n_pairs = static_cast<int64_t>(parties.size() * parties.size() / 2);
   plan->times.patience =
       std::max(plan->times.patience, std::chrono::milliseconds(std::chrono::seconds(5)) * n_pairs);
-  net::Meeting meeting = net::meet(std::move(*plan));
-  if (!meeting.links) {
-    return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,
-                                               meeting.failure->reason)
-                                 : "the parties could not connect"};
+  Result<std::unique_ptr<net::Links>> met = meet_others(std::move(*plan));
+  if (!met) {
+    return met.error();
   }
-  auto measured = net::measure_links(*meeting.links);
+  net::Links& links = **met;
+  auto measured = net::measure_links(links);
   if (const auto* error = std::get_if<net::LinkError>(&measured)) {
-    return Error{describe(*meeting.links, *error)};
+    return Error{describe(links, *error)};
   }
-  if (const net::LinkStatus failure = meeting.links->finish()) {
-    return Error{describe(*meeting.links, *failure)};
+  if (const net::LinkStatus failure = links.finish()) {
+    return Error{describe(links, *failure)};
   }
   const auto& times = std::get<std::vector<net::LinkTime>>(measured);
   SlowestLinks slowest{0, times.front().megabits};
@@ -120,7 +104,9 @@ auto measure_links_of(const std::string& folder, const std::string& party,
         std::max(slowest.latency_milliseconds, time.latency_milliseconds);
     slowest.megabits = std::min(slowest.megabits, time.megabits);
   }
-  Status stored = store(**workspace, slowest);
+  Status stored = write_to_cache(path_of(**workspace),
+                                 fmt::format("latency {:.6f}\nbandwidth {:.6f}\n",
+                                             slowest.latency_milliseconds, slowest.megabits));
   return stored ? Result<std::string>(link_report(times, parties)) : stored.error();
 }
 

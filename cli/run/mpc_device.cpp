@@ -380,24 +380,22 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
       {"kind of correlations", std::string(mpc::correlations_name(work.correlations))},
       {"program", net::digest_of(work.program)},
       {"digest of public inputs", net::digest_of(known)}};
-  const std::vector<net::PartyAddress> parties = seat.plan.parties;
   options.beginning->has_met = true;
-  net::Meeting meeting = net::meet(std::move(seat.plan));
-  if (!meeting.links) {
-    return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,
-                                               meeting.failure->reason)
-                                 : "the parties could not connect"};
+  Result<std::unique_ptr<net::Links>> met = meet_others(std::move(seat.plan));
+  if (!met) {
+    return met.error();
   }
-  auto outcome = mpc::run_party(
-      *meeting.links, work,
-      rounds_on(line, program, work.protocol,
-                static_cast<Rank>(meeting.links->n_parties() - (seat.has_dealer ? 1 : 0))));
+  net::Links& links = **met;
+  auto outcome =
+      mpc::run_party(links, work,
+                     rounds_on(line, program, work.protocol,
+                               static_cast<Rank>(links.n_parties() - (seat.has_dealer ? 1 : 0))));
   line.end();
   if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
-    return Error{describe(*meeting.links, *error)};
+    return Error{describe(links, *error)};
   }
-  if (const net::LinkStatus failure = meeting.links->finish()) {
-    return Error{describe(*meeting.links, *failure)};
+  if (const net::LinkStatus failure = links.finish()) {
+    return Error{describe(links, *failure)};
   }
   PartyResult& result = std::get<0>(outcome);
   result.outputs.resize(program.outputs.size());
@@ -406,7 +404,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                              program.code[result.instruction].line)};
   }
   MpcPartyRun run{.outputs = result.outputs, .costs = costs_of({result}, work.protocol)};
-  run.costs.n_parties = meeting.links->n_parties() - (seat.has_dealer ? 1 : 0);
+  run.costs.n_parties = links.n_parties() - (seat.has_dealer ? 1 : 0);
   run.random_key = result.random_key;
   return run;
 }

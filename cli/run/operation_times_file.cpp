@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "base/cpu.h"
-#include "cli/atomic_write.h"
 #include "cli/cache_folder.h"
 #include "cli/version_info.h"
 #include "project/read_source.h"
@@ -71,16 +70,7 @@ auto operation_times() -> he::OperationTimes {
 }
 
 auto store_machine_times(const MachineTimes& times) -> Status {
-  const std::string path = operation_times_path();
-  if (path.empty()) {
-    return Error{"no folder to store the times in: neither XDG_CACHE_HOME nor HOME is set"};
-  }
-  std::error_code failed;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
-  if (failed) {
-    return Error{fmt::format("cannot create the folder of `{}`: {}", path, failed.message())};
-  }
-  return write_or_create(path, times.text());
+  return write_to_cache(operation_times_path(), times.text());
 }
 
 }  // namespace tacet::cli

@@ -121,6 +121,17 @@ static auto unknown_party(const std::string& name, const std::vector<PartyAddres
                            meant ? fmt::format("; did you mean `{}`?", *meant) : "")};
 }
 
+auto meet_others(net::MeetingPlan plan) -> Result<std::unique_ptr<net::Links>> {
+  const std::vector<net::PartyAddress> parties = plan.parties;
+  net::Meeting meeting = net::meet(std::move(plan));
+  if (meeting.links) {
+    return std::move(meeting.links);
+  }
+  return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,
+                                             meeting.failure->reason)
+                               : "the parties could not connect"};
+}
+
 auto times_of(const project::MpcSettings& settings) -> net::TimeLimits {
   net::TimeLimits times;
   times.connect = settings.connect ? std::chrono::seconds(*settings.connect) : times.connect;

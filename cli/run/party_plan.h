@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -21,6 +22,9 @@ enum class Dealer : bool { None, Included };
 [[nodiscard]] auto plan_party_without_key(const project::Workspace& workspace,
                                           const std::string& party, Dealer dealer = Dealer::None)
     -> Result<net::MeetingPlan>;
+
+/// Links to all other parties; an error names the party that fails.
+[[nodiscard]] auto meet_others(net::MeetingPlan plan) -> Result<std::unique_ptr<net::Links>>;
 
 /// What tacet.toml says of how long is waited, else the default.
 [[nodiscard]] auto times_of(const project::MpcSettings& settings) -> net::TimeLimits;
