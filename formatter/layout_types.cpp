@@ -4,6 +4,7 @@
 namespace tacet::formatter {
 
 static void array_type(Layout& layout);
+static void function_type(Layout& layout);
 static void flagged_type(Layout& layout);
 static void bound(Layout& layout);
 static void flags(Layout& layout);
@@ -41,6 +42,9 @@ void type(Layout& layout) {
     case syntax::TypeKind::Template:
       flagged_type(layout);
       break;
+    case syntax::TypeKind::Function:
+      function_type(layout);
+      break;
     case syntax::TypeKind::Named:
     case syntax::TypeKind::Primitive:
     case syntax::TypeKind::None:
@@ -58,6 +62,23 @@ static void array_type(Layout& layout) {
   space(layout);
   inline_list(layout, end - 1, expression);
   token(layout);
+}
+
+/// `fn(secret i64, i64) -> secret i64`
+static void function_type(Layout& layout) {
+  enter(layout);
+  token(layout);
+  token(layout);
+  uint32_t closing = layout.at;
+  while (layout.nodes[closing].kind != NodeKind::RightParen) {
+    closing += layout.nodes[closing].size;
+  }
+  inline_list(layout, closing, type);
+  token(layout);
+  space(layout);
+  token(layout);
+  space(layout);
+  type(layout);
 }
 
 /// `T'<storage>` and `Encoder'R<storage>`

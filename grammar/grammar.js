@@ -128,7 +128,11 @@ module.exports = grammar({
     _bound_type: ($) => choice($._name, $.primitive_type),
     where_clause: ($) =>
       seq("where", field("condition", $._expression), repeat(seq(",", field("condition", $._expression)))),
-    parameters: ($) => seq("(", list($.parameter), ")"),
+    parameters: ($) => seq("(", list(choice($.function_parameter, $.parameter)), ")"),
+    // `f: fn(secret i64) -> secret i64`
+    function_parameter: ($) => seq(field("name", $._name), ":", field("type", $.function_type)),
+    function_type: ($) =>
+      seq("fn", "(", list(field("type", $._type)), ")", "->", field("result", $._type)),
     parameter: ($) =>
       seq(field("name", $._name),
           optional(seq(":", field("type", $._flagged), optional(field("bound", $.bound)))),

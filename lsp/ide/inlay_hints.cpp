@@ -120,7 +120,8 @@ static void parameter_hints(const program::FrontendSnapshot& snapshot, names::It
     std::vector<Node> arguments;
     for (const Node argument : call.child(Field::Arguments).children()) {
       if (!argument.is(NodeKind::Comma) && !argument.is(NodeKind::LeftParen) &&
-          !argument.is(NodeKind::RightParen)) {
+          !argument.is(NodeKind::RightParen) &&
+          !body->names.is_function_argument(argument.index())) {
         arguments.push_back(argument);
       }
     }

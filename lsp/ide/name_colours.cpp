@@ -43,6 +43,8 @@ static auto colour_of(LocalKind kind) -> NameColour {
   switch (kind) {
     case LocalKind::Type:
       return {TokenKind::Type, 0};
+    case LocalKind::Function:
+      return {TokenKind::Function, 0};
     case LocalKind::Size:
     case LocalKind::Parameter:
       return {TokenKind::Parameter, 0};

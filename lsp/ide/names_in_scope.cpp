@@ -57,6 +57,7 @@ class Gatherer {
     if (std::find(kWithParameters.begin(), kWithParameters.end(), kind) != kWithParameters.end()) {
       add_each(node.child(Field::Sizes), NodeKind::SizeParameter, ScopedKind::Size);
       add_each(node.child(Field::Sizes), NodeKind::TypeParameter, ScopedKind::Type);
+      add_each(node.child(Field::Parameters), NodeKind::FunctionParameter, ScopedKind::Parameter);
       add_each(node.child(Field::Parameters), NodeKind::Parameter, ScopedKind::Parameter);
     } else if (kind == NodeKind::Block || kind == NodeKind::SpecBlock) {
       add_of_block(node, towards);

@@ -182,6 +182,7 @@ enum class TypeKind : uint8_t {
   None,
   Array,
   Flagged,
+  Function,
   Named,
   Primitive,
   Record,
@@ -197,6 +198,7 @@ inline constexpr auto kTypeKinds = [] {
   std::array<TypeKind, 256> kinds{};
   kinds[size_t(NodeKind::ArrayType)] = TypeKind::Array;
   kinds[size_t(NodeKind::FlaggedType)] = TypeKind::Flagged;
+  kinds[size_t(NodeKind::FunctionType)] = TypeKind::Function;
   kinds[size_t(NodeKind::NamedType)] = TypeKind::Named;
   kinds[size_t(NodeKind::PrimitiveType)] = TypeKind::Primitive;
   kinds[size_t(NodeKind::RecordType)] = TypeKind::Record;

@@ -43,10 +43,54 @@ static void parse_bound_operand(Parser& parser, Field field) {
   parser.set_field(mark, field);
 }
 
+static void parse_function_type(Parser& parser);
+
+/// What a function that is passed takes or gives: a value, not a function.
+static void parse_passed_type(Parser& parser, Field field) {
+  if (!parser.at(NodeKind::KwFn)) {
+    parse_into(parser, field, parse_type);
+    return;
+  }
+  Parser::Nesting nesting(parser);
+  auto wrong = parser.mark();
+  const uint32_t begin = parser.current().begin;
+  if (parser.may_nest()) {
+    parse_function_type(parser);
+  } else {
+    bump(parser);
+  }
+  parser.finish(NodeKind::Error, wrong);
+  parser.error(DiagnosticCode::T0001, {begin, parser.previous_end()},
+               "a function that is passed takes and gives values, not functions");
+}
+
+/// `fn(secret i64, i64) -> secret i64`
+static void parse_function_type(Parser& parser) {
+  auto mark = parser.mark();
+  bump(parser);
+  const uint32_t opened = parser.current().begin;
+  if (parser.expect(NodeKind::LeftParen)) {
+    parse_list(
+        parser, NodeKind::RightParen, "a type",
+        [&] { return at_type(parser) || parser.at(NodeKind::KwFn); },
+        [&] { parse_passed_type(parser, Field::Type); });
+    parser.expect(NodeKind::RightParen, Field::None, opened);
+    if (parser.expect(NodeKind::Arrow)) {
+      parse_passed_type(parser, Field::Result);
+    }
+  }
+  parser.finish(NodeKind::FunctionType, mark);
+}
+
 static void parse_parameter(Parser& parser) {
   auto mark = parser.mark();
   parser.expect_name(Field::Name, "a parameter's name");
   if (eat(parser, NodeKind::Colon)) {
+    if (parser.at(NodeKind::KwFn)) {
+      parse_into(parser, Field::Type, parse_function_type);
+      parser.finish(NodeKind::FunctionParameter, mark);
+      return;
+    }
     parse_into(parser, Field::Type, parse_flagged_type);
     if (parser.at(NodeKind::KwIn)) {
       auto bound = parser.mark();

@@ -324,6 +324,24 @@ struct ForStatement {
   [[nodiscard]] auto variables() const -> FieldRange { return node.children(Field::Variable); }
 };
 
+/// `function_parameter`
+struct FunctionParameter {
+  static constexpr NodeKind kKind = NodeKind::FunctionParameter;
+  Node node;
+
+  [[nodiscard]] auto name() const -> Node { return node.child(Field::Name); }
+  [[nodiscard]] auto type() const -> Node { return node.child(Field::Type); }
+};
+
+/// `function_type`
+struct FunctionType {
+  static constexpr NodeKind kKind = NodeKind::FunctionType;
+  Node node;
+
+  [[nodiscard]] auto result() const -> Node { return node.child(Field::Result); }
+  [[nodiscard]] auto types() const -> FieldRange { return node.children(Field::Type); }
+};
+
 /// `if_expression`
 struct IfExpression {
   static constexpr NodeKind kKind = NodeKind::IfExpression;

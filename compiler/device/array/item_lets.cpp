@@ -5,6 +5,7 @@
 
 #include "compiler/front/check/array_forms.h"
 #include "compiler/front/check/known_length.h"
+#include "compiler/front/names/arguments.h"
 #include "compiler/front/types/constant.h"
 #include "compiler/front/types/queries.h"
 
@@ -61,8 +62,8 @@ auto elements_of(Node list) -> std::vector<Node> {
   return result;
 }
 
-auto arguments_of(Node call) -> std::vector<Node> {
-  return elements_of(call.child(Field::Arguments));
+auto arguments_of(const ItemText& text, Node call) -> std::vector<Node> {
+  return names::value_arguments(text.body->names, call);
 }
 
 auto called_builtin(const ItemText& text, Node call) -> std::optional<names::Builtin> {

@@ -36,7 +36,7 @@ struct ItemText {
 };
 
 /// The arguments of a call; the values of a list.
-auto arguments_of(syntax::Node call) -> std::vector<syntax::Node>;
+auto arguments_of(const ItemText& text, syntax::Node call) -> std::vector<syntax::Node>;
 auto elements_of(syntax::Node list) -> std::vector<syntax::Node>;
 /// The built-in function that is called.
 auto called_builtin(const ItemText& text, syntax::Node call) -> std::optional<names::Builtin>;

@@ -131,6 +131,7 @@ static auto name(ItemLowering& lowering, Node node, const Indices& at) -> ExprId
     case LocalKind::Element:
       return element(lowering, found, at, place);
     case LocalKind::Type:
+    case LocalKind::Function:
     case LocalKind::Size:
     case LocalKind::Dim:
     case LocalKind::Output:
@@ -344,7 +345,7 @@ auto part_of(ItemLowering& lowering, Node array, Indices first, const Indices& r
 }
 
 static auto call(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
-  std::vector<Node> arguments = arguments_of(node);
+  std::vector<Node> arguments = arguments_of(text(lowering), node);
   std::optional<Builtin> builtin = called_builtin(text(lowering), node);
   if (!builtin) {
     return function_call(lowering, node, at);
@@ -421,7 +422,7 @@ static auto may_meet(ItemLowering& lowering, DimId dim, Node array, const Indice
 }
 
 static auto rotation(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
-  std::vector<Node> arguments = arguments_of(node);
+  std::vector<Node> arguments = arguments_of(text(lowering), node);
   FileRange place = text(lowering).place(node);
   std::vector<int64_t> shape = extents(lowering, arguments.at(0));
   if (!check_size(lowering, shape, text(lowering).place(arguments[0]))) {
@@ -474,7 +475,7 @@ auto dimension_name(ItemLowering& lowering, Node node, size_t dimension) -> std:
   }
   if (node.is(NodeKind::CallExpression) &&
       called_builtin(text(lowering), node) == Builtin::Rotate) {
-    return dimension_name(lowering, arguments_of(node).at(0), dimension);
+    return dimension_name(lowering, arguments_of(text(lowering), node).at(0), dimension);
   }
   const uint32_t found =
       node.is(NodeKind::Identifier) ? text(lowering).local_of(node) : names::Local::kNone;

@@ -2,6 +2,7 @@
 
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
+#include "compiler/front/names/arguments.h"
 #include "compiler/front/names/instance.h"
 
 namespace tacet::kernel {
@@ -144,7 +145,7 @@ static auto held_argument(FunctionLowering& lowering, const Exprs& argument, Typ
 }
 
 static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Exprs {
-  const std::vector<Node> given = named_children(call.child(Field::Arguments));
+  const std::vector<Node> given = names::value_arguments(frame(lowering).body->names, call);
   const std::vector<types::SignatureParameter>& parameters = callee.signature->parameters;
   const std::vector<Exprs> arguments = arguments_of(lowering, given, *callee.signature);
   note_bounds(lowering, given, arguments, *callee.signature,
@@ -228,7 +229,7 @@ static auto inlined_body(FunctionLowering& lowering) -> Exprs {
 
 static auto called(FunctionLowering& lowering, Node call, names::ItemId item) -> Exprs {
   const std::shared_ptr<const types::Signature> signature = lowering.snapshot.signature(item);
-  const std::vector<Node> given = named_children(call.child(Field::Arguments));
+  const std::vector<Node> given = names::value_arguments(frame(lowering).body->names, call);
   const std::vector<Exprs> arguments = arguments_of(lowering, given, *signature);
   Call made;
   made.callee = item;

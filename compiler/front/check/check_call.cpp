@@ -39,6 +39,14 @@ auto argument_nodes(Node call) -> std::vector<Node> {
   return nodes;
 }
 
+auto value_nodes(const Checker& checker, Node call) -> std::vector<Node> {
+  std::vector<Node> nodes = argument_nodes(call);
+  std::erase_if(nodes, [&](Node node) {
+    return checker.resolved.names.is_function_argument(node.index());
+  });
+  return nodes;
+}
+
 void label_item(Checker& checker, names::Draft& draft, names::ItemId item, std::string message) {
   const names::ItemHead& head = checker.context.get<names::HeadOfItem>(item);
   draft.label_at(item, names::item_name_range(names::item_node(*head.tree)), std::move(message));
@@ -60,8 +68,12 @@ auto call(Checker& checker, Node node) -> Term {
   if (function.is(NodeKind::Identifier) && resolution.is(Meaning::Builtin)) {
     return builtin(checker, node, static_cast<names::Builtin>(resolution.index()));
   }
+  if (const names::Local* local = checker.resolved.names.local(function.index());
+      local != nullptr && local->kind == names::LocalKind::Function) {
+    return call_parameter(checker, node, function, *local);
+  }
   // The callee was reported; its arguments are still checked.
-  for (Node argument : argument_nodes(node)) {
+  for (Node argument : value_nodes(checker, node)) {
     expression(checker, argument);
   }
   return {};
@@ -106,7 +118,7 @@ auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool 
   const std::shared_ptr<const Signature> declared = checker.context.get<types::SignatureOf>(item);
   device_of_call(checker, name, item, *declared, is_encoded);
   std::vector<Term> arguments;
-  for (Node argument : argument_nodes(call)) {
+  for (Node argument : value_nodes(checker, call)) {
     arguments.push_back(expression(checker, argument));
   }
   std::optional<Signature> instance;
@@ -123,6 +135,9 @@ auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool 
     return {};
   }
   call_arguments(checker, call, name, item, signature, arguments);
+  if (declared->is_generic() && arguments.size() != signature.parameters.size()) {
+    return {};  // which is reported, and sizes are not known
+  }
   for (const types::SignatureResult& result : signature.results) {
     checker.has_secrets = checker.has_secrets || types::mentions_secret(checker.types, result.type);
   }
@@ -249,7 +264,7 @@ static auto constant_units(syntax::Node argument, std::optional<int64_t> whole,
 
 static void call_arguments(Checker& checker, Node call, Node name, names::ItemId item,
                            const Signature& signature, const std::vector<Term>& terms) {
-  const std::vector<Node> arguments = argument_nodes(call);
+  const std::vector<Node> arguments = value_nodes(checker, call);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Term term = terms[i];
     if (i >= signature.parameters.size()) {
@@ -284,10 +299,12 @@ static void call_arguments(Checker& checker, Node call, Node name, names::ItemId
   const size_t n = signature.parameters.size();
   const TextRange place =
       arguments.size() > n ? cover(arguments[n].range(), arguments.back().range()) : name.range();
+  const size_t n_given = argument_nodes(call).size();
+  const size_t n_taken = n + (n_given - arguments.size());
   names::Draft draft = checker.report.add(
       DiagnosticCode::T2003, place,
-      fmt::format("`{}` takes {} argument{}, but {} {} given", name.text(), n, n == 1 ? "" : "s",
-                  arguments.size(), arguments.size() == 1 ? "was" : "were"));
+      fmt::format("`{}` takes {} argument{}, but {} {} given", name.text(), n_taken,
+                  n_taken == 1 ? "" : "s", n_given, n_given == 1 ? "was" : "were"));
   label_item(checker, draft, item,
              fmt::format("`{}`", types::signature_text(checker.types, checker.interner, signature,
                                                        name.text())));

@@ -179,6 +179,7 @@ static void declare_locals(Checker& checker) {
         term = Term(TypeStore::kI32);
         break;
       case LocalKind::Type:
+      case LocalKind::Function:
         break;
       case LocalKind::Size:  // a number of the type that its use needs, as constants are
       case LocalKind::Index:

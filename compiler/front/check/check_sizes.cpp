@@ -82,13 +82,55 @@ static void type_parameters(Checker& checker, Node sizes) {
   }
 }
 
+/// The first parameter that is a function, all of which must be in front of those that are not.
+static auto function_parameters(Checker& checker, Node list) -> Node {
+  Node first;
+  bool is_behind_value = false;
+  for (Node parameter : list.children()) {
+    is_behind_value = is_behind_value || parameter.is(NodeKind::Parameter);
+    if (!parameter.is(NodeKind::FunctionParameter)) {
+      continue;
+    }
+    first = first ? first : parameter;
+    if (is_behind_value) {
+      checker.report
+          .add(DiagnosticCode::T2048, parameter.range(), "a function behind a parameter that is none")
+          .note("parameters that are functions come first: `f(g: fn(…) -> …, a: …)`");
+    }
+  }
+  return first;
+}
+
+/// What a function that takes functions must be.
+static void takes_functions(Checker& checker, Node root, Node parameter) {
+  static constexpr std::string_view kWay =
+      "functions are passed when compiling; write a function that calls this one with the function "
+      "to pass";
+  const std::string_view device = root.child(Field::Device).text();
+  if (device != "he" && device != "mpc") {
+    refuse(checker, parameter, "only `fn(he)` and `fn(mpc)` take functions",
+           "move the computation into a device function");
+  } else if (checker.key.parent.has_value()) {
+    refuse(checker, parameter, "a member of an equivalence class takes no functions", kWay);
+  } else if (const Node implements = root.child(Field::Implements)) {
+    refuse(checker, implements, "a function that takes functions implements no specification",
+           kWay);
+  } else if (const Node schedule = root.child(Field::Schedule)) {
+    refuse(checker, schedule, "a function that takes functions has no schedule", kWay);
+  }
+}
+
 void sizes_of_function(Checker& checker, Node root) {
   const Node sizes = root.child(Field::Sizes);
   const Node constraints = root.child(Field::Constraints);
+  const Node function = function_parameters(checker, root.child(Field::Parameters));
   if (!sizes) {
     if (constraints) {
       refuse(checker, constraints, "`where` in a function without size parameters",
              "`where` constrains size parameters, which are declared as `f'<n>`");
+    }
+    if (function) {
+      takes_functions(checker, root, function);
     }
     return;
   }

@@ -208,7 +208,7 @@ auto VisibilityPass::call(Node node) -> bool {
   if (function.is(NodeKind::TaggedExpression)) {
     function = function.child(Field::Value);
   }
-  const std::vector<Node> arguments = argument_nodes(node);
+  const std::vector<Node> arguments = value_nodes(checker_, node);
   bool any = false;
   std::vector<bool> secret;
   for (Node argument : arguments) {
@@ -219,6 +219,10 @@ auto VisibilityPass::call(Node node) -> bool {
   if (resolution.is(Meaning::Builtin)) {
     const auto builtin = static_cast<Builtin>(resolution.index());
     return any && builtin != Builtin::Reveal && builtin != Builtin::Len;
+  }
+  if (const names::Local* local = checker_.resolved.names.local(function.index())) {
+    return local->kind == names::LocalKind::Function ? call_of_parameter(*local, arguments, secret)
+                                                     : any;
   }
   const names::ItemId item = checker_.resolved.names.item(function.index());
   if (!item.has_value()) {
@@ -247,6 +251,22 @@ auto VisibilityPass::call(Node node) -> bool {
     is_result_secret = is_result_secret || types::mentions_secret(types_, result.type);
   }
   return is_result_secret;
+}
+
+auto VisibilityPass::call_of_parameter(const names::Local& local,
+                                       const std::vector<Node>& arguments,
+                                       const std::vector<bool>& secret) -> bool {
+  if (local.ordinal >= checker_.signature.functions.size()) {
+    return false;
+  }
+  const types::FunctionParameter& function = checker_.signature.functions[local.ordinal];
+  for (size_t i = 0; i < arguments.size() && i < function.parameters.size(); ++i) {
+    if (secret[i] && first_public(arguments[i], function.parameters[i].type) &&
+        !path_.is_reported(arguments[i])) {
+      report(arguments[i], "a secret is passed as a public argument", [](names::Draft&) {});
+    }
+  }
+  return types::mentions_secret(types_, function.result.type);
 }
 
 auto VisibilityPass::parameter_name(const types::Signature& signature, size_t i) const

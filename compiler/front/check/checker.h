@@ -187,6 +187,35 @@ auto instantiate(Checker& checker, GenericCall call, const types::Signature& gen
 /// What a call has between `'<` and `>`, but for the first `n_skipped`.
 auto written_values(Node call, size_t n_skipped) -> std::vector<Node>;
 
+// function_arguments.cpp
+/// The functions that a call passes.
+struct PassedFunctions {
+  std::vector<names::FunctionValue> values;
+  std::vector<Node> nodes;
+  /// None is a parameter of this function.
+  bool are_known = true;
+};
+/// Nothing, with a report, if some are missing or none.
+auto passed_functions(Checker& checker, const GenericCall& call, const types::Signature& generic)
+    -> std::optional<PassedFunctions>;
+/// What a function that is passed takes and gives, in its own sizes if these are open.
+struct GivenFunction {
+  types::FunctionParameter function;
+  std::vector<Name> sizes;
+  std::vector<types::SizeConstraint> constraints;
+};
+/// The function that `node` names, where it is given `scalars`, as far as they are known. Nothing
+/// if it cannot be passed, or its types depend on what is not known.
+auto passed_function(Checker& checker, Node node,
+                     const std::vector<std::optional<TypeId>>& scalars)
+    -> std::optional<GivenFunction>;
+/// Reports functions that are not what `signature`, whose types and sizes are those of the call,
+/// takes.
+auto do_functions_fit(Checker& checker, const GenericCall& call, const PassedFunctions& passed,
+                      const types::Signature& signature) -> bool;
+/// A call of a parameter that is a function.
+auto call_parameter(Checker& checker, Node call, Node name, const names::Local& local) -> Term;
+
 // type_arguments.cpp
 /// The types of a call, as they are written, and how many are.
 struct TypeArguments {
@@ -195,8 +224,8 @@ struct TypeArguments {
 };
 /// The types that a call gives, or that its arguments have. Nothing, with a report, if they do not
 /// determine them, or the bounds do not allow them.
-auto type_arguments(Checker& checker, const GenericCall& call, const types::Signature& generic)
-    -> std::optional<TypeArguments>;
+auto type_arguments(Checker& checker, const GenericCall& call, const types::Signature& generic,
+                    const PassedFunctions& functions) -> std::optional<TypeArguments>;
 
 // prove_indices.cpp
 /// Reports indices that are outside of their arrays for some sizes.
@@ -230,6 +259,8 @@ auto call(Checker& checker, Node node) -> Term;
 auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool is_encoded) -> Term;
 void label_port(Checker& checker, names::Draft& draft, const Port& port, std::string message);
 auto argument_nodes(Node call) -> std::vector<Node>;
+/// Those that are values and not functions.
+auto value_nodes(const Checker& checker, Node call) -> std::vector<Node>;
 void label_item(Checker& checker, names::Draft& draft, names::ItemId item, std::string message);
 
 // check_columns.cpp

@@ -18,6 +18,7 @@ using types::Signature;
 using types::SizeAtom;
 using types::SizeEquation;
 using types::SizeForm;
+using types::TypeId;
 using types::TypeStore;
 
 namespace {
@@ -27,14 +28,15 @@ struct CallSizes {
   Checker& checker;
   const GenericCall& call;
   const Signature& generic;
+  const PassedFunctions& functions;
   types::SizeSolution solution;
 };
 
 }  // namespace
 
 static void mean_instance(Checker& checker, Node name, names::ItemId instance);
-static auto with_known_types(Checker& checker, const GenericCall& call, const Signature& generic)
-    -> std::optional<Signature>;
+static auto with_known_types(Checker& checker, const GenericCall& call, const Signature& generic,
+                             const PassedFunctions& functions) -> std::optional<Signature>;
 
 static auto text(const CallSizes& sizes, const SizeForm& form) -> std::string {
   return types::form_text(sizes.checker.types, sizes.checker.interner, form);
@@ -87,12 +89,37 @@ static auto written_sizes(CallSizes& sizes) -> bool {
 
 static void collect(CallSizes& sizes) {
   Checker& checker = sizes.checker;
-  const std::vector<Node> nodes = argument_nodes(sizes.call.call);
+  const std::vector<Node> nodes = value_nodes(checker, sizes.call.call);
   for (size_t i = 0; i < nodes.size() && i < sizes.generic.parameters.size(); ++i) {
     if (const auto shape = checker.inference.outer_shape(sizes.call.arguments[i])) {
       types::add_equations(checker.types, sizes.generic.parameters[i].type,
                            checker.types.extents(*shape), nodes[i].index(), sizes.solution);
     }
+  }
+}
+
+/// Functions that are passed say sizes, too: of arrays that they take and give.
+static void collect_from_functions(CallSizes& sizes) {
+  Checker& checker = sizes.checker;
+  const auto add = [&](TypeId pattern, TypeId given, Node node) {
+    const types::Type& data = checker.types[given];
+    if (data.kind == types::TypeKind::Value) {
+      types::add_equations(checker.types, pattern, checker.types.extents(data.shape), node.index(),
+                           sizes.solution);
+    }
+  };
+  for (size_t i = 0; i < sizes.functions.nodes.size(); ++i) {
+    const types::FunctionParameter& wanted = sizes.generic.functions[i];
+    const Node node = sizes.functions.nodes[i];
+    const auto given = passed_function(checker, node, {});
+    if (!given || !given->sizes.empty() ||
+        given->function.parameters.size() != wanted.parameters.size()) {
+      continue;
+    }
+    for (size_t k = 0; k < wanted.parameters.size(); ++k) {
+      add(wanted.parameters[k].type, given->function.parameters[k].type, node);
+    }
+    add(wanted.result.type, given->function.result.type, node);
   }
 }
 
@@ -200,10 +227,9 @@ static auto are_met(const CallSizes& sizes) -> bool {
   return true;
 }
 
-/// Do calls lead from `from` to `to`? By the names that are called, without types.
-static auto reaches(Checker& checker, names::ItemId from, names::ItemId to) -> bool {
-  std::vector<names::ItemId> open = {from};
-  std::set<names::ItemId> seen = {from};
+/// Do calls lead from one of `open` to `to`? By the names that are called or passed, without types.
+static auto reaches(Checker& checker, std::vector<names::ItemId> open, names::ItemId to) -> bool {
+  std::set<names::ItemId> seen(open.begin(), open.end());
   while (!open.empty()) {
     const names::ItemId next = open.back();
     open.pop_back();
@@ -213,12 +239,10 @@ static auto reaches(Checker& checker, names::ItemId from, names::ItemId to) -> b
     const names::ItemTree tree = checker.context.get<names::SyntaxOfItem>(next);
     for (uint32_t i = 0; i < tree->nodes.size(); ++i) {
       const Node node(tree.get(), i);
-      const Node function =
-          node.is(NodeKind::CallExpression) ? syntax::bare(node.child(Field::Function)) : Node();
       const names::ItemId callee =
-          function.is(NodeKind::Identifier)
+          node.is(NodeKind::Identifier)
               ? names::find_name(checker.context, checker.table[next].file,
-                                 names::Namespace::Callable, function.text())
+                                 names::Namespace::Callable, node.text())
               : names::ItemId();
       if (callee.has_value() && seen.insert(callee).second) {
         open.push_back(callee);
@@ -239,7 +263,13 @@ static auto is_bounded(const CallSizes& sizes) -> bool {
   for (size_t i = 0; is_same && i < mine.size(); ++i) {
     is_same = mine[i].second == sizes.solution.found[i]->value;
   }
-  if (is_same || mine.empty() || !reaches(checker, callee, here)) {
+  std::vector<names::ItemId> called = {callee};
+  for (const names::FunctionValue& function : sizes.functions.values) {
+    if (function.item.has_value()) {
+      called.push_back(function.item);
+    }
+  }
+  if (is_same || mine.empty() || !reaches(checker, std::move(called), here)) {
     return true;
   }
   names::Draft draft = checker.report.add(
@@ -265,11 +295,20 @@ static auto with_sizes(CallSizes& sizes) -> Signature {
   for (types::SignatureResult& result : instance.results) {
     result.type = types::substitute_sizes(checker.types, result.type, form_of);
   }
+  for (types::FunctionParameter& function : instance.functions) {
+    for (types::SignatureParameter& parameter : function.parameters) {
+      parameter.type = types::substitute_sizes(checker.types, parameter.type, form_of);
+    }
+    function.result.type = types::substitute_sizes(checker.types, function.result.type, form_of);
+  }
   return instance;
 }
 
 /// Makes the callee's name mean the instance, if the sizes are numbers.
 static void use_instance(CallSizes& sizes) {
+  if (!sizes.functions.are_known) {
+    return;
+  }
   std::vector<int64_t> values;
   for (const std::optional<FoundSize>& size : sizes.solution.found) {
     if (!size->value.terms.empty()) {
@@ -277,8 +316,11 @@ static void use_instance(CallSizes& sizes) {
     }
     values.push_back(size->value.constant);
   }
+  names::ItemTable& table = sizes.checker.table;
   mean_instance(sizes.checker, sizes.call.name,
-                names::instance_of(sizes.checker.table, sizes.call.item, values));
+                names::instance_with_functions(
+                    table, names::instance_of(table, sizes.call.item, values),
+                    sizes.functions.values));
 }
 
 static void mean_instance(Checker& checker, Node name, names::ItemId instance) {
@@ -302,34 +344,35 @@ auto instantiate(Checker& checker, GenericCall call, const Signature& generic)
     label_item(checker, draft, call.item, "declared here");
     return std::nullopt;
   }
-  if (generic.type_parameters.empty()) {
-    return with_known_types(checker, call, generic);
+  const std::optional<PassedFunctions> functions = passed_functions(checker, call, generic);
+  if (!functions) {
+    return std::nullopt;
   }
-  const std::optional<TypeArguments> types = type_arguments(checker, call, generic);
+  if (generic.type_parameters.empty()) {
+    return with_known_types(checker, call, generic, *functions);
+  }
+  const std::optional<TypeArguments> types = type_arguments(checker, call, generic, *functions);
   if (!types) {
     return std::nullopt;
   }
   call.item = names::instance_with_types(checker.table, call.item, types->words);
   call.n_written_types = types->n_written;
-  const auto typed = checker.context.get<types::SignatureOf>(call.item);
-  if (!typed->sizes.empty()) {
-    return with_known_types(checker, call, *typed);
-  }
-  mean_instance(checker, call.name, call.item);
-  return *typed;
+  return with_known_types(checker, call, *checker.context.get<types::SignatureOf>(call.item),
+                          *functions);
 }
 
-static auto with_known_types(Checker& checker, const GenericCall& call, const Signature& generic)
-    -> std::optional<Signature> {
-  CallSizes sizes{checker, call, generic, {generic.sizes, {}, {}}};
+static auto with_known_types(Checker& checker, const GenericCall& call, const Signature& generic,
+                             const PassedFunctions& functions) -> std::optional<Signature> {
+  CallSizes sizes{checker, call, generic, functions, {generic.sizes, {}, {}}};
   sizes.solution.found.resize(generic.sizes.size());
-  if (!written_sizes(sizes)) {
+  if (!generic.sizes.empty() && !written_sizes(sizes)) {
     return std::nullopt;
   }
   if (call.arguments.size() != generic.parameters.size()) {
     return generic;  // which is reported
   }
   collect(sizes);
+  collect_from_functions(sizes);
   types::solve(checker.types, sizes.solution);
   const bool has_error = std::any_of(call.arguments.begin(), call.arguments.end(), [&](Term term) {
     return checker.inference.resolve(term).is_error() || checker.inference.is_open(term);
@@ -341,8 +384,13 @@ static auto with_known_types(Checker& checker, const GenericCall& call, const Si
   if (!are_all_found(sizes) || !do_all_agree(sizes) || !are_met(sizes) || !is_bounded(sizes)) {
     return std::nullopt;
   }
+  Signature instance = with_sizes(sizes);
+  if (!do_functions_fit(checker, call, functions, instance)) {
+    return std::nullopt;
+  }
   use_instance(sizes);
-  return with_sizes(sizes);
+  instance.functions.clear();
+  return instance;
 }
 
 }  // namespace tacet::check

@@ -64,7 +64,7 @@ static auto of_call(Checker& checker, Node call, TypeId type) -> Columns {
   function = function.is(NodeKind::TaggedExpression) ? function.child(Field::Value) : function;
   const Columns otherwise(types::n_columns(checker.types, type),
                           visibility_of(checker, call.index()));
-  const std::vector<Node> arguments = argument_nodes(call);
+  const std::vector<Node> arguments = value_nodes(checker, call);
   const names::Resolution resolution = checker.resolved.names.of(function.index());
   if (resolution.is(Meaning::Builtin)) {
     const auto builtin = static_cast<Builtin>(resolution.index());
@@ -83,6 +83,11 @@ static auto of_call(Checker& checker, Node call, TypeId type) -> Columns {
       merge_columns(result, columns_as(checker, argument, type));
     }
     return result;
+  }
+  const names::Local* local = checker.resolved.names.local(function.index());
+  if (local != nullptr && local->ordinal < checker.signature.functions.size()) {
+    return types::secret_columns(checker.types,
+                                 checker.signature.functions[local->ordinal].result.type);
   }
   const names::ItemId item = checker.resolved.names.item(function.index());
   if (!item.has_value() || is_spec(checker)) {

@@ -27,6 +27,8 @@ struct CallTypes {
   const GenericCall& call;
   const Signature& generic;
   std::vector<std::optional<FoundType>> found;
+  /// Those that only literals say.
+  std::vector<std::optional<FoundType>> literals = {};
   size_t n_written = 0;
 };
 
@@ -107,8 +109,8 @@ static auto report_conflict(CallTypes& types, size_t i, const FoundType& here) -
 /// The types of arguments. Literals take the type that others have.
 static auto take_arguments(CallTypes& types) -> bool {
   Checker& checker = types.checker;
-  const std::vector<Node> nodes = argument_nodes(types.call.call);
-  std::vector<std::optional<FoundType>> literals(types.found.size());
+  const std::vector<Node> nodes = value_nodes(checker, types.call.call);
+  std::vector<std::optional<FoundType>>& literals = types.literals;
   const size_t n = std::min(nodes.size(), types.generic.parameters.size());
   for (size_t i = 0; i < n; ++i) {
     const Name parameter = types.generic.parameters[i].type_parameter;
@@ -139,8 +141,71 @@ static auto take_arguments(CallTypes& types) -> bool {
       found = here;
     }
   }
+  return true;
+}
+
+static void take_literals(CallTypes& types) {
   for (size_t i = 0; i < types.found.size(); ++i) {
-    types.found[i] = types.found[i] ? types.found[i] : literals[i];
+    types.found[i] = types.found[i] ? types.found[i] : types.literals[i];
+  }
+}
+
+static auto place_of_type(const CallTypes& types, Name parameter) -> std::optional<size_t> {
+  const auto& all = types.generic.type_parameters;
+  const auto place = std::find_if(all.begin(), all.end(), [&](const TypeParameter& one) {
+    return parameter.has_value() && one.name == parameter;
+  });
+  return place == all.end() ? std::nullopt
+                            : std::optional(static_cast<size_t>(place - all.begin()));
+}
+
+/// What a function that is passed says of types: those that it takes and gives.
+static auto take_function(CallTypes& types, const types::FunctionParameter& wanted, Node node)
+    -> bool {
+  Checker& checker = types.checker;
+  std::vector<std::optional<TypeId>> scalars;
+  for (const types::SignatureParameter& parameter : wanted.parameters) {
+    const auto place = place_of_type(types, parameter.type_parameter);
+    const types::Type& data = checker.types[parameter.type];
+    scalars.push_back(
+        place ? (types.found[*place] ? std::optional(types.found[*place]->type) : std::nullopt)
+        : data.kind == types::TypeKind::Value
+            ? std::optional(checker.types.value(types::Visibility::Public, data.dtype,
+                                                types::kScalar, data.fraction_bits))
+            : std::nullopt);
+  }
+  const auto given = passed_function(checker, node, scalars);
+  if (!given || given->function.parameters.size() != wanted.parameters.size()) {
+    return true;
+  }
+  const auto take = [&](Name parameter, TypeId type) {
+    const auto place = place_of_type(types, parameter);
+    const types::Type& data = checker.types[type];
+    if (!place || data.kind != types::TypeKind::Value) {
+      return true;
+    }
+    const FoundType here{checker.types.value(types::Visibility::Public, data.dtype, types::kScalar,
+                                             data.fraction_bits),
+                         node};
+    if (types.found[*place] && types.found[*place]->type != here.type) {
+      return report_conflict(types, *place, here);
+    }
+    types.found[*place] = types.found[*place] ? types.found[*place] : here;
+    return true;
+  };
+  for (size_t i = 0; i < wanted.parameters.size(); ++i) {
+    if (!take(wanted.parameters[i].type_parameter, given->function.parameters[i].type)) {
+      return false;
+    }
+  }
+  return take(wanted.result.type_parameter, given->function.result.type);
+}
+
+static auto take_functions(CallTypes& types, const PassedFunctions& functions) -> bool {
+  for (size_t i = 0; i < functions.nodes.size(); ++i) {
+    if (!take_function(types, types.generic.functions[i], functions.nodes[i])) {
+      return false;
+    }
   }
   return true;
 }
@@ -173,14 +238,19 @@ static auto are_allowed(CallTypes& types) -> bool {
   return true;
 }
 
-auto type_arguments(Checker& checker, const GenericCall& call, const Signature& generic)
-    -> std::optional<TypeArguments> {
-  CallTypes types{checker, call, generic, {}, 0};
+auto type_arguments(Checker& checker, const GenericCall& call, const Signature& generic,
+                    const PassedFunctions& functions) -> std::optional<TypeArguments> {
+  CallTypes types{checker, call, generic, {}};
   types.found.resize(generic.type_parameters.size());
+  types.literals.resize(generic.type_parameters.size());
   const bool has_error = std::any_of(call.arguments.begin(), call.arguments.end(), [&](Term term) {
     return checker.inference.resolve(term).is_error();
   });
-  if (!take_written(types) || !take_arguments(types)) {
+  if (!take_written(types) || !take_arguments(types) || !take_functions(types, functions)) {
+    return std::nullopt;
+  }
+  take_literals(types);
+  if (!take_functions(types, functions)) {  // what they give may depend on what they take
     return std::nullopt;
   }
   const bool are_all_known =

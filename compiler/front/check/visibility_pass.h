@@ -49,6 +49,9 @@ class VisibilityPass {
   /// Is one of the children secret?
   auto parts(Node node) -> bool;
   auto call(Node node) -> bool;
+  /// A call of a parameter that is a function; `secret` says which arguments are.
+  auto call_of_parameter(const names::Local& local, const std::vector<Node>& arguments,
+                         const std::vector<bool>& secret) -> bool;
   auto parameter_name(const types::Signature& signature, size_t i) const -> std::string;
   /// The first column of `type` that is public, but secret in the value that is given.
   auto first_public(Node value, types::TypeId type) -> std::optional<size_t>;

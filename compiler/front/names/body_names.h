@@ -76,11 +76,14 @@ auto is_event_function(Builtin builtin) -> bool;
 auto is_random_draw(Builtin builtin) -> bool;
 /// Is it a function of numbers or arrays of them, an `engine::Function`?
 auto is_number_function(Builtin builtin) -> bool;
+/// How many numbers a function takes that may be passed to another, as `max`; 0 of others.
+auto n_passed_operands(Builtin builtin) -> size_t;
 /// False if there is no such function.
 auto find_builtin(std::string_view name, Builtin& builtin) -> bool;
 
 enum class LocalKind : uint8_t {
   Type,        ///< a type parameter; `ordinal`: position among them
+  Function,    ///< a parameter that is a function; `ordinal`: position among them
   Size,        ///< a size parameter; `ordinal`: position among them
   Parameter,   ///< `ordinal`: position among the parameters
   Dim,         ///< `_dimK`; `ordinal`: K
@@ -119,6 +122,8 @@ struct BodyNames {
   std::vector<Local> locals;
   /// The other items that this one mentions, each once.
   std::vector<ItemId> items;
+  /// The nodes of arguments that are functions, in order of their nodes.
+  std::vector<uint32_t> function_arguments;
 
   [[nodiscard]] auto of(uint32_t node) const -> Resolution {
     return node < resolutions.size() ? resolutions[node] : Resolution{};
@@ -132,6 +137,10 @@ struct BodyNames {
   [[nodiscard]] auto item(uint32_t node) const -> ItemId {
     Resolution resolution = of(node);
     return resolution.is(Meaning::Item) ? items[resolution.index()] : ItemId{};
+  }
+  /// Is the argument at `node` a function and not a value?
+  [[nodiscard]] auto is_function_argument(uint32_t node) const -> bool {
+    return std::binary_search(function_arguments.begin(), function_arguments.end(), node);
   }
   /// Is a name not known? It may be one of an item with a mistake, and then nothing is said of it.
   [[nodiscard]] auto has_unknown() const -> bool {

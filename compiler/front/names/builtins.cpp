@@ -49,6 +49,13 @@ auto is_number_function(Builtin builtin) -> bool {
   return Builtin::Sqrt <= builtin && builtin <= Builtin::TopK;
 }
 
+auto n_passed_operands(Builtin builtin) -> size_t {
+  if (builtin == Builtin::Min || builtin == Builtin::Max) {
+    return 2;
+  }
+  return Builtin::Sqrt <= builtin && builtin <= Builtin::Abs ? 1 : 0;
+}
+
 auto find_builtin(std::string_view name, Builtin& builtin) -> bool {
   for (size_t i = 0; i < std::size(kBuiltins); ++i) {
     if (kBuiltins[i].text == name) {

@@ -14,13 +14,26 @@ auto instance_with_types(ItemTable& table, ItemId function, std::span<const Name
   return table.intern(key);
 }
 
+auto instance_with_functions(ItemTable& table, ItemId function,
+                             std::span<const FunctionValue> functions) -> ItemId {
+  ItemKey key = table[function];
+  key.functions.assign(functions.begin(), functions.end());
+  return table.intern(key);
+}
+
 auto generic_of(ItemTable& table, ItemId item) -> ItemId {
-  return is_instance(table[item]) ? instance_with_types(table, instance_of(table, item, {}), {})
-                                  : item;
+  if (!is_instance(table[item])) {
+    return item;
+  }
+  ItemKey key = table[item];
+  key.sizes.clear();
+  key.types.clear();
+  key.functions.clear();
+  return table.intern(key);
 }
 
 auto is_instance(const ItemKey& key) -> bool {
-  return !key.sizes.empty() || !key.types.empty();
+  return !key.sizes.empty() || !key.types.empty() || !key.functions.empty();
 }
 
 auto size_item(ItemTable& table, ItemId instance, Name name, uint32_t ordinal) -> ItemId {

@@ -16,6 +16,9 @@ auto instance_values(const Interner& interner, const ItemKey& key) -> std::strin
     return {};
   }
   std::vector<std::string> values;
+  for (const FunctionValue& function : key.functions) {
+    values.emplace_back(interner.text(function.name));
+  }
   for (const Name type : key.types) {
     values.emplace_back(interner.text(type));
   }

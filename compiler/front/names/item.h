@@ -36,6 +36,14 @@ auto kind_text(ItemKind kind) -> std::string_view;
 struct ItemTag;
 using ItemId = Id<ItemTag>;
 
+/// A function that is passed to another.
+struct FunctionValue {
+  ItemId item;  ///< none: a built-in function
+  Name name;
+
+  friend auto operator==(const FunctionValue&, const FunctionValue&) -> bool = default;
+};
+
 /// What makes an item the same item after an edit.
 struct ItemKey {
   FileId file;
@@ -50,6 +58,8 @@ struct ItemKey {
   std::vector<int64_t> sizes = {};
   /// Of an instance of a function with type parameters: the types as they are written, in order.
   std::vector<Name> types = {};
+  /// Of an instance of a function that takes functions: what they are, in order.
+  std::vector<FunctionValue> functions = {};
 
   friend auto operator==(const ItemKey&, const ItemKey&) -> bool = default;
 };
@@ -64,6 +74,9 @@ struct ItemKeyHash {
     }
     for (const Name type : key.types) {
       hash = hash_combine(hash, type.index);
+    }
+    for (const FunctionValue& function : key.functions) {
+      hash = hash_combine(hash, hash_combine(function.item.index, function.name.index));
     }
     return static_cast<size_t>(hash_combine(hash, key.parent.index));
   }

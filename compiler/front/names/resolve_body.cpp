@@ -62,6 +62,8 @@ static auto run(Resolver& resolver) -> ResolvedBody {
     item(resolver, root);
     resolver.locals.leave();
   }
+  std::vector<uint32_t>& functions = resolver.result.names.function_arguments;
+  std::sort(functions.begin(), functions.end());
   return std::move(resolver.result);
 }
 

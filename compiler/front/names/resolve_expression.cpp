@@ -5,6 +5,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/core/syntax/walk.h"
+#include "compiler/front/names/arguments.h"
 #include "compiler/front/names/instance.h"
 #include "compiler/front/names/resolver.h"
 
@@ -20,7 +21,7 @@ static void belongs_elsewhere(Resolver& resolver, Node node, std::string_view wh
                               std::string_view rule);
 static void dim(Resolver& resolver, Node name);
 static void call(Resolver& resolver, Node call);
-static void arguments(Resolver& resolver, Node list);
+static void arguments(Resolver& resolver, Node list, size_t n_functions);
 static void for_expression(Resolver& resolver, Node node);
 static void let_expression(Resolver& resolver, Node node);
 
@@ -185,6 +186,14 @@ void value_name(Resolver& resolver, Node name) {
   if (size_name(resolver, name, local)) {
     return;
   }
+  if (function_parameter(resolver, name) != LocalScopes::kNone) {
+    set_unknown(resolver, name);
+    resolver.report
+        .add(DiagnosticCode::T1003, name.range(),
+             fmt::format("`{}` is a function, not a value", name.text()))
+        .note("a function can be called, or passed to a function that takes one");
+    return;
+  }
   if (local != LocalScopes::kNone) {
     set(resolver, name, Meaning::Local, local);
     if (!resolver.unset.empty()) {
@@ -219,6 +228,15 @@ static void dim(Resolver& resolver, Node name) {
           "implement a member");
 }
 
+/// How many functions the callee takes.
+static auto n_functions_of_call(Resolver& resolver, Node function) -> size_t {
+  const ItemId item = resolver.result.names.item(function.index());
+  if (!item.has_value() || resolver.table[item].kind != ItemKind::Fn) {
+    return 0;
+  }
+  return n_function_parameters(item_node(*resolver.context.get<HeadOfItem>(item).tree));
+}
+
 static void call(Resolver& resolver, Node call) {
   Node function = call.child(Field::Function);
   if (function.is(NodeKind::TaggedExpression)) {
@@ -236,7 +254,7 @@ static void call(Resolver& resolver, Node call) {
         .note("functions are called by name; there are no methods and no function values");
   }
   template_values(resolver, call.child(Field::Template));
-  arguments(resolver, call.child(Field::Arguments));
+  arguments(resolver, call.child(Field::Arguments), n_functions_of_call(resolver, function));
 }
 
 /// A type or a number between `'<` and `>`.
@@ -272,8 +290,15 @@ void template_values(Resolver& resolver, Node node) {
   }
 }
 
-static void arguments(Resolver& resolver, Node list) {
+static void arguments(Resolver& resolver, Node list, size_t n_functions) {
   for (Node argument : list.children()) {
+    if (n_functions > 0 && syntax::is_named(argument.kind())) {
+      --n_functions;
+      if (argument.is(NodeKind::Identifier)) {
+        function_argument(resolver, argument);
+        continue;
+      }
+    }
     if (argument.is(NodeKind::Receiver)) {
       owner(resolver, argument.child(Field::Party));
     } else if (!argument.is_leaf() || argument.is(NodeKind::Identifier) ||
@@ -288,6 +313,10 @@ void callee(Resolver& resolver, Node name) {
   if (resolver.kind == BodyKind::Constant) {
     set_unknown(resolver, name);
     belongs_elsewhere(resolver, name, "a call", "constants are evaluated at compile time");
+    return;
+  }
+  if (const uint32_t local = function_parameter(resolver, name); local != LocalScopes::kNone) {
+    function_name(resolver, name, local);
     return;
   }
   const Namespace space = is_spec(resolver) ? Namespace::Class : Namespace::Callable;
@@ -336,6 +365,10 @@ void callee(Resolver& resolver, Node name) {
       set_item(resolver, name, type);
       return;
     }
+  }
+  if (const ItemId function = find_in_prelude(resolver, name); function.has_value()) {
+    set_item(resolver, name, function);
+    return;
   }
   unknown_callee(resolver, name);
 }

@@ -165,7 +165,33 @@ static void declare_dims(Resolver& resolver) {
   }
 }
 
+static void declare_once(Resolver& resolver, Node name, LocalKind kind, uint32_t ordinal,
+                         Node parameter) {
+  if (name && resolver.locals.is_declared_here(name.text())) {
+    const Local& first = resolver.result.names.locals[resolver.locals.find(name.text())];
+    resolver.report
+        .add(DiagnosticCode::T1002, name.range(),
+             fmt::format("parameter `{}` is declared twice", name.text()))
+        .label(node_at(resolver, first.node).range(), "first declared here");
+  }
+  declare(resolver, name, kind, ordinal, parameter.index());
+}
+
+/// `f: fn(secret i64) -> secret i64`
+static void function_parameters(Resolver& resolver, Node list) {
+  uint32_t ordinal = 0;
+  for (Node parameter : children_of(list, NodeKind::FunctionParameter)) {
+    const Node function = parameter.child(Field::Type);
+    for (Node of_parameter : function.children(Field::Type)) {
+      type(resolver, of_parameter);
+    }
+    type(resolver, function.child(Field::Result));
+    declare_once(resolver, parameter.child(Field::Name), LocalKind::Function, ordinal++, parameter);
+  }
+}
+
 static void parameters(Resolver& resolver, Node list) {
+  function_parameters(resolver, list);
   uint32_t ordinal = 0;
   for (Node parameter : children_of(list, NodeKind::Parameter)) {
     type(resolver, parameter.child(Field::Type));
@@ -174,15 +200,7 @@ static void parameters(Resolver& resolver, Node list) {
       expression(resolver, bound.child(Field::Upper));
     }
     owner(resolver, parameter.child(Field::Owner));
-    Node name = parameter.child(Field::Name);
-    if (name && resolver.locals.is_declared_here(name.text())) {
-      const Local& first = resolver.result.names.locals[resolver.locals.find(name.text())];
-      resolver.report
-          .add(DiagnosticCode::T1002, name.range(),
-               fmt::format("parameter `{}` is declared twice", name.text()))
-          .label(node_at(resolver, first.node).range(), "first declared here");
-    }
-    declare(resolver, name, LocalKind::Parameter, ordinal, parameter.index());
+    declare_once(resolver, parameter.child(Field::Name), LocalKind::Parameter, ordinal, parameter);
     ++ordinal;
   }
 }

@@ -49,6 +49,7 @@ void type(Resolver& resolver, Node node) {
     case syntax::TypeKind::Reference:
       type(resolver, node.child(Field::Referent));
       return;
+    case syntax::TypeKind::Function:  // `function_parameters`
     case syntax::TypeKind::Primitive:
     case syntax::TypeKind::None:
       return;

@@ -107,6 +107,16 @@ void callee(Resolver& resolver, Node name);
 void template_values(Resolver& resolver, Node node);
 auto forbid_in_spec(Resolver& resolver, Node node) -> bool;
 
+// resolve_function.cpp
+/// The parameter that `name` means, if that is a function; else `kNone`.
+auto function_parameter(const Resolver& resolver, Node name) -> uint32_t;
+/// A name that means `local`, which is a function: in an instance, the one that it is passed.
+void function_name(Resolver& resolver, Node name, uint32_t local);
+/// The name of a function that is passed.
+void function_argument(Resolver& resolver, Node name);
+/// A function of the library that needs no import, or none.
+auto find_in_prelude(Resolver& resolver, Node name) -> ItemId;
+
 // resolve_statement.cpp
 void block(Resolver& resolver, Node block);
 void bind_names(Resolver& resolver, Node statement, LocalKind kind);

@@ -61,6 +61,7 @@ auto TypeLowering::lower(Node node) -> TypeId {
       return lower(node.child(Field::Type));
     case syntax::TypeKind::Template:
       return with_argument(node);
+    case syntax::TypeKind::Function:
     case syntax::TypeKind::None:
       break;
   }

@@ -171,8 +171,11 @@ class SignatureReader {
     for (Node parameter : node.child(Field::Parameters).children()) {
       if (parameter.is(NodeKind::Parameter)) {
         add_parameter(parameter);
+      } else if (parameter.is(NodeKind::FunctionParameter) && key_.functions.empty()) {
+        add_function(parameter);
       }
     }
+    narrow_devices();
     for (Node result : node.child(Field::Results).children()) {
       if (result.is(NodeKind::Result)) {
         const Node type = result.child(Field::Type);
@@ -241,6 +244,40 @@ class SignatureReader {
       parameter.bound = lowering_.bound(bound, parameter.type);
     }
     result_.parameters.push_back(parameter);
+  }
+
+  /// `f: fn(secret T) -> secret T`
+  void add_function(Node node) {
+    const auto type_parameter = [&](Node type) {
+      return element_parameter(interner_, type, result_.type_parameters);
+    };
+    const Node type = node.child(Field::Type);
+    FunctionParameter function{name(node.child(Field::Name))};
+    for (Node of_parameter : type.children(Field::Type)) {
+      SignatureParameter parameter;
+      parameter.type = lowering_.lower(of_parameter);
+      parameter.type_parameter = type_parameter(of_parameter);
+      function.parameters.push_back(parameter);
+    }
+    const Node result = type.child(Field::Result);
+    function.result = {{}, lowering_.lower(result), {}, type_parameter(result)};
+    result_.functions.push_back(std::move(function));
+  }
+
+  /// An instance of a function for both devices is for those of the functions that it is passed.
+  void narrow_devices() {
+    for (const names::FunctionValue& function : key_.functions) {
+      if (!result_.second_device || !function.item.has_value()) {
+        continue;
+      }
+      const auto& passed = context_.get<SignatureOf>(function.item);
+      if (!passed->is_for(*result_.second_device)) {
+        result_.second_device.reset();
+      } else if (!passed->is_for(result_.device)) {
+        result_.device = *result_.second_device;
+        result_.second_device.reset();
+      }
+    }
   }
 
   void read_class(ItemId spec) {

@@ -40,17 +40,6 @@ struct SignatureParameter {
   friend auto operator==(const SignatureParameter&, const SignatureParameter&) -> bool = default;
 };
 
-/// How the form of a constraint compares with 0.
-enum class SizeRelation : uint8_t { AtLeast, Equal, Unequal };
-
-/// `form >= 0`, `form == 0` or `form != 0`: what `where` demands of sizes.
-struct SizeConstraint {
-  SizeForm form;
-  SizeRelation relation = SizeRelation::AtLeast;
-
-  friend auto operator==(const SizeConstraint&, const SizeConstraint&) -> bool = default;
-};
-
 struct SignatureResult {
   /// No name for `_out0` and its likes.
   Name name;
@@ -61,6 +50,27 @@ struct SignatureResult {
   Name type_parameter = {};
 
   friend auto operator==(const SignatureResult&, const SignatureResult&) -> bool = default;
+};
+
+/// `f: fn(secret T, i64) -> secret T`: a parameter that is a function. Its own parameters have no
+/// names.
+struct FunctionParameter {
+  Name name;
+  std::vector<SignatureParameter> parameters = {};
+  SignatureResult result = {};
+
+  friend auto operator==(const FunctionParameter&, const FunctionParameter&) -> bool = default;
+};
+
+/// How the form of a constraint compares with 0.
+enum class SizeRelation : uint8_t { AtLeast, Equal, Unequal };
+
+/// `form >= 0`, `form == 0` or `form != 0`: what `where` demands of sizes.
+struct SizeConstraint {
+  SizeForm form;
+  SizeRelation relation = SizeRelation::AtLeast;
+
+  friend auto operator==(const SizeConstraint&, const SizeConstraint&) -> bool = default;
 };
 
 /// How an item is called, and what it implements. Says nothing about places in the text.
@@ -80,6 +90,8 @@ struct Signature {
   std::vector<TypeParameter> type_parameters = {};
   /// What its sizes satisfy, each at least 1 besides.
   std::vector<SizeConstraint> constraints = {};
+  /// The functions that it takes, which its instances have not.
+  std::vector<FunctionParameter> functions = {};
   std::vector<SignatureParameter> parameters = {};
   std::vector<SignatureResult> results = {};
   /// Template values that a call supplies, and leading `_dimK` of the body.
@@ -91,9 +103,9 @@ struct Signature {
   names::ItemId tmln = {};
   names::ItemId sptl = {};
 
-  /// Has it sizes or types that are open?
+  /// Has it sizes, types or functions that are open?
   [[nodiscard]] auto is_generic() const -> bool {
-    return !sizes.empty() || !type_parameters.empty();
+    return !sizes.empty() || !type_parameters.empty() || !functions.empty();
   }
   /// Is it for that device?
   [[nodiscard]] auto is_for(names::Device wanted) const -> bool {
@@ -113,6 +125,10 @@ auto devices_text(const Signature& signature) -> std::string;
 /// `rec_sum(a: i64, b: i64) -> i64`, with the keyword of the item before it.
 auto signature_text(const TypeStore& types, const Interner& names, const Signature& signature,
                     std::string_view name) -> std::string;
+
+/// `fn(secret i64) -> secret i64`
+auto function_type_text(const TypeStore& types, const Interner& names,
+                        const FunctionParameter& function) -> std::string;
 
 /// The type that a call of `signature` has: that of its only result, a tuple of several, unit.
 auto result_type(TypeStore& types, const Signature& signature) -> TypeId;

@@ -100,7 +100,7 @@ class TypePrinter {
       out_ += names_.text(size);
       separator = ", ";
     }
-    out_ += signature.is_generic() ? ">" : "";
+    out_ += signature.sizes.empty() && signature.type_parameters.empty() ? "" : ">";
   }
 
   void print_constraints(const Signature& signature) {
@@ -115,10 +115,25 @@ class TypePrinter {
     }
   }
 
+  void print_function(const FunctionParameter& function) {
+    out_ += "fn(";
+    for (size_t i = 0; i < function.parameters.size(); ++i) {
+      out_ += i == 0 ? "" : ", ";
+      print(function.parameters[i].type, function.parameters[i].type_parameter);
+    }
+    out_ += ") -> ";
+    print(function.result.type, function.result.type_parameter);
+  }
+
   void print_parameters(const Signature& signature) {
     out_ += '(';
+    for (size_t i = 0; i < signature.functions.size(); ++i) {
+      const FunctionParameter& function = signature.functions[i];
+      out_ += fmt::format("{}{}: ", i == 0 ? "" : ", ", names_.text(function.name));
+      print_function(function);
+    }
     for (size_t i = 0; i < signature.parameters.size(); ++i) {
-      out_ += i == 0 ? "" : ", ";
+      out_ += i == 0 && signature.functions.empty() ? "" : ", ";
       const SignatureParameter& parameter = signature.parameters[i];
       if (parameter.name.has_value()) {
         out_ += fmt::format("{}: ", names_.text(parameter.name));
@@ -268,6 +283,13 @@ auto signature_text(const TypeStore& types, const Interner& names, const Signatu
   printer.print_parameters(signature);
   printer.print_results(signature);
   printer.print_constraints(signature);
+  return printer.take();
+}
+
+auto function_type_text(const TypeStore& types, const Interner& names,
+                        const FunctionParameter& function) -> std::string {
+  TypePrinter printer(types, names);
+  printer.print_function(function);
   return printer.take();
 }
 

@@ -150,6 +150,9 @@ class DemandWalk {
     for (Node list :
          {grid.is(NodeKind::TemplateArguments) ? grid : Node(), call.child(Field::Arguments)}) {
       for (Node argument : named_children(list)) {
+        if (names_.is_function_argument(argument.index())) {
+          continue;
+        }
         size_t at = result.size();
         result.push_back(
             {argument, at < uses->size() ? (*uses)[at] : DemandAnalysis::Use{true, true}});

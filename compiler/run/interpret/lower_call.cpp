@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/front/names/arguments.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -40,7 +41,7 @@ static auto arguments_of(const FunctionLowering& lowering, Node call, const Call
                         is_passed ? callee.demand(result.size()) : Demand::Absent});
     }
   }
-  std::vector<Node> arguments = named_children(call.child(Field::Arguments));
+  const std::vector<Node> arguments = names::value_arguments(lowering.text.body->names, call);
   for (size_t i = 0; i < arguments.size() && i < callee.signature->parameters.size(); ++i) {
     result.push_back(
         {arguments[i], callee.signature->parameters[i].type, callee.demand(callee.n_dims + i)});

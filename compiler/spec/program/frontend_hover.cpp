@@ -40,6 +40,8 @@ auto local_word(const names::Local& local) -> std::string_view {
       return "size ";
     case LocalKind::Type:
       return "type ";
+    case LocalKind::Function:
+      return "function ";
     case LocalKind::Parameter:
     case LocalKind::Dim:
     case LocalKind::Definition:

@@ -98,9 +98,9 @@ auto ShownInstanceOf::compute(query::Context& context, const Key& item) -> Value
   const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
   const std::vector<int64_t> sizes =
       sizes_of_comment(context.service<Interner>(), *tree, signature->sizes);
-  if (sizes.empty()) {
+  if (sizes.empty() || !signature->functions.empty()) {
     const ItemId called = first_called(context, item);
-    if (called.has_value() || !signature->sizes.empty()) {
+    if (called.has_value() || !signature->sizes.empty() || !signature->functions.empty()) {
       return called;
     }
   }

@@ -15,6 +15,8 @@ auto local_kind_text(names::LocalKind kind) -> std::string_view {
   switch (kind) {
     case names::LocalKind::Type:
       return "type";
+    case names::LocalKind::Function:
+      return "function";
     case names::LocalKind::Size:
       return "size";
     case names::LocalKind::Parameter:
