@@ -81,6 +81,10 @@ static void input_declaration(Layout& layout) {
 static void spec_item(Layout& layout) {
   uint32_t end = enter(layout);
   words(layout, 2);
+  if (is(layout, NodeKind::Quote)) {
+    token(layout);
+    size_parameters(layout);
+  }
   parameters(layout);
   header_clauses(layout, end);
   block_in_group(layout);

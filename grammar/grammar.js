@@ -70,8 +70,10 @@ module.exports = grammar({
              $.test_item),
 
     val_item: ($) =>
-      seq("val", field("name", $._name), field("parameters", alias($.spec_parameters, $.parameters)),
+      seq("val", field("name", $._name), optional(seq("'", field("sizes", $.size_parameters))),
+          field("parameters", alias($.spec_parameters, $.parameters)),
           optional(seq("->", field("results", alias($.spec_results, $.results)))),
+          optional(field("constraints", $.where_clause)),
           field("body", $.spec_block)),
     tmln_item: ($) =>
       seq("tmln", field("name", $._name), field("parameters", alias($.spec_parameters, $.parameters)),

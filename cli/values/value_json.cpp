@@ -72,12 +72,24 @@ class JsonElements : public nlohmann::json_sax<json> {
                    const nlohmann::detail::exception& error) -> bool override {
     std::string_view reason = error.what();
     size_t colon = reason.rfind(": ", reason.find("; "));
+    if (names_value()) {
+      reader_.fail(fmt::format("a value by its name is given as `--input {}`", text_));
+      return false;
+    }
     reader_.fail(fmt::format("invalid JSON at {}: {}", place_of(position),
                              colon == std::string_view::npos ? reason : reason.substr(colon + 2)));
     return false;
   }
 
  private:
+  /// Is it `name=[1, 2]`?
+  [[nodiscard]] auto names_value() const -> bool {
+    static constexpr std::string_view kLetters =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const size_t end = text_.find_first_not_of(kLetters);
+    return end != std::string_view::npos && end > 0 && text_[end] == '=' && text_.size() < 100;
+  }
+
   /// Of the byte with this number, from 1: `line 2, column 3`, or `column 3` of a single line.
   [[nodiscard]] auto place_of(size_t position) const -> std::string {
     const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);

@@ -93,6 +93,7 @@
 
 (parameter name: (identifier) @variable.parameter)
 (size_parameter name: (identifier) @variable.parameter)
+(function_parameter name: (identifier) @function)
 (type_parameter name: (identifier) @type)
 (type_parameter bound: (identifier) @type)
 (type_parameter "|" @operator)

@@ -17,6 +17,7 @@
 (parameter name: (identifier) @local.definition)
 (size_parameter name: (identifier) @local.definition)
 (type_parameter name: (identifier) @local.definition)
+(function_parameter name: (identifier) @local.definition)
 (input_declaration name: (identifier) @local.definition)
 (spec_binding name: (identifier) @local.definition)
 (binding name: (identifier) @local.definition)

@@ -10,13 +10,27 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
+/// Behind `name(` or `name'<T: number, n>(`.
+static auto begin_of_parameters(std::string_view head, std::string_view name) -> size_t {
+  const std::string generic = std::string(name) + "'<";
+  size_t at = head.find(generic);
+  if (at == std::string_view::npos) {
+    at = head.find(std::string(name) + "(");
+    return at == std::string_view::npos ? at : at + name.size() + 1;
+  }
+  int depth = 1;
+  for (at += generic.size(); at < head.size() && depth > 0; ++at) {
+    depth += head[at] == '<' ? 1 : head[at] == '>' ? -1 : 0;
+  }
+  return at < head.size() && head[at] == '(' ? at + 1 : std::string_view::npos;
+}
+
 auto parameters_of_head(std::string_view head, std::string_view name) -> std::vector<TextRange> {
   std::vector<TextRange> parameters;
-  const size_t at = head.find(std::string(name) + "(");
-  if (at == std::string_view::npos) {
+  const size_t first = begin_of_parameters(head, name);
+  if (first == std::string_view::npos) {
     return parameters;
   }
-  const size_t first = at + name.size() + 1;
   size_t begin = first;
   int depth = 0;
   for (size_t i = first; i < head.size(); ++i) {

@@ -21,6 +21,16 @@ struct Array {
   Length length;
 };
 
+/// Functions that take functions, and one that is passed.
+constexpr std::string_view kPassing =
+    "fn(mpc) less'<U: number>(a: secret U, b: secret U) -> secret U { a - b - b }\n"
+    "fn(mpc) zipped'<T: number, k>(h: fn(secret T, secret T) -> secret T, x: secret [T; k], y: "
+    "secret [T; k]) -> secret [T; k] { for p, q: x, y { h(p, q) } }\n"
+    "fn(mpc) twice'<T: number, k>(h: fn(secret T, secret T) -> secret T, x: secret [T; k], y: "
+    "secret [T; k]) -> secret [T; k] { zipped(h, zipped(h, x, y), y) }\n"
+    "fn(mpc) folded'<T: number, k>(h: fn(secret T, secret T) -> secret T, x: secret [T; k]) -> "
+    "secret T { var r = x[0]; for i in 0..k { r = h(r, x[i]); } r }\n";
+
 /// Writes the function once with sizes and once with numbers. The draws are the same for both: the
 /// function is a list of lines with places for lengths.
 class Writer {
@@ -45,8 +55,9 @@ class Writer {
         "fn(mpc) dot'<T: number, k>(x: secret [T; k], y: secret [T; k]) -> secret T {{ "
         "sum(x * y) }}\n"
         "fn(mpc) tail'<U: integer | fxp, k>(x: secret [U; k + 1]) -> secret [U; k] {{ "
-        "for i: k {{ x[i + 1] + k }} }}\n{}{}{}",
-        numbers_of_helpers_, head_.generic + body_.generic, head_.numbers + body_.numbers);
+        "for i: k {{ x[i + 1] + k }} }}\n{}{}{}{}",
+        kPassing, numbers_of_helpers_, head_.generic + body_.generic,
+        head_.numbers + body_.numbers);
     return made;
   }
 
@@ -118,7 +129,7 @@ class Writer {
   }
 
   void line() {
-    switch (below(7)) {
+    switch (below(9)) {
       case 0:
         return elementwise();
       case 1:
@@ -131,6 +142,10 @@ class Writer {
         return stored();
       case 5:
         return equal_elements();
+      case 6:
+        return passed();
+      case 7:
+        return folded();
       default:
         return windows();
     }
@@ -183,6 +198,76 @@ class Writer {
         return;
       }
     }
+  }
+
+  /// A function that is passed, and passed on: its name in the generic text and in the other.
+  auto function_to_pass() -> Both {
+    if (below(2) == 0) {
+      return {"max", "max"};
+    }
+    return {"less", helper_text(fmt::format("less_{}", word_of_type()),
+                                fmt::format("(a: secret {0}, b: secret {0}) -> secret {0} {{ a - b "
+                                            "- b }}",
+                                            type_))};
+  }
+
+  /// The name of a function with this head and body in the text with numbers.
+  auto helper_text(const std::string& name, const std::string& rest) -> std::string {
+    const std::string line = fmt::format("fn(mpc) {}{}\n", name, rest);
+    if (numbers_of_helpers_.find(line) == std::string::npos) {
+      numbers_of_helpers_ += line;
+    }
+    return name;
+  }
+
+  auto word_of_type() const -> std::string {
+    std::string word;
+    for (const char c : type_) {
+      word += c == '<' || c == '>' ? '_' : c;
+    }
+    return word;
+  }
+
+  void passed() {
+    const Array x = any();
+    for (const Array& candidate : arrays_) {
+      if (candidate.length == x.length) {
+        const Array y = candidate;
+        const Both h = function_to_pass();
+        const int64_t n = value(x.length);
+        const std::string types = fmt::format(
+            "(x: secret [{0}; {1}], y: secret [{0}; {1}]) -> secret [{0}; {1}] {{ ", type_, n);
+        const std::string zipped =
+            helper_text(fmt::format("zipped_{}_{}", h.numbers, n),
+                        types + fmt::format("for p, q: x, y {{ {}(p, q) }} }}", h.numbers));
+        const std::string name = named(x.length);
+        if (below(2) == 0) {
+          add(fmt::format("    let {} = zipped({}, {}, {});\n", name, h.generic, x.name, y.name),
+              fmt::format("    let {} = {}({}, {});\n", name, zipped, x.name, y.name));
+          return;
+        }
+        const std::string twice = helper_text(fmt::format("twice_{}_{}", h.numbers, n),
+                                              types + fmt::format("{0}({0}(x, y), y) }}", zipped));
+        add(fmt::format("    let {} = twice({}, {}, {});\n", name, h.generic, x.name, y.name),
+            fmt::format("    let {} = {}({}, {});\n", name, twice, x.name, y.name));
+        return;
+      }
+    }
+  }
+
+  void folded() {
+    const Array x = any();
+    const Both h = function_to_pass();
+    const int64_t n = value(x.length);
+    is_loop_free_ = false;
+    const std::string helper = helper_text(
+        fmt::format("folded_{}_{}", h.numbers, n),
+        fmt::format("(x: secret [{0}; {1}]) -> secret {0} {{ var r = x[0]; for i in 0..{1} {{ r = "
+                    "{2}(r, x[i]); }} r }}",
+                    type_, n, h.numbers));
+    const std::string name = named(x.length);
+    add(fmt::format("    let {0} = {1} + folded({2}, {1});\n", name, x.name, h.generic),
+        fmt::format("    let {0} = {1} + {2}({1});\n", name, x.name, helper));
   }
 
   /// A call whose size is one less than the length of its argument.

@@ -1,5 +1,6 @@
-// An instance of a function with size and type parameters is the function with numbers and types in
-// its text: the same results on the reference device, the same kernel, the same array program.
+// An instance of a function with size and type parameters, or of one that takes functions, is the
+// function with numbers, types and functions in its text: the same results on the reference device,
+// the same kernel, the same array program.
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,12 @@ static void parse_spec_item(Parser& parser) {
                                              : NodeKind::SptlItem;
   bump(parser);
   parser.expect_name(Field::Name, "a specification's name");
-  refuse_size_parameters(parser, "a specification");
+  if (kind == NodeKind::ValItem) {
+    parse_size_parameters(parser);
+  } else {
+    refuse_size_parameters(parser, kind == NodeKind::TmlnItem ? "a timeline specification"
+                                                              : "a spatial specification");
+  }
   parse_parameters(parser, ParameterForm::Specification);
   if (eat(parser, NodeKind::Arrow)) {
     parse_results(parser, ParameterForm::Specification);
@@ -21,6 +26,9 @@ static void parse_spec_item(Parser& parser) {
     parser.error_expected(kind == NodeKind::TmlnItem
                               ? "`->` (a timeline specification returns at least its local event)"
                               : "`->` (a spatial specification returns at least its buffer space)");
+  }
+  if (kind == NodeKind::ValItem) {
+    parse_where(parser);
   }
   parse_into(parser, Field::Body, parse_spec_block);
   parser.finish(kind, mark);

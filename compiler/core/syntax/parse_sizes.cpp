@@ -121,7 +121,7 @@ void refuse_size_parameters(Parser& parser, std::string_view what) {
   parser.finish(NodeKind::Error, wrong);
   parser.error(
       DiagnosticCode::T0001, {begin, parser.previous_end()},
-      fmt::format("{} has no size or type parameters; only `fn(he)` and `fn(mpc)` have them",
+      fmt::format("{} has no size or type parameters; `fn(he)`, `fn(mpc)` and `val` have them",
                   what));
 }
 

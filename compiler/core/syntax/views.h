@@ -719,9 +719,11 @@ struct ValItem {
   Node node;
 
   [[nodiscard]] auto body() const -> Node { return node.child(Field::Body); }
+  [[nodiscard]] auto constraints() const -> Node { return node.child(Field::Constraints); }
   [[nodiscard]] auto name() const -> Node { return node.child(Field::Name); }
   [[nodiscard]] auto parameters() const -> Node { return node.child(Field::Parameters); }
   [[nodiscard]] auto results() const -> Node { return node.child(Field::Results); }
+  [[nodiscard]] auto sizes() const -> Node { return node.child(Field::Sizes); }
 };
 
 /// `var_statement`

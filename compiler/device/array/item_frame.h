@@ -17,7 +17,8 @@ struct ItemFrame {
         caller(called_by),
         call(called_at),
         n_callers(called_by == nullptr ? 0 : called_by->n_callers + 1),
-        arguments(called_by == nullptr ? std::vector<syntax::Node>() : arguments_of(called_by->text, called_at)),
+        arguments(called_by == nullptr ? std::vector<syntax::Node>()
+                                       : arguments_of(called_by->text, called_at)),
         text(ItemText::of(snapshot, item, stands_at)),
         lets(snapshot, text, [this](uint32_t ordinal) { return known_parameter(ordinal); }) {}
   ItemFrame(const ItemFrame&) = delete;

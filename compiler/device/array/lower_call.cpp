@@ -71,7 +71,8 @@ static auto new_called_frame(ItemLowering& lowering, Node call) -> Frame* {
            fmt::format("`{}` contains errors", name), "fix them first");
     return nullptr;
   }
-  if (signature->results.size() != 1 || signature->parameters.size() != arguments_of(text(lowering), call).size()) {
+  if (signature->results.size() != 1 ||
+      signature->parameters.size() != arguments_of(text(lowering), call).size()) {
     unsupported(lowering, call,
                 fmt::format("calling `{}`, which has {} results,", name, signature->results.size()),
                 "write one function for each result");

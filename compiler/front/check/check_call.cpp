@@ -41,9 +41,8 @@ auto argument_nodes(Node call) -> std::vector<Node> {
 
 auto value_nodes(const Checker& checker, Node call) -> std::vector<Node> {
   std::vector<Node> nodes = argument_nodes(call);
-  std::erase_if(nodes, [&](Node node) {
-    return checker.resolved.names.is_function_argument(node.index());
-  });
+  std::erase_if(
+      nodes, [&](Node node) { return checker.resolved.names.is_function_argument(node.index()); });
   return nodes;
 }
 

@@ -103,11 +103,13 @@ static void item(Checker& checker, Node root) {
     case ItemKind::Tmln:
     case ItemKind::Sptl:
       head(checker, root);
+      sizes_of_specification(checker, root);
       specification(checker, root);
       return;
     case ItemKind::Fn:
       head(checker, root);
       sizes_of_function(checker, root);
+      implemented_sizes(checker, root);
       records_of_head(checker, root);
       function(checker, root);
       return;

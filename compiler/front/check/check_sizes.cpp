@@ -82,6 +82,20 @@ static void type_parameters(Checker& checker, Node sizes) {
   }
 }
 
+/// The lengths in the types of parameters and results.
+static void lengths_of_head(Checker& checker, Node root) {
+  const auto lengths = [&](Node list, NodeKind kind, const auto& ports) {
+    size_t i = 0;
+    for (Node port : children_of(list, kind)) {
+      if (i < ports.size()) {
+        require_lengths(checker, port.child(Field::Type), ports[i++].type);
+      }
+    }
+  };
+  lengths(root.child(Field::Parameters), NodeKind::Parameter, checker.signature.parameters);
+  lengths(root.child(Field::Results), NodeKind::Result, checker.signature.results);
+}
+
 /// The first parameter that is a function, all of which must be in front of those that are not.
 static auto function_parameters(Checker& checker, Node list) -> Node {
   Node first;
@@ -94,7 +108,8 @@ static auto function_parameters(Checker& checker, Node list) -> Node {
     first = first ? first : parameter;
     if (is_behind_value) {
       checker.report
-          .add(DiagnosticCode::T2048, parameter.range(), "a function behind a parameter that is none")
+          .add(DiagnosticCode::T2048, parameter.range(),
+               "a function behind a parameter that is none")
           .note("parameters that are functions come first: `f(g: fn(…) -> …, a: …)`");
     }
   }
@@ -141,25 +156,35 @@ void sizes_of_function(Checker& checker, Node root) {
   } else if (checker.key.parent.has_value()) {
     refuse(checker, sizes, "a member of an equivalence class has no size or type parameters",
            "move the function out of the class, and call it from a member of known sizes");
-  } else if (const Node implements = root.child(Field::Implements)) {
-    refuse(checker, implements, "a function with size parameters implements no specification",
-           "write a function of known sizes that implements it and calls this one");
   } else if (const Node schedule = root.child(Field::Schedule)) {
     refuse(checker, schedule, "a function with size parameters has no schedule",
            "a schedule pins the layout for one size; write a function of known sizes that calls "
            "this one");
   }
   type_parameters(checker, sizes);
-  const auto lengths = [&](Node list, NodeKind kind, const auto& ports) {
-    size_t i = 0;
-    for (Node port : children_of(list, kind)) {
-      if (i < ports.size()) {
-        require_lengths(checker, port.child(Field::Type), ports[i++].type);
-      }
+  lengths_of_head(checker, root);
+}
+
+void sizes_of_specification(Checker& checker, Node root) {
+  const Node sizes = root.child(Field::Sizes);
+  const Node constraints = root.child(Field::Constraints);
+  if (!sizes) {
+    if (constraints) {
+      refuse(checker, constraints, "`where` in a specification without size parameters",
+             "`where` constrains size parameters, which are declared as `f'<n>`");
     }
-  };
-  lengths(root.child(Field::Parameters), NodeKind::Parameter, checker.signature.parameters);
-  lengths(root.child(Field::Results), NodeKind::Result, checker.signature.results);
+    return;
+  }
+  if (checker.key.parent.has_value()) {
+    refuse(checker, sizes, "a member of an equivalence class has no size parameters",
+           "move the specification out of the class, and call it from a member of known sizes");
+  }
+  for (Node parameter : children_of(sizes, NodeKind::TypeParameter)) {
+    refuse(checker, parameter, "a specification has no type parameters",
+           "write the type; a function with type parameters can be called by one that implements "
+           "the specification");
+  }
+  lengths_of_head(checker, root);
 }
 
 /// Says that `claim`, a form that should not be negative, is for some sizes.

@@ -163,12 +163,19 @@ void retry_deferred(Checker& checker);
 auto size_form(Checker& checker, Node node) -> types::MaybeForm;
 /// What a function with size parameters must be, and the lengths in its head.
 void sizes_of_function(Checker& checker, Node root);
+/// The same of a specification.
+void sizes_of_specification(Checker& checker, Node root);
 /// Reports a length that is negative for some sizes.
 void require_length(Checker& checker, Node node, const types::SizeForm& length);
 void require_lengths(Checker& checker, Node written, TypeId type);
 /// Reports a number of elements to take that is more than there are for some sizes.
 void require_at_most(Checker& checker, Node node, const types::SizeForm& k, int64_t extent);
 auto facts_of_sizes(const Checker& checker) -> types::SizeFacts;
+
+// implemented_sizes.cpp
+/// Reports a function with sizes, or of a specification with sizes, whose types are not those of
+/// its specification.
+void implemented_sizes(Checker& checker, Node root);
 
 // instantiate.cpp
 struct GenericCall {
@@ -206,8 +213,7 @@ struct GivenFunction {
 };
 /// The function that `node` names, where it is given `scalars`, as far as they are known. Nothing
 /// if it cannot be passed, or its types depend on what is not known.
-auto passed_function(Checker& checker, Node node,
-                     const std::vector<std::optional<TypeId>>& scalars)
+auto passed_function(Checker& checker, Node node, const std::vector<std::optional<TypeId>>& scalars)
     -> std::optional<GivenFunction>;
 /// Reports functions that are not what `signature`, whose types and sizes are those of the call,
 /// takes.

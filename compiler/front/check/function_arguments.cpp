@@ -32,8 +32,9 @@ static auto scalar_of(const Checker& checker, TypeId type) -> std::optional<Type
 }
 
 /// What is wrong with a function that is passed.
-static auto refuse(Checker& checker, const GenericCall& call, Node node, const std::string& message,
-                   const FunctionParameter& wanted) -> names::Draft {
+static auto refuse_passed(Checker& checker, const GenericCall& call, Node node,
+                          const std::string& message, const FunctionParameter& wanted)
+    -> names::Draft {
   names::Draft draft = checker.report.add(DiagnosticCode::T2048, node.range(), message);
   draft.note(fmt::format("`{}` of `{}` is `{}` here", checker.interner.text(wanted.name),
                          call.name.text(),
@@ -62,12 +63,23 @@ static auto takes_as_many(Checker& checker, const GenericCall& call, Node node,
   if (n == wanted.parameters.size()) {
     return true;
   }
-  refuse(checker, call, node,
-         fmt::format("`{}` takes {} argument{}, but {} {} given", node.text(), n,
-                     n == 1 ? "" : "s", wanted.parameters.size(),
-                     wanted.parameters.size() == 1 ? "is" : "are"),
-         wanted);
+  refuse_passed(
+      checker, call, node,
+      fmt::format("`{}` takes {} argument{}, but {} {} given", node.text(), n, n == 1 ? "" : "s",
+                  wanted.parameters.size(), wanted.parameters.size() == 1 ? "is" : "are"),
+      wanted);
   return false;
+}
+
+/// Where `node` is a parameter of an instance, the function that it stands for.
+static auto value_of(const Checker& checker, Node node) -> names::FunctionValue {
+  const names::Resolution meaning = checker.resolved.names.of(node.index());
+  const names::ItemId item = checker.resolved.names.item(node.index());
+  const std::string_view builtin =
+      meaning.is(Meaning::Builtin)
+          ? names::builtin_text(static_cast<names::Builtin>(meaning.index()))
+          : std::string_view();
+  return {item, item.has_value() ? checker.table[item].name : checker.interner.intern(builtin)};
 }
 
 auto passed_functions(Checker& checker, const GenericCall& call, const Signature& generic)
@@ -101,8 +113,7 @@ auto passed_functions(Checker& checker, const GenericCall& call, const Signature
     }
     passed.nodes.push_back(node);
     passed.are_known = passed.are_known && !meaning.is(Meaning::Local);
-    passed.values.push_back(
-        {checker.resolved.names.item(node.index()), checker.interner.intern(node.text())});
+    passed.values.push_back(value_of(checker, node));
   }
   return passed;
 }
@@ -143,8 +154,7 @@ static auto typed_item(Checker& checker, names::ItemId item, const Signature& si
   return names::instance_with_types(checker.table, item, words);
 }
 
-auto passed_function(Checker& checker, Node node,
-                     const std::vector<std::optional<TypeId>>& scalars)
+auto passed_function(Checker& checker, Node node, const std::vector<std::optional<TypeId>>& scalars)
     -> std::optional<GivenFunction> {
   const names::Resolution meaning = checker.resolved.names.of(node.index());
   if (const names::Local* local = checker.resolved.names.local(node.index())) {
@@ -201,8 +211,7 @@ static auto find_sizes(Checker& checker, Node node, const FunctionParameter& wan
   return std::none_of(given.constraints.begin(), given.constraints.end(),
                       [&](const SizeConstraint& one) {
                         const MaybeForm form = types::substitute(checker.types, one.form, form_of);
-                        return form && form->terms.empty() &&
-                               !types::holds({*form, one.relation});
+                        return form && form->terms.empty() && !types::holds({*form, one.relation});
                       });
 }
 
@@ -227,45 +236,48 @@ static auto fits(Checker& checker, const GenericCall& call, Node node,
   }
   std::optional<GivenFunction> given = passed_function(checker, node, scalars);
   if (!given) {
-    refuse(checker, call, node, fmt::format("`{}` cannot be passed here", node.text()), wanted)
+    refuse_passed(checker, call, node, fmt::format("`{}` cannot be passed here", node.text()),
+                  wanted)
         .note("a function that is passed takes no functions itself, and has one result");
     return false;
   }
   const FunctionParameter& function = given->function;
   if (!given->sizes.empty() && !find_sizes(checker, node, wanted, *given)) {
-    refuse(checker, call, node, fmt::format("no sizes of `{}` fit here", node.text()), wanted);
+    refuse_passed(checker, call, node, fmt::format("no sizes of `{}` fit here", node.text()),
+                  wanted);
     return false;
   }
   for (size_t i = 0; i < wanted.parameters.size(); ++i) {
     const TypeId takes = function.parameters[i].type;
     const TypeId is_given = wanted.parameters[i].type;
     if (!has_same_values(checker, takes, is_given)) {
-      refuse(checker, call, node,
-             fmt::format("`{}` takes `{}`, but `{}` is given", node.text(), text(checker, takes),
-                         text(checker, is_given)),
-             wanted);
+      refuse_passed(checker, call, node,
+                    fmt::format("`{}` takes `{}`, but `{}` is given", node.text(),
+                                text(checker, takes), text(checker, is_given)),
+                    wanted);
       return false;
     }
     if (is_secret(checker, is_given) && !is_secret(checker, takes)) {
-      refuse(checker, call, node,
-             fmt::format("`{}` takes a public `{}`, but a secret is given", node.text(),
-                         text(checker, takes)),
-             wanted);
+      refuse_passed(checker, call, node,
+                    fmt::format("`{}` takes a public `{}`, but a secret is given", node.text(),
+                                text(checker, takes)),
+                    wanted);
       return false;
     }
   }
   if (!has_same_values(checker, function.result.type, wanted.result.type)) {
-    refuse(checker, call, node,
-           fmt::format("`{}` gives `{}`, but `{}` is expected", node.text(),
-                       text(checker, function.result.type), text(checker, wanted.result.type)),
-           wanted);
+    refuse_passed(
+        checker, call, node,
+        fmt::format("`{}` gives `{}`, but `{}` is expected", node.text(),
+                    text(checker, function.result.type), text(checker, wanted.result.type)),
+        wanted);
     return false;
   }
   if (is_secret(checker, function.result.type) && !is_secret(checker, wanted.result.type)) {
-    refuse(checker, call, node,
-           fmt::format("`{}` gives a secret, but a public `{}` is expected", node.text(),
-                       text(checker, wanted.result.type)),
-           wanted);
+    refuse_passed(checker, call, node,
+                  fmt::format("`{}` gives a secret, but a public `{}` is expected", node.text(),
+                              text(checker, wanted.result.type)),
+                  wanted);
     return false;
   }
   return true;
@@ -282,13 +294,13 @@ static auto runs_here(Checker& checker, const GenericCall& call, Node node,
   if (signature->is_device_function && signature->is_for_devices_of(checker.signature)) {
     return true;
   }
-  refuse(checker, call, node,
-         signature->is_device_function
-             ? fmt::format("`{}` runs on `{}`, but this function runs on `{}`", node.text(),
-                           types::devices_text(*signature),
-                           types::devices_text(checker.signature))
-             : fmt::format("`{}` runs on the coordinator", node.text()),
-         wanted);
+  refuse_passed(
+      checker, call, node,
+      signature->is_device_function
+          ? fmt::format("`{}` runs on `{}`, but this function runs on `{}`", node.text(),
+                        types::devices_text(*signature), types::devices_text(checker.signature))
+          : fmt::format("`{}` runs on the coordinator", node.text()),
+      wanted);
   return false;
 }
 
@@ -319,7 +331,8 @@ auto call_parameter(Checker& checker, Node call, Node name, const names::Local& 
     checker.report
         .add(DiagnosticCode::T2003, name.range(),
              fmt::format("`{}` takes {} argument{}, but {} {} given", name.text(), n,
-                         n == 1 ? "" : "s", arguments.size(), arguments.size() == 1 ? "was" : "were"))
+                         n == 1 ? "" : "s", arguments.size(),
+                         arguments.size() == 1 ? "was" : "were"))
         .label(node_at(checker, local.declaration).range(), "declared here");
   }
   for (size_t i = 0; i < arguments.size() && i < n; ++i) {

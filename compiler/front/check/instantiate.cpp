@@ -187,6 +187,17 @@ static auto do_all_agree(const CallSizes& sizes) -> bool {
   return false;
 }
 
+/// `; here `n` is 3`
+static auto sizes_here(const CallSizes& sizes) -> std::string {
+  std::string message;
+  for (size_t i = 0; i < sizes.solution.found.size(); ++i) {
+    message += fmt::format("{}`{}` is {}", i == 0 ? "; here " : ", ",
+                           sizes.checker.interner.text(sizes.generic.sizes[i]),
+                           text(sizes, sizes.solution.found[i]->value));
+  }
+  return message;
+}
+
 /// Reports the first constraint that does not hold for all sizes of the caller.
 static auto are_met(const CallSizes& sizes) -> bool {
   Checker& checker = sizes.checker;
@@ -207,16 +218,11 @@ static auto are_met(const CallSizes& sizes) -> bool {
     if (is_number ? types::holds(here) : proof.verdict == types::SizeVerdict::Proven) {
       continue;
     }
-    std::string message =
-        fmt::format("`{}` needs `{}`", sizes.call.name.text(),
-                    types::constraint_text(checker.types, checker.interner, constraint));
-    for (size_t i = 0; i < sizes.solution.found.size(); ++i) {
-      message += fmt::format("{}`{}` is {}", i == 0 ? "; here " : ", ",
-                             checker.interner.text(sizes.generic.sizes[i]),
-                             text(sizes, sizes.solution.found[i]->value));
-    }
-    names::Draft draft =
-        checker.report.add(DiagnosticCode::T2039, sizes.call.name.range(), std::move(message));
+    names::Draft draft = checker.report.add(
+        DiagnosticCode::T2039, sizes.call.name.range(),
+        fmt::format("`{}` needs `{}`{}", sizes.call.name.text(),
+                    types::constraint_text(checker.types, checker.interner, constraint),
+                    sizes_here(sizes)));
     if (proof.verdict == types::SizeVerdict::Refuted) {
       draft.note(
           fmt::format("it does not hold for {}", types::example_text(checker.interner, proof)));
@@ -241,8 +247,10 @@ static auto reaches(Checker& checker, std::vector<names::ItemId> open, names::It
       const Node node(tree.get(), i);
       const names::ItemId callee =
           node.is(NodeKind::Identifier)
-              ? names::find_name(checker.context, checker.table[next].file,
-                                 names::Namespace::Callable, node.text())
+              ? names::find_name(
+                    checker.context, checker.table[next].file,
+                    is_spec(checker) ? names::Namespace::Class : names::Namespace::Callable,
+                    node.text())
               : names::ItemId();
       if (callee.has_value() && seen.insert(callee).second) {
         open.push_back(callee);
@@ -304,23 +312,51 @@ static auto with_sizes(CallSizes& sizes) -> Signature {
   return instance;
 }
 
-/// Makes the callee's name mean the instance, if the sizes are numbers.
-static void use_instance(CallSizes& sizes) {
-  if (!sizes.functions.are_known) {
-    return;
-  }
+/// The sizes, if all are numbers.
+static auto known_sizes(const CallSizes& sizes) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> values;
   for (const std::optional<FoundSize>& size : sizes.solution.found) {
     if (!size->value.terms.empty()) {
-      return;
+      return std::nullopt;
     }
     values.push_back(size->value.constant);
   }
+  return values;
+}
+
+/// Bounds such as `in 0..n`, where `n` is a number. Reports those that are empty, or beyond the
+/// type, for that number.
+static auto use_bounds(const CallSizes& sizes, const std::vector<int64_t>& values,
+                       Signature& signature) -> bool {
+  Checker& checker = sizes.checker;
+  const auto instance = sizes.checker.context.get<types::SignatureOf>(
+      names::instance_of(sizes.checker.table, sizes.call.item, values));
+  for (size_t i = 0; i < signature.parameters.size() && i < instance->parameters.size(); ++i) {
+    types::SignatureParameter& parameter = signature.parameters[i];
+    parameter.bound = instance->parameters[i].bound;
+    if (parameter.open_bound && !parameter.bound) {
+      names::Draft draft = checker.report.add(
+          DiagnosticCode::T2039, sizes.call.name.range(),
+          fmt::format("`{}` is in {}..{}, where there is nothing{}",
+                      checker.interner.text(parameter.name),
+                      text(sizes, parameter.open_bound->lower),
+                      text(sizes, parameter.open_bound->upper), sizes_here(sizes)));
+      label_item(checker, draft, names::generic_of(checker.table, sizes.call.item),
+                 "declared here");
+      return false;
+    }
+    parameter.open_bound.reset();
+  }
+  return true;
+}
+
+/// Makes the callee's name mean the instance.
+static void use_instance(CallSizes& sizes, const std::vector<int64_t>& values) {
   names::ItemTable& table = sizes.checker.table;
-  mean_instance(sizes.checker, sizes.call.name,
-                names::instance_with_functions(
-                    table, names::instance_of(table, sizes.call.item, values),
-                    sizes.functions.values));
+  mean_instance(
+      sizes.checker, sizes.call.name,
+      names::instance_with_functions(table, names::instance_of(table, sizes.call.item, values),
+                                     sizes.functions.values));
 }
 
 static void mean_instance(Checker& checker, Node name, names::ItemId instance) {
@@ -388,7 +424,14 @@ static auto with_known_types(Checker& checker, const GenericCall& call, const Si
   if (!do_functions_fit(checker, call, functions, instance)) {
     return std::nullopt;
   }
-  use_instance(sizes);
+  if (const auto values = known_sizes(sizes)) {
+    if (!use_bounds(sizes, *values, instance)) {
+      return std::nullopt;
+    }
+    if (functions.are_known) {
+      use_instance(sizes, *values);
+    }
+  }
   instance.functions.clear();
   return instance;
 }

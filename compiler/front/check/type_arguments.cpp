@@ -128,9 +128,9 @@ static auto take_arguments(CallTypes& types) -> bool {
     }
     // Devices have no other numbers with a fraction.
     const bool is_fraction = checker.inference.is_fraction_literal(scalar);
-    const FoundType here{is_fraction ? types::scalar_type(types::DType::Fxp)
-                                     : checker.inference.finish(scalar),
-                         nodes[i]};
+    const FoundType here{
+        is_fraction ? types::scalar_type(types::DType::Fxp) : checker.inference.finish(scalar),
+        nodes[i]};
     std::optional<FoundType>& found =
         checker.inference.dtype(scalar) ? types.found[ordinal] : literals[ordinal];
     if (!found) {

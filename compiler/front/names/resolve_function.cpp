@@ -64,11 +64,11 @@ void function_argument(Resolver& resolver, Node name) {
   }
   callee(resolver, name);
   const Resolution found = resolver.result.names.of(name.index());
-  const bool is_other_builtin = found.is(Meaning::Builtin) &&
-                                n_passed_operands(static_cast<Builtin>(found.index())) == 0;
-  const bool is_type = found.is(Meaning::Item) &&
-                       resolver.table[resolver.result.names.items[found.index()]].kind !=
-                           ItemKind::Fn;
+  const bool is_other_builtin =
+      found.is(Meaning::Builtin) && n_passed_operands(static_cast<Builtin>(found.index())) == 0;
+  const bool is_type =
+      found.is(Meaning::Item) &&
+      resolver.table[resolver.result.names.items[found.index()]].kind != ItemKind::Fn;
   if (is_other_builtin || is_type) {
     set_unknown(resolver, name);
     resolver.report

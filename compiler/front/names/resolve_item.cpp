@@ -244,8 +244,10 @@ static void results(Resolver& resolver, Node list) {
 static void specification(Resolver& resolver, Node spec) {
   declare_dims(resolver);
   resolver.locals.enter();
+  sizes(resolver, spec);
   parameters(resolver, spec.child(Field::Parameters));
   results(resolver, spec.child(Field::Results));
+  constraints(resolver, spec.child(Field::Constraints));
   spec_block(resolver, spec.child(Field::Body));
   resolver.locals.leave();
 }

@@ -52,13 +52,17 @@ class TypeLowering {
   /// From now on names may mean these types.
   void use_types(std::vector<std::pair<Name, TypeId>> scope) { scope_ = std::move(scope); }
 
-  /// The `bound` of a parameter of this type. Nothing if it is wrong.
+  /// The ends of a bound, if one depends on sizes that are open.
+  auto open_bound(syntax::Node node) -> std::optional<std::pair<SizeForm, SizeForm>>;
+
+  /// The `bound` of a parameter of this type. Nothing if it is wrong, or depends on open sizes.
   auto bound(syntax::Node node, TypeId parameter) -> std::optional<ValueBound>;
 
  private:
   /// Whether a number may be the name of a constant that is written as one.
   enum class IsName : uint8_t { Refused, Allowed };
   auto units(syntax::Node node, engine::ElementType type, IsName is_name) -> std::optional<Wide>;
+  auto end_of_bound(syntax::Node node) -> MaybeForm;
   auto written_constant(syntax::Node name) -> syntax::Node;
 
   [[nodiscard]] auto find(names::Namespace space, syntax::Node name) const -> names::ItemId;

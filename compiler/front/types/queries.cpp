@@ -8,6 +8,7 @@
 #include "compiler/front/names/instance.h"
 #include "compiler/front/types/item_order.h"
 #include "compiler/front/types/lower_type.h"
+#include "compiler/front/types/solve_sizes.h"
 #include "compiler/front/types/type_parameters.h"
 
 namespace tacet::types {
@@ -136,6 +137,9 @@ class SignatureReader {
       case ItemKind::Sptl:
       case ItemKind::Extern:
         result_.is_pure = static_cast<bool>(node.child(Field::Purity));
+        if (key_.kind == ItemKind::Val) {
+          sizes(node);
+        }
         callable(node);
         read_class(item_);
         break;
@@ -242,6 +246,9 @@ class SignatureReader {
     }
     if (Node bound = node.child(Field::Bound)) {
       parameter.bound = lowering_.bound(bound, parameter.type);
+      if (const auto open = lowering_.open_bound(bound)) {
+        parameter.open_bound = OpenBound{open->first, open->second};
+      }
     }
     result_.parameters.push_back(parameter);
   }
@@ -287,13 +294,32 @@ class SignatureReader {
     }
   }
 
+  /// Of a specification with sizes, the instance that the types of the function say. The
+  /// specification itself where they do not, or are open.
+  auto instance_that_fits(ItemId specification) -> ItemId {
+    const auto& specified = context_.get<SignatureOf>(specification);
+    if (specified->sizes.empty()) {
+      return specification;
+    }
+    const SizeSolution solution =
+        sizes_of_implemented(context_.service<TypeStore>(), result_, *specified);
+    std::vector<int64_t> values;
+    for (const std::optional<FoundSize>& found : solution.found) {
+      if (!found || !found->value.terms.empty()) {
+        return specification;
+      }
+      values.push_back(found->value.constant);
+    }
+    return names::instance_of(context_.service<names::ItemTable>(), specification, values);
+  }
+
   void implemented() {
     const names::Implemented& implemented = context_.get<names::ImplementedBy>(item_);
-    result_.val = implemented.val;
+    result_.val = implemented.val.has_value() ? instance_that_fits(implemented.val) : ItemId();
     result_.tmln = implemented.tmln;
     result_.sptl = implemented.sptl;
-    if (implemented.val.has_value()) {
-      read_class(implemented.val);
+    if (result_.val.has_value()) {
+      read_class(result_.val);
     }
     if (key_.parent.has_value()) {
       read_class(item_);
@@ -338,6 +364,24 @@ class SignatureReader {
 };
 
 }  // namespace
+
+auto sizes_of_implemented(TypeStore& types, const Signature& function, const Signature& specified)
+    -> SizeSolution {
+  SizeSolution solution{specified.sizes, {}, {}};
+  solution.found.resize(specified.sizes.size());
+  const auto add = [&](const auto& patterns, const auto& actual) {
+    for (uint32_t i = 0; i < patterns.size() && i < actual.size(); ++i) {
+      const Type& data = types[actual[i].type];
+      if (data.kind == TypeKind::Value) {
+        add_equations(types, patterns[i].type, types.extents(data.shape), i, solution);
+      }
+    }
+  };
+  add(specified.parameters, function.parameters);
+  add(specified.results, function.results);
+  solve(types, solution);
+  return solution;
+}
 
 auto read_signature(query::Context& context, ItemId item, Node node, names::Report* report)
     -> Signature {

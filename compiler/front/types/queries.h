@@ -6,6 +6,7 @@
 #include "compiler/front/names/queries.h"
 #include "compiler/front/names/report.h"
 #include "compiler/front/types/signature.h"
+#include "compiler/front/types/solve_sizes.h"
 
 /// Services that the queries here use, besides those of `names`: `TypeStore`.
 namespace tacet::types {
@@ -54,6 +55,11 @@ struct SignatureOf {
   using Value = std::shared_ptr<const Signature>;
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
+
+/// The sizes of a specification that the types of a function which implements it say: forms in the
+/// sizes of the function, or numbers. The sources of equations count parameters, then results.
+auto sizes_of_implemented(TypeStore& types, const Signature& function, const Signature& specified)
+    -> SizeSolution;
 
 /// What a head says, types included; with a report, what is wrong with it.
 auto read_signature(query::Context& context, names::ItemId item, syntax::Node node,

@@ -64,14 +64,30 @@ auto TypeLowering::units(Node node, ElementType type, IsName is_name) -> std::op
       return -*magnitude;
     }
   }
-  if (const std::optional<int64_t> whole = constant(node)) {
-    return Wide{*whole} * (Wide{1} << type.fraction_bits);
+  if (const MaybeForm whole = size(node); whole && whole->terms.empty()) {
+    return Wide{whole->constant} * (Wide{1} << type.fraction_bits);
   }
   if (is_name == IsName::Allowed && node.is(NodeKind::Identifier)) {
     const Node written = written_constant(node);
     return written ? units(written, type, IsName::Refused) : std::nullopt;
   }
   return std::nullopt;
+}
+
+auto TypeLowering::end_of_bound(Node node) -> MaybeForm {
+  if (node.is(NodeKind::UnaryExpression) && node.child(Field::Operator).is(NodeKind::Minus)) {
+    const MaybeForm magnitude = end_of_bound(node.child(Field::Operand));
+    return magnitude ? subtract(SizeForm{}, *magnitude) : std::nullopt;
+  }
+  return size(node);
+}
+
+auto TypeLowering::open_bound(Node node) -> std::optional<std::pair<SizeForm, SizeForm>> {
+  const MaybeForm lower = end_of_bound(node.child(Field::Lower));
+  const MaybeForm upper = end_of_bound(node.child(Field::Upper));
+  return lower && upper && !(lower->terms.empty() && upper->terms.empty())
+             ? std::optional(std::pair(*lower, *upper))
+             : std::nullopt;
 }
 
 auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBound> {
@@ -99,10 +115,15 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
     return report(DiagnosticCode::T2012, fmt::format("a bound of `{}` must be an integer", name),
                   "only bounds of `fxp` may have a fraction");
   }
+  if (open_bound(node)) {
+    return std::nullopt;
+  }
   const std::optional<Wide> from = units(lower, *type, IsName::Allowed);
   const std::optional<Wide> to = units(upper, *type, IsName::Allowed);
   if (!from || !to) {
-    return report(DiagnosticCode::T2012, "a bound needs two constant numbers",
+    return report(DiagnosticCode::T2012,
+                  sizes_.empty() ? "a bound needs two constant numbers"
+                                 : "a bound needs two constant numbers, or lengths of sizes",
                   "`in lo..hi` means `lo <= value < hi`");
   }
   const ValueBound result{*from, *to, type->fraction_bits};

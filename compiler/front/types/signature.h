@@ -27,6 +27,14 @@ struct TypeParameter {
   friend auto operator==(const TypeParameter&, const TypeParameter&) -> bool = default;
 };
 
+/// The ends of a bound as forms of sizes.
+struct OpenBound {
+  SizeForm lower;
+  SizeForm upper;
+
+  friend auto operator==(const OpenBound&, const OpenBound&) -> bool = default;
+};
+
 struct SignatureParameter {
   /// No name where the text has none (externs).
   Name name;
@@ -34,6 +42,8 @@ struct SignatureParameter {
   /// Who supplies it, or no name.
   Name owner;
   std::optional<ValueBound> bound;
+  /// `in 0..n`, whose ends depend on sizes that are open: of functions, not of their instances.
+  std::optional<OpenBound> open_bound = {};
   /// The type parameter that the type consists of (`T`, `[T; n]`), or no name.
   Name type_parameter = {};
 

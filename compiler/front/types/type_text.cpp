@@ -141,6 +141,9 @@ class TypePrinter {
       print(parameter.type, parameter.type_parameter);
       if (parameter.bound) {
         out_ += " in " + bound_text(*parameter.bound);
+      } else if (parameter.open_bound) {
+        out_ += fmt::format(" in {}..{}", form_text(types_, names_, parameter.open_bound->lower),
+                            form_text(types_, names_, parameter.open_bound->upper));
       }
       if (parameter.owner.has_value()) {
         out_ += fmt::format(" from {}", names_.text(parameter.owner));

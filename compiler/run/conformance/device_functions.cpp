@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/instance_name.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/spec/infer/report.h"
+#include "compiler/spec/program/shown_instance.h"
 
 namespace tacet::conformance {
 
@@ -84,8 +86,8 @@ class Judge {
     return decide(*model.executable, *other.executable, inputs, 1, options);
   }
 
-  auto name(ItemId item) const -> std::string_view {
-    return snapshot_.interner().text(snapshot_.item_key(item).name);
+  auto name(ItemId item) const -> std::string {
+    return names::instance_name(snapshot_.interner(), snapshot_.item_key(item));
   }
 
   static auto ending(const oracle::Outcome& outcome) -> std::string {
@@ -94,8 +96,8 @@ class Judge {
   }
 
   auto said(const Verdict& verdict) const -> Diagnostic {
-    const std::string_view function = name(item_);
-    const std::string_view model = name(specification_);
+    const std::string function = name(item_);
+    const std::string model = name(specification_);
     const FileRange place = snapshot_.name_place(item_);
     switch (verdict.outcome) {
       case Outcome::Proved:
@@ -204,14 +206,37 @@ auto RunnableOfItem::compute(query::Context& context, const Key& item) -> Value 
       runnable(program::FrontendSnapshot(context, item), item));
 }
 
+/// The worst that is found of any of them.
+static auto worst_of(const std::vector<std::shared_ptr<const FunctionConformance>>& found)
+    -> std::shared_ptr<const FunctionConformance> {
+  static constexpr Outcome kWorstFirst[] = {Outcome::Different, Outcome::NotDecided,
+                                            Outcome::Probable, Outcome::Proved};
+  for (const Outcome outcome : kWorstFirst) {
+    for (const auto& one : found) {
+      if (one != nullptr && one->outcome == outcome) {
+        return one;
+      }
+    }
+  }
+  return nullptr;
+}
+
 auto ConformanceOfFunction::compute(query::Context& context, const Key& item) -> Value {
   const names::ItemKey& key = context.service<names::ItemTable>()[item];
   if (key.kind != ItemKind::Fn) {
     return nullptr;
   }
-  const ItemId specification = specification_of(*context.get<types::SignatureOf>(item));
+  const auto signature = context.get<types::SignatureOf>(item);
+  const ItemId specification = specification_of(*signature);
   if (!specification.has_value() || !context.get<IsRunnable>(key.file)) {
     return nullptr;
+  }
+  if (signature->is_generic()) {
+    std::vector<Value> found;
+    for (const ItemId instance : program::sampled_instances(context, item)) {
+      found.push_back(context.get<ConformanceOfFunction>(instance));
+    }
+    return worst_of(found);
   }
   const auto model = context.get<RunnableOfItem>(specification);
   const auto other = context.get<RunnableOfItem>(item);
@@ -245,7 +270,9 @@ auto check_deeply(const program::FrontendSnapshot& snapshot, const std::vector<F
   for (const FileId file : files) {
     for (const names::FileItem& item : snapshot.items(file)->items) {
       if (item.kind == ItemKind::Fn && specification_of(*snapshot.signature(item.id)).has_value()) {
-        functions.push_back(item.id);
+        const std::vector<ItemId> instances = snapshot.query().run(
+            [&](query::Context& context) { return program::sampled_instances(context, item.id); });
+        functions.insert(functions.end(), instances.begin(), instances.end());
       }
     }
   }

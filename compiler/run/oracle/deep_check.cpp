@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/instance_name.h"
 #include "compiler/spec/infer/interface.h"
+#include "compiler/spec/program/shown_instance.h"
 
 namespace tacet::oracle {
 
@@ -36,9 +38,13 @@ class DeepChecker {
   void gather(FileId file, std::vector<Pair>& pairs) const {
     for (const names::FileItem& item : snapshot_.items(file)->items) {
       if (item.kind == ItemKind::Fn) {
-        const ItemId val = snapshot_.signature(item.id)->val;
-        if (val.has_value()) {
-          pairs.push_back({val, item.id});
+        if (!snapshot_.signature(item.id)->val.has_value()) {
+          continue;
+        }
+        const std::vector<ItemId> instances = snapshot_.query().run(
+            [&](query::Context& context) { return program::sampled_instances(context, item.id); });
+        for (const ItemId instance : instances) {
+          pairs.push_back({snapshot_.signature(instance)->val, instance});
         }
       } else if (item.kind == ItemKind::Feq) {
         gather_members(item.id, pairs);
@@ -57,8 +63,8 @@ class DeepChecker {
   }
 
  private:
-  auto name(ItemId item) const -> std::string_view {
-    return snapshot_.interner().text(snapshot_.item_key(item).name);
+  auto name(ItemId item) const -> std::string {
+    return names::instance_name(snapshot_.interner(), snapshot_.item_key(item));
   }
 
   /// The first value specification of a class is what the others are held against. Coordinator

@@ -41,7 +41,6 @@ auto local_word(const names::Local& local) -> std::string_view {
     case LocalKind::Type:
       return "type ";
     case LocalKind::Function:
-      return "function ";
     case LocalKind::Parameter:
     case LocalKind::Dim:
     case LocalKind::Definition:
@@ -153,6 +152,12 @@ class HoverWriter {
     const TypeId type = variable_type_.value_or(body->local_types[entity_.local]);
     const names::ItemTree tree = snapshot_.tree(entity_.local_of);
     const auto signature = snapshot_.signature(entity_.local_of);
+    if (local.kind == LocalKind::Function && local.ordinal < signature->functions.size()) {
+      hover_.code = fmt::format("{}: {}", node_.text(),
+                                types::function_type_text(snapshot_.types(), snapshot_.interner(),
+                                                          signature->functions[local.ordinal]));
+      return true;
+    }
     for (const types::TypeParameter& parameter : signature->type_parameters) {
       const std::string_view name = snapshot_.interner().text(parameter.name);
       if (local.kind == LocalKind::Type && parameter.name == local.name) {

@@ -41,9 +41,10 @@ auto has_known_types(query::Context& context, ItemId function) -> bool {
          std::all_of(signature->results.begin(), signature->results.end(), is_known);
 }
 
-/// A function with size or type parameters, without their values.
+/// A function or specification with parameters that are not values, without them.
 auto is_generic(query::Context& context, ItemId item) -> bool {
-  return context.service<names::ItemTable>()[item].kind == ItemKind::Fn &&
+  const ItemKind kind = context.service<names::ItemTable>()[item].kind;
+  return (kind == ItemKind::Fn || kind == ItemKind::Val) &&
          context.get<types::SignatureOf>(item)->is_generic();
 }
 

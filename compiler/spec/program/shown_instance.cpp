@@ -118,4 +118,57 @@ auto ShownInstanceOf::compute(query::Context& context, const Key& item) -> Value
   return is_right ? instance : ItemId{};
 }
 
+/// Makes `sizes` the next row of sizes, those with small sums first: 1 1, 1 2, 2 1, 1 3, …
+static void next_sizes(std::vector<int64_t>& sizes) {
+  for (size_t i = sizes.size() - 1; i > 0; --i) {
+    if (sizes[i] > 1) {
+      const int64_t rest = sizes[i] - 1;
+      sizes[i] = 1;
+      ++sizes[i - 1];
+      sizes.back() = rest;
+      return;
+    }
+  }
+  const int64_t largest = sizes.front() + 1;
+  sizes.front() = 1;
+  sizes.back() = largest;
+}
+
+auto sampled_instances(query::Context& context, ItemId item) -> std::vector<ItemId> {
+  static constexpr size_t kMostSamples = 4;
+  static constexpr size_t kMostTried = 400;
+  auto& table = context.service<names::ItemTable>();
+  const auto signature = context.get<types::SignatureOf>(item);
+  const size_t n = signature->sizes.size();
+  if (n == 0) {
+    return {item};
+  }
+  std::vector<ItemId> instances;
+  const auto add = [&](const std::vector<int64_t>& sizes) {
+    const ItemId instance = names::instance_of(table, item, sizes);
+    const auto of_instance = context.get<types::SignatureOf>(instance);
+    const bool is_new = std::find(instances.begin(), instances.end(), instance) == instances.end();
+    if (is_new && std::all_of(of_instance->constraints.begin(), of_instance->constraints.end(),
+                              [](const types::SizeConstraint& one) { return types::holds(one); })) {
+      instances.push_back(instance);
+    }
+  };
+  std::vector<int64_t> upwards;
+  for (size_t i = 0; i < n; ++i) {
+    upwards.push_back(static_cast<int64_t>(i) + 2);
+  }
+  add(upwards);
+  add({upwards.rbegin(), upwards.rend()});
+  std::vector<int64_t> sizes(n, 1);
+  for (size_t i = 0; i < kMostTried && instances.size() < kMostSamples; ++i, next_sizes(sizes)) {
+    add(sizes);
+  }
+  const ItemId shown = context.get<ShownInstanceOf>(item);
+  if (shown.has_value() &&
+      std::find(instances.begin(), instances.end(), shown) == instances.end()) {
+    instances.push_back(shown);
+  }
+  return instances;
+}
+
 }  // namespace tacet::program

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "compiler/core/query/database.h"
 #include "compiler/front/names/item.h"
 
@@ -14,5 +16,9 @@ struct ShownInstanceOf {
   using Value = names::ItemId;
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
+
+/// Instances of a function with size parameters for which it is compared with its specification:
+/// small ones, of different sizes, and the one that is shown. `item` alone if it has none.
+auto sampled_instances(query::Context& context, names::ItemId item) -> std::vector<names::ItemId>;
 
 }  // namespace tacet::program
