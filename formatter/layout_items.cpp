@@ -74,7 +74,7 @@ static void input_declaration(Layout& layout) {
   space(layout);
   uint32_t end = enter(layout);  // the shape
   token(layout);
-  inline_list(layout, end - 1, tight);
+  inline_list(layout, end - 1, expression);
   words(layout, 3);
 }
 

@@ -60,7 +60,7 @@ module.exports = grammar({
     input_declaration: ($) =>
       seq("input", field("name", $._name), ":", field("shape", $.array_shape),
           "from", field("owner", $._name)),
-    array_shape: ($) => seq("[", list1(field("extent", $.integer)), "]"),
+    array_shape: ($) => seq("[", list1(field("extent", $._size)), "]"),
 
     // ---- items ----
 

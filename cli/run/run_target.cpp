@@ -190,7 +190,7 @@ auto find_device_targets(const program::FrontendSnapshot& snapshot, FileId file,
     if (!is_function && item.kind != names::ItemKind::Program) {
       continue;
     }
-    const bool has_sizes = is_function && snapshot.signature(item.id)->is_generic();
+    const bool has_sizes = snapshot.signature(item.id)->is_generic();
     if (has_sizes) {
       generic = item.id;
     } else {

@@ -255,8 +255,9 @@ static auto without_errors(const program::FrontendSnapshot& snapshot, ItemId ins
 
 auto sized_target(const program::FrontendSnapshot& snapshot, ItemId item, const RunTarget& target)
     -> Result<ItemId> {
-  const bool is_function = snapshot.item_key(item).kind == names::ItemKind::Fn;
-  const auto signature = is_function ? snapshot.signature(item) : nullptr;
+  const names::ItemKind kind = snapshot.item_key(item).kind;
+  const bool may_have_sizes = kind == names::ItemKind::Fn || kind == names::ItemKind::Program;
+  const auto signature = may_have_sizes ? snapshot.signature(item) : nullptr;
   if (signature == nullptr || !signature->is_generic()) {
     if (!target.sizes.empty()) {
       return Error{fmt::format("`{}` has no size or type parameters; remove `--size`",

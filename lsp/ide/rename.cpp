@@ -34,8 +34,10 @@ static auto renamed_target(query::Context& context, const Entity& entity) -> Ref
     return is_module ? ReferenceTarget{} : target;
   }
   const names::Local& local = context.get<check::BodyOf>(target.item)->names.locals[target.local];
-  const bool is_own = local.node != names::Local::kNone && local.kind != LocalKind::Encoded &&
-                      local.kind != LocalKind::Dim;
+  const bool is_of_program = context.service<names::ItemTable>()[target.item].kind ==
+                             ItemKind::Input;  // or several inputs
+  const bool is_own = !is_of_program && local.node != names::Local::kNone &&
+                      local.kind != LocalKind::Encoded && local.kind != LocalKind::Dim;
   return is_own ? target : ReferenceTarget{};
 }
 

@@ -14,8 +14,8 @@ static void parse_input_declaration(Parser& parser) {
       parser.error_expected("the array's length");
     }
     parse_list(
-        parser, NodeKind::RightBracket, "the array's length",
-        [&] { return parser.at(NodeKind::Integer); }, [&] { bump(parser, Field::Extent); });
+        parser, NodeKind::RightBracket, "the array's length", [&] { return at_size(parser); },
+        [&] { parse_into(parser, Field::Extent, parse_size); });
     parser.expect(NodeKind::RightBracket, Field::None, opened);
     parser.finish(NodeKind::ArrayShape, shape);
     parser.set_field(shape, Field::Shape);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "compiler/core/syntax/parser.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/names/instance.h"
 
 namespace tacet::names {
@@ -276,6 +277,32 @@ auto find_name(query::Context& context, FileId file, Namespace space, std::strin
     -> ItemId {
   const Name name = context.service<Interner>().intern(text);
   return context.get<MeaningsOfName>({file, name}).find(space);
+}
+
+static void add_sizes_of_input(query::Context& context, ItemId input, std::vector<Name>& sizes) {
+  const ItemTree& tree = context.get<SyntaxOfItem>(input);
+  for (const Node node : syntax::subtree(item_node(*tree).child(Field::Shape))) {
+    const Name name =
+        node.is(NodeKind::Identifier) ? context.service<Interner>().intern(node.text()) : Name();
+    if (name.has_value() && std::find(sizes.begin(), sizes.end(), name) == sizes.end()) {
+      sizes.push_back(name);
+    }
+  }
+}
+
+auto sizes_of_program(query::Context& context, ItemId item) -> std::vector<Name> {
+  const ItemKey& key = context.service<ItemTable>()[item];
+  std::vector<Name> sizes;
+  if (key.kind == ItemKind::Input) {
+    add_sizes_of_input(context, item, sizes);
+    return sizes;
+  }
+  for (const FileItem& input : context.get<ItemsOfFile>(key.file)->items) {
+    if (input.kind == ItemKind::Input && input.name.has_value()) {
+      add_sizes_of_input(context, input.id, sizes);
+    }
+  }
+  return sizes;
 }
 
 auto parse_integer(std::string_view digits) -> std::optional<uint64_t> {

@@ -168,6 +168,10 @@ struct MeaningsOfName {
 auto find_name(query::Context& context, FileId file, Namespace space, std::string_view text)
     -> ItemId;
 
+/// The sizes of an array program: the names that the shapes of its inputs mention, each once, in the
+/// order of the text. Of an input: those of its own shape.
+auto sizes_of_program(query::Context& context, ItemId item) -> std::vector<Name>;
+
 /// Query: the class that an item is or is a member of; null for other items.
 struct ClassOfItem {
   static constexpr std::string_view kName = "class_of_item";

@@ -20,6 +20,7 @@ static void report_missing_kinds(Resolver& resolver, Node fn, bool has_tmln, boo
 static void schedule(Resolver& resolver, Node schedule);
 static void pipeline(Resolver& resolver, Node pipeline);
 static void program(Resolver& resolver, Node body);
+static void shape(Resolver& resolver, Node shape);
 
 void item(Resolver& resolver, Node item_node) {
   if (Node name = item_name_node(item_node)) {
@@ -55,6 +56,7 @@ void item(Resolver& resolver, Node item_node) {
       import(resolver, item_node);
       return;
     case ItemKind::Input:
+      shape(resolver, item_node.child(Field::Shape));
       owner(resolver, item_node.child(Field::Owner));
       return;
     case ItemKind::Program:
@@ -452,7 +454,28 @@ static void pipeline(Resolver& resolver, Node pipeline) {
   }
 }
 
+/// The sizes of an input, each declared where it is mentioned first.
+static void shape(Resolver& resolver, Node shape) {
+  uint32_t ordinal = 0;
+  for (const Node node : syntax::subtree(shape)) {
+    if (!node.is(NodeKind::Identifier)) {
+      continue;
+    }
+    if (const uint32_t local = resolver.locals.find(node.text()); local != LocalScopes::kNone) {
+      set(resolver, node, Meaning::Local, local);
+    } else {
+      declare(resolver, node, LocalKind::Size, ordinal++, shape.index());
+    }
+  }
+}
+
 static void program(Resolver& resolver, Node body) {
+  uint32_t n_sizes = 0;
+  for (const Name size : sizes_of_program(resolver.context, resolver.item)) {
+    const uint32_t local = add_local(resolver, Node(), LocalKind::Size, n_sizes++, Local::kNone);
+    resolver.result.names.locals[local].name = size;
+    resolver.locals.declare(resolver.interner.text(size), local);
+  }
   uint32_t ordinal = 0;
   for (const FileItem& input : resolver.context.get<ItemsOfFile>(resolver.key.file)->items) {
     if (input.kind == ItemKind::Input && input.name.has_value()) {

@@ -314,6 +314,15 @@ auto sizes_of_head(query::Context& context, names::ItemId item, Node root) -> Si
   auto& interner = context.service<Interner>();
   const std::vector<int64_t>& values = context.service<names::ItemTable>()[item].sizes;
   SizeScope sizes;
+  const names::ItemKind kind = context.service<names::ItemTable>()[item].kind;
+  if (kind == names::ItemKind::Program || kind == names::ItemKind::Input) {
+    for (const Name name : names::sizes_of_program(context, item)) {
+      const size_t ordinal = sizes.size();
+      sizes.emplace_back(
+          name, ordinal < values.size() ? SizeForm{values[ordinal]} : size_parameter(name));
+    }
+    return sizes;
+  }
   for (Node parameter : root.child(Field::Sizes).children()) {
     if (!parameter.is(NodeKind::SizeParameter)) {
       continue;

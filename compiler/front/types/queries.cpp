@@ -331,14 +331,23 @@ class SignatureReader {
     SignatureParameter parameter;
     parameter.name = name(node.child(Field::Name));
     parameter.owner = name(node.child(Field::Owner));
+    auto& types = context_.service<TypeStore>();
+    lowering_.use_sizes(sizes_of_head(context_, item_, node));
     std::vector<int64_t> extents;
     for (Node extent : node.child(Field::Shape).children(Field::Extent)) {
-      extents.push_back(lowering_.constant(extent).value_or(kUnknownExtent));
+      const MaybeForm form = lowering_.size(extent);
+      extents.push_back(form ? types.extent(*form) : kUnknownExtent);
+      if (!form && report_ != nullptr) {
+        report_
+            ->add(DiagnosticCode::T2042, extent.range(),
+                  fmt::format("the length `{}` is not supported", extent.text()))
+            .note("a length is a sum of sizes and numbers, each times a number: `n`, `2 * n + 1`");
+      }
     }
     const bool is_secret = node.child(Field::Owner).text() != "server";
     const TypeId element =
         scalar_type(DType::I64, is_secret ? Visibility::Secret : Visibility::Public);
-    parameter.type = context_.service<TypeStore>().array(element, extents);
+    parameter.type = types.array(element, extents);
     result_.parameters.push_back(parameter);
   }
 
@@ -351,6 +360,22 @@ class SignatureReader {
         const auto& signature = context_.get<SignatureOf>(input.id);
         result_.parameters.push_back(signature->parameters.front());
       }
+    }
+    const SizeScope scope = sizes_of_head(context_, item_, {});
+    for (const auto& [name, form] : scope) {
+      if (key_.sizes.empty()) {
+        result_.sizes.push_back(name);
+      }
+    }
+    auto& types = context_.service<TypeStore>();
+    for (SignatureParameter& parameter : result_.parameters) {
+      parameter.type =
+          substitute_sizes(types, parameter.type, [&](const SizeAtom& atom) -> MaybeForm {
+            const auto found = std::find_if(scope.begin(), scope.end(), [&](const auto& one) {
+              return one.first == atom.name;
+            });
+            return found == scope.end() ? std::nullopt : MaybeForm(found->second);
+          });
     }
   }
 

@@ -44,7 +44,7 @@ auto has_known_types(query::Context& context, ItemId function) -> bool {
 /// A function or specification with parameters that are not values, without them.
 auto is_generic(query::Context& context, ItemId item) -> bool {
   const ItemKind kind = context.service<names::ItemTable>()[item].kind;
-  return (kind == ItemKind::Fn || kind == ItemKind::Val) &&
+  return (kind == ItemKind::Fn || kind == ItemKind::Val || kind == ItemKind::Program) &&
          context.get<types::SignatureOf>(item)->is_generic();
 }
 

@@ -88,7 +88,8 @@ static auto first_called(query::Context& context, ItemId function) -> ItemId {
 
 auto ShownInstanceOf::compute(query::Context& context, const Key& item) -> Value {
   auto& table = context.service<names::ItemTable>();
-  if (table[item].kind != ItemKind::Fn || !table[item].name.has_value()) {
+  const bool is_program = table[item].kind == ItemKind::Program;
+  if ((table[item].kind != ItemKind::Fn && !is_program) || !table[item].name.has_value()) {
     return item;
   }
   const auto signature = context.get<types::SignatureOf>(item);
