@@ -140,7 +140,7 @@ class Findings {
       }
       calls.push_back(std::move(*call));
     }
-    Result<std::vector<TextEdit>> edits = program::call_edits(snapshot_, file_, calls);
+    Result<std::vector<program::FileEdits>> edits = program::call_edits(snapshot_, file_, calls);
     return edits ? "" : edits.error().message;
   }
 
@@ -170,9 +170,11 @@ class Findings {
     if (written != choice.chosen.implementation) {
       add_hint(choice, *now, subject.entry, choice.chosen.implementation);
     }
-    Result<std::vector<TextEdit>> edits = program::call_edits(snapshot_, file_, calls);
-    for (const TextEdit& edit : *edits) {
-      add_hint(choice, *now, {file_, edit.range}, edit.new_text);
+    Result<std::vector<program::FileEdits>> edits = program::call_edits(snapshot_, file_, calls);
+    for (const program::FileEdits& of_file : *edits) {
+      for (const TextEdit& edit : of_file.edits) {
+        add_hint(choice, *now, {of_file.file, edit.range}, edit.new_text);
+      }
     }
   }
 

@@ -10,7 +10,8 @@ namespace tacet::problems {
 
 /// What `tacet.explore` says of a file, the file's choices alone: T7001 for a choice that the
 /// program no longer has, T7002 where it measured something else as at least twice as fast as what
-/// the text has. Looks at heads and names alone, so that it costs little after an edit.
+/// the text has. T7002 is at the call, which may be in a file that this one imports. Looks at heads
+/// and names alone, so that it costs little after an edit.
 auto explored_findings(const program::FrontendSnapshot& snapshot, FileId file,
                        std::span<const program::ExploredChoice> choices) -> std::vector<Diagnostic>;
 

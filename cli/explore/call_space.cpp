@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "compiler/spec/program/edited_files.h"
+
 namespace tacet::cli {
 
 namespace {
@@ -66,22 +68,22 @@ class ChoiceWalk {
     }
     const CallSite& site = sites->second[call];
     with_callee(site.callee, at, call);
-    for (const std::string& other : site.others) {
-      chosen_.push_back({sites->first, site.callee, site.number, other});
+    for (const Callee& other : site.others) {
+      chosen_.push_back(site.swap(sites->first, other.name));
       with_callee(other, at, call);
       chosen_.pop_back();
     }
   }
 
-  void with_callee(const std::string& callee, size_t at, size_t call) {
-    const bool is_new = seen_.insert(callee).second;
+  void with_callee(const Callee& callee, size_t at, size_t call) {
+    const bool is_new = seen_.insert(callee.function).second;
     if (is_new) {
-      open_.push_back(callee);
+      open_.push_back(callee.function);
     }
     next_call(at, call + 1);
     if (is_new) {
       open_.pop_back();
-      seen_.erase(callee);
+      seen_.erase(callee.function);
     }
   }
 
@@ -100,20 +102,18 @@ class CallSpaceSearch {
  public:
   CallSpaceSearch(program::Frontend& frontend, const LoadedProgram& program,
                   const std::set<std::string>& hosts)
-      : frontend_(frontend), program_(program), hosts_(hosts), text_(frontend.text(program.file)) {}
+      : frontend_(frontend), program_(program), hosts_(hosts), texts_(frontend) {}
 
   auto run(const std::vector<std::string>& functions) -> CallSpace {
     collect(functions);
     for (auto& [function, calls] : space_.sites_) {
       for (size_t i = 0; i < calls.size(); ++i) {
-        for (const std::string& other : plausible_[{function, i}]) {
+        for (const Callee& other : plausible_[{function, i}]) {
           offer(function, calls[i], other);
         }
       }
     }
-    if (has_changed_) {
-      frontend_.set_file(frontend_.path(program_.file), text_);
-    }
+    texts_.restore();
     return std::move(space_);
   }
 
@@ -121,67 +121,96 @@ class CallSpaceSearch {
   /// All functions that are reached, with their calls, and the alternatives as heads have them.
   void collect(const std::vector<std::string>& functions) {
     const program::FrontendSnapshot snapshot = frontend_.snapshot();
-    std::vector<std::string> open = functions;
+    std::vector<names::ItemId> open;
+    for (const std::string& name : functions) {
+      open.push_back(snapshot.find(program_.file, names::Namespace::Callable, name));
+    }
     while (!open.empty()) {
-      const std::string name = std::move(open.back());
+      const names::ItemId item = open.back();
       open.pop_back();
-      const names::ItemId item = snapshot.find(program_.file, names::Namespace::Callable, name);
-      if (!item.has_value() || snapshot.item_key(item).file != program_.file ||
-          snapshot.item_key(item).kind != names::ItemKind::Fn || space_.sites_.contains(name)) {
+      if (!item.has_value() || snapshot.item_key(item).kind != names::ItemKind::Fn) {
         continue;
       }
-      std::vector<CallSite>& calls = space_.sites_[name];
+      const std::optional<std::string>& module = module_of(snapshot, snapshot.item_key(item).file);
+      const auto [place, is_new] = space_.sites_.try_emplace(function_of(snapshot, item));
+      if (!is_new || !module) {
+        continue;
+      }
+      std::vector<CallSite>& calls = place->second;
       const auto points = snapshot.get<program::CallPointsOf>(item);
       for (const CallPoint& point : *points) {
         const auto n_same = std::count_if(points->begin(), points->end(), [&](const auto& other) {
           return other.callee == point.callee;
         });
-        calls.push_back({callable_name(snapshot, point.callee), n_same > 1 ? point.number : 0, {}});
-        open.push_back(calls.back().callee);
+        calls.push_back(
+            {callee_of(snapshot, point.callee), n_same > 1 ? point.number : 0, {}, *module});
+        open.push_back(point.callee);
         for (const names::ItemId other : point.others) {
-          consider(snapshot, point, other, name, calls);
-          open.push_back(callable_name(snapshot, other));
+          consider(snapshot, point, other, place->first, calls);
+          open.push_back(other);
         }
       }
     }
   }
 
-  /// What is known of an alternative without trying it.
-  void consider(const program::FrontendSnapshot& snapshot, const CallPoint& point,
-                names::ItemId other, const std::string& function,
-                const std::vector<CallSite>& calls) {
-    const std::string name = callable_name(snapshot, other);
-    const CallSite& site = calls.back();
-    if (name == function) {
-      return;  // a function that calls itself instead
+  /// What swaps name a file by; nothing for files whose calls stay as they are.
+  auto module_of(const program::FrontendSnapshot& snapshot, FileId file)
+      -> const std::optional<std::string>& {
+    const auto [known, is_new] = modules_.try_emplace(file.index);
+    if (is_new) {
+      known->second = program::swap_module(snapshot, program_.file, file);
     }
-    if (snapshot.item_key(other).kind == names::ItemKind::Extern && !hosts_.contains(name)) {
-      exclude(function, site, name, "no library of `--extern` has it");
-      return;
-    }
-    const auto reveals = [&](names::ItemId item) {
-      return snapshot.query().run(
-          [&](query::Context& context) { return program::reveals_on_the_way(context, item); });
-    };
-    if (reveals(other) && !reveals(point.callee)) {
-      exclude(function, site, name, "it reveals intermediate values");
-      return;
-    }
-    plausible_[{function, calls.size() - 1}].push_back(name);
+    return known->second;
   }
 
-  void exclude(const std::string& function, const CallSite& site, const std::string& other,
-               std::string why) {
-    space_.exclusions_.push_back({{function, site.callee, site.number, other}, std::move(why)});
+  auto function_of(const program::FrontendSnapshot& snapshot, names::ItemId item) -> std::string {
+    const std::string name = callable_name(snapshot, item);
+    const FileId file = snapshot.item_key(item).file;
+    const std::optional<std::string>& module = module_of(snapshot, file);
+    return !module           ? fmt::format("{}/{}", frontend_.path(file), name)
+           : module->empty() ? name
+                             : fmt::format("{}.{}", *module, name);
+  }
+
+  auto callee_of(const program::FrontendSnapshot& snapshot, names::ItemId item) -> Callee {
+    return {callable_name(snapshot, item), function_of(snapshot, item)};
+  }
+
+  /// What is known of an alternative without trying it.
+  void consider(const program::FrontendSnapshot& snapshot, const CallPoint& point,
+                names::ItemId item, const std::string& function,
+                const std::vector<CallSite>& calls) {
+    const Callee other = callee_of(snapshot, item);
+    const CallSite& site = calls.back();
+    if (other.function == function) {
+      return;  // a function that calls itself instead
+    }
+    if (snapshot.item_key(item).kind == names::ItemKind::Extern && !hosts_.contains(other.name)) {
+      exclude(site.swap(function, other.name), "no library of `--extern` has it");
+      return;
+    }
+    const auto reveals = [&](names::ItemId of) {
+      return snapshot.query().run(
+          [&](query::Context& context) { return program::reveals_on_the_way(context, of); });
+    };
+    if (reveals(item) && !reveals(point.callee)) {
+      exclude(site.swap(function, other.name), "it reveals intermediate values");
+      return;
+    }
+    plausible_[{function, calls.size() - 1}].push_back(other);
+  }
+
+  void exclude(CallSwap swap, std::string why) {
+    space_.exclusions_.push_back({std::move(swap), std::move(why)});
   }
 
   /// Whether `from` calls `to`, directly or not, as written or as offered so far.
   [[nodiscard]] auto reaches(const std::string& from, const std::string& to) const -> bool {
     std::vector<std::string> open = {from};
     std::set<std::string> seen = {from};
-    const auto add = [&](const std::string& callee) {
-      if (seen.insert(callee).second) {
-        open.push_back(callee);
+    const auto add = [&](const Callee& callee) {
+      if (seen.insert(callee.function).second) {
+        open.push_back(callee.function);
       }
     };
     while (!open.empty()) {
@@ -202,25 +231,22 @@ class CallSpaceSearch {
     return false;
   }
 
-  void offer(const std::string& function, CallSite& site, const std::string& other) {
-    if (reaches(other, function)) {
-      exclude(function, site, other, fmt::format("it calls `{}` again", function));
+  void offer(const std::string& function, CallSite& site, const Callee& other) {
+    const CallSwap swap = site.swap(function, other.name);
+    if (reaches(other.function, function)) {
+      exclude(swap, fmt::format("it calls `{}` again", function));
       return;
     }
-    const CallSwap swap{function, site.callee, site.number, other};
-    if (has_changed_) {
-      frontend_.set_file(frontend_.path(program_.file), text_);
-    }
-    Result<std::vector<TextEdit>> edits =
+    texts_.restore();
+    Result<std::vector<program::FileEdits>> edits =
         program::call_edits(frontend_.snapshot(), program_.file, {&swap, 1});
     if (!edits) {
-      exclude(function, site, other, edits.error().message);
+      exclude(swap, edits.error().message);
       return;
     }
-    frontend_.set_file(frontend_.path(program_.file), apply_edits(*text_, *edits));
-    has_changed_ = true;
+    texts_.apply(*edits);
     if (std::string error = error_of(frontend_.snapshot(), program_); !error.empty()) {
-      exclude(function, site, other, std::move(error));
+      exclude(swap, std::move(error));
       return;
     }
     site.others.push_back(other);
@@ -229,11 +255,19 @@ class CallSpaceSearch {
   program::Frontend& frontend_;
   const LoadedProgram& program_;
   const std::set<std::string>& hosts_;
-  program::Frontend::SharedText text_;
-  bool has_changed_ = false;
-  std::map<std::pair<std::string, size_t>, std::vector<std::string>> plausible_;
+  program::EditedFiles texts_;
+  std::map<uint32_t, std::optional<std::string>> modules_;  ///< by file
+  std::map<std::pair<std::string, size_t>, std::vector<Callee>> plausible_;
   CallSpace space_;
 };
+
+auto CallSite::swap(const std::string& function, const std::string& other) const -> CallSwap {
+  return {.function = module.empty() ? function : function.substr(module.size() + 1),
+          .callee = callee.name,
+          .number = number,
+          .other = other,
+          .module = module};
+}
 
 auto CallSpace::find(program::Frontend& frontend, const LoadedProgram& program,
                      const std::vector<std::string>& functions, const std::set<std::string>& hosts)
@@ -258,11 +292,11 @@ auto CallSpace::choices_of(const std::string& function, size_t limit, bool& is_c
       continue;
     }
     for (const CallSite& site : calls->second) {
-      if (seen.insert(site.callee).second) {
-        open.push_back(site.callee);
+      if (seen.insert(site.callee.function).second) {
+        open.push_back(site.callee.function);
       }
-      for (const std::string& other : site.others) {
-        choices.push_back({{calls->first, site.callee, site.number, other}});
+      for (const Callee& other : site.others) {
+        choices.push_back({site.swap(calls->first, other.name)});
       }
     }
   }

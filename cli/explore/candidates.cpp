@@ -48,7 +48,7 @@ auto calls_text(const std::vector<program::CallSwap>& calls) -> std::string {
   for (size_t i = 0; i < calls.size();) {
     const program::CallSwap& first = calls[i];
     std::vector<uint32_t> numbers;
-    for (; i < calls.size() && calls[i].function == first.function &&
+    for (; i < calls.size() && calls[i].function_text() == first.function_text() &&
            calls[i].callee == first.callee && calls[i].other == first.other;
          ++i) {
       numbers.push_back(calls[i].number);
@@ -58,7 +58,7 @@ auto calls_text(const std::vector<program::CallSwap>& calls) -> std::string {
                                   : fmt::format(" ({} {})", numbers.size() == 1 ? "call" : "calls",
                                                 fmt::join(numbers, ", "));
     text += fmt::format("{}`{}` for `{}`{} in `{}`", text.empty() ? ", with " : ", ", first.other,
-                        first.callee, which, first.function);
+                        first.callee, which, first.function_text());
   }
   return text;
 }

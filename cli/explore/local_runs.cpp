@@ -36,7 +36,7 @@ auto best_together(const std::vector<Candidate>& candidates) -> std::vector<Cand
         continue;
       }
       const program::CallSwap& call = one.calls.front();
-      const Candidate*& so_far = best[{call.function, call.callee, call.number}];
+      const Candidate*& so_far = best[{call.function_text(), call.callee, call.number}];
       if (so_far == nullptr || *one.steps < *so_far->steps) {
         so_far = &one;
       }
@@ -60,7 +60,7 @@ LocalRuns::LocalRuns(program::Frontend& frontend, const LoadedProgram& program, 
       inputs_(std::move(inputs)),
       invocation_(invocation),
       seed_(invocation),
-      text_(frontend.text(program.file)) {
+      texts_(frontend) {
   for (const auto& [name, function] : inputs_.externs) {
     available_.insert(name);
   }
@@ -76,7 +76,7 @@ auto LocalRuns::rank(Candidates& found) -> Status {
     status = prepare(together);
     found.candidates.insert(found.candidates.end(), together.begin(), together.end());
   }
-  frontend_.set_file(frontend_.path(program_.file), text_);
+  texts_.restore();
   if (!status) {
     return status;
   }
@@ -117,16 +117,16 @@ auto LocalRuns::prepare(std::vector<Candidate>& candidates) -> Status {
 }
 
 auto LocalRuns::compile(const Candidate& candidate) -> Compiled {
-  frontend_.set_file(frontend_.path(program_.file), text_);
+  texts_.restore();
   if (!candidate.calls.empty()) {
-    Result<std::vector<TextEdit>> edits =
+    Result<std::vector<program::FileEdits>> edits =
         program::call_edits(frontend_.snapshot(), program_.file, candidate.calls);
     if (!edits) {
       return {.compilation = {.executable = {}, .problem = edits.error().message},
               .coordinator = {},
               .uses_gpu = false};
     }
-    frontend_.set_file(frontend_.path(program_.file), apply_edits(*text_, *edits));
+    texts_.apply(*edits);
   }
   const program::FrontendSnapshot snapshot = frontend_.snapshot();
   const names::ItemId item =

@@ -13,6 +13,7 @@
 #include "cli/run/coordinator_run.h"
 #include "cli/run/extern_libraries.h"
 #include "cli/run/run_seed.h"
+#include "compiler/spec/program/edited_files.h"
 
 namespace tacet::cli {
 
@@ -74,7 +75,7 @@ class LocalRuns {
   LocalInputs inputs_;
   Invocation& invocation_;
   RunSeed seed_;
-  program::Frontend::SharedText text_;
+  program::EditedFiles texts_;
   std::set<std::string, std::less<>> available_;
   std::optional<std::vector<interpret::Value>> values_;
   std::map<Key, Compiled> compiled_;

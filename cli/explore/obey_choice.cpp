@@ -75,7 +75,8 @@ auto misfit_of(const RunOptions& options, const program::ExploredChoice& choice,
     return fmt::format("the parameters are `{}` now, and were `{}`", found->signature,
                        choice.parameters);
   }
-  Result<std::vector<TextEdit>> calls = program::call_edits(snapshot, program->file, chosen->calls);
+  Result<std::vector<program::FileEdits>> calls =
+      program::call_edits(snapshot, program->file, chosen->calls);
   return calls ? "" : calls.error().message;
 }
 

@@ -23,11 +23,23 @@ auto entry_place(const program::FrontendSnapshot& snapshot, FileId file, const s
   return Error{fmt::format("no pipeline `{}`", name)};
 }
 
+void add_edit(TextEdit edit, FileId file, std::vector<program::FileEdits>& all) {
+  auto found = std::find_if(all.begin(), all.end(),
+                            [&](const program::FileEdits& of) { return of.file == file; });
+  if (found == all.end()) {
+    found = all.insert(all.begin(), program::FileEdits{file, {}});
+  }
+  found->edits.push_back(std::move(edit));
+  std::sort(found->edits.begin(), found->edits.end(),
+            [](const TextEdit& a, const TextEdit& b) { return a.range.begin < b.range.begin; });
+}
+
 }  // namespace
 
-auto pin_choice(const program::FrontendSnapshot& snapshot, FileId file, const std::string& text,
-                const Candidate& candidate, const std::string& pipeline) -> Result<Pinned> {
-  Result<std::vector<TextEdit>> edits = program::call_edits(snapshot, file, candidate.calls);
+auto pin_choice(const program::FrontendSnapshot& snapshot, FileId file, const Candidate& candidate,
+                const std::string& pipeline) -> Result<Pinned> {
+  Result<std::vector<program::FileEdits>> edits =
+      program::call_edits(snapshot, file, candidate.calls);
   if (!edits) {
     return edits.error();
   }
@@ -36,11 +48,9 @@ auto pin_choice(const program::FrontendSnapshot& snapshot, FileId file, const st
     if (!place) {
       return place.error();
     }
-    edits->push_back({*place, candidate.implementation});
-    std::sort(edits->begin(), edits->end(),
-              [](const TextEdit& a, const TextEdit& b) { return a.range.begin < b.range.begin; });
+    add_edit({*place, candidate.implementation}, file, *edits);
   }
-  Pinned pinned{.text = apply_edits(text, *edits), .remark = {}};
+  Pinned pinned{.edits = std::move(*edits), .remark = {}};
   if (candidate.device != "local") {
     pinned.remark =
         fmt::format("where it runs stays in `{}`: {}", project::kExploreFile, candidate.text());

@@ -63,7 +63,7 @@ Predictions::Predictions(program::Frontend& frontend, const LoadedProgram& progr
       program_(program),
       options_(options),
       quiet_{invocation.out, invocation.err, {}, {}, invocation.program},
-      text_(frontend.text(program.file)),
+      texts_(frontend),
       times_(machine_times()) {}
 
 auto Predictions::of(const Candidate& candidate) -> std::optional<double> {
@@ -71,20 +71,18 @@ auto Predictions::of(const Candidate& candidate) -> std::optional<double> {
     return std::nullopt;
   }
   const std::optional<double> time = compiled_time(candidate);
-  if (!candidate.calls.empty()) {
-    frontend_.set_file(frontend_.path(program_.file), text_);
-  }
+  texts_.restore();
   return time;
 }
 
 auto Predictions::compiled_time(const Candidate& candidate) -> std::optional<double> {
   if (!candidate.calls.empty()) {
-    Result<std::vector<TextEdit>> edits =
+    Result<std::vector<program::FileEdits>> edits =
         program::call_edits(frontend_.snapshot(), program_.file, candidate.calls);
     if (!edits) {
       return std::nullopt;
     }
-    frontend_.set_file(frontend_.path(program_.file), apply_edits(*text_, *edits));
+    texts_.apply(*edits);
   }
   const program::FrontendSnapshot snapshot = frontend_.snapshot();
   const names::ItemId item =

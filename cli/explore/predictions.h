@@ -8,6 +8,7 @@
 #include "cli/explore/explore_options.h"
 #include "cli/run/operation_times_file.h"
 #include "cli/run/run_target.h"
+#include "compiler/spec/program/edited_files.h"
 #include "engine/he_format/bundle.h"
 
 namespace tacet::cli {
@@ -36,7 +37,7 @@ class Predictions {
   const LoadedProgram& program_;
   const ExploreOptions& options_;
   Invocation quiet_;  ///< compiling shows no progress of its own
-  program::Frontend::SharedText text_;
+  program::EditedFiles texts_;
   MachineTimes times_;
 };
 

@@ -8,9 +8,12 @@
 #include "cli/atomic_write.h"
 #include "cli/explore/pin.h"
 #include "cli/explore/report.h"
+#include "cli/find_files.h"
 #include "cli/line_edits.h"
 #include "cli/unified_diff.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "project/explore_file.h"
+#include "project/manifest.h"
 
 namespace tacet::cli {
 
@@ -53,14 +56,68 @@ auto chosen_before(const ExploreOptions& options, const Candidates& found,
   return *choice;
 }
 
+/// A file that pinning changes.
+struct PinnedText {
+  std::string path;  ///< where it is
+  std::string shown;
+  std::string before;
+  std::string after;
+};
+
+/// The folder within which pinning changes files: that of `tacet.toml`, or the program's.
+auto pinning_folder(const ExploreOptions& options) -> std::filesystem::path {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(
+      std::filesystem::absolute(program_folder(options)), ignored);
+  std::vector<std::string> warnings;  // which loading the program printed
+  Result<std::optional<project::Workspace>> workspace =
+      project::find_workspace(folder.string(), warnings);
+  return workspace && *workspace ? std::filesystem::path((*workspace)->root) : folder;
+}
+
+/// Whether a file is in a folder or below it, wherever links lead.
+auto is_within(const std::string& path, const std::filesystem::path& folder) -> bool {
+  std::error_code failed;
+  const std::filesystem::path file = std::filesystem::canonical(path, failed);
+  const std::filesystem::path root = std::filesystem::canonical(folder, failed);
+  return !failed &&
+         std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first == root.end();
+}
+
+/// The files with their new texts. An error if one of them is none of the user's workspace.
+auto pinned_texts(const ExploreOptions& options, const program::Frontend& frontend, FileId file,
+                  const Pinned& pinned) -> Result<std::vector<PinnedText>> {
+  const std::filesystem::path folder = pinning_folder(options);
+  std::vector<PinnedText> texts;
+  for (const program::FileEdits& of_file : pinned.edits) {
+    const std::string before = *frontend.text(of_file.file);
+    const std::string path = frontend.path(of_file.file);
+    PinnedText text{.path = of_file.file == file ? options.file : path,
+                    .shown = of_file.file == file ? options.file : path_from_here(path),
+                    .before = before,
+                    .after = apply_edits(before, of_file.edits)};
+    if (text.after == before) {
+      continue;
+    }
+    if (of_file.file != file && !is_within(path, folder)) {
+      return Error{fmt::format("{} is outside of {} and is not changed; pin its calls there",
+                               text.shown, folder.string())};
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
 /// The program, and the choice without what is in its text now.
 auto write_pinned(const ExploreOptions& options, project::ExploreFile& file,
-                  program::ExploredChoice choice, const std::string& text) -> Status {
+                  program::ExploredChoice choice, const std::vector<PinnedText>& texts) -> Status {
   choice.chosen.calls.clear();
   std::erase_if(choice.others, [](const program::ExploredWay& way) { return !way.calls.empty(); });
   file.set(std::move(choice));
-  if (Status written = write_atomically(options.file, text); !written) {
-    return written;
+  for (const PinnedText& text : texts) {
+    if (Status written = write_atomically(text.path, text.after); !written) {
+      return written;
+    }
   }
   return write_or_create(explore_path(options), project::to_text(file));
 }
@@ -112,28 +169,36 @@ auto pin_stored(const ExploreOptions& options, const Candidates& found, program:
                      "with values",
                      target_name(found), alone.text(), options.file, target_words(found))});
   }
-  const std::string before = *frontend.text(file);
-  Result<Pinned> pinned = pin_choice(frontend.snapshot(), file, before, *candidate, found.pipeline);
+  Result<Pinned> pinned = pin_choice(frontend.snapshot(), file, *candidate, found.pipeline);
   if (!pinned) {
     return reports(invocation, pinned.error());
+  }
+  Result<std::vector<PinnedText>> texts = pinned_texts(options, frontend, file, *pinned);
+  if (!texts) {
+    return reports(invocation, texts.error());
   }
   if (!pinned->remark.empty()) {
     invocation.err.write(fmt::format("tacet: note: {}\n", pinned->remark));
   }
-  if (pinned->text == before) {
+  if (texts->empty()) {
     invocation.err.write("the program has nothing to change\n");
     return ExitCode::Done;
   }
   if (options.is_dry) {
-    invocation.out.write(unified_diff(options.file, before, line_edits(before, pinned->text),
-                                      invocation.out_terminal.colour));
+    for (const PinnedText& text : *texts) {
+      invocation.out.write(unified_diff(text.shown, text.before,
+                                        line_edits(text.before, text.after),
+                                        invocation.out_terminal.colour));
+    }
     invocation.out.flush();
     return ExitCode::Done;
   }
-  if (Status written = write_pinned(options, stored, *choice, pinned->text); !written) {
+  if (Status written = write_pinned(options, stored, *choice, *texts); !written) {
     return reports(invocation, written.error());
   }
-  invocation.err.write(fmt::format("{} was changed\n", options.file));
+  for (const PinnedText& text : *texts) {
+    invocation.err.write(fmt::format("{} was changed\n", text.shown));
+  }
   return ExitCode::Done;
 }
 

@@ -80,7 +80,8 @@ void add_he_options(CLI::App& app, RunOptions& options) {
 
 void add_calls(CLI::App& app, RunOptions& options) {
   app.add_option("--call", options.calls,
-                 "Call another function of the same class: OTHER instead of CALLEE in FUNCTION; "
+                 "Call another function of the same class: OTHER instead of CALLEE in FUNCTION, "
+                 "or in MODULE.FUNCTION of an imported module; "
                  "with #N, at its call number N alone")
       ->type_name("FUNCTION/CALLEE[#N]=OTHER")
       ->allow_extra_args(false);

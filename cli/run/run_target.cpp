@@ -9,7 +9,7 @@
 #include "cli/find_files.h"
 #include "cli/run/sized_target.h"
 #include "compiler/core/diagnostics/closest_name.h"
-#include "compiler/spec/program/call_swaps.h"
+#include "compiler/spec/program/edited_files.h"
 #include "problems/problems.h"
 #include "project/manifest.h"
 #include "project/read_source.h"
@@ -123,14 +123,16 @@ auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& prog
     }
     parsed.push_back(std::move(*swap));
   }
-  Result<std::vector<TextEdit>> edits =
+  Result<std::vector<program::FileEdits>> edits =
       program::call_edits(frontend.snapshot(), program.file, parsed);
   if (!edits) {
     return Error{fmt::format("`--call`: {}", edits.error().message)};
   }
-  frontend.set_file(frontend.path(program.file), apply_edits(*frontend.text(program.file), *edits));
-  sources.add(program.file, std::string(sources.view(program.file).path),
-              frontend.text(program.file));
+  program::EditedFiles(frontend).apply(*edits);
+  for (const program::FileEdits& of_file : *edits) {
+    sources.add(of_file.file, std::string(sources.view(of_file.file).path),
+                frontend.text(of_file.file));
+  }
   return std::monostate{};
 }
 

@@ -29,7 +29,7 @@ auto load_program(const std::string& path, program::Frontend& frontend, SourceSe
 auto load_program(const LoadedFile& file, program::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram>;
 
-/// Has calls in the program's own file go to other functions, each as `program::CallSwap` has it.
+/// Has calls in the program and in what it imports go to other functions, each as `program::CallSwap` has it.
 auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& program,
                 program::Frontend& frontend, SourceSet& sources) -> Status;
 

@@ -1,5 +1,6 @@
 #include "lsp/ide/analysis.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "problems/explored.h"
@@ -46,6 +47,30 @@ auto Analysis::explored(FileId file) const -> std::vector<program::ExploredChoic
   const auto found = settings_->explored.find(where.substr(0, slash));
   return found == settings_->explored.end() ? std::vector<program::ExploredChoice>()
                                             : found->second->of_file(where.substr(slash + 1));
+}
+
+auto Analysis::explored_by_importers(FileId file) const
+    -> std::vector<std::pair<FileId, std::vector<program::ExploredChoice>>> {
+  std::vector<std::pair<FileId, std::vector<program::ExploredChoice>>> found;
+  if (settings_->explored.empty()) {
+    return found;
+  }
+  const std::string where = path(file);
+  const size_t begin = where.rfind('/') + 1;
+  const std::string prefix = where.substr(begin, where.rfind('.') - begin) + ".";
+  for (const auto& [folder, explored] : settings_->explored) {
+    for (const program::ExploredChoice& choice : explored->choices) {
+      const bool is_of_module =
+          std::any_of(choice.chosen.calls.begin(), choice.chosen.calls.end(),
+                      [&](const std::string& call) { return call.starts_with(prefix); });
+      const std::optional<FileId> importer =
+          is_of_module ? this->file(folder + "/" + choice.file) : std::nullopt;
+      if (importer && *importer != file) {
+        found.push_back({*importer, {choice}});
+      }
+    }
+  }
+  return found;
 }
 
 auto Analysis::protocol(FileId file) const -> mpc_views::Protocol {

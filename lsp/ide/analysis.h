@@ -68,6 +68,9 @@ class Analysis {
   [[nodiscard]] auto protocol(FileId file) const -> mpc_views::Protocol;
   /// What was explored for a file.
   [[nodiscard]] auto explored(FileId file) const -> std::vector<program::ExploredChoice>;
+  /// The same for other files, whose choices have calls in `file`, which they import.
+  [[nodiscard]] auto explored_by_importers(FileId file) const
+      -> std::vector<std::pair<FileId, std::vector<program::ExploredChoice>>>;
   [[nodiscard]] auto imports() const -> Imports { return settings_->imports; }
 
  private:

@@ -104,9 +104,18 @@ auto code_actions(const Mendable& found, TextRange range, FixAll fix_all) -> std
 /// `all` with what is wrong with what was explored.
 static auto with_explored(const Analysis& analysis, FileId file, std::vector<Diagnostic> all)
     -> std::vector<Diagnostic> {
-  const std::vector<program::ExploredChoice> choices = analysis.explored(file);
-  if (!choices.empty()) {
-    problems::merge(problems::explored_findings(analysis.snapshot(), file, choices), all);
+  const auto add = [&](FileId importer, const std::vector<program::ExploredChoice>& choices) {
+    if (choices.empty()) {
+      return;
+    }
+    std::vector<Diagnostic> found =
+        problems::explored_findings(analysis.snapshot(), importer, choices);
+    std::erase_if(found, [&](const Diagnostic& finding) { return finding.place.file != file; });
+    problems::merge(std::move(found), all);
+  };
+  add(file, analysis.explored(file));
+  for (const auto& [importer, choices] : analysis.explored_by_importers(file)) {
+    add(importer, choices);
   }
   return all;
 }

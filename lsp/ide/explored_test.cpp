@@ -99,6 +99,34 @@ TEST_F(Explored, HintsHaveAFixAndGoAway) {
   EXPECT_EQ(codes(), "");
 }
 
+/// At the call, in the file that was imported, until it is changed there.
+TEST_F(Explored, HintsAreInImportedFiles) {
+  open(std::string(kSums) + "val fourfold(a: i64) -> i64 { returns 2 * twice(a) }\n");
+  const auto user = std::make_shared<const std::string>(R"(#version 0.1.0
+import sums
+fn fourfold_here(a: i64) -> i64 impls fourfold, at_once, nowhere { 2 * twice_here(a) }
+pipeline main { fourfold_here }
+)");
+  const FileChange change{"/sums/user.tacet", user, true};
+  host_.apply({&change, 1});
+  Result<project::ExploreFile> file = project::parse_explore_file(
+      "version = 1\n[[choice]]\nfile = \"user.tacet\"\npipeline = \"main\"\n"
+      "implementation = \"fourfold_here\"\ndevice = \"local\"\n"
+      "calls = [\"sums.twice_here/by_steps=closed\"]\nmilliseconds = 0.5\n"
+      "[[choice.other]]\nimplementation = \"fourfold_here\"\ndevice = \"local\"\n"
+      "milliseconds = 2.5\n",
+      "tacet.explore");
+  ASSERT_TRUE(file) << file.error().message;
+  host_.set_explored("/sums", std::move(*file));
+  EXPECT_EQ(codes(), "T7002 ");
+  const auto analysis = host_.analysis({});
+  EXPECT_TRUE(file_diagnostics(*analysis, *analysis->file("/sums/user.tacet")).empty());
+  std::string text = *text_;
+  text.replace(text.find("2 * by_steps"), 12, "2 * closed");
+  open(text);
+  EXPECT_EQ(codes(), "");
+}
+
 TEST_F(Explored, CallsCanGoToOtherFunctions) {
   open(kSums);
   const auto analysis = host_.analysis({});

@@ -22,12 +22,12 @@ void change_callee(const Selection& selection, std::vector<Action>& actions) {
     for (const names::ItemId other : point.others) {
       const program::CallSwap swap{name_of(selection.item.id), name_of(point.callee), point.number,
                                    name_of(other)};
-      Result<std::vector<TextEdit>> edits =
+      Result<std::vector<program::FileEdits>> edits =
           program::call_edits(snapshot, selection.file, {&swap, 1});
-      if (edits) {
+      if (edits && !edits->empty()) {
         actions.push_back(make_action(
             Action::Kind::Rewrite,
-            fmt::format("call `{}` instead of `{}`", swap.other, swap.callee), std::move(*edits)));
+            fmt::format("call `{}` instead of `{}`", swap.other, swap.callee), std::move(edits->front().edits)));
       }
     }
   }

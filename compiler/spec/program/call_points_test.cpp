@@ -72,8 +72,9 @@ class Calls : public testing::Test {
       return swap.error().message;
     }
     EXPECT_EQ(swap->text(), text);
-    Result<std::vector<TextEdit>> edits = call_edits(frontend_.snapshot(), file_, {&*swap, 1});
-    return edits ? apply_edits(*frontend_.text(file_), *edits) : edits.error().message;
+    Result<std::vector<FileEdits>> edits = call_edits(frontend_.snapshot(), file_, {&*swap, 1});
+    return edits ? apply_edits(*frontend_.text(edits->front().file), edits->front().edits)
+                 : edits.error().message;
   }
 
   Frontend frontend_;
@@ -131,8 +132,29 @@ TEST_F(Calls, OfSomethingElseAreRefused) {
             "`square_here` cannot be called there; available: `square_here`");
   EXPECT_EQ(with("absent/square_host=square_here"),
             "`absent/square_host=square_here`: no function `absent` in the file");
-  for (const char* wrong : {"", "a", "a/b", "a=b", "a/=b", "/b=c", "a/b=", "a/b#=c", "a/b#0=c",
-                            "a/b#x=c", "a/b#1/2=c", "a=b/c", "a/b#99999999999=c"}) {
+  EXPECT_EQ(with("absent.f/square_host=square_here"),
+            "`absent.f/square_host=square_here`: the program imports no module `absent`");
+  for (const char* wrong : {"",
+                            "a",
+                            "a/b",
+                            "a=b",
+                            "a/=b",
+                            "/b=c",
+                            "a/b=",
+                            "a/b#=c",
+                            "a/b#0=c",
+                            "a/b#x=c",
+                            "a/b#1/2=c",
+                            "a=b/c",
+                            "a/b#99999999999=c",
+                            "../m/f=c",
+                            "..f/b=c",
+                            ".f/b=c",
+                            "m./b=c",
+                            "m.n.f/b=c",
+                            "/etc/m.f/b=c",
+                            "m.f/n.b=c",
+                            "m.f/b=n.c"}) {
     EXPECT_FALSE(parse_call_swap(wrong)) << wrong;
   }
 }
@@ -145,6 +167,39 @@ TEST_F(Calls, DoNotRevealMore) {
       "`plus_hidden` does not");
   EXPECT_NE(with("calls_shown/plus_shown=plus_hidden").find("{ return plus_hidden(a); }\n"),
             std::string::npos);
+}
+
+/// Functions of modules are named with their module; the other function is one that the call sees.
+TEST_F(Calls, InModulesAreSwapped) {
+  const std::string module(kProgram);
+  frontend_.set_file("squares.tacet", module);
+  frontend_.set_file("between.tacet", "#version 0.1.0\nimport squares\n");
+  file_ = frontend_.set_file("user.tacet", R"(#version 0.1.0
+import between
+import "std/bits"
+fn(mpc) twice(a: secret i64) -> secret i64 { return a + a; }
+)");
+  EXPECT_NE(with("squares.fourth_here/square_host#1=square_here").find("square_here(square_host"),
+            std::string::npos);
+  EXPECT_EQ(with("fourth_here/square_host=square_here"),
+            "`fourth_here/square_host=square_here`: no function `fourth_here` in the file");
+  EXPECT_EQ(
+      with("between.fourth_here/square_host=square_here"),
+      "`between.fourth_here/square_host=square_here`: no function `fourth_here` in the module "
+      "`between`");
+  EXPECT_EQ(with("bits.fourth_here/square_host=square_here"),
+            "`bits.fourth_here/square_host=square_here`: the program imports no module `bits`");
+  EXPECT_EQ(with("squares.calls_hidden/plus_hidden=plus_shown"),
+            "`squares.calls_hidden/plus_hidden=plus_shown`: `plus_shown` reveals intermediate "
+            "values, which `plus_hidden` does not");
+  // Two modules of one name.
+  frontend_.set_source_folders({"more"});
+  frontend_.set_file("more/others.tacet", "#version 0.1.0\nimport squares\n");
+  frontend_.set_file("more/squares.tacet", module);
+  file_ = frontend_.set_file("user.tacet", "#version 0.1.0\nimport between\nimport others\n");
+  EXPECT_EQ(with("squares.fourth_here/square_host=square_here"),
+            "`squares.fourth_here/square_host=square_here`: the program imports two modules "
+            "`squares`");
 }
 
 /// The second of two swaps of one call would undo the first.
