@@ -23,6 +23,7 @@ static void parameters(Layout& layout);
 static void results(Layout& layout);
 static void implements(Layout& layout);
 static void schedule(Layout& layout);
+static void open_schedule(Layout& layout);
 static void schedule_entry(Layout& layout);
 static void layout_dimensions(Layout& layout);
 static void dimension(Layout& layout);
@@ -127,6 +128,8 @@ static void header_clauses(Layout& layout, uint32_t end) {
       implements(layout);
     } else if (is(layout, NodeKind::WhereClause)) {
       where_clause(layout);
+    } else if (is(layout, NodeKind::OpenSchedule)) {
+      open_schedule(layout);
     } else {
       schedule(layout);
     }
@@ -316,6 +319,14 @@ static void schedule(Layout& layout) {
   token(layout);
   space(layout);
   list(layout, NodeKind::RightBrace, schedule_entry, Inside::Spaced);
+}
+
+/// `schedule ?`
+static void open_schedule(Layout& layout) {
+  enter(layout);
+  token(layout);
+  space(layout);
+  token(layout);
 }
 
 /// `site: roll(1, 0) {0 as i: 64}[1: 64]`

@@ -119,7 +119,7 @@ module.exports = grammar({
           optional(seq("->", field("results", $.results))),
           optional(field("constraints", $.where_clause)),
           optional(field("implements", $.implements)),
-          optional(field("schedule", $.schedule)),
+          optional(choice(field("schedule", $.schedule), $.open_schedule)),
           field("body", $.block)),
     size_parameters: ($) => seq("<", list1(choice($.type_parameter, $.size_parameter)), ">"),
     size_parameter: ($) => field("name", $._name),
@@ -165,6 +165,8 @@ module.exports = grammar({
     // ---- schedules ----
 
     schedule: ($) => seq("schedule", "{", repeat($.schedule_entry), "}"),
+    // `schedule ?`: the compiler searches, as without it; tools write what it finds.
+    open_schedule: ($) => seq("schedule", $.hole),
     schedule_entry: ($) =>
       seq(field("site", $._name), ":", field("layout", $.layout), optional(",")),
     layout: ($) =>

@@ -230,7 +230,12 @@ class Vocabulary:
         found = collections.defaultdict(list)
         for word, colour in self.words():
             free = word in self.reserved or colour == "type.builtin" or not WORD.match(word[:1])
-            condition = "" if free else self.lookahead(word) or self.literal_lookahead(word)
+            after = self.grammar.after_word[word]
+            is_marks = not any(WORD.match(token) for token in after)
+            some_after_names = bool(after & self.grammar.follow["_name"] - {"(", "["})
+            condition = ("" if free else
+                         self.literal_lookahead(word) if is_marks and some_after_names else
+                         self.lookahead(word) or self.literal_lookahead(word))
             if condition is not None and self.grammar.homes[word] - {"annotation_place", "quotient"}:
                 found[(colour, condition)].append(word)
         return [(colour, words, condition) for (colour, condition), words in sorted(found.items())]

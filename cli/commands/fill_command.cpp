@@ -6,13 +6,20 @@
 #include "cli/commands/commands.h"
 #include "cli/line_edits.h"
 #include "cli/load_files.h"
+#include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/run/operation_times_file.h"
 #include "cli/run/run_target.h"
+#include "cli/thread_executor.h"
 #include "cli/unified_diff.h"
+#include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/code.h"
 #include "compiler/spec/program/frontend.h"
 #include "compiler/views/emit/fill.h"
+#include "compiler/views/he/item_program.h"
+#include "compiler/views/he/written_schedule.h"
 #include "formatter/format.h"
-#include "problems/problems.h"
+#include "problems/fill_checks.h"
 #include "project/format_style.h"
 
 namespace tacet::cli {
@@ -37,6 +44,50 @@ static auto laid_out(const LoadedFile& before, std::string after) -> std::string
   return formatted(before.text) == before.text ? formatted(after) : after;
 }
 
+/// Writes `clause` into a function, if it is one that can be obeyed.
+static auto write_clause(program::Frontend& frontend, FileId file, names::ItemId item,
+                         const std::string& clause) -> bool {
+  const program::Frontend::SharedText before = frontend.text(file);
+  const TextEdit edit = he_views::clause_edit(frontend.snapshot(), item, clause);
+  frontend.set_file(frontend.path(file), apply_edits(*before, std::vector{edit}));
+  const auto program = frontend.snapshot().get<he_views::ProgramOfItem>(item);
+  if (program != nullptr && program->pinned) {
+    return true;
+  }
+  frontend.set_file(frontend.path(file), before);
+  return false;
+}
+
+/// Writes what is found for each `schedule ?` of the file, which `filled` is about.
+static void fill_schedules(program::Frontend& frontend, FileId file, emit::Filled& filled,
+                           Invocation& invocation) {
+  const std::vector<names::ItemId> open = he_views::open_schedules(frontend.snapshot(), file);
+  if (open.empty()) {
+    return;
+  }
+  const MachineTimes times = machine_times();
+  ThreadExecutor executor(thread_count(0));
+  he_views::PlanOptions options;
+  options.times = &times.operations;
+  options.executor = &executor;
+  Progress progress(invocation, "searching for schedules", open.size());
+  for (const names::ItemId item : open) {
+    const program::FrontendSnapshot snapshot = frontend.snapshot();
+    const std::optional<he_views::Plan> plan = he_views::find_plan(snapshot, item, options);
+    progress.step();
+    if (plan && !plan->clause.empty() && write_clause(frontend, file, item, plan->clause)) {
+      ++filled.n_filled;
+      continue;
+    }
+    filled.left.push_back(make_diagnostic(
+        DiagnosticCode::T6040, {file, he_views::clause_edit(snapshot, item, "").range},
+        fmt::format("cannot fill this schedule: {}",
+                    plan && !plan->problem.empty() ? plan->problem
+                                                   : "what is found cannot be written down")));
+  }
+  filled.text = *frontend.text(file);
+}
+
 static auto fill_files(const FillOptions& options, Invocation& invocation) -> ExitCode {
   if (options.path == "-" && options.writes) {
     invocation.error("`--write` cannot be used with standard input");
@@ -56,10 +107,8 @@ static auto fill_files(const FillOptions& options, Invocation& invocation) -> Ex
     return ExitCode::Failed;
   }
   const FileId id = program->file;
-  const auto judge = [](const program::FrontendSnapshot& snapshot, FileId of) {
-    return problems::find(snapshot, of, {.until = problems::Until::Devices});
-  };
-  const emit::Filled filled = emit::fill_holes(frontend, id, judge);
+  emit::Filled filled = emit::fill_holes(frontend, id, problems::fill_checks());
+  fill_schedules(frontend, id, filled, invocation);
   const std::string text = laid_out(file, filled.text);
   const bool has_changed = text != file.text;
   if (has_changed && options.writes) {
@@ -104,7 +153,7 @@ auto fill_command() -> Command {
       "`?` becomes a variable with the required value, or otherwise the expression from the "
       "specification. `???;` becomes the statements that compute the names used after it but not "
       "declared, or a statement that is missing there: an assignment, `encode`, `submit` or "
-      "`await`. "
+      "`await`. `schedule ?` becomes the layout that the compiler's search finds. "
       "`???` as the value of a block becomes the whole result of the block; as the whole body of a "
       "function, an implementation for its device. Each text is checked in its place first. If "
       "there "

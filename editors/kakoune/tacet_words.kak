@@ -7,7 +7,7 @@ add-highlighter shared/tacet/code/ regex '\b([A-Za-z][A-Za-z0-9_]*)\h*\(' 1:func
 add-highlighter shared/tacet/code/ regex '\b(rand_permutation|encode_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|exp|len|log|max|min|sum)\h*\(' 1:builtin
 add-highlighter shared/tacet/code/ regex '\b(false|true)\b' 1:value
 add-highlighter shared/tacet/code/ regex '\b(output|const|impls|input|let|var)\b' 1:keyword
-add-highlighter shared/tacet/code/ regex '\b(schedule)\b(?:\h*(?:\{))' 1:keyword
+add-highlighter shared/tacet/code/ regex '\b(schedule)\b(?:\h*(?:\?|\{))' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(where)\b(?:\h+(?:["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(party)\b(?:\h+[A-Za-z_]|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(in)\b(?:\h+(?:["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\h*$)' 1:keyword

@@ -37,6 +37,7 @@
 (implements "impls" @keyword)
 (where_clause "where" @keyword)
 (fn_item schedule: (schedule "schedule" @keyword))
+(open_schedule "schedule" @keyword)
 (bound "in" @keyword.operator)
 (parameter "from" @keyword.modifier)
 (result "to" @keyword.modifier)

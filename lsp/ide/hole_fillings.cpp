@@ -7,7 +7,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/spec/fill/surroundings.h"
 #include "compiler/spec/infer/side_by_side.h"
-#include "problems/problems.h"
+#include "problems/fill_checks.h"
 
 namespace tacet::ide {
 
@@ -19,11 +19,6 @@ static auto holes_touch(TextRange hole, TextRange range) -> bool {
   return hole.begin <= range.end && range.begin <= hole.end;
 }
 
-static auto judge_holes(const program::FrontendSnapshot& snapshot, FileId file)
-    -> std::vector<Diagnostic> {
-  return problems::find(snapshot, file, {.until = problems::Until::Devices});
-}
-
 auto hole_fillings(const program::FrontendSnapshot& snapshot, FileId file, TextRange range)
     -> std::optional<HoleFillings> {
   const std::vector<TextRange> holes = fill::hole_ranges(snapshot, file);
@@ -32,7 +27,7 @@ auto hole_fillings(const program::FrontendSnapshot& snapshot, FileId file, TextR
   if (hole == holes.end()) {
     return std::nullopt;
   }
-  fill::Trial trial(snapshot, file, judge_holes);
+  fill::Trial trial(snapshot, file, problems::fill_checks());
   const std::string text = trial.original();
   fill::Found found = fill::search(trial, text, *hole, {.n_checks = kChecksAtOnce});
   return HoleFillings{*hole, std::move(found.candidates)};
@@ -50,7 +45,8 @@ auto fill_actions(const program::FrontendSnapshot& snapshot, FileId file, TextRa
     return actions;
   }
   const auto about = std::find_if(found.begin(), found.end(), [&](const Diagnostic& diagnostic) {
-    return (diagnostic.code == DiagnosticCode::T3011 || diagnostic.code == DiagnosticCode::T3012) &&
+    return (diagnostic.code == DiagnosticCode::T3011 || diagnostic.code == DiagnosticCode::T3012 ||
+            diagnostic.code == DiagnosticCode::T6042) &&
            diagnostic.place.range == fillings->hole;
   });
   for (const fill::Candidate& candidate : fillings->candidates) {

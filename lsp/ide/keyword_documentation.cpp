@@ -93,7 +93,7 @@ static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
     {"saved", "The flow of a variable that may only be read."},
     {"schedule",
      "`schedule { … }`: how an array program is laid out in the slots of "
-     "ciphertexts."},
+     "ciphertexts. `schedule ?`: to be found; `tacet fill` writes it."},
     {"secret",
      "A value that is encrypted or shared on `he` and `mpc`. What depends on it is secret, "
      "too, and control never depends on it. It becomes public by `reveal` or `await` "

@@ -3,6 +3,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/parser.h"
 #include "compiler/front/names/queries.h"
+#include "compiler/views/he/written_schedule.h"
 #include "formatter/format.h"
 #include "lsp/ide/array_programs.h"
 
@@ -17,7 +18,7 @@ using syntax::Node;
 auto place_of_clause(Node function) -> TextRange {
   uint32_t end = function.range().begin;
   for (Node child : function.children()) {
-    if (child.field() == Field::Schedule || child.field() == Field::Body) {
+    if (child == he_views::schedule_clause(function) || child.field() == Field::Body) {
       break;
     }
     end = child.range().end;
@@ -57,7 +58,7 @@ auto pinning(const program::FrontendSnapshot& snapshot, names::ItemId item,
   const names::ItemTree tree = snapshot.tree(item);
   const Node function = names::item_node(*tree);
   const uint32_t begin = snapshot.item_begin(item);
-  if (const Node old = function.child(Field::Schedule);
+  if (const Node old = he_views::schedule_clause(function);
       old && has_comment(*tree, place_of_clause(function))) {
     return TextEdit{old.range().shifted(begin), clause};
   }
@@ -84,6 +85,13 @@ auto is_in_head(const program::FrontendSnapshot& snapshot, names::ItemId item, T
   const uint32_t begin = snapshot.item_begin(item);
   const TextRange head{begin + function.range().begin, begin + body.range().begin};
   return head.begin <= range.end && range.begin <= head.end;
+}
+
+/// `schedule ?`
+auto is_open(const program::FrontendSnapshot& snapshot, names::ItemId item) -> bool {
+  const names::ItemTree tree = snapshot.tree(item);
+  const Node clause = he_views::schedule_clause(names::item_node(*tree));
+  return clause && clause.is(syntax::NodeKind::OpenSchedule);
 }
 
 auto same(const std::optional<schedule::Schedule>& a, const schedule::Schedule& b) -> bool {
@@ -116,13 +124,16 @@ auto schedule_actions(const program::FrontendSnapshot& snapshot, FileId file, Te
     Action action;
     action.edits = {*edit};
     const bool is_broken = program->has_clause && !program->pinned;
-    action.kind = is_broken ? Action::Kind::QuickFix : Action::Kind::Rewrite;
-    action.title =
-        program->has_clause ? "replace the schedule with the best one found" : "pin this schedule";
+    action.kind =
+        is_broken || is_open(snapshot, item.id) ? Action::Kind::QuickFix : Action::Kind::Rewrite;
+    action.title = program->has_clause          ? "replace the schedule with the best one found"
+                   : is_open(snapshot, item.id) ? "fill this schedule"
+                                                : "pin this schedule";
     action.title += fmt::format(" ({})", he_views::summary(*plan));
     for (const Diagnostic& diagnostic : diagnostics) {
-      if (is_broken && diagnostic.code == DiagnosticCode::T6010 &&
-          is_in_head(snapshot, item.id, diagnostic.place.range)) {
+      const bool is_about = is_broken ? diagnostic.code == DiagnosticCode::T6010
+                                      : diagnostic.code == DiagnosticCode::T6040;
+      if (is_about && is_in_head(snapshot, item.id, diagnostic.place.range)) {
         action.diagnostic = diagnostic;
         action.is_preferred = true;
       }

@@ -13,7 +13,7 @@
 #include "compiler/run/oracle/deep_check.h"
 #include "compiler/spec/infer/timeline.h"
 #include "compiler/views/emit/fill.h"
-#include "problems/problems.h"
+#include "problems/fill_checks.h"
 #include "tests/fill/removals.h"
 
 namespace tacet::emit {
@@ -21,10 +21,6 @@ namespace {
 
 using syntax::Field;
 using syntax::Node;
-
-auto judge(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic> {
-  return problems::find(snapshot, file, {.until = problems::Until::Devices});
-}
 
 auto lines_of(const std::vector<Diagnostic>& diagnostics) -> std::string {
   std::string text;
@@ -56,7 +52,7 @@ struct Whole {
 auto filled(const std::string& text) -> Whole {
   program::Frontend frontend;
   const FileId file = frontend.set_file("program.tacet", text);
-  const Filled result = fill_holes(frontend, file, judge);
+  const Filled result = fill_holes(frontend, file, problems::fill_checks());
   return {result.text, lines_of(result.left)};
 }
 

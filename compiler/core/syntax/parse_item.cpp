@@ -132,7 +132,8 @@ static void parse_fn_item(Parser& parser) {
       parser.error_expected("a specification's name");
     }
     while (parser.at_name() &&
-           !(parser.at(NodeKind::KwSchedule) && parser.peek() == NodeKind::LeftBrace)) {
+           !(parser.at(NodeKind::KwSchedule) &&
+             (parser.peek() == NodeKind::LeftBrace || parser.peek() == NodeKind::Hole))) {
       parser.bump_as(NodeKind::Identifier, Field::Specification);
       if (!eat(parser, NodeKind::Comma)) {
         break;

@@ -66,6 +66,11 @@ static void parse_layout(Parser& parser) {
 void parse_schedule(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
+  if (parser.at(NodeKind::Hole)) {
+    parser.bump_as(NodeKind::Hole);
+    parser.finish(NodeKind::OpenSchedule, mark);
+    return;
+  }
   uint32_t opened = parser.current().begin;
   parser.expect(NodeKind::LeftBrace);
   while (parser.at_name()) {

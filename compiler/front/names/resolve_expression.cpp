@@ -102,6 +102,7 @@ static void hole_expression(Resolver& resolver, Node node) {
   if (is_spec(resolver) || resolver.kind == BodyKind::Constant) {
     belongs_elsewhere(resolver, node, "a hole", "only an implementation can have holes");
   }
+  device_hole(resolver, node);
 }
 
 /// `submit e`, `await f`, `encode-begin dev`

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/core/diagnostics/code.h"
 #include "compiler/front/names/resolver.h"
 
 // `???;` in a coordinator function stands for statements that are still to be written. A name that
@@ -7,8 +8,16 @@
 
 namespace tacet::names {
 
+void device_hole(Resolver& resolver, Node hole) {
+  if (resolver.kind == BodyKind::Device) {
+    resolver.report.add(DiagnosticCode::T6042, hole.range(), "a hole in a device function")
+        .note("`tacet fill` and code actions search for what computes its specification");
+  }
+}
+
 void hole_statement(Resolver& resolver, Node hole) {
   resolver.unset.clear();  // whatever fills the hole may set everything
+  device_hole(resolver, hole);
   if (resolver.kind != BodyKind::Coordinator) {
     return;
   }

@@ -18,6 +18,7 @@ static void implements(Resolver& resolver, Node fn);
 static void report_missing_kinds(Resolver& resolver, Node fn, bool has_tmln, bool has_sptl,
                                  bool has_val);
 static void schedule(Resolver& resolver, Node schedule);
+static void open_schedule(Resolver& resolver, Node fn);
 static void pipeline(Resolver& resolver, Node pipeline);
 static void program(Resolver& resolver, Node body);
 static void shape(Resolver& resolver, Node shape);
@@ -265,6 +266,7 @@ static void function(Resolver& resolver, Node fn) {
   constraints(resolver, fn.child(Field::Constraints));
   block(resolver, fn.child(Field::Body));
   schedule(resolver, fn.child(Field::Schedule));
+  open_schedule(resolver, fn);
   resolver.locals.leave();
 }
 
@@ -409,6 +411,22 @@ static void report_missing_kinds(Resolver& resolver, Node fn, bool has_tmln, boo
       .note(
           "a coordinator function implements one `val`, one `tmln` and one `sptl`: `impls v, t, "
           "s`");
+}
+
+/// Only what is encrypted has a layout.
+static void open_schedule(Resolver& resolver, Node fn) {
+  bool is_encrypted = false;
+  Node open;
+  for (const Node child : fn.children()) {
+    is_encrypted = is_encrypted || (child.field() == Field::Device && child.text() == "he");
+    open = child.is(NodeKind::OpenSchedule) ? child : open;
+  }
+  if (open && !is_encrypted) {
+    resolver.report
+        .add(DiagnosticCode::T6041, open.range(),
+             "`schedule ?` has no effect: only functions on `he` have a layout")
+        .fix("remove it", Applicability::Safe, {{open.range(), ""}});
+  }
 }
 
 /// Schedules pin the layout of arrays: parameters and names bound in the body.

@@ -125,6 +125,8 @@ void check_set(Resolver& resolver, Node name, uint32_t local);
 
 // resolve_hole.cpp
 void hole_statement(Resolver& resolver, Node hole);
+/// Says of a hole of a device function that it is one.
+void device_hole(Resolver& resolver, Node hole);
 auto declare_by_hole(Resolver& resolver, Node name) -> bool;
 
 // resolve_tags.cpp

@@ -303,7 +303,11 @@ auto parse_schedule(const array::Program& program, std::string_view text, uint32
     return Error{fmt::format("the schedule cannot be parsed: {}", tree.errors[0].message)};
   }
   for (Node item : tree.root().children()) {
-    if (Node schedule = item.child(syntax::Field::Schedule)) {
+    const Node schedule = item.child(syntax::Field::Schedule);
+    if (schedule && schedule.text() != text) {
+      return Error{"the text is more than a schedule"};
+    }
+    if (schedule) {
       return read_schedule(program, schedule, n_columns);
     }
   }

@@ -8,6 +8,7 @@
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/spec/fill/device_search.h"
 #include "compiler/spec/fill/forms.h"
 #include "compiler/spec/fill/operands.h"
 #include "compiler/spec/fill/whole_bodies.h"
@@ -53,6 +54,10 @@ class Search {
       return {{}, "there is no hole here"};
     }
     around_ = *around;
+    if (around_.is_device_function) {
+      return search_device(trial_, text_, around_, limits_);
+    }
+    reveals_.emplace(trial_.snapshot(), around_.item);
     for (const Diagnostic& diagnostic : before) {
       if (!is_within(diagnostic.place.range, around_.function) &&
           diagnostic.severity == Severity::Error) {
@@ -61,10 +66,8 @@ class Search {
     }
     add_deduced(before);
     add_whole_bodies();
-    if (!around_.is_device_function) {
-      for (Form& form : forms_for(around_)) {
-        add(hole_, std::move(form.text), form.cost);
-      }
+    for (Form& form : forms_for(around_)) {
+      add(hole_, std::move(form.text), form.cost);
     }
     const size_t first = trial_.n_checks();
     while (!open_.empty() && trial_.n_checks() - first < limits_.n_checks &&
@@ -101,9 +104,6 @@ class Search {
 
   void add_whole_bodies() {
     if (!around_.is_whole_body) {
-      if (around_.is_device_function) {
-        problem_ = "of a device function the whole body is generated, or nothing";
-      }
       return;
     }
     WholeBodies bodies = whole_bodies(trial_.snapshot(), around_.item, around_.indent);
@@ -163,6 +163,9 @@ class Search {
     if (has_hole(written)) {
       return;  // one that is not reported
     }
+    if (reveals_->has_more(trial_.snapshot())) {
+      return;
+    }
     found_.push_back({attempt.replaced, attempt.text, attempt.cost + kWarningCost * n_warnings});
   }
 
@@ -212,6 +215,7 @@ class Search {
   TextRange hole_;
   Limits limits_;
   Surroundings around_;
+  std::optional<Reveals> reveals_;
   /// Errors of other items, which were there before.
   std::set<std::string> elsewhere_;
   std::priority_queue<Attempt> open_;

@@ -31,7 +31,8 @@ struct Found {
 
 /// What may be written for the hole of `text` at `hole`, cheapest first. Each was tried: the
 /// function that has it in place of the hole has no errors, and no other item has one more.
-/// `trial` has the file; other holes of the function stay open.
+/// Nor does it reveal anything that the function does not reveal as it is written. `trial` has the
+/// file; other holes of the function stay open.
 auto search(Trial& trial, const std::string& text, TextRange hole, const Limits& limits = {})
     -> Found;
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/find_hole.h"
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/check/queries.h"
 #include "compiler/front/names/queries.h"
@@ -19,11 +20,6 @@ using syntax::NodeKind;
 using types::TypeKind;
 
 namespace {
-
-auto is_hole(Node node) -> bool {
-  return node.is(NodeKind::Hole) || node.is(NodeKind::StatementHole) ||
-         node.is(NodeKind::HoleStatement);
-}
 
 void add_once(std::vector<std::string>& names, std::string_view name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
@@ -419,6 +415,16 @@ class Reader {
   std::vector<std::string> dims_;
 };
 
+/// The `schedule ?` of a function, whose hole is no part of what is computed; empty without one.
+auto open_schedule_of(Node function) -> TextRange {
+  for (const Node child : function.children()) {
+    if (child.is(NodeKind::OpenSchedule)) {
+      return child.range();
+    }
+  }
+  return {};
+}
+
 template <class Visit>
 void each_hole(const program::FrontendSnapshot& snapshot, FileId file, Visit visit) {
   for (const names::FileItem& item : snapshot.items(file)->items) {
@@ -426,9 +432,11 @@ void each_hole(const program::FrontendSnapshot& snapshot, FileId file, Visit vis
       continue;
     }
     const names::ItemTree tree = snapshot.tree(item.id);
+    const TextRange schedule = open_schedule_of(names::item_node(*tree));
     for (uint32_t i = 0; i < tree->nodes.size(); ++i) {
       const Node node(tree.get(), i);
-      if (is_hole(node) && !visit(item.id, node, snapshot.item_begin(item.id))) {
+      if (syntax::is_hole(node) && !schedule.contains(node.range()) &&
+          !visit(item.id, node, snapshot.item_begin(item.id))) {
         return;
       }
     }

@@ -22,11 +22,13 @@ static auto with_imports(const program::FrontendSnapshot& original, FileId file)
   return all;
 }
 
-Trial::Trial(const program::FrontendSnapshot& original, FileId file, Judge judge)
-    : judge_(judge ? std::move(judge)
-                   : [](const program::FrontendSnapshot& snapshot, FileId changed) {
-                       return snapshot.diagnostics(changed);
-                     }) {
+Trial::Trial(const program::FrontendSnapshot& original, FileId file, Checks checks)
+    : checks_(std::move(checks)) {
+  if (!checks_.judge) {
+    checks_.judge = [](const program::FrontendSnapshot& snapshot, FileId changed) {
+      return snapshot.diagnostics(changed);
+    };
+  }
   const auto workspace = original.get<names::WorkspaceInput>({});
   frontend_.set_source_folders(workspace->source_folders());
   std::vector<std::pair<std::string, program::Frontend::SharedText>> files;
@@ -42,7 +44,11 @@ Trial::Trial(const program::FrontendSnapshot& original, FileId file, Judge judge
 auto Trial::check(std::string text) -> std::vector<Diagnostic> {
   ++n_checks_;
   frontend_.set_file(path_, std::move(text));
-  return judge_(frontend_.snapshot(), file_);
+  return checks_.judge(frontend_.snapshot(), file_);
+}
+
+auto Trial::verify(names::ItemId function) -> Verified {
+  return checks_.verify(frontend_.snapshot(), function);
 }
 
 }  // namespace tacet::fill

@@ -12,6 +12,12 @@ namespace tacet::emit {
 /// More rounds than any program needs whose fillings do not make new holes.
 static constexpr int kMostRounds = 16;
 
+/// Is it about a hole that is still open, or an error?
+static auto is_left(const Diagnostic& diagnostic) -> bool {
+  return diagnostic.severity == Severity::Error || diagnostic.code == DiagnosticCode::T3011 ||
+         diagnostic.code == DiagnosticCode::T3012 || diagnostic.code == DiagnosticCode::T6042;
+}
+
 /// Fills what the specification says of each hole, again until nothing changes.
 static auto fill_deduced(program::Frontend& frontend, FileId file) -> Filled {
   Filled filled;
@@ -26,8 +32,7 @@ static auto fill_deduced(program::Frontend& frontend, FileId file) -> Filled {
         const std::vector<TextEdit>& fix = diagnostic.fixes.front().edits;
         edits.insert(edits.end(), fix.begin(), fix.end());
         ++filled.n_filled;
-      } else if (is_hole || diagnostic.severity == Severity::Error ||
-                 diagnostic.code == DiagnosticCode::T3012) {
+      } else if (is_left(diagnostic)) {
         filled.left.push_back(std::move(diagnostic));
       }
     }
@@ -40,12 +45,6 @@ static auto fill_deduced(program::Frontend& frontend, FileId file) -> Filled {
   }
 }
 
-/// Is it about a hole that is still open, or an error?
-static auto is_left(const Diagnostic& diagnostic) -> bool {
-  return diagnostic.severity == Severity::Error || diagnostic.code == DiagnosticCode::T3011 ||
-         diagnostic.code == DiagnosticCode::T3012;
-}
-
 /// Says of a hole that nothing else speaks of that it is open.
 static void add_open_hole(FileId file, TextRange hole, const std::string& problem,
                           std::vector<Diagnostic>& left) {
@@ -55,11 +54,11 @@ static void add_open_hole(FileId file, TextRange hole, const std::string& proble
 }
 
 /// Searches for the text of each hole in turn; what is found for one stays.
-static auto fill_searched(program::Frontend& frontend, FileId file, const fill::Judge& judge)
+static auto fill_searched(program::Frontend& frontend, FileId file, const fill::Checks& checks)
     -> Filled {
   Filled filled;
   filled.text = *frontend.text(file);
-  fill::Trial trial(frontend.snapshot(), file, judge);
+  fill::Trial trial(frontend.snapshot(), file, checks);
   std::vector<std::pair<TextRange, std::string>> open;
   uint32_t from = 0;
   for (;;) {
@@ -83,7 +82,8 @@ static auto fill_searched(program::Frontend& frontend, FileId file, const fill::
     ++filled.n_filled;
   }
   frontend.set_file(frontend.path(file), filled.text);
-  filled.left = judge ? judge(frontend.snapshot(), file) : frontend.snapshot().diagnostics(file);
+  filled.left = checks.judge ? checks.judge(frontend.snapshot(), file)
+                             : frontend.snapshot().diagnostics(file);
   std::erase_if(filled.left, [](const Diagnostic& diagnostic) { return !is_left(diagnostic); });
   for (const auto& [hole, problem] : open) {
     if (!problem.empty()) {
@@ -94,7 +94,7 @@ static auto fill_searched(program::Frontend& frontend, FileId file, const fill::
   return filled;
 }
 
-auto fill_holes(program::Frontend& frontend, FileId file, const fill::Judge& judge) -> Filled {
+auto fill_holes(program::Frontend& frontend, FileId file, const fill::Checks& checks) -> Filled {
   const std::string path = frontend.path(file);
   const std::string before = *frontend.text(file);
   Filled deduced = fill_deduced(frontend, file);
@@ -104,7 +104,7 @@ auto fill_holes(program::Frontend& frontend, FileId file, const fill::Judge& jud
   }
   const std::string text = *frontend.text(file);
   frontend.set_file(path, before);
-  Filled searched = fill_searched(frontend, file, judge);
+  Filled searched = fill_searched(frontend, file, checks);
   const bool is_better = searched.left.size() < deduced.left.size() || !holes.empty();
   if (is_better) {
     return searched;

@@ -17,9 +17,9 @@ struct Filled {
 };
 
 /// Fills what can be filled, each hole with the cheapest text with which its function has no
-/// errors. `frontend` has the file as it is then. `judge` says what is wrong with a text, by
-/// default what `FrontendSnapshot::diagnostics` does; device functions need one that looks at
-/// devices.
-auto fill_holes(program::Frontend& frontend, FileId file, const fill::Judge& judge = {}) -> Filled;
+/// errors. `frontend` has the file as it is then. `checks` decide about texts; device functions
+/// need a judge that looks at devices.
+auto fill_holes(program::Frontend& frontend, FileId file, const fill::Checks& checks = {})
+    -> Filled;
 
 }  // namespace tacet::emit

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/find_hole.h"
 #include "compiler/device/array/intervals.h"
 #include "compiler/device/array/print.h"
 #include "compiler/device/array/real_bounds.h"
@@ -25,6 +26,7 @@
 #include "compiler/spec/infer/report.h"
 #include "compiler/spec/program/device_callees.h"
 #include "compiler/spec/program/lowerable.h"
+#include "compiler/views/he/written_schedule.h"
 
 namespace tacet::he_views {
 
@@ -107,6 +109,11 @@ class Inspection {
       return code_name(diagnostic.code)[1] == '5';
     });
     const names::ItemTree tree = view_.tree(item_);
+    // Holes are remarked on by themselves (T6042).
+    std::erase_if(made_.diagnostics, [&](const Diagnostic& diagnostic) {
+      return diagnostic.code == DiagnosticCode::T6001 &&
+             syntax::has_hole_at(*tree, diagnostic.place.range);
+    });
     const Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
     made_.has_clause = static_cast<bool>(clause);
     if (lowering.program && he_lower::n_results_of(view_, item_) == 1) {
@@ -123,6 +130,9 @@ class Inspection {
     }
     check_other_results();
     consider_circuit();
+    if (const Node open = schedule_clause(names::item_node(*tree)); open && !clause) {
+      remark_open(open);
+    }
     return std::make_shared<const ItemProgram>(std::move(made_));
   }
 
@@ -163,6 +173,26 @@ class Inspection {
       }
     }
     return false;
+  }
+
+  /// `schedule ?`
+  void remark_open(Node open) {
+    const FileRange place{key_.file, open.range().shifted(view_.item_begin(item_))};
+    const std::string name(view_.interner().text(key_.name));
+    const size_t n_results = he_lower::n_results_of(view_, item_);
+    if (made_.program) {
+      report(DiagnosticCode::T6040, place, "the compiler searches for this schedule")
+          .notes.emplace_back("`tacet fill` writes what it finds");
+    } else if (made_.is_bit_by_bit || n_results > 1) {
+      report(DiagnosticCode::T6041, place,
+             made_.is_bit_by_bit
+                 ? fmt::format("`schedule ?` has no effect: `{}` is computed bit by bit", name)
+                 : fmt::format("`schedule ?` has no effect: each of the {} results of `{}` has a "
+                               "layout of its own",
+                               n_results, name))
+          .fixes.push_back({"remove it", Applicability::Safe, {{removed(open), ""}}});
+    }
+    sort_diagnostics(made_.diagnostics);
   }
 
   /// The clause with the blanks in front of it.

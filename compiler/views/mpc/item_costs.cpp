@@ -6,6 +6,7 @@
 #include <map>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/find_hole.h"
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/front/names/queries.h"
@@ -96,7 +97,11 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   const FileRange head{FileId{item.index}, names::item_name_range(names::item_node(*tree))};
   if (!lowering.kernel) {
     made.problem = lowering.problem;
-    report(lowering.place);
+    const names::ItemTree& of =
+        context.get<names::SyntaxOfItem>(names::ItemId{lowering.place.file.index});
+    if (!syntax::has_hole_at(*of, lowering.place.range)) {  // T6042 speaks of holes
+      report(lowering.place);
+    }
     return std::make_shared<const ItemProgram>(std::move(made));
   }
   kernel::move_to_calls(lowering);

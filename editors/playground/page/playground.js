@@ -2366,26 +2366,26 @@ Mod-.",run:i=>{let{from:s,to:r}=i.state.selection.main;return Ra(n,i,{from:s,to:
 ow","(?<=\\))(-usable|-saved|-dead|-need|-\\?)(?![A-Za-z0-9_])"],["attribute.flow","(?<=val|mln|ptl)(-usable|-saved|-dead|-need|-\\?)(?![A-Za-z0-9_])"],["attrib\
 ute.flow","(?<=\\w)(-usable|-saved|-dead|-need|-\\?)(?![A-Za-z0-9_])(?=\\s*[\\],])"],["function.definition","(?<=\\b(?:pipeline|extern|import|const|party|sptl|tm\
 ln|type|feq|val|fn)(?:\\s*\\(\\w+\\))?(?:\\s+pure)?\\s+)(?!pure\\b)[A-Za-z][A-Za-z0-9_]*"],["constant.builtin.boolean","\\b(?:false|true)\\b"],["keyword","\\b(?:\
-output|const|impls|input|let|var)\\b"],["keyword","\\b(?:schedule)\\b(?=\\s*(?:\\{))"],["keyword",'\\b(?:where)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|\
-schedule|secret|step|to)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword","\\b(?:party)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule|sec\
-ret|step|to|where)\\b)[A-Za-z_]|\\s*$)"],["keyword",'\\b(?:in)\\b(?=\\s+(?!(?:as|else|from|if|impls|max|public|schedule|secret|step|to|where)\\b)(?:["0-9A-Za-z_\\(\\?\
-\\[]|[!&*~-]\\S)|\\s*$)'],["keyword","\\b(?:from)\\b(?=\\s+(?!(?:as|else|if|impls|in|max|public|schedule|secret|step|to|where)\\b)[A-Za-z_]|\\s*$)"],["keyword.c\
-onditional","\\b(?:else|if)\\b"],["keyword.coroutine","\\b(?:encode-begin|encode|submit|await)\\b"],["keyword.directive.public","\\b(?:public)\\b(?=\\s+(?!(?:as|el\
-se|from|if|impls|in|max|schedule|secret|step|to|where)\\b)(?:[A-Za-z_\\[]|[&]\\S)|\\s*$)"],["keyword.directive.secret","\\b(?:secret)\\b(?=\\s+(?!(?:as|else|from|i\
-f|impls|in|max|public|schedule|step|to|where)\\b)(?:[A-Za-z_\\[]|[&]\\S)|\\s*$)"],["keyword.function","\\b(?:pipeline|extern|sptl|tmln|feq|val|fn)\\b"],["keywor\
-d.function",'\\b(?:test)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule|secret|step|to|where)\\b)["]|\\s*$)'],["keyword.import","\\b(?:import)\\b"],
-["keyword.modifier","\\b(?:pure)\\b"],["keyword.modifier","\\b(?:to)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule|secret|step|where)\\b)[A-Za-z_]|\\s*\
-$)"],["keyword.operator","\\b(?:as)\\b(?=\\s+(?!(?:else|from|if|impls|in|max|public|schedule|secret|step|to|where)\\b)(?:[A-Za-z_\\[]|[&]\\S)|\\s*$)"],["keyword\
-.repeat","\\b(?:continue|break)\\b(?=\\s*(?:;))"],["keyword.repeat","\\b(?:do)\\b(?=\\s*(?:\\{))"],["keyword.repeat",'\\b(?:while)\\b(?=\\s+(?!(?:as|else|from|if|i\
-mpls|in|max|public|schedule|secret|step|to|where)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword.repeat","\\b(?:for)\\b(?=\\s+(?!(?:as|else|from|if|im\
-pls|in|max|public|schedule|secret|step|to|where)\\b)[A-Za-z_]|\\s*$)"],["keyword.repeat",'\\b(?:step)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule|s\
-ecret|to|where)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword.repeat",'\\b(?:max)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|public|schedule|secret|step\
-|to|where)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword.return","\\b(?:returns|return)\\b"],["keyword.type","\\b(?:type)\\b"],["type.builtin","\\b\
-(?:BufferSpace|RngState|Encoder|Future|Event|Fence|bool|f32|f64|fxp|i16|i32|i64|u16|u32|u64|i8|u8)\\b"],["function.builtin","\\b(?:rand_permutation|encode_event|\
-rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|\
-top_k|sort|sqrt|tanh|abs|exp|len|log|max|min|sum)\\b(?=\\s*\\()"],["function.call","\\b[A-Za-z][A-Za-z0-9_]*(?=\\s*(?:'[^'()]*)?\\()"],["constant.numeric","\\b(?\
-:[0-9]+\\.[0-9]+|[0-9]+)\\b"],["variable.builtin","\\b_dim[0-9]\\b"],["","\\b[A-Za-z][A-Za-z0-9_]*\\b"],["constant.builtin.hole","\\?\\?\\?|\\?"],["operator",">\
->>|!=|\\&\\&|\\+\\+|\\->|\\.\\.|:\\-|::|<\\-|<<|<=|==|>=|>>|\\|\\||!|%|\\&|\\*|\\+|\\-|/|<|=|>|\\^|\\||\\~"]];var Rd={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
+output|const|impls|input|let|var)\\b"],["keyword","\\b(?:schedule)\\b(?=\\s*(?:\\?|\\{))"],["keyword",'\\b(?:where)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|pub\
+lic|schedule|secret|step|to)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword","\\b(?:party)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule\
+|secret|step|to|where)\\b)[A-Za-z_]|\\s*$)"],["keyword",'\\b(?:in)\\b(?=\\s+(?!(?:as|else|from|if|impls|max|public|schedule|secret|step|to|where)\\b)(?:["0-9A-Za-z_\
+\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword","\\b(?:from)\\b(?=\\s+(?!(?:as|else|if|impls|in|max|public|schedule|secret|step|to|where)\\b)[A-Za-z_]|\\s*$)"],["key\
+word.conditional","\\b(?:else|if)\\b"],["keyword.coroutine","\\b(?:encode-begin|encode|submit|await)\\b"],["keyword.directive.public","\\b(?:public)\\b(?=\\s+(?!(?\
+:as|else|from|if|impls|in|max|schedule|secret|step|to|where)\\b)(?:[A-Za-z_\\[]|[&]\\S)|\\s*$)"],["keyword.directive.secret","\\b(?:secret)\\b(?=\\s+(?!(?:as|else|\
+from|if|impls|in|max|public|schedule|step|to|where)\\b)(?:[A-Za-z_\\[]|[&]\\S)|\\s*$)"],["keyword.function","\\b(?:pipeline|extern|sptl|tmln|feq|val|fn)\\b"],["\
+keyword.function",'\\b(?:test)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule|secret|step|to|where)\\b)["]|\\s*$)'],["keyword.import","\\b(?:import)\
+\\b"],["keyword.modifier","\\b(?:pure)\\b"],["keyword.modifier","\\b(?:to)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule|secret|step|where)\\b)[A-Za-z\
+_]|\\s*$)"],["keyword.operator","\\b(?:as)\\b(?=\\s+(?!(?:else|from|if|impls|in|max|public|schedule|secret|step|to|where)\\b)(?:[A-Za-z_\\[]|[&]\\S)|\\s*$)"],["\
+keyword.repeat","\\b(?:continue|break)\\b(?=\\s*(?:;))"],["keyword.repeat","\\b(?:do)\\b(?=\\s*(?:\\{))"],["keyword.repeat",'\\b(?:while)\\b(?=\\s+(?!(?:as|else|fr\
+om|if|impls|in|max|public|schedule|secret|step|to|where)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword.repeat","\\b(?:for)\\b(?=\\s+(?!(?:as|else|fro\
+m|if|impls|in|max|public|schedule|secret|step|to|where)\\b)[A-Za-z_]|\\s*$)"],["keyword.repeat",'\\b(?:step)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|sch\
+edule|secret|to|where)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword.repeat",'\\b(?:max)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|public|schedule|secr\
+et|step|to|where)\\b)(?:["0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword.return","\\b(?:returns|return)\\b"],["keyword.type","\\b(?:type)\\b"],["type.built\
+in","\\b(?:BufferSpace|RngState|Encoder|Future|Event|Fence|bool|f32|f64|fxp|i16|i32|i64|u16|u32|u64|i8|u8)\\b"],["function.builtin","\\b(?:rand_permutation|encod\
+e_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|allo\
+c|rsqrt|top_k|sort|sqrt|tanh|abs|exp|len|log|max|min|sum)\\b(?=\\s*\\()"],["function.call","\\b[A-Za-z][A-Za-z0-9_]*(?=\\s*(?:'[^'()]*)?\\()"],["constant.numeri\
+c","\\b(?:[0-9]+\\.[0-9]+|[0-9]+)\\b"],["variable.builtin","\\b_dim[0-9]\\b"],["","\\b[A-Za-z][A-Za-z0-9_]*\\b"],["constant.builtin.hole","\\?\\?\\?|\\?"],["ope\
+rator",">>>|!=|\\&\\&|\\+\\+|\\->|\\.\\.|:\\-|::|<\\-|<<|<=|==|>=|>>|\\|\\||!|%|\\&|\\*|\\+|\\-|/|<|=|>|\\^|\\||\\~"]];var Rd={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
 "constant.numeric":b.number,function:b.function(b.variableName),"function.builtin":b.standard(b.function(b.variableName)),"function.definition":b.definition(b.function(
 b.variableName)),keyword:b.keyword,"keyword.directive":b.meta,"keyword.directive.public":b.modifier,"keyword.directive.secret":b.special(b.modifier),operator:b.
 operator,"punctuation.special":b.meta,string:b.string,"type.builtin":b.standard(b.typeName),"variable.builtin":b.standard(b.variableName)};function _b(n){for(let e=n;e!==

@@ -14,7 +14,7 @@ export const words: readonly (readonly [capture: string, pattern: string])[] = [
   ["function.definition", "(?<=\\b(?:pipeline|extern|import|const|party|sptl|tmln|type|feq|val|fn)(?:\\s*\\(\\w+\\))?(?:\\s+pure)?\\s+)(?!pure\\b)[A-Za-z][A-Za-z0-9_]*"],
   ["constant.builtin.boolean", "\\b(?:false|true)\\b"],
   ["keyword", "\\b(?:output|const|impls|input|let|var)\\b"],
-  ["keyword", "\\b(?:schedule)\\b(?=\\s*(?:\\{))"],
+  ["keyword", "\\b(?:schedule)\\b(?=\\s*(?:\\?|\\{))"],
   ["keyword", "\\b(?:where)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule|secret|step|to)\\b)(?:[\"0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)"],
   ["keyword", "\\b(?:party)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|max|public|schedule|secret|step|to|where)\\b)[A-Za-z_]|\\s*$)"],
   ["keyword", "\\b(?:in)\\b(?=\\s+(?!(?:as|else|from|if|impls|max|public|schedule|secret|step|to|where)\\b)(?:[\"0-9A-Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)"],

@@ -13,7 +13,7 @@ syntax match tacetFunctionCall /\v<[A-Za-z][A-Za-z0-9_]*>%(\s*%('[^'()]*)?\()@=/
 syntax match tacetFunctionBuiltin /\v<(rand_permutation|encode_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|exp|len|log|max|min|sum)>%(\s*\()@=/
 syntax match tacetConstantBuiltinBoolean /\v<(false|true)>/
 syntax match tacetKeyword /\v<(output|const|impls|input|let|var)>/
-syntax match tacetKeyword /\v<(schedule)>%(\s*%(\{))@=/
+syntax match tacetKeyword /\v<(schedule)>%(\s*%(\?|\{))@=/
 syntax match tacetKeyword /\v<(where)>%(\s+%(%(as|else|from|if|impls|in|max|public|schedule|secret|step|to)>)@!%(["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\s*$)@=/
 syntax match tacetKeyword /\v<(party)>%(\s+%(%(as|else|from|if|impls|in|max|public|schedule|secret|step|to|where)>)@![A-Za-z_]|\s*$)@=/
 syntax match tacetKeyword /\v<(in)>%(\s+%(%(as|else|from|if|impls|max|public|schedule|secret|step|to|where)>)@!%(["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\s*$)@=/
