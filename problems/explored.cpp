@@ -7,6 +7,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/spec/program/call_swaps.h"
 #include "compiler/spec/program/implementations.h"
+#include "compiler/views/he/written_schedule.h"
 
 namespace tacet::problems {
 
@@ -141,16 +142,21 @@ class Findings {
       calls.push_back(std::move(*call));
     }
     Result<std::vector<program::FileEdits>> edits = program::call_edits(snapshot_, file_, calls);
-    return edits ? "" : edits.error().message;
+    if (!edits || choice.chosen.layout.empty()) {
+      return edits ? "" : edits.error().message;
+    }
+    Result<std::string> clause =
+        he_views::checked_clause(snapshot_, function, choice.chosen.layout);
+    return clause ? "" : clause.error().message;
   }
 
   /// What was measured of the program as it stands.
   static auto written_way(const program::ExploredChoice& choice, std::string_view implementation)
       -> const program::ExploredWay* {
     const auto is_it = [&](const program::ExploredWay& way) {
-      return way.implementation == implementation && way.calls.empty() &&
-             way.device == choice.chosen.device && way.scheme == choice.chosen.scheme &&
-             way.milliseconds;
+      return way.implementation == implementation && way.calls.empty() && way.layout.empty() &&
+             way.threads == choice.chosen.threads && way.device == choice.chosen.device &&
+             way.scheme == choice.chosen.scheme && way.milliseconds;
     };
     const auto way = std::find_if(choice.others.begin(), choice.others.end(), is_it);
     return way == choice.others.end() ? nullptr : &*way;
@@ -170,11 +176,24 @@ class Findings {
     if (written != choice.chosen.implementation) {
       add_hint(choice, *now, subject.entry, choice.chosen.implementation);
     }
+    add_layout_hint(choice, *now);
     Result<std::vector<program::FileEdits>> edits = program::call_edits(snapshot_, file_, calls);
     for (const program::FileEdits& of_file : *edits) {
       for (const TextEdit& edit : of_file.edits) {
         add_hint(choice, *now, {of_file.file, edit.range}, edit.new_text);
       }
+    }
+  }
+
+  /// In the place of the clause, or in front of the body.
+  void add_layout_hint(const program::ExploredChoice& choice, const program::ExploredWay& now) {
+    const names::ItemId function =
+        snapshot_.find(file_, names::Namespace::Callable, choice.chosen.implementation);
+    Result<std::string> clause =
+        he_views::checked_clause(snapshot_, function, choice.chosen.layout);
+    if (!choice.chosen.layout.empty() && clause) {
+      const TextEdit edit = he_views::clause_edit(snapshot_, function, *clause);
+      add_hint(choice, now, {snapshot_.item_key(function).file, edit.range}, edit.new_text);
     }
   }
 

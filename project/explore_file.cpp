@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <tuple>
 
@@ -16,6 +17,7 @@ namespace tacet::project {
 namespace {
 
 constexpr int64_t kVersion = 1;
+constexpr unsigned kMostThreads = 1024;
 
 constexpr std::string_view kHead =
     "# Written by `tacet explore`: the fastest way to compute each specification. `tacet run` "
@@ -59,8 +61,15 @@ void append(std::string& out, const program::ExploredWay& way) {
     }
     out += fmt::format("calls = [{}]\n", calls);
   }
+  append(out, "layout", way.layout);
+  if (way.threads != 0) {
+    out += fmt::format("threads = {}\n", way.threads);
+  }
   if (way.milliseconds) {
     out += fmt::format("milliseconds = {:.3f}\n", *way.milliseconds);
+  }
+  if (way.bytes) {
+    out += fmt::format("bytes = {:.0f}\n", *way.bytes);
   }
   append(out, "why", way.why);
 }
@@ -127,13 +136,25 @@ class TableReader {
     return value;
   }
 
+  auto threads() -> unsigned {
+    const std::optional<double> n = number("threads");
+    if (n && !(*n >= 1 && *n <= kMostThreads && std::floor(*n) == *n)) {
+      fail(table_, fmt::format("`threads` must be an integer from 1 to {}", kMostThreads));
+      return 0;
+    }
+    return static_cast<unsigned>(n.value_or(0));
+  }
+
   auto way() -> program::ExploredWay {
     program::ExploredWay way{.implementation = required("implementation"),
                              .device = required("device"),
                              .scheme = text("scheme"),
                              .protocol = text("protocol"),
                              .calls = texts("calls"),
+                             .layout = text("layout"),
+                             .threads = threads(),
                              .milliseconds = number("milliseconds"),
+                             .bytes = number("bytes"),
                              .why = text("why")};
     check(way.device, "device", {"local", "he", "mpc"});
     check(way.scheme, "scheme", {"", "bfv", "bgv", "ckks", "cggi"});

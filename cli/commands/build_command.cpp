@@ -118,6 +118,11 @@ class Build {
     if (Status swapped = swap_calls(options_.run.calls, *program, frontend_, sources_); !swapped) {
       return fails(swapped.error().message, ExitCode::Usage);
     }
+    if (Status set =
+            set_layout(options_.run.layout, options_.run.target, *program, frontend_, sources_);
+        !set) {
+      return fails(set.error().message, ExitCode::Usage);
+    }
     const program::FrontendSnapshot snapshot = frontend_.snapshot();
     const auto show = [&](std::span<const Diagnostic> found) { print(found); };
     if (!check_program(snapshot, *program, show)) {

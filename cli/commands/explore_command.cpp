@@ -42,6 +42,18 @@ auto declare_explore(CLI::App& app) -> Action {
       app.add_option("--link", options->links.megabits,
                      "Their bandwidth in Mbit/s; what is sent is added to what is measured here");
   link->type_name("MBIT")->check(CLI::Range(0.001, 1e6).description(""));
+  app.add_option(
+         "--layouts", options->n_layouts,
+         "How many layouts of each function on `he` are compared (default: 4 where its text "
+         "has `schedule ?`, else the best one)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 16).description(""));
+  app.add_option("--threads", options->threads,
+                 "Compare runs on devices with these numbers of threads (default: one per core)")
+      ->type_name("N,…")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1024).description(""));
   app.add_flag("--exhaustive", options->is_exhaustive,
                "Run all candidates equally often, as far as the budget allows, instead of the "
                "faster ones again");
@@ -52,7 +64,7 @@ auto declare_explore(CLI::App& app) -> Action {
                "Print what `tacet.explore` has chosen, and from what, without running any");
   app.add_flag("--pin", options->pins,
                "Write what `tacet.explore` has chosen into the program: the functions that are "
-               "called, and that of a pipeline");
+               "called, a layout, and the function of a pipeline");
   app.add_flag("--dry-run", options->is_dry,
                "Do not write `tacet.explore`; with --pin, print the changes of the program");
   app.add_option("--picture", options->picture,

@@ -16,6 +16,9 @@ namespace {
 using names::ItemId;
 using names::ItemKind;
 
+/// Of a function with `schedule ?`.
+constexpr size_t kLayoutsOfOpen = 4;
+
 /// Those of encryption, in the order in which they are tried.
 constexpr const char* kSchemes[] = {"bfv", "bgv", "ckks", "cggi"};
 
@@ -274,7 +277,17 @@ auto Candidate::arguments() const -> std::vector<std::string> {
   for (const program::CallSwap& call : calls) {
     result.insert(result.end(), {"--call", call.text()});
   }
+  if (!layout.empty()) {
+    result.insert(result.end(), {"--layout", layout});
+  }
+  if (threads != 0) {
+    result.insert(result.end(), {"--threads", std::to_string(threads)});
+  }
   return result;
+}
+
+auto Candidate::outline() const -> Candidate {
+  return {implementation, device, scheme, protocol};
 }
 
 auto Candidate::text() const -> std::string {
@@ -283,8 +296,50 @@ auto Candidate::text() const -> std::string {
                             : device == "mpc"
                                 ? "by parties" + (protocol.empty() ? "" : ", " + protocol)
                                 : std::string("in plaintext");
-  return device.empty() ? fmt::format("`{}`", implementation)
-                        : fmt::format("`{}` {}{}", implementation, where, calls_text(calls));
+  if (device.empty()) {
+    return fmt::format("`{}`", implementation);
+  }
+  const std::string how = layout.empty() ? "" : fmt::format(", `{}`", layout);
+  const std::string on = threads == 0   ? ""
+                         : threads == 1 ? ", 1 thread"
+                                        : fmt::format(", {} threads", threads);
+  return fmt::format("`{}` {}{}{}{}", implementation, where, calls_text(calls), how, on);
+}
+
+void add_layouts(
+    Candidates& candidates,
+    const std::function<std::vector<std::string>(const Candidate&, size_t n)>& layouts_of,
+    const std::function<bool(const Candidate&)>& is_open, size_t n) {
+  std::vector<Candidate> expanded;
+  for (const Candidate& candidate : candidates.candidates) {
+    expanded.push_back(candidate);
+    const size_t n_wanted = n != 0 ? n : is_open(candidate) ? kLayoutsOfOpen : 1;
+    if (candidate.device != "he" || candidate.scheme == "cggi" || !candidate.calls.empty() ||
+        n_wanted == 1) {
+      continue;
+    }
+    const std::vector<std::string> layouts = layouts_of(candidate, n_wanted);
+    for (size_t i = 1; i < layouts.size(); ++i) {
+      expanded.push_back(candidate);
+      expanded.back().layout = layouts[i];
+    }
+  }
+  candidates.candidates = std::move(expanded);
+}
+
+void add_threads(Candidates& candidates, const std::vector<unsigned>& threads) {
+  std::vector<Candidate> expanded;
+  for (const Candidate& candidate : candidates.candidates) {
+    if (threads.empty() || candidate.device == "local") {
+      expanded.push_back(candidate);
+      continue;
+    }
+    for (const unsigned n : threads) {
+      expanded.push_back(candidate);
+      expanded.back().threads = n;
+    }
+  }
+  candidates.candidates = std::move(expanded);
 }
 
 void add_calls(Candidates& candidates, const CallSpace& space, size_t limit) {
@@ -311,6 +366,8 @@ auto candidate_of(const program::ExploredWay& way) -> Result<Candidate> {
     }
     candidate.calls.push_back(std::move(*call));
   }
+  candidate.layout = way.layout;
+  candidate.threads = way.threads;
   return candidate;
 }
 

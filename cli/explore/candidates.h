@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct Candidate {
   std::string protocol;        ///< of `mpc`; empty: the one that applies anyway
   /// The calls, its own and those that it reaches, that go to other functions than in the text.
   std::vector<program::CallSwap> calls{};
+  /// Of `he`, `schedule { … }`; empty: the text's, or what is found.
+  std::string layout{};
+  unsigned threads = 0;  ///< 0: one for each core
   /// Of the reference interpreter, if they were counted.
   std::optional<uint64_t> steps{};
   /// Of a run, if it could be predicted.
@@ -27,6 +31,8 @@ struct Candidate {
 
   /// What `tacet run` needs to compute it this way.
   [[nodiscard]] auto arguments() const -> std::vector<std::string>;
+  /// The same without what is chosen inside of the function: calls, a layout, threads.
+  [[nodiscard]] auto outline() const -> Candidate;
   /// In words: which function, under which scheme, or by parties, or in plaintext.
   [[nodiscard]] auto text() const -> std::string;
 
@@ -67,6 +73,18 @@ auto find_candidates(const program::FrontendSnapshot& snapshot, names::ItemId it
 
 /// Replaces each candidate by all choices for the calls that it reaches, at most `limit` together.
 void add_calls(Candidates& candidates, const CallSpace& space, size_t limit);
+
+/// Puts the best layouts of functions on `he`, at most `n` of them, beside each candidate under an
+/// arithmetic scheme whose calls are those of the text; with 0 four where the text says
+/// `schedule ?`. `layouts_of` says what they are, the best first, which a candidate without a
+/// layout has.
+void add_layouts(
+    Candidates& candidates,
+    const std::function<std::vector<std::string>(const Candidate&, size_t n)>& layouts_of,
+    const std::function<bool(const Candidate&)>& is_open, size_t n);
+
+/// Puts a candidate for each number of threads in the place of those on devices.
+void add_threads(Candidates& candidates, const std::vector<unsigned>& threads);
 
 /// A candidate as a file has it. An error if its calls are none.
 auto candidate_of(const program::ExploredWay& way) -> Result<Candidate>;

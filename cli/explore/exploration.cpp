@@ -13,6 +13,7 @@
 
 #include "cli/atomic_write.h"
 #include "cli/explore/drawn_values.h"
+#include "cli/explore/layouts.h"
 #include "cli/explore/predictions.h"
 #include "cli/explore/report.h"
 #include "cli/explore/stored_choice.h"
@@ -23,6 +24,7 @@
 #include "cli/run/extern_libraries.h"
 #include "cli/run/link_times_file.h"
 #include "cli/version_info.h"
+#include "compiler/views/he/written_schedule.h"
 
 namespace tacet::cli {
 
@@ -89,6 +91,8 @@ class Exploration {
     if (Status added = add_calls(*program); !added) {
       return fails(added.error(), ExitCode::Usage);
     }
+    add_layouts(*program);
+    cli::add_threads(found_, options_.threads);
     if (options_.lists) {
       list();
       return ExitCode::Done;
@@ -188,6 +192,27 @@ class Exploration {
     const CallSpace space = CallSpace::find(frontend_, program, functions, names);
     cli::add_calls(found_, space, kMostCandidates);
     return std::monostate{};
+  }
+
+  /// What the search finds for functions on `he`.
+  void add_layouts(const LoadedProgram& program) {
+    const program::FrontendSnapshot snapshot = frontend_.snapshot();
+    const auto item_of = [&](const Candidate& candidate) {
+      return snapshot.find(program.file, names::Namespace::Callable, candidate.implementation);
+    };
+    Progress progress(invocation_, "searching for layouts");
+    cli::add_layouts(
+        found_,
+        [&](const Candidate& candidate, size_t n) {
+          progress.show(candidate.text());
+          return best_layouts(snapshot, item_of(candidate), candidate, n, options_, invocation_);
+        },
+        [&](const Candidate& candidate) {
+          const names::ItemTree tree = snapshot.tree(item_of(candidate));
+          const syntax::Node clause = he_views::schedule_clause(names::item_node(*tree));
+          return clause && clause.is(syntax::NodeKind::OpenSchedule);
+        },
+        options_.n_layouts);
   }
 
   /// Random values once for all candidates.

@@ -23,8 +23,10 @@ struct ExploreOptions {
   CandidateFilter filter;
   double budget_seconds = 60;
   Links links;
-  bool gives_links = false;   ///< by the command line, not as measured
-  std::string protocol_here;  ///< that of tacet.toml, or empty
+  bool gives_links = false;       ///< by the command line, not as measured
+  std::string protocol_here;      ///< that of tacet.toml, or empty
+  size_t n_layouts = 0;           ///< of each function on `he`; 0: where the text leaves it open
+  std::vector<unsigned> threads;  ///< to compare; none: as many as there are cores
   bool lists = false;
   bool is_dry = false;
   bool explains = false;

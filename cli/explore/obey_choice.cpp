@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/explore/candidates.h"
+#include "compiler/views/he/written_schedule.h"
 #include "problems/explored.h"
 #include "problems/problems.h"
 #include "project/explore_file.h"
@@ -57,8 +58,7 @@ auto misfit_of(const RunOptions& options, const program::ExploredChoice& choice,
   if (!chosen) {
     return chosen.error().message;
   }
-  Candidate alone = *chosen;
-  alone.calls.clear();
+  const Candidate alone = chosen->outline();
   const auto& all = found->candidates;
   if (std::find(all.begin(), all.end(), alone) == all.end()) {
     for (const Exclusion& exclusion : found->exclusions) {
@@ -77,7 +77,13 @@ auto misfit_of(const RunOptions& options, const program::ExploredChoice& choice,
   }
   Result<std::vector<program::FileEdits>> calls =
       program::call_edits(snapshot, program->file, chosen->calls);
-  return calls ? "" : calls.error().message;
+  if (!calls || chosen->layout.empty()) {
+    return calls ? "" : calls.error().message;
+  }
+  const names::ItemId function =
+      snapshot.find(program->file, names::Namespace::Callable, chosen->implementation);
+  Result<std::string> clause = he_views::checked_clause(snapshot, function, chosen->layout);
+  return clause ? "" : clause.error().message;
 }
 
 auto way_out(const std::string& path, const program::ExploredChoice& choice) -> std::string {
@@ -119,6 +125,8 @@ auto chosen_options(const RunOptions& options, const program::ExploredWay& way) 
                                         : RunDevice::Auto;
   chosen.scheme = scheme_of(way.scheme);
   chosen.calls = way.calls;
+  chosen.layout = way.layout;
+  chosen.n_threads = options.n_threads != 0 ? options.n_threads : way.threads;
   if (!way.protocol.empty()) {
     chosen.protocol = way.protocol == "aby3" ? RunProtocol::Aby3 : RunProtocol::Semi2k;
     chosen.names_protocol = true;
@@ -154,7 +162,7 @@ auto explored_diagnostics(program::Frontend& frontend, std::span<const std::stri
 
 auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> Result<RunOptions> {
   const bool is_free = !options.names_device || !device_word(options.device).empty();
-  if (!is_free || options.file == "-" || !options.calls.empty() ||
+  if (!is_free || options.file == "-" || !options.calls.empty() || !options.layout.empty() ||
       options.scheme != RunScheme::Auto) {
     return options;
   }

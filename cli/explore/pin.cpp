@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "compiler/views/he/written_schedule.h"
+
 namespace tacet::cli {
 
 namespace {
@@ -50,10 +52,22 @@ auto pin_choice(const program::FrontendSnapshot& snapshot, FileId file, const Ca
     }
     add_edit({*place, candidate.implementation}, file, *edits);
   }
+  if (!candidate.layout.empty()) {
+    const names::ItemId function =
+        snapshot.find(file, names::Namespace::Callable, candidate.implementation);
+    Result<std::string> clause = he_views::checked_clause(snapshot, function, candidate.layout);
+    if (!clause) {
+      return clause.error();
+    }
+    add_edit(he_views::clause_edit(snapshot, function, *clause), snapshot.item_key(function).file,
+             *edits);
+  }
   Pinned pinned{.edits = std::move(*edits), .remark = {}};
   if (candidate.device != "local") {
+    Candidate left = candidate.outline();
+    left.threads = candidate.threads;
     pinned.remark =
-        fmt::format("where it runs stays in `{}`: {}", project::kExploreFile, candidate.text());
+        fmt::format("where it runs stays in `{}`: {}", project::kExploreFile, left.text());
   }
   return pinned;
 }

@@ -15,8 +15,9 @@ struct Pinned {
   std::string remark;
 };
 
-/// Writes a choice into the texts of `file` and of what it imports: other names at calls, and for a
-/// pipeline another function. An error if the program has nothing of what is to be replaced.
+/// Writes a choice into the texts of `file` and of what it imports: other names at calls, a layout,
+/// and for a pipeline another function. An error if the program has nothing of what is to be
+/// replaced.
 auto pin_choice(const program::FrontendSnapshot& snapshot, FileId file, const Candidate& candidate,
                 const std::string& pipeline) -> Result<Pinned>;
 

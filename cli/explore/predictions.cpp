@@ -6,19 +6,13 @@
 #include "cli/run/compile_he.h"
 #include "cli/run/mpc_device.h"
 #include "compiler/he/gates/estimate.h"
+#include "compiler/views/he/written_schedule.h"
 #include "compiler/views/mpc/item_costs.h"
 #include "engine/program/he/facts.h"
 
 namespace tacet::cli {
 
 namespace {
-
-auto scheme_named(const std::string& name) -> RunScheme {
-  return name == "bgv"    ? RunScheme::Bgv
-         : name == "ckks" ? RunScheme::Ckks
-         : name == "cggi" ? RunScheme::Cggi
-                          : RunScheme::Bfv;
-}
 
 /// What is made once for a part, a secret key and what the server prepares, in microseconds for
 /// each coefficient of the ring: measured on two threads of a server's processor.
@@ -47,6 +41,13 @@ auto time_of_part(const engine::HeBundle& bundle, const engine::HeBundlePart& pa
 }
 
 }  // namespace
+
+auto scheme_named(const std::string& name) -> RunScheme {
+  return name == "bgv"    ? RunScheme::Bgv
+         : name == "ckks" ? RunScheme::Ckks
+         : name == "cggi" ? RunScheme::Cggi
+                          : RunScheme::Bfv;
+}
 
 auto predicted_milliseconds(const engine::HeBundle& bundle, const he::OperationTimes& times)
     -> double {
@@ -83,6 +84,14 @@ auto Predictions::compiled_time(const Candidate& candidate) -> std::optional<dou
       return std::nullopt;
     }
     texts_.apply(*edits);
+  }
+  if (!candidate.layout.empty()) {
+    const program::FrontendSnapshot before = frontend_.snapshot();
+    const names::ItemId function =
+        before.find(program_.file, names::Namespace::Callable, candidate.implementation);
+    const program::FileEdits edits{before.item_key(function).file,
+                                   {he_views::clause_edit(before, function, candidate.layout)}};
+    texts_.apply({&edits, 1});
   }
   const program::FrontendSnapshot snapshot = frontend_.snapshot();
   const names::ItemId item =

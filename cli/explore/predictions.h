@@ -41,6 +41,9 @@ class Predictions {
   MachineTimes times_;
 };
 
+/// `bfv`, `bgv`, `ckks`, `cggi`.
+auto scheme_named(const std::string& name) -> RunScheme;
+
 /// Of a bundle, client and server on one machine: keys, encryption, evaluation, decryption.
 auto predicted_milliseconds(const engine::HeBundle& bundle, const he::OperationTimes& times)
     -> double;

@@ -45,8 +45,11 @@ auto way_of(const Trial& trial) -> program::ExploredWay {
   for (const program::CallSwap& call : trial.candidate.calls) {
     way.calls.push_back(call.text());
   }
+  way.layout = trial.candidate.layout;
+  way.threads = trial.candidate.threads;
   if (trial.state == TrialState::Measured) {
     way.milliseconds = trial.median();
+    way.bytes = trial.bytes_sent + trial.key_bytes;
   }
   way.why = public_reason_of(trial);
   return way;
@@ -117,6 +120,12 @@ auto json_of(const Candidate& candidate) -> nlohmann::json {
   }
   for (const program::CallSwap& call : candidate.calls) {
     result["calls"].push_back(call.text());
+  }
+  if (!candidate.layout.empty()) {
+    result["layout"] = candidate.layout;
+  }
+  if (candidate.threads != 0) {
+    result["threads"] = candidate.threads;
   }
   return result;
 }

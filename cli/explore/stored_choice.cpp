@@ -111,8 +111,14 @@ auto pinned_texts(const ExploreOptions& options, const program::Frontend& fronte
 /// The program, and the choice without what is in its text now.
 auto write_pinned(const ExploreOptions& options, project::ExploreFile& file,
                   program::ExploredChoice choice, const std::vector<PinnedText>& texts) -> Status {
+  // What was measured beside a layout that is written now was measured with another text.
+  const bool has_layout = !choice.chosen.layout.empty();
+  std::erase_if(choice.others, [&](const program::ExploredWay& way) {
+    return !way.calls.empty() || !way.layout.empty() ||
+           (has_layout && way.implementation == choice.chosen.implementation && way.device == "he");
+  });
   choice.chosen.calls.clear();
-  std::erase_if(choice.others, [](const program::ExploredWay& way) { return !way.calls.empty(); });
+  choice.chosen.layout.clear();
   file.set(std::move(choice));
   for (const PinnedText& text : texts) {
     if (Status written = write_atomically(text.path, text.after); !written) {
@@ -159,8 +165,7 @@ auto pin_stored(const ExploreOptions& options, const Candidates& found, program:
   if (!candidate) {
     return reports(invocation, candidate.error());
   }
-  Candidate alone = *candidate;
-  alone.calls.clear();
+  const Candidate alone = candidate->outline();
   if (std::find(found.candidates.begin(), found.candidates.end(), alone) ==
       found.candidates.end()) {
     return reports(

@@ -85,6 +85,10 @@ void add_calls(CLI::App& app, RunOptions& options) {
                  "with #N, at its call number N alone")
       ->type_name("FUNCTION/CALLEE[#N]=OTHER")
       ->allow_extra_args(false);
+  app.add_option("--layout", options.layout,
+                 "Lay the arrays of the function out in ciphertexts like this, instead of as its "
+                 "`schedule` says or a search finds")
+      ->type_name("'schedule {…}'");
 }
 
 void add_sizes(CLI::App& app, RunTarget& target) {

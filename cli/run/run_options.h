@@ -48,6 +48,7 @@ struct RunOptions {
   std::vector<std::string> inputs;
   RunTarget target;
   std::vector<std::string> calls;  ///< that go to other functions: `program::CallSwap`
+  std::string layout;              ///< of the function, `schedule { … }`; empty: the text's
   RunDevice device = RunDevice::Auto;
   bool names_device = false;  ///< it was given, be it `auto`
   RunFormat format = RunFormat::Human;

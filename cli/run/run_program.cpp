@@ -74,6 +74,10 @@ class ProgramRun {
     if (Status swapped = swap_calls(options_.calls, *program, frontend_, sources_); !swapped) {
       return fails(swapped.error(), ExitCode::Usage);
     }
+    if (Status set = set_layout(options_.layout, options_.target, *program, frontend_, sources_);
+        !set) {
+      return fails(set.error(), ExitCode::Usage);
+    }
     program::FrontendSnapshot snapshot = frontend_.snapshot();
     for (FileId file : program->files) {
       static_cast<void>(snapshot.items(file));  // parses

@@ -10,6 +10,7 @@
 #include "cli/run/sized_target.h"
 #include "compiler/core/diagnostics/closest_name.h"
 #include "compiler/spec/program/edited_files.h"
+#include "compiler/views/he/written_schedule.h"
 #include "problems/problems.h"
 #include "project/manifest.h"
 #include "project/read_source.h"
@@ -166,6 +167,27 @@ static auto named_target(const program::FrontendSnapshot& snapshot, FileId file,
                    ? std::string("the file contains nothing to run")
                    : fmt::format("the file has no pipeline; choose a function with `--fn`: {}",
                                  fmt::join(names_of(functions), ", "))};
+}
+
+auto set_layout(const std::string& layout, const RunTarget& target, const LoadedProgram& program,
+                program::Frontend& frontend, SourceSet& sources) -> Status {
+  if (layout.empty()) {
+    return std::monostate{};
+  }
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
+  Result<ItemId> item = find_target(snapshot, program.file, target);
+  if (!item) {
+    return item.error();
+  }
+  Result<std::string> clause = he_views::checked_clause(snapshot, *item, layout);
+  if (!clause) {
+    return Error{fmt::format("`--layout`: {}", clause.error().message)};
+  }
+  const FileId file = snapshot.item_key(*item).file;
+  const program::FileEdits edits{file, {he_views::clause_edit(snapshot, *item, *clause)}};
+  program::EditedFiles(frontend).apply({&edits, 1});
+  sources.add(file, std::string(sources.view(file).path), frontend.text(file));
+  return std::monostate{};
 }
 
 auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)

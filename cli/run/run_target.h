@@ -29,8 +29,15 @@ auto load_program(const std::string& path, program::Frontend& frontend, SourceSe
 auto load_program(const LoadedFile& file, program::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram>;
 
-/// Has calls in the program and in what it imports go to other functions, each as `program::CallSwap` has it.
+/// Has calls in the program and in what it imports go to other functions, each as
+/// `program::CallSwap` has it.
 auto swap_calls(const std::vector<std::string>& swaps, const LoadedProgram& program,
+                program::Frontend& frontend, SourceSet& sources) -> Status;
+
+struct RunTarget;
+
+/// Gives the function that is to run another `schedule { … }`; nothing if `layout` is empty.
+auto set_layout(const std::string& layout, const RunTarget& target, const LoadedProgram& program,
                 program::Frontend& frontend, SourceSet& sources) -> Status;
 
 /// What the user asked to run; at most one is given.

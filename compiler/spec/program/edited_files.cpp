@@ -13,8 +13,8 @@ void EditedFiles::apply(std::span<const FileEdits> all) {
 }
 
 void EditedFiles::restore() {
-  for (const Original& original : originals_) {
-    frontend_.set_file(frontend_.path(original.file), original.text);
+  for (size_t i = originals_.size(); i-- > 0;) {  // a file may have been changed twice
+    frontend_.set_file(frontend_.path(originals_[i].file), originals_[i].text);
   }
   originals_.clear();
 }

@@ -14,7 +14,7 @@ class EditedFiles {
  public:
   explicit EditedFiles(Frontend& frontend) : frontend_(frontend) {}
 
-  /// Changes texts that nothing was changed in since the last `restore`.
+  /// Changes the texts as they are now.
   void apply(std::span<const FileEdits> all);
   void restore();
 

@@ -14,7 +14,10 @@ struct ExploredWay {
   std::string protocol;  ///< of `mpc`, if it is not the one that applies anyway
   /// Calls that go to other functions than in the text: see `CallSwap`.
   std::vector<std::string> calls{};
+  std::string layout{};  ///< of `he`, `schedule { … }`, if it is not the one that is found
+  unsigned threads = 0;  ///< 0: one for each core
   std::optional<double> milliseconds{};
+  std::optional<double> bytes{};  ///< that were sent, and of keys
   /// If it was not measured: in general words. The file is committed, so it must not have values.
   std::string why{};
 
