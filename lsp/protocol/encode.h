@@ -16,6 +16,7 @@ namespace tacet::lsp {
 auto encode_virtual_document(const ProtocolVirtualDocument& document) -> std::string;
 /// What can be run of a document.
 auto encode_runnables(std::span<const RunnableItem> items) -> std::string;
+auto encode_explored(const ExploredAnswer& explored) -> std::string;
 /// With its actions, as rust-analyzer writes them.
 auto encode_hover(const ProtocolHover& hover, const ClientCapabilities& client) -> std::string;
 auto encode_locations(std::span<const Location> locations) -> std::string;

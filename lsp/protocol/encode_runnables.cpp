@@ -55,4 +55,39 @@ auto encode_runnables(std::span<const RunnableItem> items) -> std::string {
   return to_text(all);
 }
 
+auto encode_explored(const ExploredAnswer& explored) -> std::string {
+  Json points = Json::array();
+  for (const ExploredItem& item : explored.points) {
+    Json out = {{"label", item.label}};
+    if (item.milliseconds) {
+      out["milliseconds"] = *item.milliseconds;
+    }
+    if (item.bytes) {
+      out["bytes"] = *item.bytes;
+    }
+    if (!item.why.empty()) {
+      out["why"] = item.why;
+    }
+    if (item.is_chosen) {
+      out["isChosen"] = true;
+    }
+    if (item.is_on_front) {
+      out["isOnFront"] = true;
+    }
+    if (!item.text.empty()) {
+      out["text"] = item.text;
+    }
+    points.push_back(std::move(out));
+  }
+  Json out = {
+      {"name", explored.name}, {"isMeasured", explored.is_measured}, {"points", std::move(points)}};
+  if (!explored.picture.empty()) {
+    out["picture"] = explored.picture;
+  }
+  if (explored.is_unfinished) {
+    out["isUnfinished"] = true;
+  }
+  return to_text(out);
+}
+
 }  // namespace tacet::lsp

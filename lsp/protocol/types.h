@@ -288,6 +288,25 @@ struct RunnableItem {
   std::vector<Output> results = {};
 };
 
+/// One of the ways to compute something, as `tacet/explored` says.
+struct ExploredItem {
+  std::string label;
+  std::optional<double> milliseconds = {};
+  std::optional<double> bytes = {};
+  std::string why = {};
+  bool is_chosen = false;
+  bool is_on_front = false;
+  std::string text = {};  ///< the file with it; empty if that is the same
+};
+
+struct ExploredAnswer {
+  std::string name;
+  std::string picture;  ///< SVG, or empty
+  bool is_measured = false;
+  bool is_unfinished = false;
+  std::vector<ExploredItem> points = {};
+};
+
 /// A document that is shown and never saved: what `tacet/obliviousForm` and `tacet/stage` answer.
 struct ProtocolVirtualDocument {
   std::string uri;

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 
+import { ExploredPanel } from './explored.js';
 import { KeptCosts } from './kept_costs_view.js';
 import { makeMiddleware } from './middleware.js';
 import { Pictures } from './pictures.js';
@@ -29,15 +30,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const runs: RunPanel = new RunPanel(started, inputs, context.extensionUri);
   const stages = new StageViews(started.askForStage);
   const pictures = new Pictures(started.askForStage);
+  const explored = new ExploredPanel(started.askForExplored);
   const status = new StatusDocument(started);
   const whenReady = (work: () => unknown) => () => (started.isReady() ? work() : undefined);
   context.subscriptions.push(
-    started, secrets, costs, runs, stages, pictures, status,
+    started, secrets, costs, runs, stages, pictures, explored, status,
     provideTasks(() => started.program()),
     vscode.commands.registerCommand('tacet.runHere', () => runs.showHere()),
     vscode.commands.registerCommand('tacet.showObliviousForm', whenReady(() => stages.show('oblivious'))),
     vscode.commands.registerCommand('tacet.showStage', whenReady(() => stages.choose())),
     vscode.commands.registerCommand('tacet.showPictures', whenReady(() => pictures.show())),
+    vscode.commands.registerCommand('tacet.showExplored', whenReady(() => explored.show())),
     vscode.commands.registerCommand('tacet.showServerStatus', () => status.show()),
     vscode.commands.registerCommand('tacet.restartServer', () => started.restart()),
     vscode.commands.registerCommand('tacet.selectServer', () => started.selectProgram()),

@@ -7,6 +7,8 @@ import {
   type LanguageClientOptions, type Middleware, type ShowMessageParams,
 } from 'vscode-languageclient/node';
 
+import type { AskForExplored } from './explored.js';
+import type { Explored } from './explored_page.js';
 import type { Place } from './following.js';
 import { Restarts } from './restarts.js';
 import { failed, missing, problemText, stopped, type ServerProblem } from './server_problem.js';
@@ -67,6 +69,12 @@ export class Server implements vscode.Disposable {
   readonly askForStage: AskForStage = async (place, stage) => {
     const { uri, line, character } = place;
     return this.client()?.sendRequest<StageText>('tacet/stage', { textDocument: { uri }, position: { line, character }, stage });
+  };
+
+  /** What was explored at a place. */
+  readonly askForExplored: AskForExplored = async (place) => {
+    const { uri, line, character } = place;
+    return this.client()?.sendRequest<Explored>('tacet/explored', { textDocument: { uri }, position: { line, character } });
   };
 
   /** The number of a modifier in the legend of the server's tokens; negative if it has none. */

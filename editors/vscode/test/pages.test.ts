@@ -7,6 +7,7 @@ import { inTheme, picturesInTheme, withoutStyle } from '../src/picture_style.js'
 import { pageOf } from '../src/picture_page.js';
 import { runPage } from '../src/run_page_html.js';
 import { statusText } from '../src/server_status.js';
+import { exploredPage } from '../src/explored_page.js';
 import { asProblem } from '../src/stages.js';
 
 const drawn = { languageId: 'plaintext', text: '<svg><text>a < b</text></svg>', line: 0 };
@@ -34,6 +35,26 @@ test('what the server says is told apart', () => {
   assert.equal(asProblem(new Error('there is no array program here')).isElsewhere, true);
   assert.equal(asProblem(new Error('too large')).isElsewhere, false);
   assert.equal(asProblem('too large.').text, 'Too large.');
+});
+
+test('what was explored is a table whose points can be clicked', () => {
+  const page = exploredPage({
+    name: 'total',
+    isMeasured: true,
+    picture: '<svg><text>a</text></svg>',
+    points: [
+      { label: '`f` in plaintext', milliseconds: 0.5, bytes: 0, isChosen: true, isOnFront: true },
+      { label: '`g` <x>', milliseconds: 1500, bytes: 2_500_000, text: 'other' },
+      { label: '`h`', why: 'refused & "more"' },
+    ],
+  }, 'tacet.compareExplored');
+  assert.match(page, /<td>`f` in plaintext<\/td><td>500 µs<\/td><td>0 B<\/td><td>★ chosen<\/td>/);
+  assert.match(page, /<a href="command:tacet\.compareExplored\?%5B1%5D" title="[^"]*">`g` &lt;x&gt;<\/a><\/td><td>1\.50 s<\/td><td>2\.50 MB/);
+  assert.match(page, /<td>refused &amp; &quot;more&quot;<\/td>/);
+  assert.match(page, /default-src 'none'/);
+  assert.doesNotMatch(page, /<script/);
+  assert.match(exploredPage('Nothing <here>.', 'c'), /<p>Nothing &lt;here&gt;\.<\/p>/);
+  assert.match(exploredPage({ name: 'f', isMeasured: false, points: [] }, 'c'), /Nothing was measured/);
 });
 
 const COLOURED = '<svg class="tp"><style>.tp text{fill:#000}@media(prefers-color-scheme:dark){.tp text{fill:#fff}.tp rect{fill:#111}}</style></svg>';

@@ -42,6 +42,7 @@ static constexpr std::array kHandlers = {
     RequestHandler{"tacet/obliviousForm", Priority::Interactive, oblivious_form},
     RequestHandler{"tacet/stage", Priority::Interactive, stage_text},
     RequestHandler{"tacet/runnables", Priority::Background, runnables},
+    RequestHandler{"tacet/explored", Priority::Interactive, explored},
     RequestHandler{"workspace/textDocumentContent", Priority::Interactive, text_document_content},
     RequestHandler{"textDocument/diagnostic", Priority::Diagnostics, pull_diagnostics,
                    OnEdit::Retries},

@@ -82,6 +82,7 @@ auto code_action(const RequestContext& context, const Json& params) -> Answer;
 auto resolve_code_action(const RequestContext& context, const Json& params) -> Answer;
 auto stage_text(const RequestContext& context, const Json& params) -> Answer;
 auto runnables(const RequestContext& context, const Json& params) -> Answer;
+auto explored(const RequestContext& context, const Json& params) -> Answer;
 auto text_document_content(const RequestContext& context, const Json& params) -> Answer;
 auto oblivious_form(const RequestContext& context, const Json& params) -> Answer;
 auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer;
