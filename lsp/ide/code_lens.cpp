@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "compiler/front/check/queries.h"
 #include "compiler/front/names/instance_name.h"
 #include "compiler/front/names/item_chunks.h"
+#include "compiler/spec/program/call_points.h"
 #include "compiler/spec/program/implementations.h"
 #include "compiler/spec/program/shown_instance.h"
 #include "compiler/views/picture/timeline_picture.h"
@@ -103,6 +106,56 @@ auto code_lenses(const program::FrontendSnapshot& snapshot, FileId file) -> std:
         lenses.push_back({lens.range.shifted(begin), lens.subject, lens.kind});
       }
     });
+    return lenses;
+  });
+}
+
+/// The functions that compute what was explored.
+static auto explored_functions(query::Context& context, FileId file,
+                               const std::vector<program::ExploredChoice>& explored)
+    -> std::set<ItemId> {
+  std::set<ItemId> functions;
+  const auto& interner = context.service<Interner>();
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    const bool is_specification = item.kind == ItemKind::Val || item.kind == ItemKind::Feq;
+    const bool is_explored = is_specification && item.name.has_value() &&
+                             std::any_of(explored.begin(), explored.end(), [&](const auto& choice) {
+                               return choice.target == interner.text(item.name);
+                             });
+    if (is_explored) {
+      const std::vector<ItemId> found = program::implementations_of(context, item.id);
+      functions.insert(found.begin(), found.end());
+    }
+  }
+  return functions;
+}
+
+auto call_lenses(const program::FrontendSnapshot& snapshot, FileId file,
+                 const std::vector<program::ExploredChoice>& explored) -> std::vector<Lens> {
+  if (explored.empty()) {
+    return {};
+  }
+  return snapshot.query().run([&](query::Context& context) {
+    std::vector<Lens> lenses;
+    const std::set<ItemId> functions = explored_functions(context, file, explored);
+    const auto& items = context.get<names::ItemsOfFile>(file)->items;
+    for (const names::FileItem& item : functions.empty() ? std::vector<names::FileItem>() : items) {
+      const check::BodyPtr body =
+          item.kind == ItemKind::Fn ? context.get<check::BodyOf>(item.id) : nullptr;
+      const auto is_explored = [&](ItemId callee) { return functions.contains(callee); };
+      if (body == nullptr ||
+          std::none_of(body->names.items.begin(), body->names.items.end(), is_explored)) {
+        continue;
+      }
+      const names::ItemTree tree = context.get<names::SyntaxOfItem>(item.id);
+      const uint32_t begin = context.get<names::BeginOfItem>(item.id);
+      for (const program::CallPoint& point : *context.get<program::CallPointsOf>(item.id)) {
+        if (!point.others.empty() && is_explored(point.callee)) {
+          const TextRange name = syntax::Node(tree.get(), point.node).range();
+          lenses.push_back({name.shifted(begin), point.callee.index, LensKind::Call});
+        }
+      }
+    }
     return lenses;
   });
 }
@@ -225,9 +278,45 @@ static auto text_of_times(const std::vector<program::ExploredChoice>& explored,
   return text;
 }
 
+/// `2 others compute `total` · `closed` 0.8 µs, `shared` by parties 8 ms`
+static auto call_lens(query::Context& context, FileId file, ItemId callee,
+                      const std::vector<program::ExploredChoice>& explored)
+    -> std::optional<LensText> {
+  const std::vector<ItemId> others = context.get<program::CallAlternatives>({file, callee});
+  if (others.empty()) {
+    return std::nullopt;
+  }
+  const auto& interner = context.service<Interner>();
+  const auto word = [&](ItemId item) {
+    return std::string(interner.text(context.service<names::ItemTable>()[item].name));
+  };
+  LensText lens;
+  lens.title = others.size() == 1
+                   ? fmt::format("`{}` computes the same as `{}`", word(others[0]), word(callee))
+                   : fmt::format("{} others compute the same as `{}`", others.size(), word(callee));
+  std::vector<ItemId> computed = program::specifications_of(context, callee);
+  computed.push_back(callee);
+  for (const ItemId specification : computed) {
+    if (std::string times = text_of_times(explored, word(specification)); !times.empty()) {
+      lens.title += times;
+      break;
+    }
+  }
+  for (const ItemId other : others) {
+    const Definition place = definition_of(context, other);
+    lens.places.push_back({place.file, place.name});
+  }
+  return lens;
+}
+
 auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
                LensKind kind, PlanStore& plans, mpc_views::Protocol protocol,
                const std::vector<program::ExploredChoice>& explored) -> std::optional<LensText> {
+  if (kind == LensKind::Call) {
+    return snapshot.query().run([&](query::Context& context) {
+      return call_lens(context, file, ItemId{subject}, explored);
+    });
+  }
   if (kind != LensKind::Implementations) {
     return program_lens(snapshot, file, ItemId{subject}, kind, plans, protocol);
   }

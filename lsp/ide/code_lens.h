@@ -17,6 +17,14 @@ namespace tacet::ide {
 /// shares what it costs several parties, and one that runs it.
 auto code_lenses(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens>;
 
+/// Feature: lenses at calls
+///
+/// Above each call of a function that computes what was explored, if others could be called there:
+/// how many, and how long the fastest take. Nothing was explored of most files, for which this
+/// costs nothing.
+auto call_lenses(const program::FrontendSnapshot& snapshot, FileId file,
+                 const std::vector<program::ExploredChoice>& explored) -> std::vector<Lens>;
+
 /// The text and target of a lens of `subject`; nothing if the subject no longer exists.
 /// Above what was explored it has the times of the fastest, too: those of `explored`.
 auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,

@@ -46,6 +46,19 @@ struct Names {
   std::string pipeline;
 };
 
+/// What an item computes, as specifications of values say it.
+auto value_specifications(const program::FrontendSnapshot& snapshot, ItemId item)
+    -> std::vector<ItemId> {
+  std::vector<ItemId> found = snapshot.query().run(
+      [&](query::Context& context) { return program::specifications_of(context, item); });
+  found.push_back(item);
+  std::erase_if(found, [&](ItemId specification) {
+    const ItemKind kind = snapshot.item_key(specification).kind;
+    return kind != ItemKind::Val && kind != ItemKind::Feq;
+  });
+  return found;
+}
+
 auto names_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset) -> Names {
   Names names;
   const auto word = [&](ItemId item) {
@@ -63,9 +76,7 @@ auto names_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t o
       continue;
     }
     names.targets.push_back(word(item.id));
-    for (const ItemId specification : snapshot.query().run([&](query::Context& context) {
-           return program::specifications_of(context, item.id);
-         })) {
+    for (const ItemId specification : value_specifications(snapshot, item.id)) {
       names.targets.push_back(word(specification));
     }
   }
@@ -96,7 +107,7 @@ auto choice_at(const std::vector<program::ExploredChoice>& choices, const Names&
 }
 
 /// The place of the function's name in a pipeline, or none.
-auto entry_of(const program::FrontendSnapshot& snapshot, FileId file, const std::string& name)
+auto pipeline_entry(const program::FrontendSnapshot& snapshot, FileId file, const std::string& name)
     -> std::optional<TextRange> {
   for (const names::FileItem& item : snapshot.items(file)->items) {
     if (item.kind == ItemKind::Pipeline && item.name.has_value() &&
@@ -141,7 +152,7 @@ auto edits_of(const program::FrontendSnapshot& snapshot, FileId file,
     }
     edits.push_back(he_views::clause_edit(snapshot, function, *clause));
   }
-  if (const auto entry = entry_of(snapshot, file, choice.pipeline)) {
+  if (const auto entry = pipeline_entry(snapshot, file, choice.pipeline)) {
     edits.push_back({*entry, way.implementation});
   }
   return edits;
@@ -155,7 +166,8 @@ auto beats(const ExploredPoint& a, const ExploredPoint& b) -> bool {
   return time_a <= time_b && bytes_a <= bytes_b && (time_a < time_b || bytes_a < bytes_b);
 }
 
-auto item_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset) -> ItemId {
+auto named_item_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> ItemId {
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const names::ItemTree tree = snapshot.tree(item.id);
     const syntax::Node node = names::item_node(*tree);
@@ -211,20 +223,18 @@ void predict(const Analysis& analysis, FileId file, ItemId function, ExploredPoi
 /// What computes the same as the item at a place, predicted.
 auto predicted_at(const Analysis& analysis, FileId file, uint32_t offset) -> Result<Explored> {
   const program::FrontendSnapshot& snapshot = analysis.snapshot();
-  const ItemId item = item_at(snapshot, file, offset);
+  const ItemId item = named_item_at(snapshot, file, offset);
   std::vector<ItemId> functions;
-  if (item.has_value()) {
-    functions = snapshot.query().run([&](query::Context& context) {
-      std::vector<ItemId> specifications = program::specifications_of(context, item);
-      specifications.push_back(item);
-      for (const ItemId specification : specifications) {
-        std::vector<ItemId> all = program::implementations_of(context, specification);
-        if (!all.empty()) {
-          return all;
-        }
-      }
-      return std::vector<ItemId>{};
-    });
+  for (const ItemId specification :
+       item.has_value() ? value_specifications(snapshot, item) : std::vector<ItemId>()) {
+    if (functions.empty()) {
+      functions = snapshot.query().run([&](query::Context& context) {
+        return program::implementations_of(context, specification);
+      });
+    }
+  }
+  if (functions.empty() && item.has_value() && snapshot.item_key(item).kind == ItemKind::Fn) {
+    functions.push_back(item);
   }
   Explored explored;
   for (const ItemId function : functions) {
@@ -235,6 +245,7 @@ auto predicted_at(const Analysis& analysis, FileId file, uint32_t offset) -> Res
     const auto signature = snapshot.signature(function);
     const bool is_device = signature && signature->is_device_function;
     ExploredPoint& point = explored.points.emplace_back();
+    point.implementation = std::string(snapshot.interner().text(key.name));
     point.label = fmt::format("`{}`{}", snapshot.interner().text(key.name),
                               !is_device                               ? " in plaintext"
                               : is_shared_function(snapshot, function) ? " by parties"
@@ -276,6 +287,7 @@ auto explored_at(const Analysis& analysis, FileId file, uint32_t offset) -> Resu
     const std::vector<TextEdit> edits = edits_of(snapshot, file, *choice, *way);
     std::string text = apply_edits(before, sorted_edits(edits));
     explored.points.push_back({.label = way_text(*way),
+                               .implementation = way->implementation,
                                .milliseconds = way->milliseconds,
                                .bytes = way->bytes,
                                .why = way->why,

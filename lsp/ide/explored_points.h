@@ -11,6 +11,7 @@ namespace tacet::ide {
 /// One of the ways to compute something that were explored.
 struct ExploredPoint {
   std::string label;
+  std::string implementation;  ///< the function
   std::optional<double> milliseconds;
   std::optional<double> bytes;  ///< sent, and of keys
   std::string why;              ///< if it was not measured, or how it was not

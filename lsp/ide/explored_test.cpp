@@ -4,6 +4,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "lsp/ide/analysis_host.h"
 #include "lsp/ide/code_actions.h"
+#include "lsp/ide/explored_points.h"
 #include "lsp/ide/lenses.h"
 
 namespace tacet::ide {
@@ -151,6 +152,75 @@ TEST_F(Explored, ChoicesAreComparedWithTheText) {
   text.replace(text.find("2 * by_steps"), 12, "2 * closed");
   open(text);
   EXPECT_EQ(codes(), "T7001 ");
+}
+
+/// The points with their programs; what was measured is drawn.
+TEST_F(Explored, PointsHaveTheirPrograms) {
+  open(kSums);
+  explore("\"twice_here/by_steps=closed\"");
+  const auto analysis = host_.analysis({});
+  const FileId file = *analysis->file("/sums/sums.tacet");
+  const auto at = static_cast<uint32_t>(text_->find("twice_here"));
+  Result<ide::Explored> found = explored_at(*analysis, file, at);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->name, "twice");
+  EXPECT_TRUE(found->is_measured);
+  EXPECT_EQ(found->picture.substr(0, 4), "<svg");
+  ASSERT_EQ(found->points.size(), 2U);
+  EXPECT_TRUE(found->points[0].is_chosen);
+  EXPECT_TRUE(found->points[0].is_on_front);
+  EXPECT_NE(found->points[0].text.find("{ 2 * closed(a) }"), std::string::npos);
+  EXPECT_FALSE(found->points[1].is_on_front);
+  EXPECT_EQ(found->points[1].text, "");
+  // A call that the program no longer has.
+  explore("\"twice_here/by_steps=close\"");
+  const auto later = host_.analysis({});
+  found = explored_at(*later, file, at);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->points[0].text, "");
+}
+
+TEST_F(Explored, WhatWasNotMeasuredIsPredicted) {
+  open(kSums);
+  const auto analysis = host_.analysis({});
+  const FileId file = *analysis->file("/sums/sums.tacet");
+  Result<ide::Explored> found =
+      explored_at(*analysis, file, static_cast<uint32_t>(text_->find("total {")));
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(found->is_measured);
+  EXPECT_EQ(found->picture, "");
+  ASSERT_EQ(found->points.size(), 2U);
+  EXPECT_EQ(found->points[0].label, "`by_steps` in plaintext");
+  EXPECT_EQ(found->points[1].implementation, "closed");
+  EXPECT_FALSE(explored_at(*analysis, file, static_cast<uint32_t>(text_->find("at_once"))));
+}
+
+/// Above calls of what others compute as well, with what was measured of the specification.
+TEST_F(Explored, CallsHaveALens) {
+  open(kSums);
+  Result<project::ExploreFile> explored = project::parse_explore_file(
+      "version = 1\n[[choice]]\nfile = \"sums.tacet\"\ntarget = \"total_spec\"\n"
+      "implementation = \"closed\"\ndevice = \"local\"\nmilliseconds = 0.5\n",
+      "tacet.explore");
+  ASSERT_TRUE(explored);
+  host_.set_explored("/sums", std::move(*explored));
+  const auto analysis = host_.analysis({});
+  const FileId file = *analysis->file("/sums/sums.tacet");
+  std::string titles;
+  for (const Lens& lens : lenses(*analysis, file)) {
+    if (lens.kind == LensKind::Call) {
+      titles += text_->substr(lens.range.begin, lens.range.length()) + ": " +
+                lens_text(*analysis, file, lens.subject, lens.kind)->title + "\n";
+    }
+  }
+  EXPECT_EQ(titles,
+            "by_steps: `closed` computes the same as `by_steps` · `closed` 500 µs\n"
+            "by_steps: `closed` computes the same as `by_steps` · `closed` 500 µs\n");
+  host_.set_explored("/sums", {});
+  const auto later = host_.analysis({});
+  for (const Lens& lens : lenses(*later, file)) {
+    EXPECT_NE(lens.kind, LensKind::Call);
+  }
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ auto lenses(const Analysis& analysis, FileId file) -> std::vector<Lens> {
   std::vector<Lens> all = code_lenses(analysis.snapshot(), file);
   const std::vector<Lens> more = obliviousness_lenses(analysis.snapshot(), file);
   all.insert(all.end(), more.begin(), more.end());
+  const std::vector<Lens> calls = call_lenses(analysis.snapshot(), file, analysis.explored(file));
+  all.insert(all.end(), calls.begin(), calls.end());
   std::stable_sort(all.begin(), all.end(),
                    [](const Lens& a, const Lens& b) { return a.range.begin < b.range.begin; });
   return all;

@@ -83,11 +83,12 @@ enum class LensKind : uint8_t {
   Cost,   ///< of computing under encryption, or on secret shares
   Run,    ///< computes so
   Trace,  ///< likewise, and shows what took how long
+  Call,   ///< of what computes the same as the called function
 };
 
 /// A line above an item with facts about it, computed when it becomes visible.
 struct Lens {
-  /// The item's name.
+  /// The item's name, or that of a call.
   TextRange range;
   /// What to ask `lens_text` for. Stays the same while the item is the same.
   uint32_t subject = 0;

@@ -58,7 +58,7 @@ auto encode_runnables(std::span<const RunnableItem> items) -> std::string {
 auto encode_explored(const ExploredAnswer& explored) -> std::string {
   Json points = Json::array();
   for (const ExploredItem& item : explored.points) {
-    Json out = {{"label", item.label}};
+    Json out = {{"label", item.label}, {"implementation", item.implementation}};
     if (item.milliseconds) {
       out["milliseconds"] = *item.milliseconds;
     }

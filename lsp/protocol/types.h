@@ -291,6 +291,7 @@ struct RunnableItem {
 /// One of the ways to compute something, as `tacet/explored` says.
 struct ExploredItem {
   std::string label;
+  std::string implementation;
   std::optional<double> milliseconds = {};
   std::optional<double> bytes = {};
   std::string why = {};

@@ -181,7 +181,7 @@ class DeviceHoleForms {
     return forms;
   }
 
-  /// What is the same in every iteration is no part of a loop.
+  /// What is the same in every iteration is not a part of a loop.
   void prefer_indices(Node hole, const std::vector<SeenLocal>& seen,
                       std::vector<Form>& forms) const {
     bool is_in_loop = false;

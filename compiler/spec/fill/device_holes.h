@@ -13,7 +13,7 @@ struct DeviceHole {
   TextRange place;  ///< in the file
   /// What may be written for it, cheapest first: guesses, none of which was checked.
   std::vector<Form> forms;
-  /// It is a part of what is revealed. Whoever writes that decides what others see, so that there
+  /// It is a part of what is revealed. A person decides what others see, so that there
   /// are no forms.
   bool is_revealed = false;
 };

@@ -263,7 +263,7 @@ class DeviceSearch {
   const Surroundings& around_;
   Limits limits_;
   std::vector<DeviceHole> holes_;
-  size_t hole_ = 0;  ///< which of them is asked for
+  size_t hole_ = 0;  ///< the one to be filled, in `holes_`
   std::string alone_;
   size_t n_before_ = 0;
   std::set<std::string> made_;  ///< from the specification, as whole bodies

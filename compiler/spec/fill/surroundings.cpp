@@ -415,7 +415,7 @@ class Reader {
   std::vector<std::string> dims_;
 };
 
-/// The `schedule ?` of a function, whose hole is no part of what is computed; empty without one.
+/// The `schedule ?` of a function, whose hole is not a part of what is computed; empty without one.
 auto open_schedule_of(Node function) -> TextRange {
   for (const Node child : function.children()) {
     if (child.is(NodeKind::OpenSchedule)) {

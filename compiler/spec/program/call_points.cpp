@@ -53,28 +53,6 @@ auto members_like(query::Context& context, ItemId callee, const types::Signature
   return found;
 }
 
-auto others_of(query::Context& context, FileId file, ItemId callee) -> std::vector<ItemId> {
-  const auto& table = context.service<ItemTable>();
-  const SignaturePtr own = context.get<types::SignatureOf>(callee);
-  std::vector<ItemId> others;
-  if (own == nullptr) {
-    return others;
-  }
-  const auto& scope = context.get<names::ModuleScopeOfFile>(file);
-  for (const ItemId member : members_like(context, callee, *own)) {
-    const names::ItemKey& key = table[member];
-    const SignaturePtr signature = context.get<types::SignatureOf>(member);
-    const bool is_callable =
-        signature != nullptr && (key.kind == ItemKind::Fn || key.kind == ItemKind::Extern);
-    if (member != callee && is_callable && are_called_alike(*own, *signature) &&
-        scope->find(names::Namespace::Callable, key.name) == member &&
-        std::find(others.begin(), others.end(), member) == others.end()) {
-      others.push_back(member);
-    }
-  }
-  return others;
-}
-
 /// Adds the nodes whose value is what a function returns.
 void add_returned(Node value, std::set<uint32_t>& returned) {
   const Node inner = syntax::bare(value);
@@ -105,6 +83,29 @@ auto returned_by(const syntax::Tree& tree) -> std::set<uint32_t> {
 
 }  // namespace
 
+auto CallAlternatives::compute(query::Context& context, const Key& key) -> Value {
+  const auto [file, callee] = key;
+  const auto& table = context.service<ItemTable>();
+  const SignaturePtr own = context.get<types::SignatureOf>(callee);
+  std::vector<ItemId> others;
+  if (own == nullptr) {
+    return others;
+  }
+  const auto& scope = context.get<names::ModuleScopeOfFile>(file);
+  for (const ItemId member : members_like(context, callee, *own)) {
+    const names::ItemKey& of = table[member];
+    const SignaturePtr signature = context.get<types::SignatureOf>(member);
+    const bool is_callable =
+        signature != nullptr && (of.kind == ItemKind::Fn || of.kind == ItemKind::Extern);
+    if (member != callee && is_callable && are_called_alike(*own, *signature) &&
+        scope->find(names::Namespace::Callable, of.name) == member &&
+        std::find(others.begin(), others.end(), member) == others.end()) {
+      others.push_back(member);
+    }
+  }
+  return others;
+}
+
 auto CallPointsOf::compute(query::Context& context, const Key& item) -> Value {
   auto points = std::make_shared<std::vector<CallPoint>>();
   const auto& table = context.service<ItemTable>();
@@ -125,8 +126,8 @@ auto CallPointsOf::compute(query::Context& context, const Key& item) -> Value {
         (table[callee].kind != ItemKind::Fn && table[callee].kind != ItemKind::Extern)) {
       continue;
     }
-    points->push_back(
-        {callee, ++n_calls[callee], name.index(), others_of(context, table[item].file, callee)});
+    points->push_back({callee, ++n_calls[callee], name.index(),
+                       context.get<CallAlternatives>({table[item].file, callee})});
   }
   return points;
 }

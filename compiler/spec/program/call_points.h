@@ -21,6 +21,22 @@ struct CallPoint {
   friend auto operator==(const CallPoint&, const CallPoint&) -> bool = default;
 };
 
+/// A function or extern as a file sees it.
+struct CalleeInFile {
+  FileId file;
+  names::ItemId callee;
+
+  friend auto operator==(const CalleeInFile&, const CalleeInFile&) -> bool = default;
+};
+
+/// Query: what could be called in a file instead of a function: `CallPoint::others`.
+struct CallAlternatives {
+  static constexpr std::string_view kName = "call_alternatives";
+  using Key = CalleeInFile;
+  using Value = std::vector<names::ItemId>;
+  static auto compute(query::Context& context, const Key& key) -> Value;
+};
+
 /// Query: the calls of a function, in the order of the text; none for other items. Whether an
 /// alternative keeps the function's specifications, its timeline above all, is not said: the
 /// checker says it of the text with the other name.
@@ -36,3 +52,10 @@ struct CallPointsOf {
 auto reveals_on_the_way(query::Context& context, names::ItemId function) -> bool;
 
 }  // namespace tacet::program
+
+template <>
+struct std::hash<tacet::program::CalleeInFile> {
+  auto operator()(const tacet::program::CalleeInFile& key) const noexcept -> size_t {
+    return tacet::hash_combine(key.file.index, key.callee.index);
+  }
+};

@@ -29,7 +29,7 @@ auto clause_edit(const program::FrontendSnapshot& snapshot, names::ItemId item,
 auto checked_clause(const program::FrontendSnapshot& snapshot, names::ItemId item,
                     const std::string& text) -> Result<std::string>;
 
-/// How the program of an item would be laid out, whatever its clause says. Nothing if it is no
+/// How the program of an item would be laid out, whatever its clause says. Nothing if it is not an
 /// array program, or the search was cancelled.
 auto find_plan(const program::FrontendSnapshot& snapshot, names::ItemId item,
                const PlanOptions& options) -> std::optional<Plan>;

@@ -10,6 +10,7 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import { hideBanner, showBanner } from './banner';
 import { languageClient } from './connection';
+import { ChoicesPanel } from './choices_panel';
 import { byId, element } from './dom';
 import { offsetAt, OpenDocument, refreshed } from './document';
 import { actions, format, goTo, showActions } from './features/actions';
@@ -59,6 +60,7 @@ function runLens(command: LensCommand): void {
 function rested(): void {
   void runs.refresh();
   stages.refresh();
+  choices.refresh();
   keep();
 }
 
@@ -76,15 +78,25 @@ function goToOffset(anchor: number): void {
   view.focus();
 }
 
-const tabs = new Tabs(() => stages.refresh());
+const tabs = new Tabs(() => {
+  stages.refresh();
+  choices.refresh();
+});
 const runs = new RunPanel(opened, {
   text: () => view.state.doc.toString(),
   show: () => {
     tabs.show('run');
     panes.show('result');
   },
-  selected: () => tabs.offer(['layout', 'circuit'], stages.select(runs.selected())),
+  selected: () => {
+    choices.select(runs.selected());
+    tabs.offer(['layout', 'circuit'], stages.select(runs.selected()));
+  },
   goTo: (line, column) => goToOffset(offsetAt(view.state.doc, { line: line - 1, character: column - 1 })),
+});
+const choices = new ChoicesPanel(opened, () => view, () => tabs.isShown('choices'), (name) => {
+  runs.choose(name);
+  tabs.show('run');
 });
 const stages = new StagePanel(opened, () => view, (panel) => tabs.isShown(panel));
 

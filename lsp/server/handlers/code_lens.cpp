@@ -27,6 +27,7 @@ static auto tooltip(ide::LensKind kind, size_t n_places) -> std::string_view {
   switch (kind) {
     case ide::LensKind::Implementations:
     case ide::LensKind::Cost:
+    case ide::LensKind::Call:
       return n_places == 0 ? std::string_view() : "Show these places";
     case ide::LensKind::Run:
       return "Run the saved file with inputs of your choice";
@@ -42,7 +43,7 @@ auto lens_command(const RequestContext& context, const LensParams& lens)
   if (!view) {
     return std::nullopt;
   }
-  if (lens.kind < 0 || lens.kind > static_cast<int64_t>(ide::LensKind::Trace)) {
+  if (lens.kind < 0 || lens.kind > static_cast<int64_t>(ide::LensKind::Call)) {
     return std::nullopt;
   }
   auto text = ide::lens_text(*context.analysis, view->file(), lens.subject,

@@ -18,6 +18,7 @@ auto explored(const RequestContext& context, const Json& params) -> Answer {
                           .is_unfinished = found->is_unfinished};
     for (ide::ExploredPoint& point : found->points) {
       answer.points.push_back({.label = std::move(point.label),
+                               .implementation = std::move(point.implementation),
                                .milliseconds = point.milliseconds,
                                .bytes = point.bytes,
                                .why = std::move(point.why),

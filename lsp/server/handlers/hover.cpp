@@ -18,7 +18,8 @@ static auto actions(const RequestContext& context, FileView& view, TextRange hov
   }
   for (const ide::Lens& lens : ide::lenses(*context.analysis, view.file())) {
     // The cost takes a search, and the hover says it.
-    if (lens.range != hovered || lens.kind == ide::LensKind::Cost) {
+    if (lens.range != hovered || lens.kind == ide::LensKind::Cost ||
+        lens.kind == ide::LensKind::Call) {
       continue;
     }
     const LensParams data{view.uri(), lens.subject, static_cast<int64_t>(lens.kind)};
