@@ -18,6 +18,16 @@ namespace {
 /// each coefficient of the ring: measured on two threads of a server's processor.
 constexpr double kOncePerCoefficient = 0.4;
 
+/// How many vectors the server encodes before it computes.
+auto n_encoded(const engine::HeFacts& facts) -> size_t {
+  size_t n = 0;
+  for (const auto kind : {engine::HeOperationKind::Cipher, engine::HeOperationKind::CipherPlain,
+                          engine::HeOperationKind::Plain, engine::HeOperationKind::Native}) {
+    n += facts.counts.of(engine::HeOpcode::Encode, kind);
+  }
+  return n;
+}
+
 /// Of one part, in microseconds.
 auto time_of_part(const engine::HeBundle& bundle, const engine::HeBundlePart& part,
                   const he::OperationTimes& times) -> double {
@@ -36,7 +46,12 @@ auto time_of_part(const engine::HeBundle& bundle, const engine::HeBundlePart& pa
   time += facts.needs_relinearisation ? at(he::Operation::Key, facts.n_relinearisation_primes) : 0;
   time += static_cast<double>(facts.n_input_ciphers) *
           at(he::Operation::Encrypt, part.program.n_primes);
-  time += static_cast<double>(part.program.outputs.size()) * at(he::Operation::Decrypt, 1);
+  // Encoding transforms a vector once for each prime, as encrypting does.
+  time += static_cast<double>(n_encoded(facts)) * at(he::Operation::Encrypt, part.program.n_primes);
+  const auto n_outputs = static_cast<double>(part.program.outputs.size());
+  time += n_outputs * at(he::Operation::Decrypt, 1);
+  // Noise that hides the server's numbers.
+  time += facts.has_server_inputs ? n_outputs * at(he::Operation::Encrypt, 1) : 0;
   return time;
 }
 
