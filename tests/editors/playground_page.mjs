@@ -228,7 +228,7 @@ async function keyboard(page) {
   await page.keyboard.press('Tab');
   assert.equal(await focused(), 'tab-run');
   await page.keyboard.press('ArrowRight');
-  assert.equal(await page.locator('#tab-stages').getAttribute('aria-selected'), 'true');
+  assert.equal(await page.locator('#tab-choices').getAttribute('aria-selected'), 'true');
   await page.keyboard.press('ArrowLeft');
   await page.locator('#input-bids').focus();
   await page.keyboard.press('Control+A');
@@ -236,6 +236,10 @@ async function keyboard(page) {
   await page.keyboard.press('Enter');
   await page.locator('#who-sees', { hasText: '[1, 2, 3, 4, 5, 6, 7, 8]' }).waitFor();
   await finished(page);
+  // What computes the same, one click from a run.
+  await page.locator('#tab-choices').click();
+  await page.locator('#choices button').first().click();
+  assert.equal(await page.locator('#tab-run').getAttribute('aria-selected'), 'true');
   say('the keyboard is enough');
 }
 
@@ -250,9 +254,10 @@ async function looks(page) {
     }
     await page.locator('.sem-parameter').first().waitFor();
     await accessible(page, `the result, ${theme}`);
-    for (const tab of ['layout', 'circuit', 'stages']) {
+    for (const tab of ['layout', 'circuit', 'choices', 'stages']) {
+      const shown = { choices: '#choices table', stages: '#stage-text:not(:empty)' };
       await page.locator(`#tab-${tab}`).click();
-      await page.locator(tab === 'stages' ? '#stage-text:not(:empty)' : `#${tab}-picture svg`).waitFor();
+      await page.locator(shown[tab] ?? `#${tab}-picture svg`).waitFor();
       await accessible(page, `${tab}, ${theme}`);
     }
     await page.locator('#examples').click();
