@@ -116,6 +116,9 @@ class EvaluationRun {
     if (!result) {
       return result.error();
     }
+    if (node.bound != 0) {
+      result->metadata.magnitude = std::min(result->metadata.magnitude, node.bound);
+    }
     cells_[at].value.ciphertext = std::move(*result);
     return std::monostate{};
   }

@@ -123,6 +123,7 @@ class Planner {
         node.scale = state.scale;
       }
     }
+    node.bound = program_.registers[instruction.result.reg].bound;
     return add(node);
   }
 

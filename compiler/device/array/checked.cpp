@@ -42,6 +42,15 @@ static auto apply_unsigned(FunctionKind kind, uint64_t left, uint64_t right)
     case FunctionKind::BitAnd:
     case FunctionKind::BitOr:
     case FunctionKind::BitXor:
+    case FunctionKind::Ramp:
+    case FunctionKind::Step:
+    case FunctionKind::Sqrt:
+    case FunctionKind::Rsqrt:
+    case FunctionKind::Reciprocal:
+    case FunctionKind::Exp:
+    case FunctionKind::Log:
+    case FunctionKind::Sigmoid:
+    case FunctionKind::Tanh:
       break;  // the same with a sign
   }
   return std::nullopt;
@@ -69,6 +78,16 @@ static auto apply(FunctionKind kind, int64_t left, int64_t right) -> Wrapped {
       return {left | right, false};
     case FunctionKind::BitXor:
       return {left ^ right, false};
+    case FunctionKind::Ramp:
+    case FunctionKind::Step:
+    case FunctionKind::Sqrt:
+    case FunctionKind::Rsqrt:
+    case FunctionKind::Reciprocal:
+    case FunctionKind::Exp:
+    case FunctionKind::Log:
+    case FunctionKind::Sigmoid:
+    case FunctionKind::Tanh:
+      break;  // of no integers
   }
   return {};
 }

@@ -118,6 +118,7 @@ class StatementEvaluation {
   }
 
   auto table(const Function& function) -> Table {
+    TACET_CHECK(!is_real_function(function.kind), "functions of reals are not integers");
     std::vector<DimId> dims;
     for (ExprId operand : function.operands) {
       for (DimId dim : tables_.at(operand.index).dims) {

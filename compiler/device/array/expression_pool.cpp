@@ -182,7 +182,7 @@ auto ExpressionPool::function(FunctionKind kind, Width width, std::vector<ExprId
     if (literal_of(operands[1]) == 1 && literal_of(operands[2]) == 0) {
       return operands[0];
     }
-  } else {
+  } else if (!is_real_function(kind)) {
     const std::optional<int64_t> second = literal_of(operands.at(1));
     const bool is_same = operands[0] == operands[1];
     if (is_same && kind == FunctionKind::Equal) {

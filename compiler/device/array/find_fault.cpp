@@ -59,8 +59,6 @@ class StatementCheck {
   }
 
   void check(ExprId id) {
-    expect(!is_real(program_) || !std::holds_alternative<Function>(statement_.exprs[id].node),
-           "fixed-point numbers have sums and products alone");
     const Expr& expr = statement_.exprs[id];
     expect(keys_.insert(key_of(expr)).second, "two expressions are equal");
     free_dims_.emplace_back();
@@ -70,10 +68,12 @@ class StatementCheck {
       use(operation->left);
       use(operation->right);
     } else if (const auto* function = std::get_if<Function>(&expr.node)) {
-      const size_t arity = function->kind == FunctionKind::Select ? 3 : 2;
-      expect(function->operands.size() == arity, "a function of another number of operands");
+      expect(is_real(program_) == is_real_function(function->kind),
+             "a function of integers in a program of fixed-point numbers, or the other way round");
+      expect(function->operands.size() == arity_of(function->kind),
+             "a function of another number of operands");
       expect(std::find(kAllWidths.begin(), kAllWidths.end(), function->width) != kAllWidths.end() &&
-                 (function->kind != FunctionKind::Select || function->width.bits == 0),
+                 (arity_of(function->kind) == 2 || function->width.bits == 0),
              "a function of integers of another width");
       std::for_each(function->operands.begin(), function->operands.end(),
                     [this](ExprId operand) { use(operand); });

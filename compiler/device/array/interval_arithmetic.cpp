@@ -146,8 +146,17 @@ auto computed(FunctionKind kind, Width width, Interval left, Interval right) -> 
     case FunctionKind::BitOr:
     case FunctionKind::BitXor:
       return bits(kind, left, right);
-    case FunctionKind::Select:
-      break;  // of three operands
+    case FunctionKind::Select:  // of three operands
+    case FunctionKind::Ramp:
+    case FunctionKind::Step:
+    case FunctionKind::Sqrt:
+    case FunctionKind::Rsqrt:
+    case FunctionKind::Reciprocal:
+    case FunctionKind::Exp:
+    case FunctionKind::Log:
+    case FunctionKind::Sigmoid:
+    case FunctionKind::Tanh:
+      break;
   }
   return {INT64_MIN, INT64_MAX};
 }

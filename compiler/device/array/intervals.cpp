@@ -107,6 +107,9 @@ class StatementRanges {
 
   [[nodiscard]] auto range(const Function& function) const -> Interval {
     const Interval& first = ranges_.at(function.operands.at(0).index);
+    if (is_real_function(function.kind)) {
+      return {INT64_MIN, INT64_MAX};
+    }
     const Interval& second = ranges_.at(function.operands.at(1).index);
     if (function.kind == FunctionKind::Select) {
       return range_of_select(function, first, second);

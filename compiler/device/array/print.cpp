@@ -32,6 +32,24 @@ auto name_of(FunctionKind kind) -> std::string_view {
       return "bit_or";
     case FunctionKind::BitXor:
       return "bit_xor";
+    case FunctionKind::Ramp:
+      return "ramp";
+    case FunctionKind::Step:
+      return "step";
+    case FunctionKind::Sqrt:
+      return "sqrt";
+    case FunctionKind::Rsqrt:
+      return "rsqrt";
+    case FunctionKind::Reciprocal:
+      return "reciprocal";
+    case FunctionKind::Exp:
+      return "exp";
+    case FunctionKind::Log:
+      return "log";
+    case FunctionKind::Sigmoid:
+      return "sigmoid";
+    case FunctionKind::Tanh:
+      return "tanh";
   }
   return "";
 }

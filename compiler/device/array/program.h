@@ -140,18 +140,40 @@ enum class FunctionKind : uint8_t {
   BitAnd,  ///< of two's complements, as are the next two
   BitOr,
   BitXor,
+  // Of one real each, in programs of fixed-point numbers alone (`real_functions.h`).
+  Ramp,  ///< max(a, 0)
+  Step,  ///< 1 where a > 0, else 0
+  Sqrt,  ///< of max(a, 0)
+  Rsqrt,
+  Reciprocal,
+  Exp,
+  Log,
+  Sigmoid,
+  Tanh,
 };
 
 inline constexpr FunctionKind kAllFunctions[] = {
     FunctionKind::Equal,     FunctionKind::Less,        FunctionKind::Select, FunctionKind::Divide,
     FunctionKind::Remainder, FunctionKind::FloorDivide, FunctionKind::Modulo, FunctionKind::BitAnd,
-    FunctionKind::BitOr,     FunctionKind::BitXor};
+    FunctionKind::BitOr,     FunctionKind::BitXor,      FunctionKind::Ramp,   FunctionKind::Step,
+    FunctionKind::Sqrt,      FunctionKind::Rsqrt,       FunctionKind::Reciprocal,
+    FunctionKind::Exp,       FunctionKind::Log,         FunctionKind::Sigmoid, FunctionKind::Tanh};
+
+/// Whether it is a function of a real number.
+constexpr auto is_real_function(FunctionKind kind) -> bool {
+  return kind >= FunctionKind::Ramp;
+}
+
+/// The number of operands.
+constexpr auto arity_of(FunctionKind kind) -> size_t {
+  return kind == FunctionKind::Select ? 3 : is_real_function(kind) ? 1 : 2;
+}
 
 /// Element-wise, like operations.
 struct Function {
   FunctionKind kind = FunctionKind::Equal;
-  std::vector<ExprId> operands;  ///< three of `Select`, else two
-  Width width{};                 ///< of operands; none of `Select`
+  std::vector<ExprId> operands;  ///< three of `Select`, one of reals, else two
+  Width width{};                 ///< of operands; none of `Select`, and of reals
 
   friend auto operator==(const Function&, const Function&) -> bool = default;
 };

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "base/check.h"
 #include "compiler/device/array/index_formula.h"
+#include "compiler/device/array/real_functions.h"
 
 namespace tacet::array {
 
@@ -13,18 +14,25 @@ namespace {
 class StatementBounds {
  public:
   StatementBounds(const Program& program, const Statement& statement,
-                  const std::vector<RealBound>& arrays)
+                  const std::vector<RealBound>& arrays, std::vector<double> errors)
       : program_(program),
         statement_(statement),
         arrays_(arrays),
+        errors_(std::move(errors)),
         unit_(std::ldexp(1, -int{program.fraction_bits})) {}
 
   auto run() -> std::vector<RealBound> {
     for (const Expr& expr : statement_.exprs.values()) {
-      bounds_.push_back(std::visit([&](const auto& node) { return bound(node); }, expr.node));
+      const RealBound next =
+          std::visit([&](const auto& node) -> RealBound { return bound(node); }, expr.node);
+      bounds_.push_back(next);
     }
     return std::move(bounds_);
   }
+
+  /// The first function whose operand may be outside of its domain, and why.
+  [[nodiscard]] auto outside_at() const -> std::optional<ExprId> { return outside_at_; }
+  [[nodiscard]] auto outside() const -> const std::string& { return outside_; }
 
  private:
   [[nodiscard]] auto at(ExprId id) const -> const RealBound& { return bounds_.at(id.index); }
@@ -51,9 +59,12 @@ class StatementBounds {
     const RealBound& right = at(operation.right);
     switch (operation.op) {
       case Operator::Add:
-        return sum(left, right);
+        return narrowed(sum(left, right), extreme_of(operation));
       case Operator::Subtract:
-        return sum(left, {-right.high, -right.low, right.rounding, right.is_integer});
+        return narrowed(
+            sum(left, {-right.high, -right.low, right.rounding, right.is_integer,
+                       right.approximation}),
+            extreme_of(operation));
       case Operator::Multiply:
         break;
     }
@@ -66,12 +77,76 @@ class StatementBounds {
     return result;
   }
 
+  template <class Node>
+  [[nodiscard]] auto as(ExprId id) const -> const Node* {
+    return std::get_if<Node>(&statement_.exprs[id].node);
+  }
+
+  /// The operand of a ramp, and of the difference that it is, the operands.
+  struct RampOf {
+    ExprId x;
+    const Operation* difference = nullptr;
+  };
+  [[nodiscard]] auto ramp_of(ExprId id) const -> std::optional<RampOf> {
+    const auto* ramp = as<Function>(id);
+    if (ramp == nullptr || ramp->kind != FunctionKind::Ramp) {
+      return std::nullopt;
+    }
+    const auto* operation = as<Operation>(ramp->operands[0]);
+    const bool is_difference = operation != nullptr && operation->op == Operator::Subtract;
+    return RampOf{ramp->operands[0], is_difference ? operation : nullptr};
+  }
+
+  /// The values of what is written for an extreme or a distance, where operands are not independent:
+  /// b + max(a - b, 0) is the greater one, a - max(a - b, 0) the lesser, and
+  /// max(x, 0) + max(x, 0) - x the distance from 0.
+  [[nodiscard]] auto extreme_of(const Operation& operation) const -> std::optional<RealInterval> {
+    const auto ends = [&](ExprId a, ExprId b, const auto& choose) {
+      return RealInterval{choose(at(a).low, at(b).low), choose(at(a).high, at(b).high)};
+    };
+    const auto greater = [](double a, double b) { return std::max(a, b); };
+    const auto lesser = [](double a, double b) { return std::min(a, b); };
+    if (operation.op == Operator::Add) {
+      for (const auto& [b, other] : {std::pair(operation.left, operation.right),
+                                     std::pair(operation.right, operation.left)}) {
+        const std::optional<RampOf> ramp = ramp_of(other);
+        if (ramp && ramp->difference != nullptr && ramp->difference->right == b) {
+          return ends(ramp->difference->left, b, greater);
+        }
+      }
+      return std::nullopt;
+    }
+    const std::optional<RampOf> ramp = ramp_of(operation.right);
+    if (ramp && ramp->difference != nullptr && ramp->difference->left == operation.left) {
+      return ends(operation.left, ramp->difference->right, lesser);
+    }
+    const auto* twice = as<Operation>(operation.left);
+    if (twice == nullptr || twice->op != Operator::Add || twice->left != twice->right) {
+      return std::nullopt;
+    }
+    const std::optional<RampOf> half = ramp_of(twice->left);
+    if (!half || half->x != operation.right) {
+      return std::nullopt;
+    }
+    const RealBound& x = at(operation.right);
+    return RealInterval{std::max({0.0, x.low, -x.high}), x.largest()};
+  }
+
+  static auto narrowed(RealBound bound, const std::optional<RealInterval>& values) -> RealBound {
+    if (values) {
+      bound.low = std::max(bound.low, values->low);
+      bound.high = std::min(bound.high, values->high);
+    }
+    return bound;
+  }
+
   [[nodiscard]] auto bound(const Reduction& reduction) const -> RealBound {
     const RealBound& body = at(reduction.body);
     const int64_t n = statement_.dims[reduction.dim].extent;
     if (reduction.op == Operator::Add) {
       const auto times = static_cast<double>(n);
-      return {times * body.low, times * body.high, times * body.rounding, body.is_integer};
+      return {times * body.low, times * body.high, times * body.rounding, body.is_integer,
+              times * body.approximation};
     }
     RealBound result = body;
     for (int64_t i = 1; i < n && std::isfinite(result.largest()); ++i) {
@@ -80,32 +155,53 @@ class StatementBounds {
     return result;
   }
 
-  /// They are expanded to arithmetic, or rejected, earlier.
-  [[nodiscard]] auto bound(const Function& /*function*/) const -> RealBound {
-    TACET_CHECK(false, "a function of fixed-point numbers");
-    return {};
+  [[nodiscard]] auto bound(const Function& function) -> RealBound {
+    const RealBound& x = at(function.operands.at(0));
+    const double off = std::max(x.rounding, x.approximation);
+    const RealInterval widened{x.low - off, x.high + off};
+    const std::string fault = domain_fault(function.kind, widened);
+    if (!fault.empty()) {
+      if (outside_.empty()) {
+        outside_ = fault;
+        outside_at_ = ExprId{static_cast<uint32_t>(bounds_.size())};
+      }
+      return {};
+    }
+    const RealInterval values = image(function.kind, {x.low, x.high});
+    const double error = errors_.empty() ? 0 : errors_.at(bounds_.size());
+    return {.low = values.low,
+            .high = values.high,
+            .rounding = spread(function.kind, widened, x.rounding) + unit_,
+            .approximation = spread(function.kind, widened, x.approximation) + error};
   }
 
   static auto sum(const RealBound& a, const RealBound& b) -> RealBound {
-    return {a.low + b.low, a.high + b.high, a.rounding + b.rounding, a.is_integer && b.is_integer};
+    return {a.low + b.low, a.high + b.high, a.rounding + b.rounding, a.is_integer && b.is_integer,
+            a.approximation + b.approximation};
   }
 
   [[nodiscard]] auto product(const RealBound& a, const RealBound& b) const -> RealBound {
     const auto [low, high] =
         std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
     const bool is_exact = a.is_integer || b.is_integer;
+    const auto off = [&](double of_a, double of_b) {
+      return a.largest() * of_b + b.largest() * of_a + of_a * of_b;
+    };
     return {.low = low,
             .high = high,
-            .rounding = a.largest() * b.rounding + b.largest() * a.rounding +
-                        a.rounding * b.rounding + (is_exact ? 0 : unit_),
-            .is_integer = a.is_integer && b.is_integer};
+            .rounding = off(a.rounding, b.rounding) + (is_exact ? 0 : unit_),
+            .is_integer = a.is_integer && b.is_integer,
+            .approximation = off(a.approximation, b.approximation)};
   }
 
   const Program& program_;
   const Statement& statement_;
   const std::vector<RealBound>& arrays_;
+  std::vector<double> errors_;  ///< by expression, or none
   double unit_;
   std::vector<RealBound> bounds_;
+  std::optional<ExprId> outside_at_;
+  std::string outside_;
 };
 
 auto known_bound(const Array& array) -> RealBound {
@@ -128,7 +224,7 @@ auto known_bound(const Array& array) -> RealBound {
 
 }  // namespace
 
-auto find_real_bounds(const Program& program) -> RealBounds {
+auto find_real_bounds(const Program& program, const ApproximationErrors& errors) -> RealBounds {
   RealBounds result;
   for (const Array& array : program.arrays.values()) {
     if (array.owner != Owner::Computed) {
@@ -138,7 +234,13 @@ auto find_real_bounds(const Program& program) -> RealBounds {
   const double most = std::ldexp(1, 63 - int{program.fraction_bits});
   for (size_t i = 0; i < program.statements.size(); ++i) {
     const Statement& statement = program.statements[i];
-    result.exprs.push_back(StatementBounds(program, statement, result.arrays).run());
+    StatementBounds bounds(program, statement, result.arrays,
+                           errors.empty() ? std::vector<double>() : errors[i]);
+    result.exprs.push_back(bounds.run());
+    if (bounds.outside_at() && !result.outside_at) {
+      result.outside_at = ExprPlace{i, *bounds.outside_at()};
+      result.outside = bounds.outside();
+    }
     result.arrays.push_back(result.exprs[i].at(statement.root.index));
     for (uint32_t k = 0; k < statement.exprs.size() && !result.too_large_at; ++k) {
       const RealBound& bound = result.exprs[i][k];

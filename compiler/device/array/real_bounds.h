@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/device/array/evaluate.h"
@@ -15,6 +16,8 @@ struct RealBound {
   double high = 0;
   double rounding = 0;      ///< how far the device that rounds may be from that
   bool is_integer = false;  ///< products with it are exact
+  /// How far exact arithmetic may be from that if functions are approximated.
+  double approximation = 0;
 
   [[nodiscard]] auto largest() const -> double { return std::max(-low, high); }
 };
@@ -25,18 +28,27 @@ struct RealBounds {
   std::vector<RealBound> arrays;
   /// The first expression whose numbers may need more bits than a fixed-point number has.
   std::optional<ExprPlace> too_large_at;
+  /// The first function whose operand may leave its domain, and what is wrong with it.
+  std::optional<ExprPlace> outside_at;
+  std::string outside;
 
   [[nodiscard]] auto output() const -> const RealBound& { return arrays.back(); }
 };
 
-/// Finds bounds for a program of fixed-point numbers without functions, whose inputs all have
-/// ranges; elements that are read outside of an array are 0.
+/// How far each function's approximation is from it, by statement and expression; 0 of others.
+using ApproximationErrors = std::vector<std::vector<double>>;
+
+/// Finds bounds for a program of fixed-point numbers whose inputs all have ranges; elements that are
+/// read outside of an array are 0. `errors` is empty if nothing is approximated.
 ///
 /// Products of two fixed-point numbers are rounded down to the fraction bits, which is what strays:
 /// by less than a unit, and each operand's own rounding times the other. Sums are exact, and so are
 /// products with integers; a constant with a fraction is up to half a unit from what is written.
 /// Interval arithmetic in doubles, where operands count as independent but for squares. Linear, but
 /// for products over dimensions, of which each iteration counts.
-auto find_real_bounds(const Program& program) -> RealBounds;
+/// Functions are monotone where they are defined; what their operand is off, they are off by as much
+/// as their values may differ for it (`spread`), and the device rounds them to within a unit.
+auto find_real_bounds(const Program& program, const ApproximationErrors& errors = {})
+    -> RealBounds;
 
 }  // namespace tacet::array

@@ -77,6 +77,9 @@ auto Cases::made(TermId id) -> std::optional<CaseId> {
     return leaf(id);
   }
   const Term term = terms_[id];
+  if (term.kind == TermKind::Function && array::is_real_function(term.function)) {
+    return {};
+  }
   if (term.kind == TermKind::Function && term.function != FunctionKind::Select) {
     return test(id);
   }

@@ -193,19 +193,6 @@ static auto value(Lifter& lifter, const kernel::Binary& binary, kernel::ExprId e
                     lifter.kernel.exprs[expr].place);
 }
 
-static constexpr std::string_view kOperatorsOfFixed =
-    "encrypted `fxp` values support only sums, differences and products; use `fn(mpc)` for other "
-    "operators";
-
-/// What `fxp` does not have under encryption; empty for the operators that it has.
-static auto lacking_operation(Operator op) -> std::string_view {
-  if (op == Operator::Add || op == Operator::Sub || op == Operator::Mul) {
-    return "";
-  }
-  return op == Operator::Div || op == Operator::Mod ? "division of fixed-point numbers"
-                                                    : "comparison of fixed-point numbers";
-}
-
 static auto arithmetic(Lifter& lifter, Operator op, engine::ElementType type, TermId left,
                        TermId right, FileRange place) -> TermId {
   const array::Width width = width_of(type.kind);
@@ -216,9 +203,9 @@ static auto arithmetic(Lifter& lifter, Operator op, engine::ElementType type, Te
     return lifter.terms.function(FunctionKind::Less, {a, b}, width);
   };
   const bool is_bool = type.kind == engine::ElementKind::Bool;
-  const std::string_view lacking = type.fraction_bits != 0 ? lacking_operation(op) : "";
-  if (!lacking.empty()) {
-    return stick(lifter, place, lacking, kOperatorsOfFixed);
+  const bool is_of_ring = op == Operator::Add || op == Operator::Sub || op == Operator::Mul;
+  if (type.fraction_bits != 0 && !is_of_ring) {
+    return real_operation(lifter, op, left, right, place);
   }
   switch (op) {
     case Operator::Add:
@@ -404,6 +391,11 @@ static auto value(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId exp
   const FileRange place = lifter.kernel.exprs[expr].place;
   const engine::ElementType type = lifter.kernel.exprs[apply.arguments[0]].type.element;
   const bool is_choice = apply.function == Function::Min || apply.function == Function::Max;
+  if (array::is_real(lifter.inputs) && apply.arguments.size() <= 2) {
+    if (const std::optional<TermId> result = real_function(lifter, apply, at)) {
+      return *result;
+    }
+  }
   if (apply.function == Function::Abs) {
     const TermId number = operand(lifter, apply.arguments[0], at);
     const TermId zero = lifter.terms.number(0);
@@ -419,7 +411,7 @@ static auto value(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId exp
                                  : arithmetic(lifter, Operator::Lt, type, first, second, place);
     return selected(lifter.terms, is_second, second, first);
   }
-  if (is_choice && type.fraction_bits == 0) {
+  if (is_choice) {
     return extreme_of_array(lifter, apply, at);
   }
   if (engine::function_kind(apply.function) == engine::FunctionKind::Order &&
@@ -427,7 +419,12 @@ static auto value(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId exp
     return ordered(lifter, apply, expr, at);
   }
   return stick(lifter, place, fmt::format("`{}`", engine::function_name(apply.function)),
-               "ciphertexts support only sums and products; use `fn(mpc)` for this function");
+               type.fraction_bits != 0 && engine::function_kind(apply.function) ==
+                                              engine::FunctionKind::Order
+                   ? "the order of encrypted reals is not exact; `min(a)` and `max(a)` give the "
+                     "extremes, and `fn(mpc)` sorts"
+                   : "ciphertexts support only sums and products; use `fn(mpc)` for this "
+                     "function");
 }
 
 }  // namespace tacet::lift

@@ -21,8 +21,17 @@ static auto compared_in_iteration(Lifter& lifter, TermId after, TermId carried)
     condition = lifter.terms[condition.operands[1]];
     std::swap(then, otherwise);
   }
+  const bool is_step =
+      condition.kind == TermKind::Function && condition.function == FunctionKind::Step;
+  if (is_step) {  // of a - b, which is b < a
+    const Term& difference = lifter.terms[condition.operands[0]];
+    if (difference.kind != TermKind::Operation || difference.op != array::Operator::Subtract) {
+      return {};
+    }
+    condition.operands = {difference.operands[1], difference.operands[0]};
+  }
   const bool is_order =
-      condition.kind == TermKind::Function && condition.function == FunctionKind::Less;
+      condition.kind == TermKind::Function && (is_step || condition.function == FunctionKind::Less);
   const bool is_kept = then == carried || otherwise == carried;
   if (!is_order || !is_kept || then == otherwise) {
     return {};
@@ -40,6 +49,9 @@ static auto compared_in_iteration(Lifter& lifter, TermId after, TermId carried)
 
 static auto extreme_of(Lifter& lifter, bool is_greatest, array::Width width, TermId a, TermId b)
     -> TermId {
+  if (array::is_real(lifter.inputs)) {
+    return real_extreme(lifter.terms, is_greatest, a, b);
+  }
   const TermId is_less = lifter.terms.function(FunctionKind::Less, {a, b}, width);
   return is_greatest ? selected(lifter.terms, is_less, b, a)
                      : selected(lifter.terms, is_less, a, b);

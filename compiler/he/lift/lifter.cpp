@@ -205,8 +205,8 @@ static void check_fixed(Lifter& lifter, TermId value) {
   if (is_real(lifter.inputs) && lifter.terms.has_functions(value)) {
     stick(lifter, lifter.terms.place(value),
           "mixing comparisons, divisions or bit operations with fixed-point numbers",
-          "in a function with `fxp`, encrypted values support only sums, differences, products and "
-          "selection by a `bool`; compare in a function of integers, or use `fn(mpc)`");
+          "in a function with `fxp`, encrypted integers are reals, which support no comparison of "
+          "integers, quotients or bits; compare in a function of integers, or use `fn(mpc)`");
   }
 }
 

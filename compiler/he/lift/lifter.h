@@ -193,6 +193,16 @@ auto operand(Lifter& lifter, kernel::ExprId expr, const std::vector<Index>& at) 
 auto address(Lifter& lifter, kernel::ExprId expr, int64_t extent) -> std::optional<Index>;
 auto index_of(Lifter& lifter, TermId term, engine::ElementKind kind) -> std::optional<Index>;
 
+// evaluate_real.cpp
+/// An operator of reals that is none of sums and products.
+auto real_operation(Lifter& lifter, types::Operator op, TermId left, TermId right, FileRange place)
+    -> TermId;
+/// A function of numbers in a program of reals, element by element; nothing of other functions.
+auto real_function(Lifter& lifter, const kernel::Apply& apply, const std::vector<Index>& at)
+    -> std::optional<TermId>;
+/// The larger or the smaller of two reals.
+auto real_extreme(Terms& terms, bool is_greatest, TermId a, TermId b) -> TermId;
+
 // evaluate_order.cpp
 auto extreme_of_array(Lifter& lifter, const kernel::Apply& apply, const std::vector<Index>& at)
     -> TermId;

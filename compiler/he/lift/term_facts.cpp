@@ -43,7 +43,8 @@ auto Terms::range_of_node(const Term& term) const -> Interval {
       return is_square ? array::squared(range(0)) : array::combined(term.op, range(0), range(1));
     }
     case TermKind::Function:
-      return term.function == FunctionKind::Select
+      return array::is_real_function(term.function) ? Interval{INT64_MIN, INT64_MAX}
+             : term.function == FunctionKind::Select
                  ? array::joined(range(1), range(2))
                  : array::computed(term.function, term.width, range(0), range(1));
     case TermKind::Reduce:
@@ -95,7 +96,8 @@ void Terms::find_levels(Node& node) const {
     adds_level = term.op == Operator::Multiply && is_secret(0) && is_secret(1);
   } else {
     const bool is_select = term.function == FunctionKind::Select;
-    node.has_functions = node.has_functions || !is_select;
+    node.has_functions =
+        node.has_functions || !(is_select || array::is_real_function(term.function));
     adds_level = !is_select || (is_secret(0) && (is_secret(1) || is_secret(2)));
   }
   node.levels += adds_level ? 1 : 0;

@@ -54,7 +54,8 @@ auto Terms::intern(Term term) -> TermId {
   }
   Node node{.term = term, .place = place_, .free_dims = {}};
   node.is_known = term.kind != TermKind::Element && term.kind != TermKind::Carried &&
-                  term.kind != TermKind::Fraction;
+                  term.kind != TermKind::Fraction &&
+                  !(term.kind == TermKind::Function && array::is_real_function(term.function));
   node.has_carried = term.kind == TermKind::Carried;
   std::set<DimId> dims;
   for (TermId operand : term.operands) {
@@ -277,6 +278,10 @@ auto Terms::function(FunctionKind function, std::vector<TermId> operands, array:
                       : intern({.kind = TermKind::Function,
                                 .function = function,
                                 .operands = std::move(operands)});
+  }
+  if (array::is_real_function(function)) {
+    return intern(
+        {.kind = TermKind::Function, .function = function, .operands = std::move(operands)});
   }
   if (const std::optional<TermId> simplified =
           simplified_function(*this, function, operands, width)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -15,6 +16,7 @@
 #include "compiler/device/array/width.h"
 #include "compiler/he/lift/inline_computed.h"
 #include "compiler/he/lift/known_values.h"
+#include "compiler/he/lift/linear_form.h"
 #include "compiler/he/lift/make_readable.h"
 
 namespace tacet::lift {
@@ -32,6 +34,7 @@ class Writer {
  public:
   Writer(const Terms& terms, const array::Program& inputs, const std::vector<Computed>& computed)
       : terms_(terms),
+        inputs_(inputs),
         computed_(computed),
         n_inputs_(inputs.arrays.size()),
         fraction_bits_(inputs.fraction_bits) {
@@ -139,6 +142,11 @@ class Writer {
   }
 
   auto function(const Term& term, FileRange place) -> ExprId {
+    if (fraction_bits_ != 0 && term.function == array::FunctionKind::Select) {
+      if (const std::optional<ExprId> ramp = without_jump(term, place)) {
+        return *ramp;
+      }
+    }
     std::vector<ExprId> operands;
     for (TermId operand : term.operands) {
       operands.push_back(expr(operand));
@@ -159,6 +167,62 @@ class Writer {
       return array::fits(terms_.range(operand), term.width);
     });
     return fits ? array::Width() : term.width;
+  }
+
+  /// What a step or its negation decides is continuous if both sides differ by a multiple k of its
+  /// operand d: then it is the second side plus k max(d, 0), which is not blurred near d = 0.
+  auto without_jump(const Term& choice, FileRange place) -> std::optional<ExprId> {
+    Term condition = terms_[choice.operands[0]];
+    TermId then = choice.operands[1];
+    TermId otherwise = choice.operands[2];
+    if (condition.kind == TermKind::Operation && condition.op == array::Operator::Subtract &&
+        terms_.as_number(condition.operands[0]) == 1) {
+      condition = terms_[condition.operands[1]];
+      std::swap(then, otherwise);
+    }
+    if (condition.kind != TermKind::Function || condition.function != array::FunctionKind::Step) {
+      return std::nullopt;
+    }
+    const auto form = [&](TermId id) { return linear_form(terms_, inputs_, id); };
+    const std::optional<double> factor =
+        ratio_of(form(then) - form(otherwise), form(condition.operands[0]));
+    if (!factor) {
+      return std::nullopt;
+    }
+    const ExprId ramp = pool_->function(array::FunctionKind::Ramp, {},
+                                        {expr(condition.operands[0])}, place);
+    const ExprId more =
+        std::abs(*factor) == 1
+            ? ramp
+            : pool_->operation(array::Operator::Multiply, real_number(std::abs(*factor)), ramp,
+                               place);
+    return pool_->operation(*factor < 0 ? array::Operator::Subtract : array::Operator::Add,
+                            expr(otherwise), more, place);
+  }
+
+  /// A positive number, which need not be one of the type.
+  auto real_number(double number) -> ExprId {
+    constexpr int kMostBits = 52;
+    int bits = 0;
+    while (bits < kMostBits && std::ldexp(number, bits) != std::floor(std::ldexp(number, bits))) {
+      ++bits;
+    }
+    const auto element = static_cast<int64_t>(std::llround(std::ldexp(number, bits)));
+    if (bits == 0) {
+      return pool_->literal(element, {});
+    }
+    const auto [found, is_new] = constants_.try_emplace(
+        {std::vector<int64_t>(), std::vector{element}, static_cast<uint8_t>(bits)});
+    if (is_new) {
+      found->second = arrays_.add({.name = names_.add("factor"),
+                                   .extents = {},
+                                   .owner = Owner::Constant,
+                                   .range = {},
+                                   .place = {},
+                                   .elements = {element},
+                                   .fraction_bits = static_cast<uint8_t>(bits)});
+    }
+    return pool_->site({found->second, {}}, {});
   }
 
   /// Of fixed-point numbers, by a condition that is 0 or 1: `c*(a - b) + b`.
@@ -292,6 +356,7 @@ class Writer {
   }
 
   const Terms& terms_;
+  const array::Program& inputs_;
   const std::vector<Computed>& computed_;
   size_t n_inputs_;  ///< fractions of the text among them
   uint8_t fraction_bits_;

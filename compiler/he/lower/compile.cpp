@@ -44,6 +44,13 @@ auto is_hidden(const array::Program& program, const ChoiceOptions& options) -> b
                      [](const array::Array& array) { return array.owner == array::Owner::Server; });
 }
 
+/// Of reals: what is known of the result, and how far encryption may put it off.
+struct RealGoal {
+  array::RealBound result;
+  double noise = 0;
+  InputRanges ranges{};  ///< of programs in which functions were approximated
+};
+
 /// The item as one vector computation, from stage to stage.
 class Compiler {
  public:
@@ -51,6 +58,8 @@ class Compiler {
   /// For programs in which functions were expanded modulo the prime `modulus`.
   Compiler(const CompileOptions& options, Interval result, uint64_t modulus)
       : options_(options), known_result_(result), modulus_(modulus) {}
+  /// For programs of reals without functions.
+  Compiler(const CompileOptions& options, const RealGoal& goal) : options_(options), goal_(goal) {}
 
   auto run(std::vector<array::Program> programs) -> Compilation {
     programs_ = std::move(programs);
@@ -89,9 +98,9 @@ class Compiler {
                       fmt::join(unbounded, "`, `"))};
     }
     if (is_bounded_) {
-      Result<Interval> result = known_result_               ? Result<Interval>(*known_result_)
-                                : is_real(compiled.program) ? real_result_of(compiled.program)
-                                                            : result_of(programs_);
+      Result<Interval> result = known_result_ ? Result<Interval>(*known_result_)
+                                : goal_       ? Result<Interval>(real_result_of(compiled.program))
+                                              : result_of(programs_);
       if (result) {
         compiled.result = *result;
       } else if (options_.last == Stage::Program) {
@@ -178,26 +187,15 @@ class Compiler {
     return std::clamp(fraction_bits + 19, 25U, 45U);
   }
 
-  /// Of fixed-point numbers: what the result may be, or what is too large for them.
-  auto real_result_of(const array::Program& program) -> Result<Interval> {
-    const array::RealBounds bounds = array::find_real_bounds(program);
-    if (bounds.too_large_at) {
-      const auto& [statement, expr] = *bounds.too_large_at;
-      return Error{
-          fmt::format("`{}` may be as large as {:.3g}, but a fixed-point number with {} fraction "
-                      "bits must be below {:.3g}",
-                      array::print(program, program.statements[statement], expr),
-                      bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
-                      std::ldexp(1, 63 - int{program.fraction_bits}))};
-    }
-    const array::RealBound& result = bounds.output();
+  /// Of fixed-point numbers, as arrays have them.
+  auto real_result_of(const array::Program& program) -> Interval {
     const double unit = std::ldexp(1, -int{program.fraction_bits});
-    // Encryption adds up to a unit, and what it gives is rounded to one.
-    rounding_ = result.rounding + unit / 2;
-    const double slack = rounding_ + unit;
+    // What decryption gives is rounded to a unit.
+    const double off = goal_->noise + goal_->result.approximation + unit / 2;
+    const double slack = off + goal_->result.rounding;
     constexpr double kMost = 0x1p62;
-    const double low = std::max(std::floor((result.low - slack) / unit), -kMost);
-    const double high = std::min(std::ceil((result.high + slack) / unit), kMost);
+    const double low = std::max(std::floor((goal_->result.low - slack) / unit), -kMost);
+    const double high = std::min(std::ceil((goal_->result.high + slack) / unit), kMost);
     return Interval{static_cast<int64_t>(low), static_cast<int64_t>(high)};
   }
 
@@ -269,11 +267,12 @@ class Compiler {
       return std::monostate{};
     }
     enter(Stage::Program);
-    const uint8_t fraction_bits = compiled.program.fraction_bits;
     Result<std::vector<Encryption>> parts =
-        fraction_bits != 0 ? encrypt_real_circuit(*circuit, fraction_bits, options_.choice)
-        : modulus_         ? encrypt_circuit(*circuit, *modulus_, options_.choice)
-                           : encrypt_circuit(*circuit, compiled.result, options_.choice);
+        goal_      ? encrypt_real_circuit(*circuit, goal_->noise,
+                                          goal_->ranges.empty() ? nullptr : &goal_->ranges,
+                                          options_.choice)
+        : modulus_ ? encrypt_circuit(*circuit, *modulus_, options_.choice)
+                   : encrypt_circuit(*circuit, compiled.result, options_.choice);
     if (!parts) {
       return parts.error();
     }
@@ -284,7 +283,12 @@ class Compiler {
       set_layout(layout, compiled);
       compiled.circuit = std::move(*circuit);
       compiled.parts = std::move(*parts);
-      compiled.error = fraction_bits == 0 ? 0 : rounding_ + compiled.parts.front().error;
+      if (goal_) {
+        const double unit = std::ldexp(1, -int{compiled.program.fraction_bits});
+        compiled.within =
+            goal_->result.approximation + compiled.parts.front().error + unit / 2;
+        compiled.error = goal_->result.rounding + compiled.within;
+      }
     }
     return std::monostate{};
   }
@@ -318,7 +322,7 @@ class Compiler {
   bool is_bounded_ = false;               ///< what the result may be is known
   bool has_layout_ = false;
   bool is_declined_ = false;
-  double rounding_ = 0;  ///< of fixed-point numbers: by devices that round, and of the result
+  std::optional<RealGoal> goal_;          ///< of programs of reals
 };
 
 /// What is said besides of the elements of inputs.
@@ -351,6 +355,9 @@ auto unbounded_inputs(const array::Program& program,
   return names;
 }
 
+static auto compile_programs(std::vector<array::Program> programs, const CompileOptions& options)
+    -> Compilation;
+
 static auto compile_result(const program::FrontendSnapshot& snapshot, names::ItemId item,
                            size_t result, const CompileOptions& options) -> Compilation {
   array::Lowering lowering = program_of(snapshot, item, result, options.random_key);
@@ -362,7 +369,7 @@ static auto compile_result(const program::FrontendSnapshot& snapshot, names::Ite
   }
   const array::Program program = with_ranges(std::move(*lowering.program), options.ranges);
   if ((options.last == Stage::Array || options.pinned) && !has_functions(program)) {
-    return Compiler(options).run({program});
+    return compile_programs({program}, options);
   }
   const names::ItemTree tree = snapshot.tree(item);
   const syntax::Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
@@ -372,8 +379,9 @@ static auto compile_result(const program::FrontendSnapshot& snapshot, names::Ite
       return schedule::read_schedule(pinned, clause, n_columns);
     };
   }
-  return has_functions(program) ? compile(program, obeying)
-                                : Compiler(obeying).run(alternatives_of(program, snapshot, item));
+  return has_functions(program)
+             ? compile(program, obeying)
+             : compile_programs(alternatives_of(program, snapshot, item), obeying);
 }
 
 auto compile(const program::FrontendSnapshot& snapshot, names::ItemId item,
@@ -457,26 +465,123 @@ static auto compile_functions(const array::Program& program, const CompileOption
   return first;
 }
 
+/// Bounds of a program of reals whose inputs are bounded, or why it is none of fixed-point numbers.
+static auto real_bounds_of(const array::Program& program) -> Result<array::RealBounds> {
+  array::RealBounds bounds = array::find_real_bounds(program);
+  if (bounds.too_large_at) {
+    const auto& [statement, expr] = *bounds.too_large_at;
+    return Error{fmt::format("`{}` may be as large as {:.3g}, but a fixed-point number with {} "
+                             "fraction bits must be below {:.3g}",
+                             array::print(program, program.statements[statement], expr),
+                             bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
+                             std::ldexp(1, 63 - int{program.fraction_bits}))};
+  }
+  return bounds;
+}
+
+static auto input_ranges(const array::Program& program) -> InputRanges {
+  InputRanges ranges;
+  for (const array::Array& array : program.arrays.values()) {
+    if (is_input(array.owner) && array.range) {
+      ranges[array.name] = {array::real_of(array.range->low, array.fraction_bits),
+                            array::real_of(array.range->high, array.fraction_bits)};
+    }
+  }
+  return ranges;
+}
+
+/// With results that are off by at most `allowed`, but for the rounding of what decryption gives.
+/// Approximations may take half of it, the noise of encryption what they leave.
+static auto compile_within(std::vector<array::Program> programs, const array::RealBound& result,
+                           double allowed, const CompileOptions& options) -> Compilation {
+  RealGoal goal{.result = result, .noise = allowed};
+  std::vector<ApproximatedFunction> functions;
+  if (has_functions(programs.front())) {
+    ApproximatedProgram approximated = approximate_functions(programs.front(), allowed / 2);
+    if (!approximated.program) {
+      return {.compiled = {},
+              .others = {},
+              .diagnostics = std::move(approximated.diagnostics),
+              .problem = {}};
+    }
+    goal = {.result = approximated.result,
+            .noise = allowed - approximated.result.approximation,
+            .ranges = input_ranges(programs.front())};
+    functions = std::move(approximated.functions);
+    programs = options.pinned ? std::vector{std::move(*approximated.program)}
+                              : alternatives_of(*approximated.program);
+  }
+  Compilation compilation = Compiler(options, goal).run(std::move(programs));
+  if (compilation.compiled) {
+    compilation.compiled->functions = std::move(functions);
+  }
+  return compilation;
+}
+
+/// To within a unit of the type, or what was asked for; if a unit cannot be had, to within a part
+/// of the result's range.
+static auto compile_reals(std::vector<array::Program> programs, const CompileOptions& options)
+    -> Compilation {
+  constexpr double kPartOfRange = 0x1p-10;
+  Result<array::RealBounds> bounds = real_bounds_of(programs.front());
+  if (!bounds) {
+    return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = bounds.error().message};
+  }
+  const array::RealBound result = bounds->output();
+  const double unit = std::ldexp(1, -int{programs.front().fraction_bits});
+  if (options.tolerance) {
+    const double allowed = *options.tolerance - unit / 2;
+    if (!(allowed > 0)) {
+      return {.compiled = {},
+              .others = {},
+              .diagnostics = {},
+              .problem = fmt::format("the tolerance {:.2g} is less than what results are rounded "
+                                     "by, which is {:.2g}; use more fraction bits (`fxp<{}>`)",
+                                     *options.tolerance, unit / 2,
+                                     std::ilogb(1 / *options.tolerance) + 2)};
+    }
+    return compile_within(std::move(programs), result, allowed, options);
+  }
+  Compilation exact = compile_within(programs, result, unit, options);
+  const double relative = kPartOfRange * (result.high - result.low) - unit / 2;
+  if (exact.compiled || exact.is_declined || !(relative > unit) || bounds->outside_at) {
+    return exact;
+  }
+  Compilation coarse = compile_within(std::move(programs), result, relative, options);
+  if (coarse.compiled) {
+    coarse.compiled->is_relative = true;
+  }
+  return coarse;
+}
+
+/// Several programs that compute the same, whose inputs have their ranges.
+static auto compile_programs(std::vector<array::Program> programs, const CompileOptions& options)
+    -> Compilation {
+  const bool is_bounded = unbounded_inputs(programs.front(), {}).empty();
+  if (options.last == Stage::Array || !is_bounded) {
+    return Compiler(options).run(std::move(programs));
+  }
+  const bool has_scheme = !options.choice.scheme || *options.choice.scheme == he::Scheme::Ckks;
+  if (is_real(programs.front()) && has_scheme) {
+    return compile_reals(std::move(programs), options);
+  }
+  return has_functions(programs.front()) ? compile_functions(programs.front(), options)
+                                         : Compiler(options).run(std::move(programs));
+}
+
 auto compile(array::Program program, const CompileOptions& options) -> Compilation {
   program = with_ranges(std::move(program), options.ranges);
-  if (options.last != Stage::Array && has_functions(program) &&
-      unbounded_inputs(program, {}).empty()) {
-    return compile_functions(program, options);
-  }
   if (options.pinned || has_functions(program)) {
-    return Compiler(options).run({std::move(program)});
+    return compile_programs({std::move(program)}, options);
   }
-  return Compiler(options).run(alternatives_of(program));
+  return compile_programs(alternatives_of(program), options);
 }
 
 auto compile(std::vector<array::Program> programs, const CompileOptions& options) -> Compilation {
   for (array::Program& program : programs) {
     program = with_ranges(std::move(program), options.ranges);
   }
-  if (has_functions(programs.front())) {
-    return compile(std::move(programs.front()), options);
-  }
-  return Compiler(options).run(std::move(programs));
+  return compile_programs(std::move(programs), options);
 }
 
 }  // namespace tacet::he_lower

@@ -9,6 +9,7 @@
 #include "base/executor.h"
 #include "compiler/device/array/lower.h"
 #include "compiler/he/circuit/circuit.h"
+#include "compiler/he/lower/approximate_functions.h"
 #include "compiler/he/lower/choose_encryption.h"
 #include "compiler/he/schedule/search.h"
 #include "engine/random/rng_state.h"
@@ -30,6 +31,8 @@ struct CompileOptions {
   CostModel costs = CostModel::Times;
   /// What elements of inputs are in, by name: instead of what the text declares, or besides.
   std::vector<std::pair<std::string, array::Interval>> ranges;
+  /// Of reals: how far results may be from those of exact arithmetic, if the text does not say.
+  std::optional<double> tolerance;
   /// What public random draws are functions of: they are constants of the program.
   engine::PublicRandomKey random_key{};
   /// The stage that is wanted. Those behind it are done only as far as they decide about it, if
@@ -62,6 +65,13 @@ struct Compiled {
   /// Of fixed-point numbers: how far a result may be from that of a device that computes with them
   /// as they are, by what encryption adds and by what that device rounds; 0 of integers.
   double error = 0;
+  /// Of these: how far a result may be from that of exact arithmetic, by approximations, by what
+  /// encryption adds, and by the rounding of the result.
+  double within = 0;
+  /// Whether one unit of the type was out of reach, so that this is a part of the result's range.
+  bool is_relative = false;
+  /// What functions are computed as, in the order of the program.
+  std::vector<ApproximatedFunction> functions{};
   std::vector<Encryption> parts{};  ///< the program modulo each of several primes
 };
 

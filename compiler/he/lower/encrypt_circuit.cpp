@@ -74,16 +74,18 @@ auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
                       : Result<std::vector<Encryption>>(std::move(best));
 }
 
-auto encrypt_real_circuit(const circuit::Circuit& circuit, unsigned fraction_bits,
-                          const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
+auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
+                          const InputRanges* ranges, const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
   circuit::LowerOptions lower;
   lower.relinearisation = options.relinearisation;
   Result<engine::HeProgram> program = circuit::lower(circuit, lower);
   if (!program) {
     return program.error();
   }
-  const double unit = std::ldexp(1, -static_cast<int>(fraction_bits));
-  Result<Encryption> part = choose_real_encryption(*program, unit, options);
+  if (ranges != nullptr) {
+    bound_registers(*ranges, *program);
+  }
+  Result<Encryption> part = choose_real_encryption(*program, precision, options);
   if (!part) {
     return part.error();
   }

@@ -2,6 +2,7 @@
 
 #include "compiler/device/array/program.h"
 #include "compiler/he/circuit/circuit.h"
+#include "compiler/he/lower/bound_registers.h"
 #include "compiler/he/lower/choose_encryption.h"
 
 namespace tacet::he_lower {
@@ -16,9 +17,10 @@ auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
 auto encrypt_circuit(const circuit::Circuit& circuit, uint64_t modulus,
                      const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
 
-/// A circuit of reals, for results of which encryption takes at most a unit: 2^-fraction_bits.
-auto encrypt_real_circuit(const circuit::Circuit& circuit, unsigned fraction_bits,
-                          const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
+/// A circuit of reals, whose results encryption puts off by at most `precision`. With the ranges of
+/// inputs, numbers in between are bounded by them (`bound_registers.h`).
+auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
+                          const InputRanges* ranges, const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
 
 /// The estimated time of all parts, in microseconds.
 auto time_of(const std::vector<Encryption>& parts) -> double;

@@ -135,6 +135,15 @@ class StatementExpansion {
       case FunctionKind::FloorDivide:
       case FunctionKind::Modulo:
       case FunctionKind::Select:
+      case FunctionKind::Ramp:
+      case FunctionKind::Step:
+      case FunctionKind::Sqrt:
+      case FunctionKind::Rsqrt:
+      case FunctionKind::Reciprocal:
+      case FunctionKind::Exp:
+      case FunctionKind::Log:
+      case FunctionKind::Sigmoid:
+      case FunctionKind::Tanh:
         break;
     }
     return by_second(function);

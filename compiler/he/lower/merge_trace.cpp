@@ -1,5 +1,6 @@
 #include "compiler/he/lower/merge_trace.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -13,6 +14,14 @@ auto merged(const Trace& trace) -> Trace {
   result.steps.clear();
   result.outputs.clear();
   result.n_rotations.clear();
+  result.bounds.clear();
+  const auto meet_bound = [&](uint32_t value, uint32_t now_at) {
+    if (trace.bounds.empty()) {
+      return;
+    }
+    result.bounds.resize(std::max<size_t>(result.bounds.size(), now_at + 1));
+    result.bounds[now_at] = std::max(result.bounds[now_at], trace.bounds[value]);
+  };
   std::vector<uint32_t> now(trace.n_inputs() + trace.steps.size());
 
   std::map<std::tuple<uint32_t, double, uint32_t>, uint32_t> inputs;
@@ -28,6 +37,7 @@ auto merged(const Trace& trace) -> Trace {
       result.n_rotations.push_back(trace.n_rotations[i]);
     }
     result.input_times[known->second] += trace.input_times[i];
+    meet_bound(i, known->second);
   }
 
   using Key = std::tuple<StepKind, uint32_t, uint32_t, uint32_t, uint32_t, double, uint32_t>;
@@ -42,6 +52,7 @@ auto merged(const Trace& trace) -> Trace {
                            trace.n_rotations[value]},
                           static_cast<uint32_t>(result.n_inputs() + result.steps.size()));
     now[value] = known->second;
+    meet_bound(value, known->second);
     if (is_new) {
       result.steps.push_back(step);
       result.n_rotations.push_back(trace.n_rotations[value]);

@@ -42,6 +42,7 @@ class Simulation {
     for (uint32_t i = 0; i < trace_.n_inputs(); ++i) {
       const uint32_t n_primes = levels.of_group[trace_.input_groups[i]];
       states_[i] = noise_.fresh(n_primes, trace_.input_bounds[i]);
+      narrow(i, states_[i]);
       spend(trace_.input_times[i] * times_.of(he::Operation::Encrypt, n_primes));
       noise_.observe(states_[i], outcome_);
     }
@@ -49,6 +50,7 @@ class Simulation {
       const Step& step = trace_.steps[i];
       const size_t level = level_of(step);
       State made = computed(step, level);
+      narrow(trace_.n_inputs() + i, made);
       if (levels.is_rescaled[step.statement]) {
         rescale(step, made);
       }
@@ -70,6 +72,13 @@ class Simulation {
   /// What is done to each part of a ciphertext takes so many times as long as with two.
   [[nodiscard]] static auto size_of(const State& state) -> double {
     return static_cast<double>(state.degree + 1) / 2;
+  }
+
+  /// To what is known of a value beside what its operands say.
+  void narrow(uint32_t value, State& state) const {
+    if (!trace_.bounds.empty()) {
+      state.noise.magnitude = std::min(state.noise.magnitude, trace_.bounds[value]);
+    }
   }
 
   void spend(double microseconds) { outcome_.microseconds += microseconds; }

@@ -1,6 +1,7 @@
 #include "compiler/he/lower/trace.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "engine/program/he/gather.h"
@@ -44,7 +45,9 @@ class Tracer {
       : program_(program),
         n_statements_(static_cast<uint32_t>(program.body.size())),
         groups_(program.body.size() + program.registers.size()),
-        seen_(2 * program.body.size(), kNothing) {
+        seen_(2 * program.body.size(), kNothing),
+        has_bounds_(std::any_of(program.registers.begin(), program.registers.end(),
+                                [](const engine::HeRegister& reg) { return reg.bound != 0; })) {
     for (uint32_t reg = 0; reg < program.registers.size(); ++reg) {
       const engine::HeRegister& declared = program.registers[reg];
       values_.emplace_back(n_elements(declared.dimensions), kNothing);
@@ -56,6 +59,7 @@ class Tracer {
           value = static_cast<uint32_t>(definitions_.size());
           definitions_.push_back(n_statements_ + reg);
           trace_.input_bounds.push_back(bound);
+          add_bound(reg);
           trace_.input_times.push_back(1);
         }
       }
@@ -80,6 +84,14 @@ class Tracer {
   }
 
  private:
+  /// Of the next value.
+  void add_bound(uint32_t reg) {
+    const double bound = program_.registers[reg].bound;
+    if (has_bounds_) {
+      trace_.bounds.push_back(bound == 0 ? std::numeric_limits<double>::infinity() : bound);
+    }
+  }
+
   auto is_cipher(const HeAccess& access) const -> bool {
     return program_.registers[access.reg].kind == HeKind::Cipher;
   }
@@ -132,6 +144,7 @@ class Tracer {
     values_[instruction.result.reg][*flat_index(program_, instruction.result, variables)] =
         static_cast<uint32_t>(definitions_.size());
     definitions_.push_back(at);
+    add_bound(instruction.result.reg);
     trace_.steps.push_back(step);
   }
 
@@ -211,6 +224,7 @@ class Tracer {
   std::vector<uint32_t> definitions_;          ///< by value
   std::vector<uint32_t> depths_;               ///< by value
   size_t n_inputs_ = 0;
+  bool has_bounds_;
   Trace trace_;
 };
 

@@ -46,6 +46,8 @@ struct Trace {
   std::vector<uint32_t> register_group;   ///< by register: of what it begins with
   uint32_t n_groups = 0;
   std::vector<uint32_t> n_rotations;  ///< by value
+  /// By value, of its numbers in all slots, where slots are reals; none if nothing is known.
+  std::vector<double> bounds;
   uint32_t depth = 0;                 ///< products of ciphertexts on the longest path
   bool has_drops = false;
   bool needs_keys = false;

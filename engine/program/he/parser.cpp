@@ -162,6 +162,9 @@ void Parser::reg(HeKind kind) {
       fail("a ciphertext needs at least one prime");
     }
   }
+  if (accept("within")) {
+    reg.bound = real();
+  }
   if (accept("=")) {
     do {
       reg.gathers.push_back(gather(reg));

@@ -179,6 +179,9 @@ void Printer::reg(const HeRegister& reg) {
   if (reg.n_primes != 0) {
     put(" primes {}", reg.n_primes);
   }
+  if (reg.bound != 0) {
+    put(" within {}", reg.bound);
+  }
   const char* before = " = ";
   for (const HeGather& item : reg.gathers) {
     put("{}", before);

@@ -126,6 +126,9 @@ struct HeRegister {
   std::vector<HeDimension> dimensions;
   /// Of a cipher that is gathered: the primes it is encrypted with, or 0 for the program's.
   uint32_t n_primes = 0;
+  /// Of a cipher of reals: no number in any slot of its vectors is larger, whatever was estimated
+  /// from operands; 0 if nothing is known.
+  double bound = 0;
   /// What it holds when the program begins: the sum of these, for each of its elements.
   std::vector<HeGather> gathers;
   HeLine line;

@@ -1,0 +1,112 @@
+#include "compiler/device/array/real_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace tacet::array {
+
+auto real_value(FunctionKind kind, long double x) -> long double {
+  switch (kind) {
+    case FunctionKind::Ramp:
+      return std::max(x, 0.0L);
+    case FunctionKind::Step:
+      return x > 0 ? 1 : 0;
+    case FunctionKind::Sqrt:
+      return std::sqrt(std::max(x, 0.0L));
+    case FunctionKind::Rsqrt:
+      return 1 / std::sqrt(x);
+    case FunctionKind::Reciprocal:
+      return 1 / x;
+    case FunctionKind::Exp:
+      return std::exp(x);
+    case FunctionKind::Log:
+      return std::log(x);
+    case FunctionKind::Sigmoid:
+      return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
+    case FunctionKind::Tanh:
+      return std::tanh(x);
+    case FunctionKind::Equal:
+    case FunctionKind::Less:
+    case FunctionKind::Select:
+    case FunctionKind::Divide:
+    case FunctionKind::Remainder:
+    case FunctionKind::FloorDivide:
+    case FunctionKind::Modulo:
+    case FunctionKind::BitAnd:
+    case FunctionKind::BitOr:
+    case FunctionKind::BitXor:
+      break;
+  }
+  TACET_CHECK(false, "a function of integers");
+  return 0;
+}
+
+auto domain_fault(FunctionKind kind, RealInterval x) -> std::string {
+  const bool needs_sign = kind == FunctionKind::Reciprocal;
+  const bool needs_positive = kind == FunctionKind::Rsqrt || kind == FunctionKind::Log;
+  if (needs_sign && x.contains(0)) {
+    return fmt::format("may be 0: its range is {:.6g} to {:.6g}", x.low, x.high);
+  }
+  if (needs_positive && x.low <= 0) {
+    return fmt::format("may be {}: its range is {:.6g} to {:.6g}", x.low < 0 ? "negative" : "0",
+                       x.low, x.high);
+  }
+  return {};
+}
+
+/// All of them are monotone on intervals in their domain.
+auto image(FunctionKind kind, RealInterval x) -> RealInterval {
+  const auto a = static_cast<double>(real_value(kind, x.low));
+  const auto b = static_cast<double>(real_value(kind, x.high));
+  // The nearest doubles may be inside.
+  const auto [low, high] = std::minmax(a, b);
+  return {std::nextafter(low, -INFINITY), std::nextafter(high, INFINITY)};
+}
+
+auto spread(FunctionKind kind, RealInterval x, double distance) -> double {
+  if (distance == 0) {
+    return 0;
+  }
+  const RealInterval values = image(kind, x);
+  const double most = values.high - values.low;
+  const double nearest = std::min(std::abs(x.low), std::abs(x.high));  // of those next to a pole
+  const auto at_slope = [&](double slope) { return std::min(slope * distance, most); };
+  switch (kind) {
+    case FunctionKind::Ramp:
+    case FunctionKind::Tanh:
+      return at_slope(1);
+    case FunctionKind::Sigmoid:
+      return at_slope(0.25);
+    case FunctionKind::Step:
+      return most;
+    case FunctionKind::Sqrt:
+      return std::min(x.low > 0 ? at_slope(0.5 / std::sqrt(x.low)) : most, std::sqrt(distance));
+    case FunctionKind::Rsqrt:
+      return at_slope(0.5 / (nearest * std::sqrt(nearest)));
+    case FunctionKind::Reciprocal:
+      return at_slope(1 / (nearest * nearest));
+    case FunctionKind::Exp:
+      return at_slope(values.high);
+    case FunctionKind::Log:
+      return at_slope(1 / nearest);
+    case FunctionKind::Equal:
+    case FunctionKind::Less:
+    case FunctionKind::Select:
+    case FunctionKind::Divide:
+    case FunctionKind::Remainder:
+    case FunctionKind::FloorDivide:
+    case FunctionKind::Modulo:
+    case FunctionKind::BitAnd:
+    case FunctionKind::BitOr:
+    case FunctionKind::BitXor:
+      break;
+  }
+  TACET_CHECK(false, "a function of integers");
+  return 0;
+}
+
+}  // namespace tacet::array

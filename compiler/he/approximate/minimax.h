@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+
+#include "compiler/he/approximate/series.h"
+
+namespace tacet::approximate {
+
+/// Which coefficients a series has.
+enum class Parity : uint8_t { None, Even, Odd };
+
+/// The series up to a degree that is nearest to `f` on an interval, in the largest distance: by
+/// Remez's exchange of points, in extended precision, on a grid. With a parity the interval is one
+/// of numbers that are not negative. Nothing is promised of its error, which `certified_error` and
+/// its like find; if the exchange does not converge, the best series that it met is returned.
+auto minimax(const std::function<long double(long double)>& f, RealInterval u, unsigned degree,
+             Parity parity) -> Series;
+
+}  // namespace tacet::approximate

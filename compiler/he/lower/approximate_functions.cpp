@@ -1,0 +1,342 @@
+#include "compiler/he/lower/approximate_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/array/index_formula.h"
+#include "compiler/device/array/print.h"
+#include "compiler/he/lower/statement_writer.h"
+
+namespace tacet::he_lower {
+namespace {
+
+using approximate::Approximation;
+using array::ArrayId;
+using array::ExprId;
+using array::ExprPlace;
+using array::Function;
+using array::FunctionKind;
+using array::RealBounds;
+using array::RealInterval;
+
+/// Shift arrays have at most so many elements.
+constexpr int64_t kMostElements = int64_t{1} << 20;
+
+/// The functions of a program, with the errors that they may have.
+struct Functions {
+  std::vector<ExprPlace> places;
+  array::ApproximationErrors errors;
+
+  explicit Functions(const array::Program& program) {
+    for (size_t i = 0; i < program.statements.size(); ++i) {
+      const auto& exprs = program.statements[i].exprs;
+      errors.emplace_back(exprs.size(), 0.0);
+      for (uint32_t k = 0; k < exprs.size(); ++k) {
+        if (std::holds_alternative<Function>(exprs[ExprId{k}].node)) {
+          places.push_back({i, ExprId{k}});
+        }
+      }
+    }
+  }
+
+  auto error(const ExprPlace& place) -> double& {
+    return errors[place.statement][place.expr.index];
+  }
+};
+
+/// Equal shares of an error of the result.
+void share(const array::Program& program, double error, Functions& functions) {
+  constexpr double kSmall = 0x1p-40;
+  std::vector<double> gains;
+  for (const ExprPlace& place : functions.places) {
+    functions.error(place) = kSmall;
+    gains.push_back(array::find_real_bounds(program, functions.errors).output().approximation /
+                    kSmall);
+    functions.error(place) = 0;
+  }
+  const auto n = static_cast<double>(functions.places.size());
+  for (size_t i = 0; i < gains.size(); ++i) {
+    // What hardly matters is still meant to be like the function.
+    functions.error(functions.places[i]) = std::min(error / (n * std::max(gains[i], 1e-6)), 1e6);
+  }
+}
+
+/// With what the operand is off, and what the noise of encryption may add.
+auto operand_interval(const array::RealBound& x) -> RealInterval {
+  const double slack = x.approximation + (x.high - x.low) * 0x1p-22;
+  return {x.low - slack, x.high + slack};
+}
+
+auto fault_at(const array::Program& program, const ExprPlace& place, const std::string& why)
+    -> Diagnostic {
+  const array::Statement& statement = program.statements[place.statement];
+  const auto& function = std::get<Function>(statement.exprs[place.expr].node);
+  Diagnostic diagnostic = make_diagnostic(
+      DiagnosticCode::T6013, statement.exprs[place.expr].place,
+      fmt::format("no polynomial for `{}`: `{}` {}", array::name_of(function.kind, {}),
+                  array::print(program, statement, function.operands[0]), why));
+  const bool has_pole = function.kind == FunctionKind::Reciprocal ||
+                        function.kind == FunctionKind::Rsqrt || function.kind == FunctionKind::Log;
+  diagnostic.notes.emplace_back(
+      function.kind == FunctionKind::Step
+          ? "a comparison of encrypted reals is not exact where they are close, so both sides of a "
+            "choice must meet there, as in `if x < y { x } else { y }`, `max`, `min` and `abs`; "
+            "compare integers, or use `fn(mpc)`"
+      : has_pole ? "bound the operand away from 0, by the ranges of parameters (`in LO..HI`), or "
+                   "with `max(x, 0.1)`"
+                 : "narrow the ranges of parameters (`in LO..HI`), or allow a larger error "
+                   "(`within`)");
+  return diagnostic;
+}
+
+/// A double as an element of a constant.
+struct Encoded {
+  int64_t element = 0;
+  uint8_t fraction_bits = 0;
+};
+
+auto encoded(double number) -> Encoded {
+  constexpr int kMostBits = 60;
+  const int exponent = number == 0 ? 0 : std::ilogb(number);
+  const int bits = std::clamp(52 - exponent, 1, kMostBits);
+  return {static_cast<int64_t>(std::llround(std::ldexp(number, bits))),
+          static_cast<uint8_t>(bits)};
+}
+
+/// The constants of a program, which follow its arrays until all are there.
+class Constants {
+ public:
+  explicit Constants(const array::Program& program)
+      : program_(program), n_arrays_(program.arrays.size()) {}
+
+  auto number(double value, const std::vector<int64_t>& extents, FileRange place) -> ArrayId {
+    const auto [at, is_new] = numbers_.try_emplace({value, extents}, ArrayId{});
+    if (is_new) {
+      int64_t n = 1;
+      for (const int64_t extent : extents) {
+        n *= extent;
+      }
+      const auto [element, bits] = encoded(value);
+      at->second = ArrayId{static_cast<uint32_t>(n_arrays_ + arrays_.size())};
+      arrays_.push_back({.name = fmt::format("c{}", arrays_.size()),
+                         .extents = extents,
+                         .owner = array::Owner::Constant,
+                         .range = {},
+                         .place = place,
+                         .elements = std::vector<int64_t>(static_cast<size_t>(n), element),
+                         .fraction_bits = bits});
+    }
+    return at->second;
+  }
+
+  /// The program with other statements, and the constants before what is computed.
+  auto program_with(std::vector<array::Statement> statements) -> array::Program {
+    array::Program result;
+    result.fraction_bits = program_.fraction_bits;
+    std::vector<ArrayId> numbers(n_arrays_ + arrays_.size());
+    const auto add_if = [&](bool is_computed) {
+      for (uint32_t i = 0; i < n_arrays_; ++i) {
+        const array::Array& array = program_.arrays[ArrayId{i}];
+        if ((array.owner == array::Owner::Computed) == is_computed) {
+          numbers[i] = result.arrays.add(array);
+        }
+      }
+    };
+    add_if(false);
+    for (size_t i = 0; i < arrays_.size(); ++i) {
+      numbers[n_arrays_ + i] = result.arrays.add(unique(std::move(arrays_[i])));
+    }
+    add_if(true);
+    for (array::Statement& statement : statements) {
+      statement.result = numbers[statement.result.index];
+      for (uint32_t i = 0; i < statement.exprs.size(); ++i) {
+        if (auto* site = std::get_if<array::Site>(&statement.exprs[ExprId{i}].node)) {
+          site->array = numbers[site->array.index];
+        }
+      }
+    }
+    result.statements = std::move(statements);
+    return result;
+  }
+
+ private:
+  auto unique(array::Array array) const -> array::Array {
+    const auto& all = program_.arrays.values();
+    while (std::any_of(all.begin(), all.end(),
+                       [&](const array::Array& other) { return other.name == array.name; })) {
+      array.name += "_";
+    }
+    return array;
+  }
+
+  const array::Program& program_;
+  size_t n_arrays_;
+  std::vector<array::Array> arrays_;
+  std::map<std::pair<double, std::vector<int64_t>>, ArrayId> numbers_;
+};
+
+/// The statement of a program, written anew.
+class StatementApproximation {
+ public:
+  StatementApproximation(const array::Statement& statement,
+                         const std::map<uint32_t, const Approximation*>& functions,
+                         Constants& constants)
+      : statement_(statement), functions_(functions), constants_(constants) {}
+
+  auto run() -> array::Statement {
+    for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
+      const array::Expr& expr = statement_.exprs[ExprId{i}];
+      place_ = expr.place;
+      writer_.set_place(expr.place);
+      made_.push_back(rewritten(expr, i));
+    }
+    return writer_.finish(statement_, made_[statement_.root.index]);
+  }
+
+  using Id = ExprId;
+
+  auto product(Id a, Id b) -> Id { return writer_.product(a, b); }
+  auto sum(Id a, Id b) -> Id { return writer_.sum(a, b); }
+  auto difference(Id a, Id b) -> Id { return writer_.difference(a, b); }
+  auto scaled(double factor, Id a) -> Id {
+    return factor == 1 ? a : writer_.product(constant(factor), a);
+  }
+  auto constant(double number) -> Id {
+    const bool is_whole = number == std::floor(number) && std::abs(number) < 0x1p30;
+    return is_whole ? writer_.literal(static_cast<int64_t>(number)) : site(number, {});
+  }
+  /// What operands are shifted by: 0 in the padding, if they are never 0.
+  auto shift(double number) -> Id {
+    if (approximation_->x.contains(0)) {
+      return constant(number);
+    }
+    std::vector<array::DimId> dims;
+    int64_t n = 1;
+    for (uint32_t i = 0; i < statement_.dims.size(); ++i) {
+      if (writer_.depends(operand_, array::DimId{i})) {
+        dims.push_back(array::DimId{i});
+        n = std::min(n * statement_.dims[dims.back()].extent, kMostElements + 1);
+      }
+    }
+    return n > kMostElements ? constant(number) : site(number, dims);
+  }
+
+ private:
+  auto site(double number, const std::vector<array::DimId>& dims) -> Id {
+    array::Site site;
+    std::vector<int64_t> extents;
+    for (const array::DimId dim : dims) {
+      extents.push_back(statement_.dims[dim].extent);
+      site.indices.push_back(array::index_along(dim));
+    }
+    site.array = constants_.number(number, extents, place_);
+    const auto [at, is_new] = sites_.try_emplace({site.array, dims}, Id{});
+    if (is_new) {
+      at->second = writer_.add({std::move(site), place_});
+    }
+    return at->second;
+  }
+
+  auto rewritten(array::Expr expr, uint32_t index) -> Id {
+    if (const auto* operation = std::get_if<array::Operation>(&expr.node)) {
+      return writer_.operation(operation->op, made_[operation->left.index],
+                               made_[operation->right.index]);
+    }
+    if (auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
+      reduction->body = made_[reduction->body.index];
+      return this->reduction(*reduction, expr);
+    }
+    if (const auto* function = std::get_if<Function>(&expr.node)) {
+      approximation_ = functions_.at(index);
+      operand_ = made_[function->operands[0].index];
+      return approximate::evaluate(*approximation_, operand_, *this);
+    }
+    return writer_.add(expr);
+  }
+
+  /// What became a constant does not depend on the dimension any more.
+  auto reduction(const array::Reduction& reduction, const array::Expr& expr) -> Id {
+    if (writer_.depends(reduction.body, reduction.dim)) {
+      return writer_.add(expr);
+    }
+    const int64_t extent = statement_.dims[reduction.dim].extent;
+    return reduction.op == array::Operator::Add
+               ? writer_.product(writer_.literal(extent), reduction.body)
+               : writer_.power(reduction.body, static_cast<uint64_t>(extent));
+  }
+
+  const array::Statement& statement_;
+  const std::map<uint32_t, const Approximation*>& functions_;
+  Constants& constants_;
+  StatementWriter writer_;
+  std::vector<Id> made_;  ///< by expression of the statement
+  std::map<std::pair<ArrayId, std::vector<array::DimId>>, Id> sites_;
+  FileRange place_{};
+  const Approximation* approximation_ = nullptr;  ///< that is being written
+  Id operand_{};                                  ///< its
+};
+
+/// Chooses approximations from the first function to the last, as operands are off by what precedes.
+auto chosen(const array::Program& program, Functions& functions, ApproximatedProgram& result)
+    -> bool {
+  result.functions.clear();
+  for (const ExprPlace& place : functions.places) {
+    const RealBounds bounds = array::find_real_bounds(program, functions.errors);
+    const array::Statement& statement = program.statements[place.statement];
+    const auto& function = std::get<Function>(statement.exprs[place.expr].node);
+    const array::RealBound& x = bounds.exprs[place.statement][function.operands[0].index];
+    Result<Approximation> found = approximate::choose_approximation(
+        function.kind, operand_interval(x), functions.error(place));
+    if (!found) {
+      result.diagnostics.push_back(fault_at(program, place, found.error().message));
+      return false;
+    }
+    functions.error(place) = found->error;
+    result.functions.push_back({statement.exprs[place.expr].place, std::move(*found)});
+  }
+  return true;
+}
+
+}  // namespace
+
+auto approximate_functions(const array::Program& program, double error) -> ApproximatedProgram {
+  constexpr int kMostRounds = 8;
+  ApproximatedProgram result;
+  const RealBounds exact = array::find_real_bounds(program);
+  if (exact.outside_at) {
+    result.diagnostics.push_back(fault_at(program, *exact.outside_at, exact.outside));
+    return result;
+  }
+  Functions functions(program);
+  double shared = error;
+  for (int round = 0; round < kMostRounds; ++round, shared /= 2) {
+    share(program, shared, functions);
+    if (!chosen(program, functions, result)) {
+      return result;
+    }
+    const RealBounds bounds = array::find_real_bounds(program, functions.errors);
+    result.result = bounds.output();
+    if (result.result.approximation <= error) {
+      break;
+    }
+  }
+  Constants constants(program);
+  std::vector<std::map<uint32_t, const Approximation*>> by_statement(program.statements.size());
+  for (size_t i = 0; i < functions.places.size(); ++i) {
+    const auto& [statement, expr] = functions.places[i];
+    by_statement[statement][expr.index] = &result.functions[i].approximation;
+  }
+  std::vector<array::Statement> statements;
+  for (size_t i = 0; i < program.statements.size(); ++i) {
+    statements.push_back(
+        StatementApproximation(program.statements[i], by_statement[i], constants).run());
+  }
+  result.program = constants.program_with(std::move(statements));
+  return result;
+}
+
+}  // namespace tacet::he_lower

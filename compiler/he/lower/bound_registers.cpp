@@ -1,0 +1,152 @@
+#include "compiler/he/lower/bound_registers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/he/lower/slot_ranges.h"
+#include "engine/program/he/gather.h"
+#include "engine/program/he/walk.h"
+
+namespace tacet::he_lower {
+namespace {
+
+using array::RealInterval;
+using engine::HeAccess;
+using engine::HeGather;
+using engine::HeKind;
+using engine::HeOpcode;
+using engine::HeProgram;
+using engine::HeRegister;
+using Id = SlotRanges::Id;
+
+/// Of constants that are looked at slot by slot.
+constexpr size_t kMostSlots = size_t{1} << 22;
+/// For what doubles round, and noise adds.
+constexpr double kSlack = 1 + 0x1p-10;
+
+auto joined(RealInterval a, RealInterval b) -> RealInterval {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+class Bounder {
+ public:
+  Bounder(const InputRanges& ranges, HeProgram& program) : ranges_(ranges), program_(program) {
+    for (const HeRegister& reg : program.registers) {
+      values_.emplace_back(engine::n_elements(reg.dimensions), 0);
+      if (!reg.gathers.empty()) {
+        gather(reg);
+      }
+    }
+  }
+
+  void run() {
+    engine::HeWalk walk(program_);
+    while (walk.next()) {
+      const engine::HeStatement& instruction = walk.instruction();
+      const std::vector<int64_t>& variables = walk.variables();
+      const Id first = at(instruction.operands[0], variables);
+      const Id second =
+          instruction.operands.size() > 1 ? at(instruction.operands[1], variables) : first;
+      const Id made = applied(instruction.opcode, first, second);
+      const uint32_t reg = instruction.result.reg;
+      values_[reg][*flat_index(program_, instruction.result, variables)] = made;
+      note(reg, made);
+    }
+  }
+
+ private:
+  void note(uint32_t reg, Id made) {
+    HeRegister& declared = program_.registers[reg];
+    if (declared.kind == HeKind::Cipher) {
+      const RealInterval range = slots_.range(made);
+      const double bound = std::max(std::abs(range.low), std::abs(range.high)) * kSlack;
+      declared.bound = std::max({declared.bound, bound, 0x1p-20});
+    }
+  }
+
+  auto at(const HeAccess& access, const std::vector<int64_t>& variables) -> Id {
+    return values_[access.reg][*flat_index(program_, access, variables)];
+  }
+
+  auto applied(HeOpcode opcode, Id a, Id b) -> Id {
+    switch (opcode) {
+      case HeOpcode::Add:
+        return slots_.sum(a, b);
+      case HeOpcode::Sub:
+        return slots_.difference(a, b);
+      case HeOpcode::Mul:
+        return slots_.product(a, b);
+      case HeOpcode::Negate:
+        return slots_.negative(a);
+      case HeOpcode::Rotate:
+      case HeOpcode::Swap:
+        return slots_.moved(a);
+      case HeOpcode::Relinearise:
+      case HeOpcode::Drop:
+      case HeOpcode::Truncate:
+      case HeOpcode::Copy:
+      case HeOpcode::Encode:
+      case HeOpcode::For:
+      case HeOpcode::End:
+        break;
+    }
+    return a;
+  }
+
+  void gather(const HeRegister& reg) {
+    std::vector<Id>& values = values_.back();
+    const auto number = static_cast<uint32_t>(values_.size() - 1);
+    const bool is_known = std::all_of(reg.gathers.begin(), reg.gathers.end(), [&](const auto& item) {
+      return item.array == engine::kNoArray ||
+             program_.arrays[item.array].owner == engine::HeOwner::Constant;
+    });
+    if (is_known && values.size() * program_.n_slots() <= kMostSlots) {
+      engine::HeCounter counter(reg.dimensions);
+      size_t i = 0;
+      do {
+        const engine::HeSlots slots = gather_slots(program_, reg, counter.values(), {});
+        const auto [low, high] = std::minmax_element(slots.begin(), slots.end());
+        values[i++] = slots_.any({*low, *high});
+      } while (counter.next());
+      return;
+    }
+    RealInterval range{0, 0};
+    for (const HeGather& item : reg.gathers) {
+      const RealInterval gathered = range_of(item);
+      range = {range.low + gathered.low, range.high + gathered.high};
+    }
+    for (Id& value : values) {
+      value = slots_.any(range);
+      note(number, value);
+    }
+  }
+
+  auto range_of(const HeGather& gather) -> RealInterval {
+    RealInterval range{gather.number, gather.number};
+    if (gather.array != engine::kNoArray) {
+      const engine::HeArray& array = program_.arrays[gather.array];
+      const auto known = ranges_.find(array.name);
+      if (array.owner == engine::HeOwner::Constant) {
+        const auto [low, high] = std::minmax_element(array.values.begin(), array.values.end());
+        range = {*low, *high};
+      } else {
+        range = known == ranges_.end() ? RealInterval{-array.bound, array.bound} : known->second;
+      }
+    }
+    const double outside = gather.outside.value_or(0);
+    return joined(range, {outside, outside});
+  }
+
+  const InputRanges& ranges_;
+  HeProgram& program_;
+  SlotRanges slots_;
+  std::vector<std::vector<Id>> values_;  ///< by register and element
+};
+
+}  // namespace
+
+void bound_registers(const InputRanges& ranges, HeProgram& program) {
+  Bounder(ranges, program).run();
+}
+
+}  // namespace tacet::he_lower

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "compiler/device/array/real_functions.h"
+#include "engine/program/he/program.h"
+
+namespace tacet::he_lower {
+
+/// The numbers of inputs, by name.
+using InputRanges = std::map<std::string, array::RealInterval>;
+
+/// Finds how large the numbers in all slots of each cipher of a program of reals become, and writes
+/// that to its registers (`HeRegister::bound`). What is in slots that nobody reads counts too, since
+/// a message must fit as a whole.
+///
+/// Intervals alone would not do: of T = 2 u u - 1 for u in [-1, 1] they say [-3, 1], and of what is
+/// made of it ever more. So each value is known as a polynomial in other values that it depends on
+/// alone, slot by slot, in the basis of Chebyshev polynomials of their intervals; its range is
+/// found from that (`approximate::range_of`). Sums and products of polynomials in one value are
+/// polynomials in it; what depends on several is an interval. The greater of a and b, written as
+/// b + p(a - b) where p is near max(x, 0), is recognised.
+///
+/// O(steps), times the square of the largest degree, which is cut off at 256.
+void bound_registers(const InputRanges& ranges, engine::HeProgram& program);
+
+}  // namespace tacet::he_lower

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "compiler/he/approximate/series.h"
+
+namespace tacet::he_lower {
+
+/// The numbers in the slots of vectors: what they are between, and as polynomials in each other.
+class SlotRanges {
+ public:
+  using Id = uint32_t;
+
+  /// A vector with any numbers of an interval.
+  auto any(array::RealInterval range) -> Id;
+  /// The same number in all slots.
+  auto number(double value) -> Id { return any({value, value}); }
+
+  auto sum(Id a, Id b) -> Id;
+  auto difference(Id a, Id b) -> Id;
+  auto product(Id a, Id b) -> Id;
+  auto negative(Id a) -> Id { return difference(number(0), a); }
+  /// Other slots, as rotations leave them.
+  auto moved(Id a) -> Id;
+
+  [[nodiscard]] auto range(Id a) const -> array::RealInterval { return values_[a].range; }
+
+ private:
+  using Series = approximate::Series;
+  /// By the value that it is a polynomial in, as its number runs through its interval: from -1 to
+  /// 1.
+  using Forms = std::map<Id, Series>;
+
+  /// scale * (a - b)
+  struct Difference {
+    Id a = 0;
+    Id b = 0;
+    double scale = 1;
+  };
+
+  struct Value {
+    array::RealInterval range;
+    Forms forms{};
+    std::optional<Difference> difference{};
+  };
+
+  [[nodiscard]] auto is_number(Id a) const -> bool {
+    return values_[a].range.low == values_[a].range.high;
+  }
+  [[nodiscard]] auto form_of_itself(Id a) const -> Series;
+  [[nodiscard]] auto forms_with_itself(Id a) const -> Forms;
+  [[nodiscard]] auto with_number(Id a, double factor, double added) const -> Value;
+  auto combined(Id a, Id b, double sign_of_b) -> Id;
+  auto add(Value value) -> Id;
+  [[nodiscard]] auto range_of_forms(const Forms& forms) const
+      -> std::optional<array::RealInterval>;
+  [[nodiscard]] auto extreme(Id plain, Id ramp, bool is_greatest) const
+      -> std::optional<array::RealInterval>;
+
+  std::vector<Value> values_;
+};
+
+}  // namespace tacet::he_lower
