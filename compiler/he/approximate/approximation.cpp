@@ -12,7 +12,8 @@ namespace {
 
 using array::FunctionKind;
 
-constexpr unsigned kMostDegree = 255;
+constexpr unsigned kMostDegree = 511;
+constexpr unsigned kMostPlainDegree = 255;  ///< of series with all coefficients
 constexpr unsigned kMostLevels = 24;
 /// Chebyshev polynomials grow fast beyond 1: numbers up to here are taken as they are.
 constexpr double kMostUnscaled = 1 + 0x1p-14;
@@ -41,12 +42,19 @@ auto forms_of(FunctionKind kind, RealInterval x) -> std::vector<Form> {
   const bool is_symmetric = kind == FunctionKind::Sigmoid || kind == FunctionKind::Tanh ||
                             kind == FunctionKind::Ramp;
   const bool is_unscaled = largest <= kMostUnscaled && x.high - x.low >= 1;
+  const bool is_around_zero = is_symmetric && x.low < 0 && x.high > 0;
+  const bool is_nearly_full = x.high - x.low > 1.5;  // so that scaling saves no level
   for (const bool has_scale : {false, true}) {
-    if (!has_scale && !is_unscaled) {
+    if (has_scale ? is_unscaled && is_nearly_full : !is_unscaled) {
       continue;
     }
-    forms.push_back({.scaling = has_scale ? scaling_of(x) : Scaling{}});
-    if (is_symmetric && x.low < 0 && x.high > 0) {
+    // Around a kink, and where the interval is as large on both sides, symmetry is always better.
+    const bool is_even_better = is_around_zero && (kind == FunctionKind::Ramp ||
+                                                   std::min(-x.low, x.high) > 0.75 * largest);
+    if (!is_even_better) {
+      forms.push_back({.scaling = has_scale ? scaling_of(x) : Scaling{}});
+    }
+    if (is_around_zero) {
       Form form{.scaling = {.scale = has_scale ? 1 / largest : 1, .shift = 0},
                 .parity = kind == FunctionKind::Ramp ? Parity::Even : Parity::Odd,
                 .constant = kind == FunctionKind::Sigmoid ? 0.5 : 0};
@@ -83,13 +91,14 @@ class SeriesOfForm {
     return result;
   }
 
-  /// The fewest terms that are enough.
-  [[nodiscard]] auto within(double error) const -> std::optional<Approximation> {
+  /// The fewest terms that are enough, up to a degree.
+  [[nodiscard]] auto within(double error, unsigned most_degree) const
+      -> std::optional<Approximation> {
     std::optional<Approximation> found;
     unsigned enough = 0;
     unsigned too_few = 0;  // the first number that may be enough
     for (unsigned n = 0; !found; n = 2 * n + 1) {
-      if (degree(n) > kMostDegree) {
+      if (degree(n) > most_degree) {
         return std::nullopt;
       }
       Approximation candidate = with_terms(n);
@@ -226,7 +235,10 @@ auto choose_approximation(FunctionKind kind, RealInterval x, double error)
   }
   std::optional<Approximation> best;
   for (const Form& form : forms_of(kind, x)) {
-    std::optional<Approximation> found = SeriesOfForm(kind, x, form).within(error);
+    const unsigned levels = best ? best->levels - (form.scaling.scale != 1 ? 1 : 0) : kMostLevels;
+    const unsigned most_degree = std::min(
+        form.parity == Parity::None ? kMostPlainDegree : kMostDegree, (1U << levels) - 1);
+    std::optional<Approximation> found = SeriesOfForm(kind, x, form).within(error, most_degree);
     if (found) {
       count(*found);
       keep_better(std::move(*found), best);

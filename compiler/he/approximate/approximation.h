@@ -32,7 +32,7 @@ struct Approximation {
 /// fewest levels; of these, with the fewest products.
 ///
 /// One series is tried in the interval itself, and of functions with a symmetry in the interval
-/// around 0, with half the coefficients. Its degree is the least one that is enough, up to 255. Of
+/// around 0, with half the coefficients. Its degree is the least one that is enough, up to 511. Of
 /// a ramp a composition of odd polynomials that gives the sign is tried as well (Lee, Lee, No and
 /// Kim, "Minimax Approximation of Sign Function by Composite Polynomial for Homomorphic
 /// Comparison"; the degrees are found by search).

@@ -51,16 +51,15 @@ class Exchange {
     }
     const size_t n_points = kPointsPerTerm * (basis_.size() + 1);
     for (size_t i = parity == Parity::Odd && u.low == 0 ? 1 : 0; i <= n_points; ++i) {
-      const Real cosine =
-          std::cos(std::numbers::pi_v<Real> * static_cast<Real>(i) / static_cast<Real>(n_points));
-      const Real point = u.low + (static_cast<Real>(u.high) - u.low) * (1 - cosine) / 2;
+      const Real part = static_cast<Real>(i) / static_cast<Real>(n_points);
+      const Real point = parity == Parity::None ? between(u, part) : half_between(u, part);
       points_.push_back(point);
       values_.push_back(f(point));
       terms_.push_back(terms_at(point));
     }
   }
 
-  auto run() -> Series {
+  auto run(Real excess) -> Series {
     const size_t n = basis_.size() + 1;
     Vector reference(n);
     for (size_t i = 0; i < n; ++i) {
@@ -79,7 +78,7 @@ class Exchange {
         least = largest;
         best.assign(solution->begin(), solution->end() - 1);
       }
-      const bool is_level = largest <= std::abs(solution->back()) * (1 + kLevel);
+      const bool is_level = largest <= std::abs(solution->back()) * (1 + excess);
       if (is_level || extremes.size() < n) {
         break;
       }
@@ -91,14 +90,23 @@ class Exchange {
  private:
   static constexpr size_t kPointsPerTerm = 16;
   static constexpr int kMostRounds = 40;
-  /// How much the largest error may exceed the least, relatively. The sign of numbers near 0 has
-  /// errors near 1, of which only the difference to 1 matters.
-  static constexpr Real kLevel = 1e-8L;
-
   struct Extreme {
     Real point;
     Real error;
   };
+
+  /// As dense at the ends as extremes are.
+  static auto between(RealInterval u, Real part) -> Real {
+    const Real cosine = std::cos(std::numbers::pi_v<Real> * part);
+    return u.low + (static_cast<Real>(u.high) - u.low) * (1 - cosine) / 2;
+  }
+
+  /// Of the interval and its mirror image together, but for what is between them.
+  static auto half_between(RealInterval u, Real part) -> Real {
+    const Real first = std::asin(static_cast<Real>(u.low) / u.high);
+    const Real angle = first + (std::numbers::pi_v<Real> / 2 - first) * part;
+    return part == 0 ? u.low : u.high * std::sin(angle);
+  }
 
   auto terms_at(Real u) const -> Vector {
     Vector all{1, u};
@@ -224,9 +232,9 @@ class Exchange {
 
 }  // namespace
 
-auto minimax(const std::function<Real(Real)>& f, RealInterval u, unsigned degree, Parity parity)
-    -> Series {
-  return Exchange(f, u, degree, parity).run();
+auto minimax(const std::function<Real(Real)>& f, RealInterval u, unsigned degree, Parity parity,
+             double excess) -> Series {
+  return Exchange(f, u, degree, parity).run(excess);
 }
 
 }  // namespace tacet::approximate

@@ -200,8 +200,7 @@ class Chooser {
           static_cast<unsigned>(options_.security), kAdvice)};
     }
     return Error{fmt::format(
-        "cannot reach the required precision: {:.2g} (one unit of the result type); {}; "
-        "{}",
+        "cannot reach the required precision: {:.2g}; {}; {}",
         precision_,
         std::isfinite(least_error_) ? fmt::format("the best here is {:.2g}", least_error_)
                                     : "the numbers are too large for encrypted reals",

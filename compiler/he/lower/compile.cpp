@@ -491,13 +491,15 @@ static auto input_ranges(const array::Program& program) -> InputRanges {
 }
 
 /// With results that are off by at most `allowed`, but for the rounding of what decryption gives.
-/// Approximations may take half of it, the noise of encryption what they leave.
+/// Approximations may take most of it, the noise of encryption what they leave: a bit of precision
+/// costs two bits of the scale at most, but twice the degree where a function has a kink.
 static auto compile_within(std::vector<array::Program> programs, const array::RealBound& result,
                            double allowed, const CompileOptions& options) -> Compilation {
+  constexpr double kPartOfApproximation = 0.75;
   RealGoal goal{.result = result, .noise = allowed};
   std::vector<ApproximatedFunction> functions;
   if (has_functions(programs.front())) {
-    ApproximatedProgram approximated = approximate_functions(programs.front(), allowed / 2);
+    ApproximatedProgram approximated = approximate_functions(programs.front(), allowed * kPartOfApproximation);
     if (!approximated.program) {
       return {.compiled = {},
               .others = {},

@@ -13,8 +13,11 @@ constexpr unsigned kMostDegree = 256;
 /// Ranges are found from all polynomials of at most this degree, else from the one with the least.
 constexpr unsigned kSmallDegree = 32;
 constexpr size_t kMostForms = 8;
-/// Per degree of a polynomial whose range is needed to an eighth.
-constexpr unsigned kPointsPerDegree = 4;
+/// Chebyshev polynomials grow fast outside of [-1, 1], so ranges must be narrow: per degree of a
+/// polynomial, for a range that is wider by the square of what is between two points.
+constexpr unsigned kManyPoints = 128;
+constexpr unsigned kFewPoints = 16;
+constexpr unsigned kMediumDegree = 64;
 
 auto shared(RealInterval a, RealInterval b) -> RealInterval {
   const RealInterval both{std::max(a.low, b.low), std::min(a.high, b.high)};
@@ -72,7 +75,13 @@ auto SlotRanges::form_of_itself(Id a) const -> Series {
 
 auto SlotRanges::forms_with_itself(Id a) const -> Forms {
   Forms forms = values_[a].forms;
-  forms.emplace(a, form_of_itself(a));
+  // What is linear in another value says nothing new.
+  const bool is_linear = std::any_of(forms.begin(), forms.end(), [](const auto& form) {
+    return approximate::degree_of(form.second) == 1;
+  });
+  if (!is_linear) {
+    forms.emplace(a, form_of_itself(a));
+  }
   return forms;
 }
 
@@ -95,7 +104,17 @@ auto SlotRanges::with_number(Id a, double factor, double added) const -> Value {
   return value;
 }
 
-auto SlotRanges::range_of_forms(const Forms& forms) const -> std::optional<RealInterval> {
+/// The same polynomial is met in many vectors.
+auto SlotRanges::range_of(const Series& series) -> RealInterval {
+  const auto [known, is_new] = known_ranges_.try_emplace(series);
+  if (is_new) {
+    const unsigned n = approximate::degree_of(series) <= kMediumDegree ? kManyPoints : kFewPoints;
+    known->second = approximate::range_of(series, {-1, 1}, n);
+  }
+  return known->second;
+}
+
+auto SlotRanges::range_of_forms(const Forms& forms) -> std::optional<RealInterval> {
   std::optional<RealInterval> result;
   unsigned least = kMostDegree;
   for (const auto& [base, series] : forms) {
@@ -104,8 +123,8 @@ auto SlotRanges::range_of_forms(const Forms& forms) const -> std::optional<RealI
   for (const auto& [base, series] : forms) {
     const unsigned degree = approximate::degree_of(series);
     if (degree <= kSmallDegree || degree == least) {
-      const RealInterval range = approximate::range_of(series, {-1, 1}, kPointsPerDegree);
-      result = result ? shared(*result, range) : range;
+      const RealInterval found = range_of(series);
+      result = result ? shared(*result, found) : found;
     }
   }
   return result;

@@ -55,12 +55,13 @@ class SlotRanges {
   [[nodiscard]] auto with_number(Id a, double factor, double added) const -> Value;
   auto combined(Id a, Id b, double sign_of_b) -> Id;
   auto add(Value value) -> Id;
-  [[nodiscard]] auto range_of_forms(const Forms& forms) const
-      -> std::optional<array::RealInterval>;
+  auto range_of(const Series& series) -> array::RealInterval;
+  auto range_of_forms(const Forms& forms) -> std::optional<array::RealInterval>;
   [[nodiscard]] auto extreme(Id plain, Id ramp, bool is_greatest) const
       -> std::optional<array::RealInterval>;
 
   std::vector<Value> values_;
+  std::map<Series, array::RealInterval> known_ranges_;
 };
 
 }  // namespace tacet::he_lower
