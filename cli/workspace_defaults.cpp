@@ -29,6 +29,9 @@ auto with_workspace_defaults(RunOptions options) -> Result<RunOptions> {
   if (options.device == RunDevice::Auto) {
     options.device = device_of(manifest.device);
   }
+  if (options.tolerance == 0 && manifest.tolerance) {
+    options.tolerance = *manifest.tolerance;
+  }
   if (!options.names_security && manifest.security) {
     options.security = *manifest.security == 256   ? RunSecurity::Bits256
                        : *manifest.security == 192 ? RunSecurity::Bits192

@@ -99,7 +99,7 @@ static void flagged_type(Layout& layout) {
   }
 }
 
-/// `name: type in lo..hi from owner @ tags`, any of it left out: parameters, results, fields,
+/// `name: type in lo..hi within e from owner @ tags`, any of it left out: parameters, results, fields,
 /// bindings.
 void typed_name(Layout& layout) {
   uint32_t end = enter(layout);
@@ -111,7 +111,8 @@ void typed_name(Layout& layout) {
       space(layout);
     } else if (is(layout, NodeKind::Bound)) {
       space_and(layout, bound);
-    } else if (is(layout, NodeKind::KwFrom) || is(layout, NodeKind::KwTo)) {
+    } else if (is(layout, NodeKind::KwFrom) || is(layout, NodeKind::KwTo) ||
+               is(layout, NodeKind::KwWithin)) {
       space(layout);
       words(layout, 2);
     } else if (is(layout, NodeKind::Tags)) {

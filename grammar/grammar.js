@@ -148,8 +148,9 @@ module.exports = grammar({
       seq(field("operator", "-"), field("operand", choice($.integer, $.float, $._name))),
     results: ($) => choice($.result, seq("(", tuple_list($.result), ")")),
     result: ($) =>
-      seq(field("type", $._flagged), optional(seq("to", field("owner", $._name))),
-          optional(field("tags", $.tags))),
+      seq(field("type", $._flagged),
+          optional(seq("within", field("tolerance", choice($.integer, $.float)))),
+          optional(seq("to", field("owner", $._name))), optional(field("tags", $.tags))),
     implements: ($) => seq("impls", list1(field("specification", $._name))),
 
     type_item: ($) =>

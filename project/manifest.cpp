@@ -21,9 +21,9 @@ namespace tacet::project {
 static constexpr std::string_view kFileName = "tacet.toml";
 
 /// Keys that `tacet.toml` has. `name` and `version` are for people.
-static constexpr std::array<std::string_view, 10> kKeys = {
-    "name",     "version",       "sources", "device", "protocol",
-    "security", "obliviousness", "lint",    "mpc",    "format",
+static constexpr std::array<std::string_view, 11> kKeys = {
+    "name",      "version",       "sources", "device", "protocol", "security",
+    "tolerance", "obliviousness", "lint",    "mpc",    "format",
 };
 
 static constexpr std::array<std::string_view, 7> kMpcKeys = {
@@ -247,6 +247,20 @@ static auto read_security(const toml::table& table, std::string_view path)
   return std::optional<int64_t>(bits);
 }
 
+static auto read_tolerance(const toml::table& table, std::string_view path)
+    -> Result<std::optional<double>> {
+  const toml::node* node = table.get("tolerance");
+  if (node == nullptr) {
+    return std::optional<double>();
+  }
+  const double number = node->value_or(0.0);
+  if (!(number > 0 && number < 1e9)) {
+    return Error{
+        fmt::format("{}: `tolerance` must be a positive number", place(path, node->source()))};
+  }
+  return std::optional<double>(number);
+}
+
 /// Where programs run, and how.
 static auto read_defaults(const toml::table& table, std::string_view path, Manifest& manifest)
     -> Status {
@@ -255,15 +269,17 @@ static auto read_defaults(const toml::table& table, std::string_view path, Manif
   Result<std::string> device = read_word(table, "device", kDevices, path);
   Result<std::string> protocol = read_word(table, "protocol", kProtocols, path);
   Result<std::optional<int64_t>> security = read_security(table, path);
+  Result<std::optional<double>> tolerance = read_tolerance(table, path);
   for (const Error* error :
        {device ? nullptr : &device.error(), protocol ? nullptr : &protocol.error(),
-        security ? nullptr : &security.error()}) {
+        security ? nullptr : &security.error(), tolerance ? nullptr : &tolerance.error()}) {
     if (error != nullptr) {
       return *error;
     }
   }
   manifest.device = std::move(*device);
   manifest.security = *security;
+  manifest.tolerance = *tolerance;
   if (manifest.mpc.protocol.empty()) {
     manifest.mpc.protocol = std::move(*protocol);
   }

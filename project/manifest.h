@@ -49,6 +49,8 @@ struct Manifest {
   std::string device{};
   /// Bits of security under encryption: 128, 192 or 256.
   std::optional<int64_t> security{};
+  /// How far results of encrypted reals may be off where functions do not say.
+  std::optional<double> tolerance{};
   /// `obliviousness`, or empty.
   std::string obliviousness{};
   FormatSettings format{};

@@ -187,6 +187,9 @@ static auto options_for(const RunOptions& options, std::optional<he::Scheme> sch
   compile.choice.times = &times;
   compile.choice.hiding =
       options.is_unhidden ? he_lower::HideServerInputs::No : he_lower::HideServerInputs::Yes;
+  if (options.tolerance > 0) {
+    compile.tolerance = options.tolerance;
+  }
   if (options.link_megabits > 0) {
     compile.choice.link_megabits = options.link_megabits;
   }
@@ -270,6 +273,13 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
     compile.ranges = *ranges;
     compile.last = request.last;
     compilation = compile_with_progress(compile_to, compile, options, result, invocation);
+  }
+  if (compilation.compiled && compilation.compiled->is_relative) {
+    invocation.err.write(fmt::format(
+        "tacet: note: results of `{}` are within {:.2g} of their real-valued meaning, since one unit "
+        "of their type is out of reach; `--within`, or `within` behind the result's type, says how "
+        "exact they must be\n",
+        request.name, compilation.compiled->within));
   }
   result.compiled = std::move(compilation.compiled);
   result.others = std::move(compilation.others);

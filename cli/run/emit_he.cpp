@@ -24,7 +24,8 @@ struct HeStage {
 
 constexpr HeStage kHeStages[] = {{"array", Stage::Array},     {"schedule", Stage::Schedule},
                                  {"circuit", Stage::Circuit}, {"dot", Stage::Circuit},
-                                 {"loops", Stage::Circuit},   {"program", Stage::Program}};
+                                 {"loops", Stage::Circuit},   {"approximations", Stage::Program},
+                                 {"program", Stage::Program}};
 
 auto find_stage(std::string_view name) -> const HeStage* {
   for (const HeStage& stage : kHeStages) {
@@ -45,6 +46,9 @@ auto he_stage_text(std::string_view stage, const he_lower::Compiled& compiled,
   }
   if (stage == "circuit") {
     return circuit::to_text(compiled.circuit);
+  }
+  if (stage == "approximations") {
+    return he_lower::to_text(compiled.functions);
   }
   if (stage == "dot") {
     return circuit::to_dot(compiled.circuit);

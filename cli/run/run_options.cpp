@@ -62,6 +62,11 @@ void add_he_options(CLI::App& app, RunOptions& options) {
              "Where to relinearise products: exact minimises the time; lazy (as late as possible) "
              "and eager (at once) are for comparison",
              &options.relinearise);
+  app.add_option("--within", options.tolerance,
+                 "Largest error of encrypted `fxp` results, where the function does not say "
+                 "(default: one unit of the type, else 2^-10 of the result's range)")
+      ->type_name("ERROR")
+      ->check(CLI::PositiveNumber.description(""));
   app.add_option("--link", options.link_megabits,
                  "Bandwidth between client and server in Mbit/s, for comparing layouts (default: "
                  "10000); slower links favour fewer ciphertexts and more rotations")

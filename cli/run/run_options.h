@@ -65,6 +65,7 @@ struct RunOptions {
   RunRelinearise relinearise = RunRelinearise::Exact;
   double log2_failure = -64;   ///< of a run under CGGI
   bool names_failure = false;  ///< it was given
+  double tolerance = 0;        ///< of results of reals, of what they mean; 0 if nothing is said
   double link_megabits = 0;    ///< between client and server; 0 if nothing is said
   bool is_unhidden = false;    ///< results may show the server's numbers
   std::vector<std::string> ranges;

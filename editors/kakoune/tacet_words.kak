@@ -8,8 +8,8 @@ add-highlighter shared/tacet/code/ regex '\b(rand_permutation|encode_event|rand_
 add-highlighter shared/tacet/code/ regex '\b(false|true)\b' 1:value
 add-highlighter shared/tacet/code/ regex '\b(output|const|impls|input|let|var)\b' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(schedule)\b(?:\h*(?:\?|\{))' 1:keyword
-add-highlighter shared/tacet/code/ regex '\b(where)\b(?:\h+(?:["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(party)\b(?:\h+[A-Za-z_]|\h*$)' 1:keyword
+add-highlighter shared/tacet/code/ regex '\b(where)\b(?:\h+(?:["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(in)\b(?:\h+(?:["0-9A-Za-z_\(\?\[]|[!&*~-]\S)|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(from)\b(?:\h+[A-Za-z_]|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(else|if)\b' 1:keyword
@@ -21,6 +21,7 @@ add-highlighter shared/tacet/code/ regex '\b(pipeline|extern|sptl|tmln|feq|val|f
 add-highlighter shared/tacet/code/ regex '\b(test)\b(?:\h+["]|\h*$)' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(import)\b' 1:meta
 add-highlighter shared/tacet/code/ regex '\b(pure)\b' 1:attribute
+add-highlighter shared/tacet/code/ regex '\b(within)\b(?:\h+[0-9]|\h*$)' 1:attribute
 add-highlighter shared/tacet/code/ regex '\b(to)\b(?:\h+[A-Za-z_]|\h*$)' 1:attribute
 add-highlighter shared/tacet/code/ regex '\b(as)\b(?:\h+(?:[A-Za-z_\[]|[&]\S)|\h*$)' 1:operator
 add-highlighter shared/tacet/code/ regex '\b(continue|break)\b(?:\h*(?:;))' 1:keyword

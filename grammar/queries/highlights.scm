@@ -40,7 +40,7 @@
 (open_schedule "schedule" @keyword)
 (bound "in" @keyword.operator)
 (parameter "from" @keyword.modifier)
-(result "to" @keyword.modifier)
+(result ["to" "within"] @keyword.modifier)
 (receiver "to" @keyword.modifier)
 (exploded_dimension "as" @keyword.operator)
 (cast_expression "as" @keyword.operator)

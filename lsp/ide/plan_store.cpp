@@ -111,6 +111,7 @@ auto PlanStore::find(const program::FrontendSnapshot& snapshot, names::ItemId it
     return nullptr;
   }
   he_views::PlanOptions options;
+  options.tolerance = program.tolerance;
   std::vector<array::Program> programs;
   if (is_pinned) {
     options.pinned = program.pinned;

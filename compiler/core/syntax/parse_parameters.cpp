@@ -155,6 +155,13 @@ static void parse_result(Parser& parser, ParameterForm form) {
     bump(parser);
     parse_flagged_type(parser);
   }
+  if (eat(parser, NodeKind::KwWithin)) {
+    if (at_any(parser, {NodeKind::Integer, NodeKind::Float})) {
+      bump(parser, Field::Tolerance);
+    } else {
+      parser.error_expected("a number");
+    }
+  }
   if (eat(parser, NodeKind::KwTo)) {
     parser.expect_name(Field::Owner, "a party's name");
   }

@@ -537,6 +537,7 @@ struct Result {
   [[nodiscard]] auto name() const -> Node { return node.child(Field::Name); }
   [[nodiscard]] auto owner() const -> Node { return node.child(Field::Owner); }
   [[nodiscard]] auto tags() const -> Node { return node.child(Field::Tags); }
+  [[nodiscard]] auto tolerance() const -> Node { return node.child(Field::Tolerance); }
   [[nodiscard]] auto type() const -> Node { return node.child(Field::Type); }
 };
 

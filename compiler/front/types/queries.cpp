@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/front/names/instance.h"
@@ -186,8 +187,32 @@ class SignatureReader {
         result_.results.push_back({name(result.child(Field::Name)), lowering_.lower(type),
                                    name(result.child(Field::Owner)),
                                    element_parameter(interner_, type, result_.type_parameters)});
+        result_.results.back().tolerance = tolerance(result.child(Field::Tolerance));
       }
     }
+  }
+
+  /// Of results of device functions, that are fixed-point numbers.
+  auto tolerance(Node node) -> std::optional<double> {
+    if (!node) {
+      return std::nullopt;
+    }
+    const std::string_view text = node.text();
+    double number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    const TypeId id = result_.results.back().type;
+    const Type& type = context_.service<TypeStore>()[id];
+    const bool has_reals =
+        id == TypeStore::kError || (type.kind == TypeKind::Value && type.dtype == DType::Fxp);
+    if (number > 0 && has_reals && result_.is_device_function) {
+      return number;
+    }
+    if (report_ != nullptr) {
+      report_->add(DiagnosticCode::T6014, node.range(),
+                   number > 0 ? "only results of `fxp` of device functions can have a tolerance"
+                              : "a tolerance must be positive");
+    }
+    return std::nullopt;
   }
 
   void devices(Node node) {

@@ -58,6 +58,8 @@ struct SignatureResult {
   Name owner;
   /// The type parameter that the type consists of, or no name.
   Name type_parameter = {};
+  /// How far it may be from the function's real-valued meaning, if that is written.
+  std::optional<double> tolerance = {};
 
   friend auto operator==(const SignatureResult&, const SignatureResult&) -> bool = default;
 };

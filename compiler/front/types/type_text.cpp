@@ -82,6 +82,9 @@ class TypePrinter {
         out_ += fmt::format("{}: ", names_.text(result.name));
       }
       print(result.type, result.type_parameter);
+      if (result.tolerance) {
+        out_ += fmt::format(" within {}", *result.tolerance);
+      }
       if (result.owner.has_value()) {
         out_ += fmt::format(" to {}", names_.text(result.owner));
       }

@@ -296,12 +296,48 @@ auto chosen(const array::Program& program, Functions& functions, ApproximatedPro
       return false;
     }
     functions.error(place) = found->error;
-    result.functions.push_back({statement.exprs[place.expr].place, std::move(*found)});
+    result.functions.push_back({statement.exprs[place.expr].place,
+                                array::print(program, statement, function.operands[0]),
+                                std::move(*found)});
   }
   return true;
 }
 
+/// `c0 + c1 T1(u) + …`
+auto series_text(const approximate::Series& series) -> std::string {
+  std::string text;
+  for (size_t k = 0; k < series.size(); ++k) {
+    if (series[k] == 0 && (k != 0 || series.size() != 1)) {
+      continue;
+    }
+    const double size = std::abs(series[k]);
+    text += text.empty() ? (series[k] < 0 ? "-" : "") : series[k] < 0 ? " - " : " + ";
+    text += k == 0 ? fmt::format("{:.6g}", size) : fmt::format("{:.6g} T{}(u)", size, k);
+  }
+  return text;
+}
+
 }  // namespace
+
+auto to_text(const std::vector<ApproximatedFunction>& functions) -> std::string {
+  std::string text;
+  for (const ApproximatedFunction& function : functions) {
+    const Approximation& of = function.approximation;
+    text += fmt::format("{}{}({}) on {:.6g} to {:.6g}: within {:.2g} by degree {}, {} levels, {} "
+                        "products\n",
+                        text.empty() ? "" : "\n", array::name_of(of.kind, {}), function.operand,
+                        of.x.low, of.x.high, of.error, of.degree(), of.levels, of.n_products);
+    text += of.is_scaled() ? fmt::format("  u = {:.6g} x + {:.6g}\n", of.scaling.scale,
+                                         of.scaling.shift)
+                           : "  u = x\n";
+    for (const approximate::Series& series : of.stages) {
+      text += fmt::format("  {} = {}\n", &series == &of.stages.back() && !of.is_sign ? "y" : "u",
+                          series_text(series));
+    }
+    text += of.is_sign ? "  y = x/2 + x/2 u\n" : "";
+  }
+  return text;
+}
 
 auto approximate_functions(const array::Program& program, double error) -> ApproximatedProgram {
   constexpr int kMostRounds = 8;

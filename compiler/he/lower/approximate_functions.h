@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/core/diagnostics/diagnostic.h"
@@ -12,8 +13,12 @@ namespace tacet::he_lower {
 /// A function of a program, and what it is computed as.
 struct ApproximatedFunction {
   FileRange place{};
+  std::string operand;  ///< as array programs are printed
   approximate::Approximation approximation;
 };
+
+/// For people: each function with its interval, its polynomials in Chebyshev's basis, and its cost.
+auto to_text(const std::vector<ApproximatedFunction>& functions) -> std::string;
 
 /// A program of reals without functions, and what is known of it only by the functions.
 struct ApproximatedProgram {
@@ -33,9 +38,8 @@ struct ApproximatedProgram {
 ///                                          %1 = u * a[i]
 ///
 ///   * Each function may be off by an equal share of the error of the result, by how much the
-///   result
-///     depends on it (`array::spread`); the shares are halved until bounds of the whole program
-///     agree.
+///     result depends on it (`array::spread`); the shares are halved until bounds of the whole
+///     program agree.
 ///   * Operands are in the intervals that `array::find_real_bounds` finds, and a little beyond, for
 ///     what they are off themselves.
 ///   * The padding of vectors is 0: where an operand is never 0 it is shifted by an array that is 0

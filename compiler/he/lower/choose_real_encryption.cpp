@@ -208,7 +208,7 @@ class Chooser {
   }
 
   static constexpr std::string_view kAdvice =
-      "use fewer fraction bits (`fxp<12>`), narrower input ranges or fewer sequential products, or "
+      "allow a larger error (`within`), or use narrower input ranges, fewer sequential products, or "
       "`--device mpc`, which computes directly in fixed point";
 
   EncryptionSearch search_;

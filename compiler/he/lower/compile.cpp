@@ -368,12 +368,15 @@ static auto compile_result(const program::FrontendSnapshot& snapshot, names::Ite
             .problem = {}};
   }
   const array::Program program = with_ranges(std::move(*lowering.program), options.ranges);
+  CompileOptions obeying = options;
+  if (const std::optional<double> tolerance = tolerance_of(snapshot, item, result)) {
+    obeying.tolerance = tolerance;
+  }
   if ((options.last == Stage::Array || options.pinned) && !has_functions(program)) {
-    return compile_programs({program}, options);
+    return compile_programs({program}, obeying);
   }
   const names::ItemTree tree = snapshot.tree(item);
   const syntax::Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
-  CompileOptions obeying = options;
   if (clause) {
     obeying.pinned = [&](const array::Program& pinned, uint32_t n_columns) {
       return schedule::read_schedule(pinned, clause, n_columns);
@@ -490,6 +493,17 @@ static auto input_ranges(const array::Program& program) -> InputRanges {
   return ranges;
 }
 
+/// What to change first, if nothing fits.
+static auto costliest_text(const std::vector<ApproximatedFunction>& functions) -> std::string {
+  const auto most = std::max_element(functions.begin(), functions.end(),
+                                     [](const auto& a, const auto& b) {
+                                       return a.approximation.levels < b.approximation.levels;
+                                     });
+  const approximate::Approximation& of = most->approximation;
+  return fmt::format("; of the functions, `{}({})` takes the most levels, {}, on {:.4g} to {:.4g}",
+                     array::name_of(of.kind, {}), most->operand, of.levels, of.x.low, of.x.high);
+}
+
 /// With results that are off by at most `allowed`, but for the rounding of what decryption gives.
 /// Approximations may take most of it, the noise of encryption what they leave: a bit of precision
 /// costs two bits of the scale at most, but twice the degree where a function has a kink.
@@ -516,15 +530,21 @@ static auto compile_within(std::vector<array::Program> programs, const array::Re
   Compilation compilation = Compiler(options, goal).run(std::move(programs));
   if (compilation.compiled) {
     compilation.compiled->functions = std::move(functions);
+  } else if (!compilation.problem.empty() && !functions.empty()) {
+    compilation.problem += costliest_text(functions);
   }
   return compilation;
+}
+
+auto default_tolerance(const array::RealBound& result) -> double {
+  constexpr double kPartOfRange = 0x1p-10;
+  return kPartOfRange * (result.high - result.low);
 }
 
 /// To within a unit of the type, or what was asked for; if a unit cannot be had, to within a part
 /// of the result's range.
 static auto compile_reals(std::vector<array::Program> programs, const CompileOptions& options)
     -> Compilation {
-  constexpr double kPartOfRange = 0x1p-10;
   Result<array::RealBounds> bounds = real_bounds_of(programs.front());
   if (!bounds) {
     return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = bounds.error().message};
@@ -545,7 +565,7 @@ static auto compile_reals(std::vector<array::Program> programs, const CompileOpt
     return compile_within(std::move(programs), result, allowed, options);
   }
   Compilation exact = compile_within(programs, result, unit, options);
-  const double relative = kPartOfRange * (result.high - result.low) - unit / 2;
+  const double relative = default_tolerance(result) - unit / 2;
   if (exact.compiled || exact.is_declined || !(relative > unit) || bounds->outside_at) {
     return exact;
   }

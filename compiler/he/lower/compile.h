@@ -87,6 +87,10 @@ struct Compilation {
   bool is_declined = false;
 };
 
+/// What results of reals are within if nothing is said, and one unit of their type is out of reach:
+/// 2^-10 of their range.
+auto default_tolerance(const array::RealBound& result) -> double;
+
 /// The inputs of a program that neither the text nor `ranges` bounds, by name.
 auto unbounded_inputs(const array::Program& program,
                       const std::vector<std::pair<std::string, array::Interval>>& ranges)

@@ -22,6 +22,21 @@ auto n_results_of(const program::FrontendSnapshot& snapshot, names::ItemId item)
   return std::max<size_t>(n, 1);
 }
 
+auto tolerance_of(const program::FrontendSnapshot& snapshot, names::ItemId item, size_t result)
+    -> std::optional<double> {
+  if (snapshot.item_key(item).kind != names::ItemKind::Fn) {
+    return std::nullopt;
+  }
+  for (const types::SignatureResult& each : snapshot.signature(item)->results) {
+    const size_t n = types::n_columns(snapshot.types(), each.type);
+    if (result < n) {
+      return each.tolerance;
+    }
+    result -= n;
+  }
+  return std::nullopt;
+}
+
 auto program_of(const program::FrontendSnapshot& snapshot, names::ItemId item, size_t result,
                 const engine::PublicRandomKey& key) -> array::Lowering {
   array::Lowering lowering = array::lower(snapshot, item);

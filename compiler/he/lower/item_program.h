@@ -21,4 +21,9 @@ auto program_of(const program::FrontendSnapshot& snapshot, names::ItemId item, s
 /// How many results a device function has; 1 of other items.
 auto n_results_of(const program::FrontendSnapshot& snapshot, names::ItemId item) -> size_t;
 
+/// How far a result of a device function, counted like those of `program_of`, may be from its
+/// real-valued meaning, if the text says so.
+auto tolerance_of(const program::FrontendSnapshot& snapshot, names::ItemId item, size_t result)
+    -> std::optional<double>;
+
 }  // namespace tacet::he_lower

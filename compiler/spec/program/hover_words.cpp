@@ -65,6 +65,9 @@ constexpr Word kWords[] = {
      "the fraction."},
     {NodeKind::KwFrom, "The party that supplies this input."},
     {NodeKind::KwTo, "The party that receives this result."},
+    {NodeKind::KwWithin,
+     "How far each number of this result may be from the real-valued meaning of the function "
+     "under encryption."},
     {NodeKind::KwSecret, "Nobody who computes may see the value."},
     {NodeKind::KwPublic, "Everybody who computes may see the value."},
     {NodeKind::KwEncode, "Adds a command to an encoder."},

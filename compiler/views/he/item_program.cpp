@@ -119,6 +119,10 @@ class Inspection {
     if (lowering.program && he_lower::n_results_of(view_, item_) == 1) {
       made_.program = std::move(lowering.program);
       made_.text = array::print(*made_.program);
+      made_.tolerance = he_lower::tolerance_of(view_, item_, 0);
+      if (made_.tolerance) {
+        made_.text += fmt::format("within {}\n", *made_.tolerance);
+      }
       check_numbers();
       expand();
     }
@@ -320,10 +324,27 @@ class Inspection {
       made_.program.reset();
       return;
     }
+    if (is_real(*made_.program)) {
+      approximate();
+      return;
+    }
     he_lower::Expansion expansion = std::move(he_lower::expand_functions(*made_.program).front());
     made_.with_functions = std::exchange(made_.program, std::move(expansion.program));
     made_.diagnostics.insert(made_.diagnostics.end(), expansion.diagnostics.begin(),
                              expansion.diagnostics.end());
+  }
+
+  /// As coarsely as results may be, so that no depth is reported that another precision saves.
+  void approximate() {
+    const array::RealBounds bounds = array::find_real_bounds(*made_.program);
+    const double unit = std::ldexp(1, -int{made_.program->fraction_bits});
+    const double coarse =
+        made_.tolerance.value_or(std::max(unit, he_lower::default_tolerance(bounds.output())));
+    he_lower::ApproximatedProgram approximated =
+        he_lower::approximate_functions(*made_.program, coarse);
+    made_.with_functions = std::exchange(made_.program, std::move(approximated.program));
+    made_.diagnostics.insert(made_.diagnostics.end(), approximated.diagnostics.begin(),
+                             approximated.diagnostics.end());
   }
 
   void check_depth() {

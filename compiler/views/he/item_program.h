@@ -26,6 +26,8 @@ struct ItemProgram {
   /// The same before its comparisons and tables became polynomials modulo a prime, if it has any:
   /// what is compiled.
   std::optional<array::Program> with_functions;
+  /// How far the result may be from its real-valued meaning, if the text says so.
+  std::optional<double> tolerance;
   /// The program as text. Items of equal text compute the same alike: facts about one hold for the
   /// other.
   std::string text;

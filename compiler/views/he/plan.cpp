@@ -81,6 +81,7 @@ auto make_plan(std::vector<array::Program> programs, const PlanOptions& options)
   compile.choice.times = options.times;
   compile.executor = options.executor;
   compile.cancellation = options.cancellation;
+  compile.tolerance = options.tolerance;
   compile.last =
       he_lower::unbounded_inputs(programs.front(), {}).empty() ? Stage::Program : Stage::Circuit;
   if (options.pinned) {
@@ -98,7 +99,9 @@ auto make_plan(std::vector<array::Program> programs, const PlanOptions& options)
     return std::nullopt;
   }
   Plan plan;
-  plan.problem = compilation.problem;
+  plan.problem = compilation.problem.empty() && !compilation.diagnostics.empty()
+                     ? compilation.diagnostics.front().message
+                     : compilation.problem;
   if (compilation.compiled) {
     fill(*compilation.compiled, plan);
   }

@@ -36,6 +36,8 @@ struct Plan {
 struct PlanOptions {
   /// The schedule to obey; none: one is searched for.
   std::optional<schedule::Schedule> pinned;
+  /// Of reals: how far results may be from those of exact arithmetic.
+  std::optional<double> tolerance{};
   const he::OperationTimes* times = &he::default_operation_times();
   Executor* executor = nullptr;  ///< none: the calling thread
   CancellationToken cancellation;
