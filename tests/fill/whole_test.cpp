@@ -152,6 +152,51 @@ TEST(Whole, ForCiphertexts) {
       "polynomial {\n    ???\n}\n");
 }
 
+/// Each operator's value in device functions is removed and asked for again. What is filled in
+/// passes runs on random inputs, which share nothing with the proof that let it in.
+TEST(Whole, PartsOfDeviceFunctions) {
+  const std::string functions[] = {
+      "fn(mpc) f(a: secret i64, b: secret i64) -> secret i64 impls polynomial {\n"
+      "    let d = a - b;\n    let s = d * d;\n    s + 3 * a\n}\n",
+      "fn(he) f(a: secret i64 in -100..100, b: secret i64 in -100..100) -> secret i64 impls "
+      "polynomial {\n    let d = a - b;\n    d * d + 3 * a\n}\n",
+      "fn(mpc) f(x: secret [i64; 4], y: secret [i64; 4]) -> secret i64 impls product {\n"
+      "    var s: secret i64 = 0;\n    for i in 0..4 { s = s + x[i] * y[i]; }\n    s\n}\n",
+      "fn(mpc) f(x: secret i64, low: i64, high: i64) -> secret i64 impls clamp {\n"
+      "    let at_least = low if x < low else x;\n    high if high < at_least else at_least\n}\n"};
+  size_t n_asked = 0;
+  size_t n_filled = 0;
+  for (const std::string& function : functions) {
+    const std::string text = std::string(kHead) +
+                             "val product(x: [i64; 4], y: [i64; 4]) -> i64 "
+                             "{ returns sum(for i: 4 { x[i] * y[i] }) }\n" +
+                             function;
+    program::Frontend frontend;
+    const FileId file = frontend.set_file("program.tacet", text);
+    const program::FrontendSnapshot snapshot = frontend.snapshot();
+    const names::ItemId item = snapshot.find(file, names::Namespace::Callable, "f");
+    const names::ItemTree tree = snapshot.tree(item);
+    for (uint32_t i = 0; i < tree->nodes.size(); ++i) {
+      const Node node(tree.get(), i);
+      if (!node.is(syntax::NodeKind::BinaryExpression)) {
+        continue;
+      }
+      const TextRange place = node.range().shifted(snapshot.item_begin(item));
+      const Whole whole = filled(apply_edits(text, std::vector<TextEdit>{{place, "?"}}));
+      ++n_asked;
+      if (whole.left.empty()) {
+        ++n_filled;
+        EXPECT_EQ(differences_of(whole.text), "") << whole.text;
+      } else if (std::getenv("TACET_RESTORE_SHOW") != nullptr) {
+        fmt::print("{}\n{}\n", node.text(), whole.left);
+      }
+    }
+  }
+  fmt::print("parts of device functions: {} of {}\n", n_filled, n_asked);
+  EXPECT_GE(n_asked, 12U);
+  EXPECT_GE(10 * n_filled, 9 * n_asked);
+}
+
 TEST(Whole, WithoutRecursionOnDevices) {
   const Whole whole = filled(std::string(kHead) +
                              "fn(mpc) f(n: secret i64) -> secret i64 impls fact {\n    ???\n}\n");
