@@ -50,6 +50,14 @@ void add_form(std::vector<Form>& forms, std::string text, uint32_t cost) {
   }
 }
 
+/// Whether an operation gives one of its operands, or nothing.
+auto is_idle(const std::string& left, const std::string& op, const std::string& right) -> bool {
+  const bool has_zero = left == "0" || right == "0";
+  const bool is_sum = op == "+" || op == "-";
+  return (is_sum && (right == "0" || (op == "+" && has_zero))) ||
+         (op == "*" && (has_zero || left == "1" || right == "1"));
+}
+
 void sort_forms(std::vector<Form>& forms, size_t most) {
   std::stable_sort(forms.begin(), forms.end(),
                    [](const Form& a, const Form& b) { return a.cost < b.cost; });
@@ -172,6 +180,9 @@ class DeviceHoleForms {
       for (size_t i = 0; i < operands.size(); ++i) {
         const bool is_commutative = op == "+" || op == "*";
         for (size_t k = is_commutative ? i : 0; k < operands.size(); ++k) {
+          if (is_idle(operands[i].text, op, operands[k].text)) {
+            continue;
+          }
           add_form(forms, fmt::format("{} {} {}", operands[i].text, op, operands[k].text),
                    operands[i].cost + operands[k].cost + kOperatorCost);
         }
