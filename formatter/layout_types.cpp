@@ -99,8 +99,8 @@ static void flagged_type(Layout& layout) {
   }
 }
 
-/// `name: type in lo..hi within e from owner @ tags`, any of it left out: parameters, results, fields,
-/// bindings.
+/// `name: type in lo..hi within e from owner @ tags`, any of it left out: parameters, results,
+/// fields, bindings.
 void typed_name(Layout& layout) {
   uint32_t end = enter(layout);
   while (layout.at < end) {

@@ -35,9 +35,9 @@ namespace tacet::cli {
 namespace {
 
 const std::vector<std::string> kStages = {
-    "tree",    "ast",       "hir",   "ssa",      "quotients", "annotated", "cps",
-    "random",  "oblivious", "array", "schedule", "circuit",   "loops",     "mpc",
-    "program", "dot",       "gates", "blif",     "gates-dot",  "approximations"};
+    "tree",    "ast",       "hir",   "ssa",      "quotients", "annotated",     "cps",
+    "random",  "oblivious", "array", "schedule", "circuit",   "loops",         "mpc",
+    "program", "dot",       "gates", "blif",     "gates-dot", "approximations"};
 
 struct EmitOptions {
   std::string path;

@@ -276,7 +276,8 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   }
   if (compilation.compiled && compilation.compiled->is_relative) {
     invocation.err.write(fmt::format(
-        "tacet: note: results of `{}` are within {:.2g} of their real-valued meaning, since one unit "
+        "tacet: note: results of `{}` are within {:.2g} of their real-valued meaning, since one "
+        "unit "
         "of their type is out of reach; `--within`, or `within` behind the result's type, says how "
         "exact they must be\n",
         request.name, compilation.compiled->within));

@@ -16,9 +16,7 @@ using array::FunctionKind;
 
 /// Other formulas than the compiler's.
 auto oracle(FunctionKind kind, long double x) -> long double {
-  const auto tanh_of = [](long double y) {
-    return std::expm1(2 * y) / (std::expm1(2 * y) + 2);
-  };
+  const auto tanh_of = [](long double y) { return std::expm1(2 * y) / (std::expm1(2 * y) + 2); };
   if (kind == FunctionKind::Sigmoid) {
     return 0.5L + tanh_of(x / 2) / 2;
   }
@@ -116,34 +114,20 @@ void expect_right(const Case& of, std::mt19937_64& random) {
 TEST(Approximate, FunctionsAreWithinTheirCertifiedErrors) {
   constexpr double kSmall = 0x1p-20;
   const Case cases[] = {
-      {FunctionKind::Sigmoid, {-8, 8}, 0x1p-10},
-      {FunctionKind::Sigmoid, {-8, 8}, kSmall},
-      {FunctionKind::Sigmoid, {0.5, 6}, 0x1p-12},
-      {FunctionKind::Sigmoid, {-30, 1}, 0x1p-8},
-      {FunctionKind::Tanh, {-4, 4}, 0x1p-12},
-      {FunctionKind::Tanh, {-1, 1}, kSmall},
-      {FunctionKind::Tanh, {2, 2.001}, kSmall},
-      {FunctionKind::Exp, {-1, 1}, kSmall},
-      {FunctionKind::Exp, {-10, 2}, 0x1p-10},
-      {FunctionKind::Exp, {7, 7.25}, 0.5},
-      {FunctionKind::Exp, {3, 3}, kSmall},
-      {FunctionKind::Exp, {3, 3.0000001}, kSmall},
-      {FunctionKind::Log, {1, 10}, 0x1p-12},
-      {FunctionKind::Log, {0.01, 10}, 0x1p-8},
-      {FunctionKind::Log, {1e6, 1e6 + 1}, kSmall},
-      {FunctionKind::Sqrt, {0, 4}, 0x1p-6},
-      {FunctionKind::Sqrt, {-0.001, 4}, 0x1p-5},
-      {FunctionKind::Sqrt, {1, 4}, kSmall},
-      {FunctionKind::Rsqrt, {0.5, 2}, 0x1p-18},
-      {FunctionKind::Reciprocal, {1, 8}, 0x1p-12},
-      {FunctionKind::Reciprocal, {-8, -1}, 0x1p-12},
-      {FunctionKind::Reciprocal, {1, 300}, 0x1p-8},
-      {FunctionKind::Ramp, {-1, 1}, 0x1p-6},
-      {FunctionKind::Ramp, {-1, 1}, 0x1p-10},
-      {FunctionKind::Ramp, {-16, 4}, 0.05},
-      {FunctionKind::Ramp, {-1, 1}, 0x1p-14},
-      {FunctionKind::Ramp, {-1, 1}, 0x1p-18},
-      {FunctionKind::Ramp, {0, 5}, kSmall},
+      {FunctionKind::Sigmoid, {-8, 8}, 0x1p-10},     {FunctionKind::Sigmoid, {-8, 8}, kSmall},
+      {FunctionKind::Sigmoid, {0.5, 6}, 0x1p-12},    {FunctionKind::Sigmoid, {-30, 1}, 0x1p-8},
+      {FunctionKind::Tanh, {-4, 4}, 0x1p-12},        {FunctionKind::Tanh, {-1, 1}, kSmall},
+      {FunctionKind::Tanh, {2, 2.001}, kSmall},      {FunctionKind::Exp, {-1, 1}, kSmall},
+      {FunctionKind::Exp, {-10, 2}, 0x1p-10},        {FunctionKind::Exp, {7, 7.25}, 0.5},
+      {FunctionKind::Exp, {3, 3}, kSmall},           {FunctionKind::Exp, {3, 3.0000001}, kSmall},
+      {FunctionKind::Log, {1, 10}, 0x1p-12},         {FunctionKind::Log, {0.01, 10}, 0x1p-8},
+      {FunctionKind::Log, {1e6, 1e6 + 1}, kSmall},   {FunctionKind::Sqrt, {0, 4}, 0x1p-6},
+      {FunctionKind::Sqrt, {-0.001, 4}, 0x1p-5},     {FunctionKind::Sqrt, {1, 4}, kSmall},
+      {FunctionKind::Rsqrt, {0.5, 2}, 0x1p-18},      {FunctionKind::Reciprocal, {1, 8}, 0x1p-12},
+      {FunctionKind::Reciprocal, {-8, -1}, 0x1p-12}, {FunctionKind::Reciprocal, {1, 300}, 0x1p-8},
+      {FunctionKind::Ramp, {-1, 1}, 0x1p-6},         {FunctionKind::Ramp, {-1, 1}, 0x1p-10},
+      {FunctionKind::Ramp, {-16, 4}, 0.05},          {FunctionKind::Ramp, {-1, 1}, 0x1p-14},
+      {FunctionKind::Ramp, {-1, 1}, 0x1p-18},        {FunctionKind::Ramp, {0, 5}, kSmall},
       {FunctionKind::Ramp, {-5, -1}, kSmall},
   };
   std::mt19937_64 random(1);
@@ -171,8 +155,7 @@ TEST(Approximate, RandomIntervals) {
 
 /// The aim for logistic regression: four levels and eight products, after one that scales.
 TEST(Approximate, SigmoidTakesEightProducts) {
-  const Result<Approximation> found =
-      choose_approximation(FunctionKind::Sigmoid, {-8, 8}, 0x1p-10);
+  const Result<Approximation> found = choose_approximation(FunctionKind::Sigmoid, {-8, 8}, 0x1p-10);
   ASSERT_TRUE(found);
   EXPECT_LE(found.value().n_products, 8U);
   EXPECT_LE(found.value().levels, 5U);

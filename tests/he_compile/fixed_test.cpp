@@ -129,7 +129,9 @@ auto is_right(const array::RandomProgram& random, bool is_encrypted, int64_t mos
   const Compiled& compiled = *compilation.compiled;
   const Encryption& part = compiled.parts.front();
   EXPECT_EQ(part.scheme, he::Scheme::Ckks);
-  EXPECT_LE(part.error, std::ldexp(1, -int{compiled.program.fraction_bits}));
+  const double unit = std::ldexp(1, -int{compiled.program.fraction_bits});
+  const auto width = static_cast<double>(compiled.result.high - compiled.result.low) * unit;
+  EXPECT_LE(part.error, compiled.is_relative ? width / 1024 : unit);
   expect_reads_back(compiled);
   const Reals expected = text.reference(random.inputs);
   const engine::HeValues values = values_of(compiled.program, random.inputs);

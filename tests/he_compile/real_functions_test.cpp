@@ -1,5 +1,6 @@
 // Functions of encrypted reals are within the stated distance of their real-valued meaning: random
-// expressions and small networks, against formulas in extended precision; at the ends of ranges too.
+// expressions and small networks, against formulas in extended precision; at the ends of ranges
+// too.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "compiler/he/lower/compile.h"
 #include "engine/he_runtime/run_encrypted.h"
 #include "engine/program/he/clear.h"
+#include "engine/program/he/text.h"
 #include "tests/harness/rounds.h"
 #include "tests/he_compile/run_parts.h"
 
@@ -80,8 +82,8 @@ class RealExprs {
 
   auto of_two(const RealExpr& a, const RealExpr& b) -> RealExpr {
     const auto both = [&](std::string text, auto f) {
-      const auto [low, high] = std::minmax({f(a.low, b.low), f(a.low, b.high), f(a.high, b.low),
-                                            f(a.high, b.high)});
+      const auto [low, high] =
+          std::minmax({f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)});
       return RealExpr{std::move(text),
                       [f, p = a.meaning, q = b.meaning](long double x, long double y) {
                         return f(p(x, y), q(x, y));
@@ -215,6 +217,10 @@ fn(he) layer(x: secret [fxp; 3] in -2..2) -> secret fxp within 0.01 {
   ASSERT_TRUE(compilation.compiled) << compilation.problem;
   const Compiled& compiled = *compilation.compiled;
   EXPECT_LE(compiled.within, 0.01);
+  const engine::HeProgram& made = compiled.parts.front().program;
+  Result<engine::HeProgram> read = engine::parse_he_program(engine::to_text(made));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, made);
   std::mt19937_64 random(5);
   for (size_t round = 0; round < 20; ++round) {
     const std::vector<double> x = drawn(-2, 2, 18, round, random);
@@ -249,8 +255,7 @@ TEST(RealFunctions, TolerancesAreKeptOrRefused) {
   ASSERT_TRUE(loose.compiled && tight.compiled);
   EXPECT_LE(loose.compiled->within, 0.25);
   EXPECT_LE(tight.compiled->within, 0.002);
-  EXPECT_LT(loose.compiled->parts.front().microseconds,
-            tight.compiled->parts.front().microseconds);
+  EXPECT_LT(loose.compiled->parts.front().microseconds, tight.compiled->parts.front().microseconds);
   EXPECT_NE(of(" within 0.0001", "tanh(x[i])").problem.find("rounded"), std::string::npos);
 
   const Compilation unit = of("", "tanh(x[i])");

@@ -1,4 +1,7 @@
-// Ranges of slots hold whatever a computation puts there, and are narrow where one vector is enough.
+// Ranges of slots hold whatever a computation puts there, and are narrow where one vector is
+// enough.
+
+#include "compiler/he/lower/slot_ranges.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +9,6 @@
 #include <cmath>
 #include <random>
 
-#include "compiler/he/lower/slot_ranges.h"
 #include "tests/harness/rounds.h"
 
 namespace tacet::he_lower {

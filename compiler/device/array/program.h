@@ -153,11 +153,13 @@ enum class FunctionKind : uint8_t {
 };
 
 inline constexpr FunctionKind kAllFunctions[] = {
-    FunctionKind::Equal,     FunctionKind::Less,        FunctionKind::Select, FunctionKind::Divide,
-    FunctionKind::Remainder, FunctionKind::FloorDivide, FunctionKind::Modulo, FunctionKind::BitAnd,
-    FunctionKind::BitOr,     FunctionKind::BitXor,      FunctionKind::Ramp,   FunctionKind::Step,
-    FunctionKind::Sqrt,      FunctionKind::Rsqrt,       FunctionKind::Reciprocal,
-    FunctionKind::Exp,       FunctionKind::Log,         FunctionKind::Sigmoid, FunctionKind::Tanh};
+    FunctionKind::Equal,  FunctionKind::Less,      FunctionKind::Select,
+    FunctionKind::Divide, FunctionKind::Remainder, FunctionKind::FloorDivide,
+    FunctionKind::Modulo, FunctionKind::BitAnd,    FunctionKind::BitOr,
+    FunctionKind::BitXor, FunctionKind::Ramp,      FunctionKind::Step,
+    FunctionKind::Sqrt,   FunctionKind::Rsqrt,     FunctionKind::Reciprocal,
+    FunctionKind::Exp,    FunctionKind::Log,       FunctionKind::Sigmoid,
+    FunctionKind::Tanh};
 
 /// Whether it is a function of a real number.
 constexpr auto is_real_function(FunctionKind kind) -> bool {

@@ -1,6 +1,7 @@
 #include "compiler/device/array/real_bounds.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -14,11 +15,13 @@ namespace {
 class StatementBounds {
  public:
   StatementBounds(const Program& program, const Statement& statement,
-                  const std::vector<RealBound>& arrays, std::vector<double> errors)
+                  const std::vector<RealBound>& arrays, std::vector<double> errors,
+                  SummedElements summed)
       : program_(program),
         statement_(statement),
         arrays_(arrays),
         errors_(std::move(errors)),
+        summed_(summed),
         unit_(std::ldexp(1, -int{program.fraction_bits})) {}
 
   auto run() -> std::vector<RealBound> {
@@ -61,10 +64,9 @@ class StatementBounds {
       case Operator::Add:
         return narrowed(sum(left, right), extreme_of(operation));
       case Operator::Subtract:
-        return narrowed(
-            sum(left, {-right.high, -right.low, right.rounding, right.is_integer,
-                       right.approximation}),
-            extreme_of(operation));
+        return narrowed(sum(left, {-right.high, -right.low, right.rounding, right.is_integer,
+                                   right.approximation}),
+                        extreme_of(operation));
       case Operator::Multiply:
         break;
     }
@@ -97,9 +99,9 @@ class StatementBounds {
     return RampOf{ramp->operands[0], is_difference ? operation : nullptr};
   }
 
-  /// The values of what is written for an extreme or a distance, where operands are not independent:
-  /// b + max(a - b, 0) is the greater one, a - max(a - b, 0) the lesser, and
-  /// max(x, 0) + max(x, 0) - x the distance from 0.
+  /// The values of what is written for an extreme or a distance, where operands are not
+  /// independent: b + max(a - b, 0) is the greater one, a - max(a - b, 0) the lesser, and max(x, 0)
+  /// + max(x, 0) - x the distance from 0.
   [[nodiscard]] auto extreme_of(const Operation& operation) const -> std::optional<RealInterval> {
     const auto ends = [&](ExprId a, ExprId b, const auto& choose) {
       return RealInterval{choose(at(a).low, at(b).low), choose(at(a).high, at(b).high)};
@@ -143,6 +145,13 @@ class StatementBounds {
   [[nodiscard]] auto bound(const Reduction& reduction) const -> RealBound {
     const RealBound& body = at(reduction.body);
     const int64_t n = statement_.dims[reduction.dim].extent;
+    const bool is_padded =
+        summed_ == SummedElements::WithPadding && !std::has_single_bit(static_cast<uint64_t>(n));
+    if (reduction.op == Operator::Add && is_padded) {
+      const auto times = static_cast<double>(std::bit_ceil(static_cast<uint64_t>(n)));
+      return {times * std::min(body.low, 0.0), times * std::max(body.high, 0.0),
+              times * body.rounding, body.is_integer, times * body.approximation};
+    }
     if (reduction.op == Operator::Add) {
       const auto times = static_cast<double>(n);
       return {times * body.low, times * body.high, times * body.rounding, body.is_integer,
@@ -198,6 +207,7 @@ class StatementBounds {
   const Statement& statement_;
   const std::vector<RealBound>& arrays_;
   std::vector<double> errors_;  ///< by expression, or none
+  SummedElements summed_;
   double unit_;
   std::vector<RealBound> bounds_;
   std::optional<ExprId> outside_at_;
@@ -224,7 +234,8 @@ auto known_bound(const Array& array) -> RealBound {
 
 }  // namespace
 
-auto find_real_bounds(const Program& program, const ApproximationErrors& errors) -> RealBounds {
+auto find_real_bounds(const Program& program, const ApproximationErrors& errors,
+                      SummedElements summed) -> RealBounds {
   RealBounds result;
   for (const Array& array : program.arrays.values()) {
     if (array.owner != Owner::Computed) {
@@ -235,7 +246,7 @@ auto find_real_bounds(const Program& program, const ApproximationErrors& errors)
   for (size_t i = 0; i < program.statements.size(); ++i) {
     const Statement& statement = program.statements[i];
     StatementBounds bounds(program, statement, result.arrays,
-                           errors.empty() ? std::vector<double>() : errors[i]);
+                           errors.empty() ? std::vector<double>() : errors[i], summed);
     result.exprs.push_back(bounds.run());
     if (bounds.outside_at() && !result.outside_at) {
       result.outside_at = ExprPlace{i, *bounds.outside_at()};

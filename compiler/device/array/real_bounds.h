@@ -35,20 +35,24 @@ struct RealBounds {
   [[nodiscard]] auto output() const -> const RealBound& { return arrays.back(); }
 };
 
+/// Over how many elements sums are: those of their dimension, or as many as vectors have slots for
+/// it, of which those behind the elements are 0.
+enum class SummedElements : uint8_t { Exact, WithPadding };
+
 /// How far each function's approximation is from it, by statement and expression; 0 of others.
 using ApproximationErrors = std::vector<std::vector<double>>;
 
-/// Finds bounds for a program of fixed-point numbers whose inputs all have ranges; elements that are
-/// read outside of an array are 0. `errors` is empty if nothing is approximated.
+/// Finds bounds for a program of fixed-point numbers whose inputs all have ranges; elements that
+/// are read outside of an array are 0. `errors` is empty if nothing is approximated.
 ///
 /// Products of two fixed-point numbers are rounded down to the fraction bits, which is what strays:
 /// by less than a unit, and each operand's own rounding times the other. Sums are exact, and so are
 /// products with integers; a constant with a fraction is up to half a unit from what is written.
 /// Interval arithmetic in doubles, where operands count as independent but for squares. Linear, but
 /// for products over dimensions, of which each iteration counts.
-/// Functions are monotone where they are defined; what their operand is off, they are off by as much
-/// as their values may differ for it (`spread`), and the device rounds them to within a unit.
-auto find_real_bounds(const Program& program, const ApproximationErrors& errors = {})
-    -> RealBounds;
+/// Functions are monotone where they are defined; what their operand is off, they are off by as
+/// much as their values may differ for it (`spread`), and the device rounds them to within a unit.
+auto find_real_bounds(const Program& program, const ApproximationErrors& errors = {},
+                      SummedElements summed = SummedElements::Exact) -> RealBounds;
 
 }  // namespace tacet::array

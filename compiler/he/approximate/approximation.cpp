@@ -39,8 +39,8 @@ auto scaling_of(RealInterval x) -> Scaling {
 auto forms_of(FunctionKind kind, RealInterval x) -> std::vector<Form> {
   const double largest = std::max(std::abs(x.low), std::abs(x.high));
   std::vector<Form> forms;
-  const bool is_symmetric = kind == FunctionKind::Sigmoid || kind == FunctionKind::Tanh ||
-                            kind == FunctionKind::Ramp;
+  const bool is_symmetric =
+      kind == FunctionKind::Sigmoid || kind == FunctionKind::Tanh || kind == FunctionKind::Ramp;
   const bool is_unscaled = largest <= kMostUnscaled && x.high - x.low >= 1;
   const bool is_around_zero = is_symmetric && x.low < 0 && x.high > 0;
   const bool is_nearly_full = x.high - x.low > 1.5;  // so that scaling saves no level
@@ -49,8 +49,8 @@ auto forms_of(FunctionKind kind, RealInterval x) -> std::vector<Form> {
       continue;
     }
     // Around a kink, and where the interval is as large on both sides, symmetry is always better.
-    const bool is_even_better = is_around_zero && (kind == FunctionKind::Ramp ||
-                                                   std::min(-x.low, x.high) > 0.75 * largest);
+    const bool is_even_better =
+        is_around_zero && (kind == FunctionKind::Ramp || std::min(-x.low, x.high) > 0.75 * largest);
     if (!is_even_better) {
       forms.push_back({.scaling = has_scale ? scaling_of(x) : Scaling{}});
     }
@@ -126,9 +126,8 @@ class SeriesOfForm {
   [[nodiscard]] auto interval() const -> RealInterval {
     const auto low = static_cast<double>(form_.scaling.at(x_.low));
     const auto high = static_cast<double>(form_.scaling.at(x_.high));
-    return form_.parity == Parity::None
-               ? RealInterval{low, high}
-               : RealInterval{0, std::max(std::abs(low), std::abs(high))};
+    return form_.parity == Parity::None ? RealInterval{low, high}
+                                        : RealInterval{0, std::max(std::abs(low), std::abs(high))};
   }
 
   FunctionKind kind_;
@@ -236,8 +235,8 @@ auto choose_approximation(FunctionKind kind, RealInterval x, double error)
   std::optional<Approximation> best;
   for (const Form& form : forms_of(kind, x)) {
     const unsigned levels = best ? best->levels - (form.scaling.scale != 1 ? 1 : 0) : kMostLevels;
-    const unsigned most_degree = std::min(
-        form.parity == Parity::None ? kMostPlainDegree : kMostDegree, (1U << levels) - 1);
+    const unsigned most_degree =
+        std::min(form.parity == Parity::None ? kMostPlainDegree : kMostDegree, (1U << levels) - 1);
     std::optional<Approximation> found = SeriesOfForm(kind, x, form).within(error, most_degree);
     if (found) {
       count(*found);
@@ -245,7 +244,8 @@ auto choose_approximation(FunctionKind kind, RealInterval x, double error)
     }
   }
   if (kind == FunctionKind::Ramp) {
-    if (std::optional<Approximation> found = ramp_by_sign(x, error, best ? best->levels : kMostLevels)) {
+    if (std::optional<Approximation> found =
+            ramp_by_sign(x, error, best ? best->levels : kMostLevels)) {
       keep_better(std::move(*found), best);
     }
   }

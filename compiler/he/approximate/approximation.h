@@ -10,8 +10,8 @@
 /// Functions of a real number as polynomials, which encrypted numbers have instead.
 namespace tacet::approximate {
 
-/// How a function is computed on an interval: u = scale * x + shift, then one series after the
-/// other, each of what the one before gives.
+/// How a function is computed on an interval: u = scale * x + shift, then the series in
+/// sequence, each of what the one before gives.
 struct Approximation {
   array::FunctionKind kind{};
   RealInterval x;  ///< of the operand

@@ -66,9 +66,8 @@ auto ellipses_of(FunctionKind kind, RealInterval x) -> std::vector<Ellipse> {
   }
   if (kind == FunctionKind::Sigmoid) {
     // |1 + e^-z| is at least |sin y|, and 1 where the cosine of y is positive.
-    return with_poles(half, std::numbers::pi, [](double y) {
-      return y <= std::numbers::pi / 2 ? 1 : 1 / std::sin(y);
-    });
+    return with_poles(half, std::numbers::pi,
+                      [](double y) { return y <= std::numbers::pi / 2 ? 1 : 1 / std::sin(y); });
   }
   if (kind == FunctionKind::Tanh) {
     return with_poles(half, std::numbers::pi / 2, [](double y) {

@@ -36,9 +36,7 @@ class Evaluation {
 
   Evaluation(Ops& ops, Id u, unsigned baby) : ops_(ops), baby_(baby) { powers_.emplace(1, u); }
 
-  auto value(const Series& series) -> Id {
-    return value(series, least_levels(degree_of(series)));
-  }
+  auto value(const Series& series) -> Id { return value(series, least_levels(degree_of(series))); }
 
  private:
   static auto level_of(unsigned k) -> unsigned {

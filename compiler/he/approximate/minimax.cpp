@@ -120,7 +120,8 @@ class Exchange {
     return terms;
   }
 
-  /// The coefficients with errors of one size and alternating signs at the reference, and that size.
+  /// The coefficients with errors of one size and alternating signs at the reference, and that
+  /// size.
   auto levelled(const Vector& reference) const -> std::optional<Vector> {
     std::vector<Vector> rows;
     Vector right;
@@ -199,7 +200,7 @@ class Exchange {
     return best;
   }
 
-  /// Without the smaller end, one after the other, until `n` are left.
+  /// Without the smaller end, again and again, until `n` are left.
   static auto shortened(const std::vector<Extreme>& extremes, size_t n) -> Vector {
     size_t first = 0;
     size_t end = extremes.size();

@@ -63,7 +63,8 @@ auto range_of(const Series& series, RealInterval u, unsigned points_per_degree) 
 
 auto divided(const Series& series, unsigned g) -> Division {
   const unsigned n = degree_of(series);
-  Division result{.quotient = Series(n - g + 1), .rest = Series(series.begin(), series.begin() + g)};
+  Division result{.quotient = Series(n - g + 1),
+                  .rest = Series(series.begin(), series.begin() + g)};
   result.quotient[0] = series[g];
   for (unsigned i = 1; i <= n - g; ++i) {
     // T_(g + i) = 2 T_g T_i - T_(g - i)

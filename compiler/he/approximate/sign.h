@@ -13,7 +13,7 @@ struct SignStage {
   RealInterval image;
 };
 
-/// Odd polynomials, one after the other, that give the sign of numbers in [-1, 1].
+/// Odd polynomials, in sequence, that give the sign of numbers in [-1, 1].
 struct SignComposition {
   std::vector<SignStage> stages;
   unsigned levels = 0;
@@ -23,8 +23,8 @@ struct SignComposition {
 /// The composition with the fewest levels whose result is within `error` of the sign of all numbers
 /// that are at least `gap` from 0. Each stage is the minimax polynomial of the sign on what the
 /// stage before leaves, divided by its largest value but for the last; degrees are 3, 7, 15 or 31.
-/// For each number of levels the stages are kept that leave the narrowest interval, so a later stage
-/// never meets a wider one than it could. Nothing if that takes more than `most_levels`.
+/// For each number of levels the stages are kept that leave the narrowest interval, so a later
+/// stage never meets a wider one than it could. Nothing if that takes more than `most_levels`.
 auto sign_composition(double gap, double error, unsigned most_levels)
     -> std::optional<SignComposition>;
 

@@ -324,8 +324,11 @@ static auto value(Lifter& lifter, const kernel::Cast& cast, kernel::ExprId expr,
   return is_wider ? wrapped(lifter.terms, operand, width) : operand;
 }
 
-static auto value(Lifter& lifter, const kernel::ArrayLiteral& literal, kernel::ExprId /*expr*/,
+static auto value(Lifter& lifter, const kernel::ArrayLiteral& literal, kernel::ExprId expr,
                   const std::vector<Index>& at) -> TermId {
+  if (const auto known = lifter.literal_arrays.find(expr); known != lifter.literal_arrays.end()) {
+    return lifter.terms.element(known->second, at);
+  }
   const std::vector<Index> rest(at.begin() + 1, at.end());
   if (is_constant(at.front())) {
     const int64_t which = at.front().offset;
@@ -419,8 +422,8 @@ static auto value(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId exp
     return ordered(lifter, apply, expr, at);
   }
   return stick(lifter, place, fmt::format("`{}`", engine::function_name(apply.function)),
-               type.fraction_bits != 0 && engine::function_kind(apply.function) ==
-                                              engine::FunctionKind::Order
+               type.fraction_bits != 0 &&
+                       engine::function_kind(apply.function) == engine::FunctionKind::Order
                    ? "the order of encrypted reals is not exact; `min(a)` and `max(a)` give the "
                      "extremes, and `fn(mpc)` sorts"
                    : "ciphertexts support only sums and products; use `fn(mpc)` for this "

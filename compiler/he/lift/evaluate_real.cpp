@@ -41,9 +41,10 @@ auto real_operation(Lifter& lifter, types::Operator op, TermId left, TermId righ
                    "it jumps, and encrypted reals are not exact; use integers or `fn(mpc)`");
     case Operator::Eq:
     case Operator::Neq:
-      return stick(lifter, place, "equality of reals",
-                   "encrypted reals are not exact; compare the distance, as in `abs(x - y) < 0.01`, "
-                   "or use integers or `fn(mpc)`");
+      return stick(
+          lifter, place, "equality of reals",
+          "encrypted reals are not exact; compare the distance, as in `abs(x - y) < 0.01`, "
+          "or use integers or `fn(mpc)`");
     case Operator::Add:
     case Operator::Sub:
     case Operator::Mul:

@@ -107,6 +107,54 @@ static auto parts_of_draws(const kernel::Kernel& kernel) -> std::set<kernel::Exp
   return parts;
 }
 
+/// What the numbers of a literal are stored as, row-major; whether there are only numbers.
+static auto append_cells(const kernel::Kernel& kernel, kernel::ExprId id,
+                         std::vector<int64_t>& cells) -> bool {
+  const kernel::Expr& expr = kernel.exprs[id];
+  if (const auto* number = std::get_if<kernel::Literal>(&expr.node)) {
+    cells.push_back(static_cast<int64_t>(number->cell));
+    return expr.type.extents.empty();
+  }
+  if (const auto* unary = std::get_if<kernel::Unary>(&expr.node)) {
+    const bool is_negative = unary->op == types::Operator::Neg && expr.type.extents.empty() &&
+                             append_cells(kernel, unary->operand, cells);
+    if (is_negative) {
+      cells.back() = -cells.back();
+    }
+    return is_negative;
+  }
+  const auto* literal = std::get_if<kernel::ArrayLiteral>(&expr.node);
+  return literal != nullptr &&
+         std::all_of(literal->elements.begin(), literal->elements.end(),
+                     [&](kernel::ExprId element) { return append_cells(kernel, element, cells); });
+}
+
+/// A constant for an array of fixed-point numbers that the text spells out.
+template <class Names>
+static void add_literal_array(Lifter& lifter, kernel::ExprId id, Names& names) {
+  const kernel::Expr& expr = lifter.kernel.exprs[id];
+  std::vector<int64_t> cells;
+  const bool is_array = std::holds_alternative<kernel::ArrayLiteral>(expr.node) &&
+                        expr.type.element.fraction_bits != 0;
+  if (!is_array || !append_cells(lifter.kernel, id, cells)) {
+    return;
+  }
+  const bool is_large = std::any_of(cells.begin(), cells.end(), [](int64_t cell) {
+    return cell < -array::kMaxConstant || cell > array::kMaxConstant;
+  });
+  if (!is_large) {
+    lifter.literal_arrays[id] = lifter.inputs.arrays
+                                    .add({.name = names.add("numbers"),
+                                          .extents = expr.type.extents,
+                                          .owner = Owner::Constant,
+                                          .range = {},
+                                          .place = expr.place,
+                                          .elements = std::move(cells),
+                                          .fraction_bits = expr.type.element.fraction_bits})
+                                    .index;
+  }
+}
+
 /// Arrays for the fractions that the text says; all fixed-point numbers must have as many bits.
 static void add_fractions(Lifter& lifter) {
   array::UniqueNames names;
@@ -145,6 +193,7 @@ static void add_fractions(Lifter& lifter) {
     if (const auto* binary = std::get_if<kernel::Binary>(&expr.node)) {
       add_reciprocal(lifter, *binary, expr.place, names);
     }
+    add_literal_array(lifter, kernel::ExprId{i}, names);
     const auto* literal = std::get_if<kernel::Literal>(&expr.node);
     const uint8_t bits = expr.type.element.fraction_bits;
     if (literal == nullptr || literal->cell % (engine::Cell{1} << bits) == 0) {

@@ -109,6 +109,8 @@ struct Lifter {
   array::Program inputs;  ///< without statements
   std::map<engine::Cell, uint32_t>
       fractions;  ///< arrays, by what fixed-point numbers are stored as
+  /// Arrays of the text whose elements are all numbers.
+  std::map<kernel::ExprId, uint32_t> literal_arrays;
   /// Arrays of what is 1 by a fixed-point number, by what that is stored as.
   std::map<engine::Cell, uint32_t> reciprocals;
   std::vector<Computed> computed;

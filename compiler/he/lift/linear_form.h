@@ -8,8 +8,8 @@
 
 namespace tacet::lift {
 
-/// A real as the sum of multiples of other terms, and a number. What is not a sum, or a product with
-/// a number of the text, is a term.
+/// A real as the sum of multiples of other terms, and a number. What is not a sum, or a product
+/// with a number of the text, is a term.
 struct LinearForm {
   std::map<TermId, double> factors;  ///< none is 0
   double constant = 0;

@@ -189,13 +189,12 @@ class Writer {
     if (!factor) {
       return std::nullopt;
     }
-    const ExprId ramp = pool_->function(array::FunctionKind::Ramp, {},
-                                        {expr(condition.operands[0])}, place);
-    const ExprId more =
-        std::abs(*factor) == 1
-            ? ramp
-            : pool_->operation(array::Operator::Multiply, real_number(std::abs(*factor)), ramp,
-                               place);
+    const ExprId ramp =
+        pool_->function(array::FunctionKind::Ramp, {}, {expr(condition.operands[0])}, place);
+    const ExprId more = std::abs(*factor) == 1
+                            ? ramp
+                            : pool_->operation(array::Operator::Multiply,
+                                               real_number(std::abs(*factor)), ramp, place);
     return pool_->operation(*factor < 0 ? array::Operator::Subtract : array::Operator::Add,
                             expr(otherwise), more, place);
   }

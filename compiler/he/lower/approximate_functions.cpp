@@ -66,9 +66,17 @@ void share(const array::Program& program, double error, Functions& functions) {
 }
 
 /// With what the operand is off, and what the noise of encryption may add.
-auto operand_interval(const array::RealBound& x) -> RealInterval {
+auto with_slack(const array::RealBound& x) -> RealInterval {
   const double slack = x.approximation + (x.high - x.low) * 0x1p-22;
   return {x.low - slack, x.high + slack};
+}
+
+/// What an operand is in, in slots of padding as well if the function is defined there: a message
+/// must fit as a whole, and polynomials grow fast outside of their interval.
+auto operand_interval(FunctionKind kind, const array::RealBound& x, const array::RealBound& padded)
+    -> RealInterval {
+  const RealInterval wide = with_slack(padded);
+  return array::domain_fault(kind, wide).empty() ? wide : with_slack(x);
 }
 
 auto fault_at(const array::Program& program, const ExprPlace& place, const std::string& why)
@@ -103,8 +111,7 @@ auto encoded(double number) -> Encoded {
   constexpr int kMostBits = 60;
   const int exponent = number == 0 ? 0 : std::ilogb(number);
   const int bits = std::clamp(52 - exponent, 1, kMostBits);
-  return {static_cast<int64_t>(std::llround(std::ldexp(number, bits))),
-          static_cast<uint8_t>(bits)};
+  return {static_cast<int64_t>(std::llround(std::ldexp(number, bits))), static_cast<uint8_t>(bits)};
 }
 
 /// The constants of a program, which follow its arrays until all are there.
@@ -280,17 +287,22 @@ class StatementApproximation {
   Id operand_{};                                  ///< its
 };
 
-/// Chooses approximations from the first function to the last, as operands are off by what precedes.
+/// Chooses approximations from the first function to the last, as operands are off by what
+/// precedes.
 auto chosen(const array::Program& program, Functions& functions, ApproximatedProgram& result)
     -> bool {
   result.functions.clear();
   for (const ExprPlace& place : functions.places) {
-    const RealBounds bounds = array::find_real_bounds(program, functions.errors);
     const array::Statement& statement = program.statements[place.statement];
     const auto& function = std::get<Function>(statement.exprs[place.expr].node);
-    const array::RealBound& x = bounds.exprs[place.statement][function.operands[0].index];
-    Result<Approximation> found = approximate::choose_approximation(
-        function.kind, operand_interval(x), functions.error(place));
+    const auto operand = [&](array::SummedElements summed) {
+      return array::find_real_bounds(program, functions.errors, summed)
+          .exprs[place.statement][function.operands[0].index];
+    };
+    const RealInterval x = operand_interval(function.kind, operand(array::SummedElements::Exact),
+                                            operand(array::SummedElements::WithPadding));
+    Result<Approximation> found =
+        approximate::choose_approximation(function.kind, x, functions.error(place));
     if (!found) {
       result.diagnostics.push_back(fault_at(program, place, found.error().message));
       return false;
@@ -323,13 +335,14 @@ auto to_text(const std::vector<ApproximatedFunction>& functions) -> std::string 
   std::string text;
   for (const ApproximatedFunction& function : functions) {
     const Approximation& of = function.approximation;
-    text += fmt::format("{}{}({}) on {:.6g} to {:.6g}: within {:.2g} by degree {}, {} levels, {} "
-                        "products\n",
-                        text.empty() ? "" : "\n", array::name_of(of.kind, {}), function.operand,
-                        of.x.low, of.x.high, of.error, of.degree(), of.levels, of.n_products);
-    text += of.is_scaled() ? fmt::format("  u = {:.6g} x + {:.6g}\n", of.scaling.scale,
-                                         of.scaling.shift)
-                           : "  u = x\n";
+    text += fmt::format(
+        "{}{}({}) on {:.6g} to {:.6g}: within {:.2g} by degree {}, {} levels, {} "
+        "products\n",
+        text.empty() ? "" : "\n", array::name_of(of.kind, {}), function.operand, of.x.low,
+        of.x.high, of.error, of.degree(), of.levels, of.n_products);
+    text += of.is_scaled()
+                ? fmt::format("  u = {:.6g} x + {:.6g}\n", of.scaling.scale, of.scaling.shift)
+                : "  u = x\n";
     for (const approximate::Series& series : of.stages) {
       text += fmt::format("  {} = {}\n", &series == &of.stages.back() && !of.is_sign ? "y" : "u",
                           series_text(series));

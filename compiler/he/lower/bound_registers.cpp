@@ -19,7 +19,7 @@ using engine::HeProgram;
 using engine::HeRegister;
 using Id = SlotRanges::Id;
 
-/// Of constants that are looked at slot by slot.
+/// Of constants whose slots are read one by one.
 constexpr size_t kMostSlots = size_t{1} << 22;
 /// For what doubles round, and noise adds.
 constexpr double kSlack = 1 + 0x1p-10;
@@ -96,10 +96,11 @@ class Bounder {
   void gather(const HeRegister& reg) {
     std::vector<Id>& values = values_.back();
     const auto number = static_cast<uint32_t>(values_.size() - 1);
-    const bool is_known = std::all_of(reg.gathers.begin(), reg.gathers.end(), [&](const auto& item) {
-      return item.array == engine::kNoArray ||
-             program_.arrays[item.array].owner == engine::HeOwner::Constant;
-    });
+    const bool is_known =
+        std::all_of(reg.gathers.begin(), reg.gathers.end(), [&](const auto& item) {
+          return item.array == engine::kNoArray ||
+                 program_.arrays[item.array].owner == engine::HeOwner::Constant;
+        });
     if (is_known && values.size() * program_.n_slots() <= kMostSlots) {
       engine::HeCounter counter(reg.dimensions);
       size_t i = 0;

@@ -12,8 +12,8 @@ namespace tacet::he_lower {
 using InputRanges = std::map<std::string, array::RealInterval>;
 
 /// Finds how large the numbers in all slots of each cipher of a program of reals become, and writes
-/// that to its registers (`HeRegister::bound`). What is in slots that nobody reads counts too, since
-/// a message must fit as a whole.
+/// that to its registers (`HeRegister::bound`). What is in slots that nobody reads counts too,
+/// since a message must fit as a whole.
 ///
 /// Intervals alone would not do: of T = 2 u u - 1 for u in [-1, 1] they say [-3, 1], and of what is
 /// made of it ever more. So each value is known as a polynomial in other values that it depends on

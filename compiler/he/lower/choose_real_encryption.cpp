@@ -199,16 +199,16 @@ class Chooser {
           precision_, least_bits_, search_.n, search_.limit,
           static_cast<unsigned>(options_.security), kAdvice)};
     }
-    return Error{fmt::format(
-        "cannot reach the required precision: {:.2g}; {}; {}",
-        precision_,
-        std::isfinite(least_error_) ? fmt::format("the best here is {:.2g}", least_error_)
-                                    : "the numbers are too large for encrypted reals",
-        kAdvice)};
+    return Error{fmt::format("cannot reach the required precision: {:.2g}; {}; {}", precision_,
+                             std::isfinite(least_error_)
+                                 ? fmt::format("the best here is {:.2g}", least_error_)
+                                 : "the numbers are too large for encrypted reals",
+                             kAdvice)};
   }
 
   static constexpr std::string_view kAdvice =
-      "allow a larger error (`within`), or use narrower input ranges, fewer sequential products, or "
+      "allow a larger error (`within`), or use narrower input ranges, fewer sequential products, "
+      "or "
       "`--device mpc`, which computes directly in fixed point";
 
   EncryptionSearch search_;

@@ -269,7 +269,7 @@ class Compiler {
     enter(Stage::Program);
     Result<std::vector<Encryption>> parts =
         goal_      ? encrypt_real_circuit(*circuit, goal_->noise,
-                                          goal_->ranges.empty() ? nullptr : &goal_->ranges,
+                                     goal_->ranges.empty() ? nullptr : &goal_->ranges,
                                           options_.choice)
         : modulus_ ? encrypt_circuit(*circuit, *modulus_, options_.choice)
                    : encrypt_circuit(*circuit, compiled.result, options_.choice);
@@ -285,8 +285,7 @@ class Compiler {
       compiled.parts = std::move(*parts);
       if (goal_) {
         const double unit = std::ldexp(1, -int{compiled.program.fraction_bits});
-        compiled.within =
-            goal_->result.approximation + compiled.parts.front().error + unit / 2;
+        compiled.within = goal_->result.approximation + compiled.parts.front().error + unit / 2;
         compiled.error = goal_->result.rounding + compiled.within;
       }
     }
@@ -322,7 +321,7 @@ class Compiler {
   bool is_bounded_ = false;               ///< what the result may be is known
   bool has_layout_ = false;
   bool is_declined_ = false;
-  std::optional<RealGoal> goal_;          ///< of programs of reals
+  std::optional<RealGoal> goal_;  ///< of programs of reals
 };
 
 /// What is said besides of the elements of inputs.
@@ -473,11 +472,12 @@ static auto real_bounds_of(const array::Program& program) -> Result<array::RealB
   array::RealBounds bounds = array::find_real_bounds(program);
   if (bounds.too_large_at) {
     const auto& [statement, expr] = *bounds.too_large_at;
-    return Error{fmt::format("`{}` may be as large as {:.3g}, but a fixed-point number with {} "
-                             "fraction bits must be below {:.3g}",
-                             array::print(program, program.statements[statement], expr),
-                             bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
-                             std::ldexp(1, 63 - int{program.fraction_bits}))};
+    return Error{
+        fmt::format("`{}` may be as large as {:.3g}, but a fixed-point number with {} "
+                    "fraction bits must be below {:.3g}",
+                    array::print(program, program.statements[statement], expr),
+                    bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
+                    std::ldexp(1, 63 - int{program.fraction_bits}))};
   }
   return bounds;
 }
@@ -495,10 +495,9 @@ static auto input_ranges(const array::Program& program) -> InputRanges {
 
 /// What to change first, if nothing fits.
 static auto costliest_text(const std::vector<ApproximatedFunction>& functions) -> std::string {
-  const auto most = std::max_element(functions.begin(), functions.end(),
-                                     [](const auto& a, const auto& b) {
-                                       return a.approximation.levels < b.approximation.levels;
-                                     });
+  const auto most = std::max_element(
+      functions.begin(), functions.end(),
+      [](const auto& a, const auto& b) { return a.approximation.levels < b.approximation.levels; });
   const approximate::Approximation& of = most->approximation;
   return fmt::format("; of the functions, `{}({})` takes the most levels, {}, on {:.4g} to {:.4g}",
                      array::name_of(of.kind, {}), most->operand, of.levels, of.x.low, of.x.high);
@@ -513,7 +512,8 @@ static auto compile_within(std::vector<array::Program> programs, const array::Re
   RealGoal goal{.result = result, .noise = allowed};
   std::vector<ApproximatedFunction> functions;
   if (has_functions(programs.front())) {
-    ApproximatedProgram approximated = approximate_functions(programs.front(), allowed * kPartOfApproximation);
+    ApproximatedProgram approximated =
+        approximate_functions(programs.front(), allowed * kPartOfApproximation);
     if (!approximated.program) {
       return {.compiled = {},
               .others = {},
@@ -541,8 +541,8 @@ auto default_tolerance(const array::RealBound& result) -> double {
   return kPartOfRange * (result.high - result.low);
 }
 
-/// To within a unit of the type, or what was asked for; if a unit cannot be had, to within a part
-/// of the result's range.
+/// To within a unit of the type, or the requested tolerance; if no ring is precise to a unit, to
+/// within a part of the result's range.
 static auto compile_reals(std::vector<array::Program> programs, const CompileOptions& options)
     -> Compilation {
   Result<array::RealBounds> bounds = real_bounds_of(programs.front());

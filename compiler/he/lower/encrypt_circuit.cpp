@@ -75,7 +75,8 @@ auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
 }
 
 auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
-                          const InputRanges* ranges, const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
+                          const InputRanges* ranges, const ChoiceOptions& options)
+    -> Result<std::vector<Encryption>> {
   circuit::LowerOptions lower;
   lower.relinearisation = options.relinearisation;
   Result<engine::HeProgram> program = circuit::lower(circuit, lower);

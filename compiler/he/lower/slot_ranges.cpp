@@ -131,8 +131,7 @@ auto SlotRanges::range_of_forms(const Forms& forms) -> std::optional<RealInterva
 }
 
 /// What b + p is between, if p is a polynomial near max(a - b, 0), or a - p.
-auto SlotRanges::extreme(Id plain, Id ramp, bool is_greatest) const
-    -> std::optional<RealInterval> {
+auto SlotRanges::extreme(Id plain, Id ramp, bool is_greatest) const -> std::optional<RealInterval> {
   for (const auto& [base, series] : values_[ramp].forms) {
     const std::optional<Difference>& difference = values_[base].difference;
     if (!difference || (is_greatest ? difference->b : difference->a) != plain) {
@@ -152,8 +151,8 @@ auto SlotRanges::extreme(Id plain, Id ramp, bool is_greatest) const
     const RealInterval negative{-1, zero};
     const RealInterval positive{zero, 1};
     const RealInterval off = approximate::range_of(series, is_turned ? positive : negative);
-    const RealInterval rest = approximate::range_of(sum_of(series, line, -1),
-                                                    is_turned ? negative : positive);
+    const RealInterval rest =
+        approximate::range_of(sum_of(series, line, -1), is_turned ? negative : positive);
     const double error = std::max({-off.low, off.high, -rest.low, rest.high, 0.0});
     const RealInterval a = range(difference->a);
     const RealInterval b = range(difference->b);
@@ -183,9 +182,9 @@ auto SlotRanges::combined(Id a, Id b, double sign) -> Id {
   if (const std::optional<RealInterval> narrow = range_of_forms(value.forms)) {
     value.range = shared(value.range, *narrow);
   }
-  const std::optional<RealInterval> narrow =
-      sign < 0 ? extreme(a, b, false) : extreme(a, b, true) ? extreme(a, b, true)
-                                                            : extreme(b, a, true);
+  const std::optional<RealInterval> narrow = sign < 0              ? extreme(a, b, false)
+                                             : extreme(a, b, true) ? extreme(a, b, true)
+                                                                   : extreme(b, a, true);
   value.range = narrow ? shared(value.range, *narrow) : value.range;
   if (sign < 0) {
     value.difference = Difference{.a = a, .b = b, .scale = 1};

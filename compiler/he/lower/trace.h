@@ -48,7 +48,7 @@ struct Trace {
   std::vector<uint32_t> n_rotations;  ///< by value
   /// By value, of its numbers in all slots, where slots are reals; none if nothing is known.
   std::vector<double> bounds;
-  uint32_t depth = 0;                 ///< products of ciphertexts on the longest path
+  uint32_t depth = 0;  ///< products of ciphertexts on the longest path
   bool has_drops = false;
   bool needs_keys = false;
   size_t n_encodings = 0;  ///< plaintext operands
