@@ -34,6 +34,18 @@ class Vectors {
     keep(std::move(slots), ranges_.any(range));
   }
 
+  /// With one of two kinds of padding.
+  void add_padded() {
+    const bool is_front = random_() % 2 == 0;
+    const double outside = static_cast<double>(random_() % 3);
+    std::uniform_real_distribution<double> inside(2, 3);
+    Slots slots(kSlots, outside);
+    const size_t begin = is_front ? 0 : 40;
+    std::generate_n(slots.begin() + static_cast<std::ptrdiff_t>(begin), 24,
+                    [&] { return inside(random_); });
+    keep(std::move(slots), ranges_.padded({2, 3}, outside, is_front ? "front" : "back"));
+  }
+
   void add_number() {
     const double number = static_cast<double>(random_() % 9) / 4 - 1;
     keep(Slots(kSlots, number), ranges_.number(number));
@@ -90,7 +102,8 @@ TEST(SlotRanges, HoldWhateverIsComputed) {
   for (uint64_t seed = 0; seed < harness::rounds(300); ++seed) {
     Vectors vectors(seed);
     vectors.add_any();
-    vectors.add_any();
+    vectors.add_padded();
+    vectors.add_padded();
     vectors.add_number();
     for (int i = 0; i < 24 && !testing::Test::HasFatalFailure(); ++i) {
       vectors.operate();
@@ -108,6 +121,17 @@ TEST(SlotRanges, ChebyshevPolynomialsStayInTheirRange) {
     EXPECT_NEAR(ranges.range(t).low, -1, 1e-3);
     EXPECT_NEAR(ranges.range(t).high, 1, 1e-3);
   }
+}
+
+/// What is shifted by an array with the same padding.
+TEST(SlotRanges, PaddingIsKnown) {
+  SlotRanges ranges;
+  const SlotRanges::Id x = ranges.padded({7, 9}, 0, "slots");
+  const SlotRanges::Id shift = ranges.padded({-8, -8}, 0, "slots");
+  const SlotRanges::Id u =
+      ranges.sum(ranges.product(ranges.number(2), x), ranges.product(ranges.number(2), shift));
+  EXPECT_EQ(ranges.range(u).low, -2);
+  EXPECT_EQ(ranges.range(u).high, 2);
 }
 
 /// b + p(a - b), for p near max(x, 0): x/2 and a polynomial near |x|/2 of degree 2.

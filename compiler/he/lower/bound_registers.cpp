@@ -1,5 +1,7 @@
 #include "compiler/he/lower/bound_registers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -93,6 +95,34 @@ class Bounder {
     return a;
   }
 
+  /// Which slots are no padding, for registers of one vector that is gathered at once.
+  auto slots_of(const HeRegister& reg) const -> std::string {
+    if (!reg.dimensions.empty() || reg.gathers.size() != 1 ||
+        reg.gathers.front().array == engine::kNoArray) {
+      return {};
+    }
+    const HeGather& gather = reg.gathers.front();
+    const auto text = [](const engine::HeAffine& affine) {
+      std::string result = fmt::format("{}", affine.constant);
+      for (const engine::HeTerm& term : affine.terms) {
+        result += fmt::format("+{}*{}", term.factor, term.variable);
+      }
+      return result;
+    };
+    std::string slots = gather.is_repeated ? "repeat" : "";
+    for (const engine::HeDimension& column : gather.columns) {
+      slots += fmt::format(":{}", column.extent);
+    }
+    for (const engine::HeGuard& guard : gather.guards) {
+      slots += fmt::format("?{} {} {}", text(guard.value), guard.low, guard.high);
+    }
+    for (size_t i = 0; i < gather.indices.size(); ++i) {
+      slots += fmt::format("[{} {} {}", text(gather.indices[i].value), gather.indices[i].modulus,
+                           program_.arrays[gather.array].extents[i]);
+    }
+    return slots;
+  }
+
   void gather(const HeRegister& reg) {
     std::vector<Id>& values = values_.back();
     const auto number = static_cast<uint32_t>(values_.size() - 1);
@@ -104,11 +134,21 @@ class Bounder {
     if (is_known && values.size() * program_.n_slots() <= kMostSlots) {
       engine::HeCounter counter(reg.dimensions);
       size_t i = 0;
+      bool is_uniform = true;
       do {
         const engine::HeSlots slots = gather_slots(program_, reg, counter.values(), {});
         const auto [low, high] = std::minmax_element(slots.begin(), slots.end());
+        is_uniform = is_uniform && *low == *high;
         values[i++] = slots_.any({*low, *high});
       } while (counter.next());
+      if (is_uniform || slots_of(reg).empty()) {
+        return;
+      }
+    }
+    if (const std::string slots = slots_of(reg); !slots.empty()) {
+      const HeGather& item = reg.gathers.front();
+      values[0] = slots_.padded(inside_of(item), item.outside.value_or(0), slots);
+      note(number, values[0]);
       return;
     }
     RealInterval range{0, 0};
@@ -123,6 +163,11 @@ class Bounder {
   }
 
   auto range_of(const HeGather& gather) -> RealInterval {
+    const double outside = gather.outside.value_or(0);
+    return joined(inside_of(gather), {outside, outside});
+  }
+
+  auto inside_of(const HeGather& gather) -> RealInterval {
     RealInterval range{gather.number, gather.number};
     if (gather.array != engine::kNoArray) {
       const engine::HeArray& array = program_.arrays[gather.array];
@@ -134,8 +179,7 @@ class Bounder {
         range = known == ranges_.end() ? RealInterval{-array.bound, array.bound} : known->second;
       }
     }
-    const double outside = gather.outside.value_or(0);
-    return joined(range, {outside, outside});
+    return range;
   }
 
   const InputRanges& ranges_;

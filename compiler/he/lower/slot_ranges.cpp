@@ -58,6 +58,40 @@ auto SlotRanges::any(RealInterval range) -> Id {
   return add({.range = range});
 }
 
+auto SlotRanges::padded(RealInterval inside, double outside, const std::string& slots) -> Id {
+  Value value{.range = {std::min(inside.low, outside), std::max(inside.high, outside)}};
+  value.padding = Padding{.inside = inside, .outside = outside, .slots = slots};
+  return add(std::move(value));
+}
+
+template <class OfRanges>
+auto SlotRanges::padding_of(Id a, Id b, const OfRanges& of_ranges) const -> std::optional<Padding> {
+  const auto of = [&](Id id, Id other) -> std::optional<Padding> {
+    const Value& value = values_[id];
+    if (value.padding || !is_number(id) || !values_[other].padding) {
+      return value.padding;
+    }
+    return Padding{value.range, value.range.low, values_[other].padding->slots};
+  };
+  const std::optional<Padding> left = of(a, b);
+  const std::optional<Padding> right = of(b, a);
+  if (!left || !right || left->slots != right->slots) {
+    return std::nullopt;
+  }
+  const RealInterval outside = of_ranges(RealInterval{left->outside, left->outside},
+                                         RealInterval{right->outside, right->outside});
+  return Padding{of_ranges(left->inside, right->inside), outside.low, left->slots};
+}
+
+/// To what is inside, and the number outside.
+void SlotRanges::narrow(Value& value) {
+  if (value.padding) {
+    value.range =
+        shared(value.range, {std::min(value.padding->inside.low, value.padding->outside),
+                             std::max(value.padding->inside.high, value.padding->outside)});
+  }
+}
+
 auto SlotRanges::add(Value value) -> Id {
   while (value.forms.size() > kMostForms) {
     value.forms.erase(std::max_element(
@@ -164,15 +198,23 @@ auto SlotRanges::extreme(Id plain, Id ramp, bool is_greatest) const -> std::opti
 }
 
 auto SlotRanges::combined(Id a, Id b, double sign) -> Id {
-  if (is_number(b)) {
-    return add(with_number(a, 1, sign * range(b).low));
-  }
-  if (is_number(a)) {
-    return add(with_number(b, sign, range(a).low));
+  std::optional<Padding> padding =
+      padding_of(a, b, [&](const RealInterval& left, const RealInterval& right) {
+        const RealInterval signed_right = products(right, {sign, sign});
+        return RealInterval{left.low + signed_right.low, left.high + signed_right.high};
+      });
+  if (is_number(b) || is_number(a)) {
+    Value value =
+        is_number(b) ? with_number(a, 1, sign * range(b).low) : with_number(b, sign, range(a).low);
+    value.padding = std::move(padding);
+    narrow(value);
+    return add(std::move(value));
   }
   Value value;
+  value.padding = std::move(padding);
   const RealInterval second = products(range(b), {sign, sign});
   value.range = {range(a).low + second.low, range(a).high + second.high};
+  narrow(value);
   const Forms forms = forms_with_itself(b);
   for (const auto& [base, series] : forms_with_itself(a)) {
     if (const auto other = forms.find(base); other != forms.end()) {
@@ -201,11 +243,20 @@ auto SlotRanges::difference(Id a, Id b) -> Id {
 }
 
 auto SlotRanges::product(Id a, Id b) -> Id {
-  if (is_number(b) || is_number(a)) {
-    return is_number(b) ? add(with_number(a, range(b).low, 0)) : product(b, a);
+  if (is_number(a) && !is_number(b)) {
+    return product(b, a);
+  }
+  std::optional<Padding> padding = padding_of(a, b, products);
+  if (is_number(b)) {
+    Value value = with_number(a, range(b).low, 0);
+    value.padding = std::move(padding);
+    narrow(value);
+    return add(std::move(value));
   }
   Value value;
+  value.padding = std::move(padding);
   value.range = products(range(a), range(b));
+  narrow(value);
   const Forms forms = forms_with_itself(b);
   for (const auto& [base, series] : forms_with_itself(a)) {
     const auto other = forms.find(base);

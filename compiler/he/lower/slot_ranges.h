@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/he/approximate/series.h"
@@ -16,6 +17,9 @@ class SlotRanges {
 
   /// A vector with any numbers of an interval.
   auto any(array::RealInterval range) -> Id;
+  /// A vector with any numbers of an interval in some slots, and one number in all others. Vectors
+  /// with the same `slots` have the same of each.
+  auto padded(array::RealInterval inside, double outside, const std::string& slots) -> Id;
   /// The same number in all slots.
   auto number(double value) -> Id { return any({value, value}); }
 
@@ -41,11 +45,24 @@ class SlotRanges {
     double scale = 1;
   };
 
+  struct Padding {
+    array::RealInterval inside;
+    double outside = 0;
+    std::string slots;
+  };
+
   struct Value {
     array::RealInterval range;
     Forms forms{};
     std::optional<Difference> difference{};
+    std::optional<Padding> padding{};
   };
+
+  /// Of a sum, a difference or a product, if both have the same padding or one is a number.
+  template <class OfRanges>
+  [[nodiscard]] auto padding_of(Id a, Id b, const OfRanges& of_ranges) const
+      -> std::optional<Padding>;
+  static void narrow(Value& value);
 
   [[nodiscard]] auto is_number(Id a) const -> bool {
     return values_[a].range.low == values_[a].range.high;
