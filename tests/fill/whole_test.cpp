@@ -152,7 +152,7 @@ TEST(Whole, ForCiphertexts) {
       "polynomial {\n    ???\n}\n");
 }
 
-/// Each operator's value in device functions is removed and asked for again. What is filled in
+/// Each operator's value in device functions is removed and filled again. What is filled in
 /// passes runs on random inputs, which share nothing with the proof that let it in.
 TEST(Whole, PartsOfDeviceFunctions) {
   const std::string functions[] = {
