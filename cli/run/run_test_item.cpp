@@ -98,7 +98,7 @@ static auto supply_kernels(TestRun& run, TestDevice device) -> Status {
 }
 
 /// `text` on one line, cut if it is long.
-static auto one_line(std::string_view text) -> std::string {
+static auto joined_lines(std::string_view text) -> std::string {
   static constexpr size_t kMost = 60;
   std::string line;
   for (const char c : text) {
@@ -134,7 +134,7 @@ static auto failure_of(const interpret::TestCondition& condition, const Value* h
   const TextRange range = condition.place.range;
   const std::string_view text = view.text.substr(range.begin, range.end - range.begin);
   std::string message =
-      fmt::format("{}: `{}` is false", sources.position_text(condition.place), one_line(text));
+      fmt::format("{}: `{}` is false", sources.position_text(condition.place), joined_lines(text));
   if (!holds->shape.empty()) {
     message += fmt::format(" for {}", element_name(holds->shape, at));
   }

@@ -85,8 +85,9 @@ auto is_found_by_running(DiagnosticCode code) -> bool {
   return code_name(code)[1] == '8' || code == DiagnosticCode::T2033 ||
          code == DiagnosticCode::T2034 || code == DiagnosticCode::T2035 ||
          code == DiagnosticCode::T2036 || code == DiagnosticCode::T6004 ||
-         code == DiagnosticCode::T3030 || code == DiagnosticCode::T3031 ||
-         code == DiagnosticCode::T3032 || code == DiagnosticCode::T3053;
+         code == DiagnosticCode::T6013 || code == DiagnosticCode::T3030 ||
+         code == DiagnosticCode::T3031 || code == DiagnosticCode::T3032 ||
+         code == DiagnosticCode::T3053;
 }
 
 /// Is it about what circuits of bits cost?
