@@ -122,6 +122,8 @@ static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
     {"while",
      "`while condition max n { … }`: a loop. `max` is required if the condition is "
      "secret."},
+    {"within",
+     "`-> secret [fxp; 10] within 0.01`: how exact an encrypted result of real numbers is."},
 };
 
 auto keyword_documentation(std::string_view keyword) -> std::string_view {
