@@ -21,7 +21,6 @@ static void schedule(Resolver& resolver, Node schedule);
 static void open_schedule(Resolver& resolver, Node fn);
 static void pipeline(Resolver& resolver, Node pipeline);
 static void program(Resolver& resolver, Node body);
-static void shape(Resolver& resolver, Node shape);
 
 void item(Resolver& resolver, Node item_node) {
   if (Node name = item_name_node(item_node)) {
@@ -57,7 +56,7 @@ void item(Resolver& resolver, Node item_node) {
       import(resolver, item_node);
       return;
     case ItemKind::Input:
-      shape(resolver, item_node.child(Field::Shape));
+      sizes_of_shape(resolver, item_node.child(Field::Shape));
       owner(resolver, item_node.child(Field::Owner));
       return;
     case ItemKind::Program:
@@ -165,82 +164,6 @@ static void declare_dims(Resolver& resolver) {
     const uint32_t local = add_local(resolver, Node(), LocalKind::Dim, i, Local::kNone);
     resolver.result.names.locals[local].name = resolver.interner.intern(kDims[i]);
     resolver.locals.declare(kDims[i], local);
-  }
-}
-
-static void declare_once(Resolver& resolver, Node name, LocalKind kind, uint32_t ordinal,
-                         Node parameter) {
-  if (name && resolver.locals.is_declared_here(name.text())) {
-    const Local& first = resolver.result.names.locals[resolver.locals.find(name.text())];
-    resolver.report
-        .add(DiagnosticCode::T1002, name.range(),
-             fmt::format("parameter `{}` is declared twice", name.text()))
-        .label(node_at(resolver, first.node).range(), "first declared here");
-  }
-  declare(resolver, name, kind, ordinal, parameter.index());
-}
-
-/// `f: fn(secret i64) -> secret i64`
-static void function_parameters(Resolver& resolver, Node list) {
-  uint32_t ordinal = 0;
-  for (Node parameter : children_of(list, NodeKind::FunctionParameter)) {
-    const Node function = parameter.child(Field::Type);
-    for (Node of_parameter : function.children(Field::Type)) {
-      type(resolver, of_parameter);
-    }
-    type(resolver, function.child(Field::Result));
-    declare_once(resolver, parameter.child(Field::Name), LocalKind::Function, ordinal++, parameter);
-  }
-}
-
-static void parameters(Resolver& resolver, Node list) {
-  function_parameters(resolver, list);
-  uint32_t ordinal = 0;
-  for (Node parameter : children_of(list, NodeKind::Parameter)) {
-    type(resolver, parameter.child(Field::Type));
-    if (Node bound = parameter.child(Field::Bound)) {
-      expression(resolver, bound.child(Field::Lower));
-      expression(resolver, bound.child(Field::Upper));
-    }
-    owner(resolver, parameter.child(Field::Owner));
-    declare_once(resolver, parameter.child(Field::Name), LocalKind::Parameter, ordinal, parameter);
-    ++ordinal;
-  }
-}
-
-/// Size and type parameters are in scope in all of the function.
-static void sizes(Resolver& resolver, Node fn) {
-  uint32_t n_sizes = 0;
-  uint32_t n_types = 0;
-  for (Node parameter : fn.child(Field::Sizes).children()) {
-    const bool is_type = parameter.is(NodeKind::TypeParameter);
-    if (!is_type && !parameter.is(NodeKind::SizeParameter)) {
-      continue;
-    }
-    Node name = parameter.child(Field::Name);
-    if (name && resolver.locals.is_declared_here(name.text())) {
-      const Local& first = resolver.result.names.locals[resolver.locals.find(name.text())];
-      resolver.report
-          .add(DiagnosticCode::T1002, name.range(),
-               fmt::format("{} parameter `{}` is declared twice", is_type ? "type" : "size",
-                           name.text()))
-          .label(node_at(resolver, first.node).range(), "first declared here");
-    }
-    declare(resolver, name, is_type ? LocalKind::Type : LocalKind::Size,
-            is_type ? n_types++ : n_sizes++, parameter.index());
-  }
-}
-
-static void constraints(Resolver& resolver, Node where) {
-  for (Node condition : where.children(Field::Condition)) {
-    expression(resolver, condition);
-  }
-}
-
-static void results(Resolver& resolver, Node list) {
-  for (Node result : children_of(list, NodeKind::Result)) {
-    type(resolver, result.child(Field::Type));
-    owner(resolver, result.child(Field::Owner));
   }
 }
 
@@ -469,21 +392,6 @@ static void pipeline(Resolver& resolver, Node pipeline) {
     set_item(resolver, entry, found);
   } else {
     unknown_entry(resolver, entry);
-  }
-}
-
-/// The sizes of an input, each declared where it is mentioned first.
-static void shape(Resolver& resolver, Node shape) {
-  uint32_t ordinal = 0;
-  for (const Node node : syntax::subtree(shape)) {
-    if (!node.is(NodeKind::Identifier)) {
-      continue;
-    }
-    if (const uint32_t local = resolver.locals.find(node.text()); local != LocalScopes::kNone) {
-      set(resolver, node, Meaning::Local, local);
-    } else {
-      declare(resolver, node, LocalKind::Size, ordinal++, shape.index());
-    }
   }
 }
 

@@ -87,6 +87,16 @@ void item(Resolver& resolver, Node item_node);
 void owner(Resolver& resolver, Node name);
 void device(Resolver& resolver, Node name);
 
+// resolve_parameters.cpp
+/// Size and type parameters, which are in scope in all of the function.
+void sizes(Resolver& resolver, Node fn);
+/// The parameters in a list, those that are functions first.
+void parameters(Resolver& resolver, Node list);
+void constraints(Resolver& resolver, Node where);
+void results(Resolver& resolver, Node list);
+/// The sizes of an input of an array program, each declared where it is mentioned first.
+void sizes_of_shape(Resolver& resolver, Node shape);
+
 // resolve_import.cpp
 void import(Resolver& resolver, Node import);
 

@@ -255,7 +255,7 @@ class StatementApproximation {
     }
     if (auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
       reduction->body = made_[reduction->body.index];
-      return this->reduction(*reduction, expr);
+      return writer_.reduction(*reduction, statement_.dims[reduction->dim].extent, expr.place);
     }
     if (const auto* function = std::get_if<Function>(&expr.node)) {
       approximation_ = functions_.at(index);
@@ -263,17 +263,6 @@ class StatementApproximation {
       return approximate::evaluate(*approximation_, operand_, *this);
     }
     return writer_.add(expr);
-  }
-
-  /// What became a constant does not depend on the dimension any more.
-  auto reduction(const array::Reduction& reduction, const array::Expr& expr) -> Id {
-    if (writer_.depends(reduction.body, reduction.dim)) {
-      return writer_.add(expr);
-    }
-    const int64_t extent = statement_.dims[reduction.dim].extent;
-    return reduction.op == array::Operator::Add
-               ? writer_.product(writer_.literal(extent), reduction.body)
-               : writer_.power(reduction.body, static_cast<uint64_t>(extent));
   }
 
   const array::Statement& statement_;

@@ -76,7 +76,7 @@ class StatementExpansion {
     }
     if (auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
       reduction->body = made(reduction->body);
-      return this->reduction(*reduction, expr);
+      return writer_.reduction(*reduction, statement_.dims[reduction->dim].extent, expr.place);
     }
     if (const auto* function = std::get_if<Function>(&expr.node)) {
       const std::optional<ExprId> result = expanded(*function);
@@ -94,17 +94,6 @@ class StatementExpansion {
     // Numbers around the interval need not have a value: one that fits no symmetry will do.
     const auto value = [&](int64_t x) { return function.at(x).value_or(INT32_MAX); };
     return writer_.polynomial(*polynomial_of(value, range(source), t_), made(source));
-  }
-
-  /// What does not depend on the dimension any more is multiplied, or raised to a power.
-  auto reduction(const array::Reduction& reduction, const array::Expr& expr) -> ExprId {
-    if (writer_.depends(reduction.body, reduction.dim)) {
-      return writer_.add(expr);
-    }
-    const int64_t extent = statement_.dims[reduction.dim].extent;
-    return reduction.op == array::Operator::Add
-               ? writer_.product(writer_.literal(extent), reduction.body)
-               : writer_.power(reduction.body, static_cast<uint64_t>(extent));
   }
 
   auto expanded(const Function& function) -> std::optional<ExprId> {

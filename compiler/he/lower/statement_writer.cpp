@@ -136,6 +136,15 @@ auto StatementWriter::operation(Operator op, ExprId left, ExprId right) -> ExprI
   return add({array::Operation{op, left, right}, place_});
 }
 
+auto StatementWriter::reduction(const array::Reduction& reduction, int64_t extent, FileRange place)
+    -> ExprId {
+  if (depends(reduction.body, reduction.dim)) {
+    return add({reduction, place});
+  }
+  return reduction.op == Operator::Add ? product(literal(extent), reduction.body)
+                                       : power(reduction.body, static_cast<uint64_t>(extent));
+}
+
 auto StatementWriter::power(ExprId base, uint64_t exponent) -> ExprId {
   if (exponent <= 1) {
     return exponent == 0 ? literal(1) : base;

@@ -29,6 +29,9 @@ class StatementWriter {
     return operation(array::Operator::Multiply, left, right);
   }
   auto power(array::ExprId base, uint64_t exponent) -> array::ExprId;
+  /// What does not depend on the dimension, of so many values, is multiplied or raised to a power.
+  auto reduction(const array::Reduction& reduction, int64_t extent, FileRange place)
+      -> array::ExprId;
   auto polynomial(const TablePolynomial& polynomial, array::ExprId x) -> array::ExprId;
 
   [[nodiscard]] auto depends(array::ExprId id, array::DimId dim) const -> bool {

@@ -1,6 +1,7 @@
 // The page of a panel with what was explored. Knows nothing of VS Code.
 
-import { PICTURE_STYLE, withoutStyle } from './picture_style.js';
+import { escaped, framed } from './page_frame.js';
+import { withoutStyle } from './picture_style.js';
 
 /** One of the ways to compute something. */
 export interface ExploredPoint {
@@ -23,10 +24,6 @@ export interface Explored {
   readonly points: readonly ExploredPoint[];
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
-
 export function timeText(milliseconds: number): string {
   return milliseconds >= 1000 ? `${(milliseconds / 1000).toPrecision(3)} s`
     : milliseconds >= 1 ? `${milliseconds.toPrecision(3)} ms` : `${(1000 * milliseconds).toPrecision(3)} µs`;
@@ -46,7 +43,11 @@ function rowOf(point: ExploredPoint, index: number, command: string): string {
     + `<td>${bytes === undefined ? '' : bytesText(bytes)}</td><td>${escaped([marks, why ?? ''].join(' ').trim())}</td></tr>`;
 }
 
-/** No script runs in it, and nothing is loaded; `command` is what a click on a point calls with its index. */
+const STYLE = `td { padding: 0.15em 1em 0.15em 0; vertical-align: top; }
+td:nth-child(2), td:nth-child(3) { text-align: right; white-space: nowrap; }
+`;
+
+/** `command` is what a click on a point calls with its index. */
 export function exploredPage(explored: Explored | string | undefined, command: string): string {
   const body = explored === undefined
     ? '<p>Put the cursor in a specification, a function or a pipeline.</p>'
@@ -57,22 +58,5 @@ export function exploredPage(explored: Explored | string | undefined, command: s
         + `<p>${explored.isMeasured
           ? '★ Nothing else takes less time or fewer bytes without taking more of the other.'
           : 'Nothing was measured: <code>tacet explore</code> measures. Times are predicted.'}</p>`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>${PICTURE_STYLE}
-body { color: var(--vscode-foreground); font-family: var(--vscode-font-family); padding: 0 1em 1em; }
-h2 { font-size: 1em; font-weight: 600; margin: 1.2em 0 0.5em; }
-p { color: var(--vscode-descriptionForeground); }
-td { padding: 0.15em 1em 0.15em 0; vertical-align: top; }
-td:nth-child(2), td:nth-child(3) { text-align: right; white-space: nowrap; }
-</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
+  return framed(body, STYLE);
 }

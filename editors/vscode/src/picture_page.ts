@@ -1,6 +1,7 @@
 // The page of a panel with pictures. Knows nothing of VS Code.
 
-import { PICTURE_STYLE, withoutStyle } from './picture_style.js';
+import { escaped, framed } from './page_frame.js';
+import { withoutStyle } from './picture_style.js';
 import type { StageText } from './stages.js';
 
 export interface Picture {
@@ -9,17 +10,13 @@ export interface Picture {
   readonly answer: StageText | undefined;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 function bodyOf({ title, answer }: Picture): string {
   const text = answer?.text ?? 'The server does not run.';
   const isPicture = text.startsWith('<svg');
   return `<h2>${escaped(title)}</h2>\n${isPicture ? withoutStyle(text) : `<p>${escaped(text)}</p>`}`;
 }
 
-/** No script runs in it, and nothing is loaded. Where no picture can be had, it says why once. */
+/** Where no picture can be had, it says why once. */
 export function pageOf(pictures: readonly Picture[]): string {
   const reasons = new Set(pictures.map(({ answer }) => answer?.text));
   const isOneReason = reasons.size === 1 && !(pictures[0]!.answer?.text ?? '').startsWith('<svg');
@@ -28,20 +25,5 @@ export function pageOf(pictures: readonly Picture[]): string {
     : isOneReason
       ? bodyOf(pictures[0]!).replace(/<h2>.*<\/h2>\n/, '')
       : pictures.map(bodyOf).join('\n');
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>${PICTURE_STYLE}
-body { color: var(--vscode-foreground); font-family: var(--vscode-font-family); padding: 0 1em 1em; }
-h2 { font-size: 1em; font-weight: 600; margin: 1.2em 0 0.5em; }
-p { color: var(--vscode-descriptionForeground); }
-</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
+  return framed(body);
 }

@@ -1,0 +1,134 @@
+#include "compiler/he/lower/compile_reals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "compiler/device/array/print.h"
+#include "compiler/he/lower/alternatives.h"
+#include "compiler/he/lower/approximate_functions.h"
+#include "compiler/he/lower/expand_functions.h"
+#include "compiler/he/lower/vector_compiler.h"
+
+namespace tacet::he_lower {
+
+/// Bounds of a program of reals whose inputs are bounded, or why it is none of fixed-point numbers.
+static auto real_bounds_of(const array::Program& program) -> Result<array::RealBounds> {
+  array::RealBounds bounds = array::find_real_bounds(program);
+  if (bounds.too_large_at) {
+    const auto& [statement, expr] = *bounds.too_large_at;
+    return Error{
+        fmt::format("`{}` may be as large as {:.3g}, but a fixed-point number with {} "
+                    "fraction bits must be below {:.3g}",
+                    array::print(program, program.statements[statement], expr),
+                    bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
+                    std::ldexp(1, 63 - int{program.fraction_bits}))};
+  }
+  return bounds;
+}
+
+static auto input_ranges(const array::Program& program) -> InputRanges {
+  InputRanges ranges;
+  for (const array::Array& array : program.arrays.values()) {
+    if (is_input(array.owner) && array.range) {
+      ranges[array.name] = {array::real_of(array.range->low, array.fraction_bits),
+                            array::real_of(array.range->high, array.fraction_bits)};
+    }
+  }
+  return ranges;
+}
+
+/// What to change first, if nothing fits.
+static auto costliest_text(const std::vector<ApproximatedFunction>& functions) -> std::string {
+  const auto most = std::max_element(
+      functions.begin(), functions.end(),
+      [](const auto& a, const auto& b) { return a.approximation.levels < b.approximation.levels; });
+  const approximate::Approximation& of = most->approximation;
+  return fmt::format("; of the functions, `{}({})` takes the most levels, {}, on {:.4g} to {:.4g}",
+                     array::name_of(of.kind, {}), most->operand, of.levels, of.x.low, of.x.high);
+}
+
+/// With results that are off by at most `allowed`, but for the rounding of what decryption gives.
+/// Approximations may take most of it, the noise of encryption what they leave: a bit of precision
+/// costs two bits of the scale at most, but twice the degree where a function has a kink.
+static auto compile_within(std::vector<array::Program> programs, const array::RealBound& result,
+                           double allowed, const CompileOptions& options) -> Compilation {
+  constexpr double kPartOfApproximation = 0.75;
+  RealGoal goal{.result = result, .noise = allowed};
+  std::vector<ApproximatedFunction> functions;
+  if (has_functions(programs.front())) {
+    ApproximatedProgram approximated =
+        approximate_functions(programs.front(), allowed * kPartOfApproximation);
+    if (!approximated.program) {
+      return {.compiled = {},
+              .others = {},
+              .diagnostics = std::move(approximated.diagnostics),
+              .problem = {}};
+    }
+    if (!(approximated.result.approximation < allowed)) {
+      return {
+          .compiled = {},
+          .others = {},
+          .diagnostics = {},
+          .problem = fmt::format("functions can be approximated to {:.2g} in the result, but it "
+                                 "must be within {:.2g}{}",
+                                 approximated.result.approximation, allowed,
+                                 costliest_text(approximated.functions))};
+    }
+    goal = {.result = approximated.result,
+            .noise = allowed - approximated.result.approximation,
+            .ranges = input_ranges(programs.front())};
+    functions = std::move(approximated.functions);
+    programs = options.pinned ? std::vector{std::move(*approximated.program)}
+                              : alternatives_of(*approximated.program);
+  }
+  Compilation compilation = compile_vectors(std::move(programs), options, {.goal = goal});
+  if (compilation.compiled) {
+    compilation.compiled->functions = std::move(functions);
+  } else if (!compilation.problem.empty() && !functions.empty()) {
+    compilation.problem += costliest_text(functions);
+  }
+  return compilation;
+}
+
+auto default_tolerance(const array::RealBound& result) -> double {
+  constexpr double kPartOfRange = 0x1p-10;
+  return kPartOfRange * (result.high - result.low);
+}
+
+auto compile_reals(std::vector<array::Program> programs, const CompileOptions& options)
+    -> Compilation {
+  Result<array::RealBounds> bounds = real_bounds_of(programs.front());
+  if (!bounds) {
+    return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = bounds.error().message};
+  }
+  const array::RealBound result = bounds->output();
+  const double unit = std::ldexp(1, -int{programs.front().fraction_bits});
+  if (options.tolerance) {
+    const double allowed = *options.tolerance - unit / 2;
+    if (!(allowed > 0)) {
+      return {.compiled = {},
+              .others = {},
+              .diagnostics = {},
+              .problem = fmt::format("the tolerance {:.2g} is less than what results are rounded "
+                                     "by, which is {:.2g}; use more fraction bits (`fxp<{}>`)",
+                                     *options.tolerance, unit / 2,
+                                     std::ilogb(1 / *options.tolerance) + 2)};
+    }
+    return compile_within(std::move(programs), result, allowed, options);
+  }
+  Compilation exact = compile_within(programs, result, unit, options);
+  const double relative = default_tolerance(result) - unit / 2;
+  if (exact.compiled || exact.is_declined || !(relative > unit) || bounds->outside_at) {
+    return exact;
+  }
+  Compilation coarse = compile_within(std::move(programs), result, relative, options);
+  if (coarse.compiled) {
+    coarse.compiled->is_relative = true;
+  }
+  return coarse;
+}
+
+}  // namespace tacet::he_lower
