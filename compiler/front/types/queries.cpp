@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/front/names/instance.h"
@@ -204,13 +205,24 @@ class SignatureReader {
     const Type& type = context_.service<TypeStore>()[id];
     const bool has_reals =
         id == TypeStore::kError || (type.kind == TypeKind::Value && type.dtype == DType::Fxp);
-    if (number > 0 && has_reals && result_.is_device_function) {
+    const int bits = type.fraction_bits == 0 ? engine::kDefaultFractionBits : type.fraction_bits;
+    const double rounding = std::ldexp(0.5, -bits);
+    const bool is_possible = number > rounding;
+    if (is_possible && has_reals && result_.is_device_function) {
       return number;
     }
-    if (report_ != nullptr) {
-      report_->add(DiagnosticCode::T6014, node.range(),
-                   number > 0 ? "only results of `fxp` of device functions can have a tolerance"
-                              : "a tolerance must be positive");
+    if (report_ == nullptr) {
+      return std::nullopt;
+    }
+    const bool is_of_reals = has_reals && result_.is_device_function;
+    names::Draft draft = report_->add(
+        DiagnosticCode::T6014, node.range(),
+        !(number > 0) ? "a tolerance must be positive"
+        : !is_of_reals
+            ? "only results of `fxp` of device functions can have a tolerance"
+            : fmt::format("results are rounded by up to {:.2g}, which is more", rounding));
+    if (number > 0 && is_of_reals) {
+      draft.note(fmt::format("use more fraction bits: `fxp<{}>`", std::ilogb(1 / number) + 2));
     }
     return std::nullopt;
   }

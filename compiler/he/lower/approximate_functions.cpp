@@ -83,10 +83,11 @@ auto fault_at(const array::Program& program, const ExprPlace& place, const std::
     -> Diagnostic {
   const array::Statement& statement = program.statements[place.statement];
   const auto& function = std::get<Function>(statement.exprs[place.expr].node);
-  Diagnostic diagnostic = make_diagnostic(
-      DiagnosticCode::T6013, statement.exprs[place.expr].place,
-      fmt::format("no polynomial for `{}`: `{}` {}", array::name_of(function.kind, {}),
-                  array::print(program, statement, function.operands[0]), why));
+  const std::string operand = array::print(program, statement, function.operands[0]);
+  Diagnostic diagnostic =
+      make_diagnostic(DiagnosticCode::T6013, statement.exprs[place.expr].place,
+                      fmt::format("no polynomial for `{}`: `{}` {}",
+                                  function_text(function.kind, operand), operand, why));
   const bool has_pole = function.kind == FunctionKind::Reciprocal ||
                         function.kind == FunctionKind::Rsqrt || function.kind == FunctionKind::Log;
   diagnostic.notes.emplace_back(
@@ -320,15 +321,20 @@ auto series_text(const approximate::Series& series) -> std::string {
 
 }  // namespace
 
+auto function_text(FunctionKind kind, const std::string& operand) -> std::string {
+  return kind == FunctionKind::Ramp   ? fmt::format("max({}, 0)", operand)
+         : kind == FunctionKind::Step ? fmt::format("0 < {}", operand)
+                                      : fmt::format("{}({})", array::name_of(kind, {}), operand);
+}
+
 auto to_text(const std::vector<ApproximatedFunction>& functions) -> std::string {
   std::string text;
   for (const ApproximatedFunction& function : functions) {
     const Approximation& of = function.approximation;
     text += fmt::format(
-        "{}{}({}) on {:.6g} to {:.6g}: within {:.2g} by degree {}, {} levels, {} "
-        "products\n",
-        text.empty() ? "" : "\n", array::name_of(of.kind, {}), function.operand, of.x.low,
-        of.x.high, of.error, of.degree(), of.levels, of.n_products);
+        "{}{} on {:.6g} to {:.6g}: within {:.2g} by degree {}, {} levels, {} products\n",
+        text.empty() ? "" : "\n", function_text(of.kind, function.operand), of.x.low, of.x.high,
+        of.error, of.degree(), of.levels, of.n_products);
     text += of.is_scaled()
                 ? fmt::format("  u = {:.6g} x + {:.6g}\n", of.scaling.scale, of.scaling.shift)
                 : "  u = x\n";

@@ -17,6 +17,9 @@ struct ApproximatedFunction {
   approximate::Approximation approximation;
 };
 
+/// `sigmoid(x[i])`, or `max(x[i], 0)` for a function that has no name in programs.
+auto function_text(array::FunctionKind kind, const std::string& operand) -> std::string;
+
 /// For people: each function with its interval, its polynomials in Chebyshev's basis, and its cost.
 auto to_text(const std::vector<ApproximatedFunction>& functions) -> std::string;
 

@@ -46,8 +46,8 @@ static auto costliest_text(const std::vector<ApproximatedFunction>& functions) -
       functions.begin(), functions.end(),
       [](const auto& a, const auto& b) { return a.approximation.levels < b.approximation.levels; });
   const approximate::Approximation& of = most->approximation;
-  return fmt::format("; of the functions, `{}({})` takes the most levels, {}, on {:.4g} to {:.4g}",
-                     array::name_of(of.kind, {}), most->operand, of.levels, of.x.low, of.x.high);
+  return fmt::format("; of the functions, `{}` takes the most levels, {}, on {:.4g} to {:.4g}",
+                     function_text(of.kind, most->operand), of.levels, of.x.low, of.x.high);
 }
 
 /// With results that are off by at most `allowed`, but for the rounding of what decryption gives.

@@ -221,6 +221,15 @@ static auto worst_of(const std::vector<std::shared_ptr<const FunctionConformance
   return nullptr;
 }
 
+/// Is something left to be filled in? That is said of the hole.
+static auto has_hole(query::Context& context, ItemId function) -> bool {
+  const names::ItemTree& tree = context.get<names::SyntaxOfItem>(function);
+  return std::any_of(tree->nodes.begin(), tree->nodes.end(), [](const syntax::NodeData& node) {
+    return node.kind == syntax::NodeKind::Hole || node.kind == syntax::NodeKind::StatementHole ||
+           node.kind == syntax::NodeKind::HoleStatement;
+  });
+}
+
 auto ConformanceOfFunction::compute(query::Context& context, const Key& item) -> Value {
   const names::ItemKey& key = context.service<names::ItemTable>()[item];
   if (key.kind != ItemKind::Fn) {
@@ -256,6 +265,9 @@ auto conformance_diagnostics(query::Context& context, FileId file) -> std::vecto
   const program::FrontendSnapshot view(context);
   names::for_chunks<UnprovedOfChunk>(context, file, [&](const UnprovedOfChunk::Value& unproved) {
     for (const auto& [item, found] : *unproved) {
+      if (found->outcome == Outcome::NotDecided && has_hole(context, item)) {
+        continue;
+      }
       const uint32_t begin = context.get<names::BeginOfItem>(item);
       all.push_back(with_label(*found, shifted(found->diagnostic, begin),
                                view.name_place(found->specification)));
