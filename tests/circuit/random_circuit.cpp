@@ -58,10 +58,12 @@ class Generator {
         for (int64_t d = between(1, 2); d > 0; --d) {
           array.extents.push_back(between(1, 6));
         }
+        std::vector<double> values;
         for (size_t k = 0;
              owner == engine::HeOwner::Constant && k < engine::n_elements(array.extents); ++k) {
-          array.values.push_back(static_cast<double>(between(-9, 9)));
+          values.push_back(static_cast<double>(between(-9, 9)));
         }
+        array.values = SharedVector(std::move(values));
         circuit_.arrays.push_back(std::move(array));
       }
     }

@@ -61,9 +61,11 @@ class Generator {
           array.extents.push_back(between(1, 9));
         }
         if (owner == HeOwner::Constant) {
+          std::vector<double> values;
           for (size_t k = 0; k < n_elements(array.extents); ++k) {
-            array.values.push_back(number(40000));
+            values.push_back(number(40000));
           }
+          array.values = SharedVector(std::move(values));
         } else if (!program_.is_integer() && chance(50)) {
           array.bound = static_cast<double>(between(1, 6)) / 2;
         }

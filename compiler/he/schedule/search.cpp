@@ -157,7 +157,10 @@ auto kept(std::vector<Prefix> found, size_t n_kept) -> std::vector<Prefix> {
 class Search {
  public:
   Search(const array::Program& program, const SearchOptions& options)
-      : program_(program), options_(options), ciphers_(cipher_arrays(program)) {
+      : program_(program),
+        numbers_(numbers_of(program)),
+        options_(options),
+        ciphers_(cipher_arrays(program)) {
     std::sort(options_.rings.begin(), options_.rings.end(),
               [](const RingCost& a, const RingCost& b) { return a.n_columns < b.n_columns; });
     best_time_ = options.most_time;
@@ -296,7 +299,7 @@ class Search {
     if (schedule.n_columns == 0) {
       return {};
     }
-    Result<WrittenProgram> written = write_program(program_, schedule);
+    Result<WrittenProgram> written = write_program(program_, numbers_, schedule);
     if (!written) {
       return {};
     }
@@ -373,6 +376,7 @@ class Search {
   }
 
   const array::Program& program_;
+  Numbers numbers_;
   SearchOptions options_;
   std::vector<bool> ciphers_;
   SequentialExecutor sequential_;

@@ -8,15 +8,28 @@
 
 namespace tacet::schedule {
 
-static auto known_array(const array::Array& array) -> engine::HeArray {
+static auto known_array(const array::Array& array, SharedVector<double> numbers)
+    -> engine::HeArray {
   engine::HeArray result;
   result.name = array.name;
   result.extents = array.extents;
   result.owner = array.owner == array::Owner::Client   ? engine::HeOwner::Client
                  : array.owner == array::Owner::Server ? engine::HeOwner::Server
                                                        : engine::HeOwner::Constant;
-  for (const int64_t element : array.elements) {
-    result.values.push_back(array::real_of(element, array.fraction_bits));
+  result.values = std::move(numbers);
+  return result;
+}
+
+auto numbers_of(const array::Program& program) -> Numbers {
+  Numbers result;
+  for (const array::Array& array : program.arrays.values()) {
+    const double unit = array::real_of(1, array.fraction_bits);
+    std::vector<double> numbers;
+    numbers.reserve(array.elements.size());
+    for (const int64_t element : array.elements) {
+      numbers.push_back(static_cast<double>(element) * unit);
+    }
+    result.emplace_back(std::move(numbers));
   }
   return result;
 }
@@ -31,12 +44,18 @@ static auto bound_of(const array::Array& array) -> double {
 
 auto write_program(const array::Program& program, const Schedule& schedule)
     -> Result<WrittenProgram> {
+  return write_program(program, numbers_of(program), schedule);
+}
+
+auto write_program(const array::Program& program, const Numbers& numbers, const Schedule& schedule)
+    -> Result<WrittenProgram> {
   WrittenProgram result;
   result.circuit.n_rows = is_real(program) ? 1 : 2;
   result.circuit.n_columns = schedule.n_columns;
-  for (const array::Array& array : program.arrays.values()) {
+  for (size_t i = 0; i < program.arrays.size(); ++i) {
+    const array::Array& array = program.arrays.values()[i];
     if (array.owner != array::Owner::Computed) {
-      result.circuit.arrays.push_back(known_array(array));
+      result.circuit.arrays.push_back(known_array(array, numbers[i]));
       if (is_real(program) && is_input(array.owner)) {
         result.circuit.arrays.back().bound = bound_of(array);
       }

@@ -22,8 +22,8 @@ class Gatherer {
     variables_.resize(coordinates.size() + 1 + gather.columns.size());
     if (gather.array != kNoArray) {
       array_ = &program.arrays[gather.array];
-      numbers_ =
-          array_->owner == HeOwner::Constant ? &array_->values : &values.find(array_->name)->second;
+      numbers_ = array_->owner == HeOwner::Constant ? &array_->values.get()
+                                                    : &values.find(array_->name)->second;
     }
   }
 

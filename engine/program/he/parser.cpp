@@ -124,9 +124,11 @@ void Parser::constant() {
   array.name = word();
   array.extents = extents();
   want("=");
+  std::vector<double> values;
   do {
-    array.values.push_back(real());
+    values.push_back(real());
   } while (is_number());
+  array.values = SharedVector(std::move(values));
   program_.arrays.push_back(std::move(array));
 }
 

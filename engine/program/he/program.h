@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/shared_vector.h"
 
 /// Homomorphic programs: loop nests over arrays of encrypted vectors. Plain data that compilers
 /// make and evaluators run; `docs/subsystems/he_program.md` describes its meaning and its text.
@@ -73,7 +74,7 @@ struct HeArray {
   std::string name;
   std::vector<int64_t> extents;
   HeOwner owner = HeOwner::Client;
-  std::vector<double> values;  ///< of a constant
+  SharedVector<double> values;  ///< of a constant
   /// Of an input of reals: no number is larger. Everyone knows it; estimates of noise rest on it.
   double bound = 1;
   HeLine line;
