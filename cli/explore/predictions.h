@@ -9,7 +9,6 @@
 #include "cli/run/operation_times_file.h"
 #include "cli/run/run_target.h"
 #include "compiler/spec/program/edited_files.h"
-#include "engine/he_format/bundle.h"
 
 namespace tacet::cli {
 
@@ -43,9 +42,5 @@ class Predictions {
 
 /// `bfv`, `bgv`, `ckks`, `cggi`.
 auto scheme_named(const std::string& name) -> RunScheme;
-
-/// Of a bundle, client and server on one machine: keys, encryption, evaluation, decryption.
-auto predicted_milliseconds(const engine::HeBundle& bundle, const he::OperationTimes& times)
-    -> double;
 
 }  // namespace tacet::cli

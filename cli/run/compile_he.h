@@ -39,7 +39,7 @@ struct HeCompilation {
   std::optional<he_lower::Compiled> compiled;
   std::vector<he_lower::Compiled> others;  ///< of the results behind the first
   std::vector<Diagnostic> diagnostics;
-  std::string problem;  ///< if there are neither
+  std::string problem;       ///< if there are neither
   bool is_declined = false;  ///< the request's `is_fast_enough` said no
   /// The command line is wrong: a range is missing or names no parameter.
   bool is_usage = false;

@@ -7,10 +7,13 @@
 
 #include "cli/run/compile_cggi.h"
 #include "cli/run/operation_times_file.h"
+#include "cli/run/predicted_time.h"
 #include "cli/values/cggi_values.h"
 #include "cli/values/he_values.h"
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/he/gates/estimate.h"
+#include "engine/cggi_format/specialise.h"
+#include "engine/cggi_runtime/values.h"
 
 namespace tacet::cli {
 
@@ -47,11 +50,12 @@ constexpr size_t kMostGatesCompared = 20'000;
 /// The faster of two computations of an item: by the arithmetic schemes, or bit by bit.
 class Choice {
  public:
+  /// `inputs` may be unknown.
   Choice(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
-         const RunOptions& options)
-      : snapshot_(snapshot), request_(request), options_(options) {}
+         const std::vector<interpret::Value>* inputs, const RunOptions& options)
+      : snapshot_(snapshot), request_(request), inputs_(inputs), options_(options) {}
 
-  /// Whether arithmetic is to go on, whose next part promises to take so long on one thread.
+  /// Whether arithmetic is to go on, whose next part promises to take so long to evaluate.
   auto is_arithmetic_faster(double microseconds) -> bool {
     arithmetic_ += microseconds / 1000;
     if (arithmetic_ <= gates::kPreparationMilliseconds) {
@@ -60,23 +64,20 @@ class Choice {
     if (!circuit_) {
       circuit_ = compile_for_cggi(snapshot_, request_, options_, kMostGatesCompared);
       if (circuit_->compiled) {
-        circuit_time_ = gates::estimated_milliseconds(
-            gates::level_sizes(circuit_->compiled->circuit.graph),
-            circuit_->compiled->program.parameters,
-            machine_times().bootstraps.value_or(cggi::default_bootstrap_times()));
+        const engine::CggiProgram program = as_evaluated(circuit_->compiled->program);
+        n_bootstraps_ = engine::n_bootstraps(program);
+        circuit_time_ = predicted_milliseconds(
+            program, machine_times().bootstraps.value_or(cggi::default_bootstrap_times()));
       }
     }
-    return arithmetic_ <= gates::kPreparationMilliseconds + circuit_time_;
+    return arithmetic_ <= circuit_time_;
   }
 
-  /// The same of compiled arithmetic, of which more is known than what it promised.
+  /// The same of compiled arithmetic, of which more is known than what it promised: also what the
+  /// server encodes first.
   auto is_faster(const engine::HeBundle& bundle) -> bool {
     arithmetic_ = 0;
-    double microseconds = 0;
-    for (const engine::HeBundlePart& part : bundle.parts) {
-      microseconds += part.microseconds;
-    }
-    return is_arithmetic_faster(microseconds);
+    return is_arithmetic_faster(1000 * predicted_milliseconds(bundle, machine_times().operations));
   }
 
   /// The circuit, after it was found to be faster.
@@ -85,8 +86,7 @@ class Choice {
     invocation.err.write(fmt::format(
         "tacet: note: `{}` runs under CGGI, bit by bit: {} bootstraps, about {}; under BFV, BGV or "
         "CKKS (`--scheme`) about {}\n",
-        request_.name, n_bootstraps_of(compilation), time_text(circuit_time_),
-        time_text(arithmetic_)));
+        request_.name, n_bootstraps_, time_text(circuit_time_), time_text(arithmetic_)));
     return compilation;
   }
 
@@ -115,6 +115,16 @@ class Choice {
   }
 
  private:
+  /// With the server's numbers, where they are known: gates of them vanish.
+  auto as_evaluated(const engine::CggiProgram& program) const -> engine::CggiProgram {
+    if (inputs_ == nullptr || !engine::has_server_inputs(program)) {
+      return program;
+    }
+    Result<SecureVector<uint8_t>> bits = engine::input_bits(
+        program, engine::CggiOwner::Server, cells_of(*request_.parameters, *inputs_));
+    return bits ? engine::specialised(program, *bits) : program;
+  }
+
   static auto n_bootstraps_of(const EncryptedCompilation& compilation) -> size_t {
     return engine::n_bootstraps(std::get<engine::CggiProgram>(*compilation.program));
   }
@@ -126,9 +136,11 @@ class Choice {
 
   const program::FrontendSnapshot& snapshot_;
   const HeCompileRequest& request_;
+  const std::vector<interpret::Value>* inputs_;
   const RunOptions& options_;
   double arithmetic_ = 0;                   ///< milliseconds
   std::optional<CggiCompilation> circuit_;  ///< if arithmetic is so slow that it was made
+  size_t n_bootstraps_ = 0;                 ///< of the circuit as it is evaluated
   double circuit_time_ = std::numeric_limits<double>::infinity();
 };
 
@@ -142,7 +154,7 @@ auto compile_encrypted(const program::FrontendSnapshot& snapshot, HeCompileReque
     return of_circuit(compile_for_cggi(snapshot, request, options));
   }
   const bool may_be_bitwise = may_be_circuit(snapshot, request.item, options);
-  Choice choice(snapshot, request, options);
+  Choice choice(snapshot, request, inputs, options);
   EncryptedCompilation result;
   bool may_substitute = may_be_bitwise;
   engine::HeIntegers values;

@@ -22,9 +22,9 @@ struct EncryptedCompilation {
 };
 
 /// Compiles for the scheme that the options request. For `auto`, that is an arithmetic one, or CGGI
-/// where these do not support the item or promise to take longer than a circuit and its keys; a note
-/// then says why. CGGI is no substitute if the command line is wrong, the item has public faults, or
-/// options or a `schedule` are given that a circuit would ignore.
+/// where these do not support the item or promise to take longer than a circuit and its keys; a
+/// note then says why. CGGI is no substitute if the command line is wrong, the item has public
+/// faults, or options or a `schedule` are given that a circuit would ignore.
 ///
 /// `inputs` has the values of all parameters, if there are any; `values` of the request is ignored.
 auto compile_encrypted(const program::FrontendSnapshot& snapshot, HeCompileRequest request,

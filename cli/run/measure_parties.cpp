@@ -48,8 +48,8 @@ class PartyMeasurement {
     Result<mpc_model::MeasuredRun> deep = small ? measure("deep", 1) : small;
     Result<mpc_model::MeasuredRun> wide = deep;
     if (deep) {
-      wide = protocol_ == RunProtocol::Aby3 ? measure("wide", kWide)
-                                            : measure("less_wide", kLessWide);
+      wide =
+          protocol_ == RunProtocol::Aby3 ? measure("wide", kWide) : measure("less_wide", kLessWide);
     }
     if (!wide) {
       return wide.error();

@@ -267,9 +267,9 @@ auto sized_target(const program::FrontendSnapshot& snapshot, ItemId item, const 
   }
   if (!signature->functions.empty()) {
     const std::string_view name = snapshot.interner().text(snapshot.item_key(item).name);
-    return Error{fmt::format(
-        "`{}` takes the function `{}`; choose a function that calls `{}` with one", name,
-        snapshot.interner().text(signature->functions.front().name), name)};
+    return Error{
+        fmt::format("`{}` takes the function `{}`; choose a function that calls `{}` with one",
+                    name, snapshot.interner().text(signature->functions.front().name), name)};
   }
   Result<ItemId> typed = typed_target(snapshot, item, target);
   Result<ItemId> instance =

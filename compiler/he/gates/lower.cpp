@@ -81,7 +81,8 @@ void store(KernelLowering& lowering, const kernel::StoreElement& node) {
   check_indices(lowering, node);
   const Value stored = value(lowering, node.value);
   const kernel::Type& type = lowering.kernel.variables[node.array].type;
-  const Place place = place_of(lowering, node.indices, type.extents);
+  const Place place =
+      place_of(lowering, node.indices, indices_of(lowering, node.indices), type.extents);
   Value& array = variable(lowering, node.array);
   const size_t n = stored.cells.size();
   if (place.hot.empty()) {

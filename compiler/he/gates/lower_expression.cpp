@@ -11,12 +11,21 @@ using engine::BinaryOperation;
 using engine::ElementType;
 using kernel::ExprId;
 
+auto indices_of(KernelLowering& lowering, const std::vector<kernel::ExprId>& ids)
+    -> std::vector<Word> {
+  std::vector<Word> result;
+  for (const ExprId id : ids) {
+    result.push_back(word(lowering, id));
+  }
+  return result;
+}
+
 auto place_of(KernelLowering& lowering, const std::vector<kernel::ExprId>& indices,
-              const std::vector<int64_t>& extents) -> Place {
+              const std::vector<Word>& words, const std::vector<int64_t>& extents) -> Place {
   Place place;
   for (size_t k = 0; k < indices.size(); ++k) {
     const auto extent = static_cast<size_t>(extents[k]);
-    const Word index = word(lowering, indices[k]);
+    const Word& index = words[k];
     const engine::ElementType type = lowering.kernel.exprs[indices[k]].type.element;
     const std::optional<engine::Cell> at = known_cell(index, type);
     if (at && place.hot.empty()) {
@@ -88,9 +97,22 @@ void note_table(KernelLowering& lowering, ExprId id, const kernel::Element& node
   }
 }
 
+/// Of an array of one dimension, at an index that is not known.
+auto at_index(KernelLowering& lowering, ExprId id, const kernel::Element& node, const Word& index)
+    -> Value {
+  const Value array = value(lowering, node.array);
+  note_table(lowering, id, node, array);
+  return {{read_at(lowering.build, index, array.cells)}};
+}
+
 auto value_of(KernelLowering& lowering, ExprId id, const kernel::Element& node) -> Value {
   const kernel::Type& type = type_of(lowering, node.array);
-  const Place place = place_of(lowering, node.indices, type.extents);
+  const std::vector<Word> indices = indices_of(lowering, node.indices);
+  if (type.extents.size() == 1 && type.extents.front() > 0 &&
+      !known_cell(indices.front(), type_of(lowering, node.indices.front()).element)) {
+    return at_index(lowering, id, node, indices.front());
+  }
+  const Place place = place_of(lowering, node.indices, indices, type.extents);
   const Value array = value(lowering, node.array);
   if (!place.hot.empty()) {
     note_table(lowering, id, node, array);

@@ -122,8 +122,11 @@ struct Place {
   std::vector<Signal> hot{};  ///< empty if the place is known
 };
 
+auto indices_of(KernelLowering& lowering, const std::vector<kernel::ExprId>& ids)
+    -> std::vector<Word>;
+/// `words` are those of the indices.
 auto place_of(KernelLowering& lowering, const std::vector<kernel::ExprId>& indices,
-              const std::vector<int64_t>& extents) -> Place;
+              const std::vector<Word>& words, const std::vector<int64_t>& extents) -> Place;
 
 auto apply(KernelLowering& lowering, kernel::ExprId id, const kernel::Apply& node) -> Value;
 auto binary(KernelLowering& lowering, engine::BinaryOperation operation, engine::ElementType type,

@@ -333,20 +333,49 @@ auto shift(GraphBuilder& builder, Shift direction, const Word& a, const Word& di
   return result;
 }
 
+/// How many of an index's bits tell `n` places apart.
+static auto n_index_bits(size_t n) -> size_t {
+  return static_cast<size_t>(std::bit_width(n - 1));
+}
+
 auto one_hot(GraphBuilder& builder, const Word& index, size_t n) -> std::vector<Signal> {
-  // Bit by bit from the highest, each bit of before becomes two; only those that are needed.
-  std::vector<Signal> hot = {kTrue};
-  for (size_t k = index.size(); k-- > 0;) {
-    const size_t n_needed = k < 64 ? std::max<size_t>((n + (size_t{1} << k) - 1) >> k, 1) : 1;
-    std::vector<Signal> next;
-    for (size_t i = 0; i < n_needed; ++i) {
-      const Signal bit = index[k].inverted_if(i % 2 == 0);
-      next.push_back(i / 2 < hot.size() ? builder.conjunction(hot[i / 2], bit) : kFalse);
-    }
-    hot = std::move(next);
+  if (n == 1) {
+    return {!any_of(builder, index)};
   }
-  hot.resize(n, kFalse);
+  if (index.size() == 1) {
+    std::vector<Signal> hot = {!index[0], index[0]};
+    hot.resize(n, kFalse);
+    return hot;
+  }
+  // Of the lower half and of the upper one, with the bits that no place has.
+  const size_t n_low = std::max<size_t>(std::min(n_index_bits(n), index.size()) / 2, 1);
+  const auto middle = index.begin() + static_cast<std::ptrdiff_t>(n_low);
+  const size_t n_columns = std::min(size_t{1} << n_low, n);
+  const std::vector<Signal> low = one_hot(builder, {index.begin(), middle}, n_columns);
+  const std::vector<Signal> high =
+      one_hot(builder, {middle, index.end()}, (n + n_columns - 1) / n_columns);
+  std::vector<Signal> hot;
+  for (size_t i = 0; i < n; ++i) {
+    hot.push_back(builder.conjunction(high[i / n_columns], low[i % n_columns]));
+  }
   return hot;
+}
+
+/// Gates of `one_hot` where no bit is known and as many places as the bits have.
+static auto one_hot_cost(size_t n_bits) -> size_t {
+  return n_bits < 2
+             ? 0
+             : (size_t{1} << n_bits) + one_hot_cost(n_bits / 2) + one_hot_cost(n_bits - n_bits / 2);
+}
+
+/// Gates of `only_one_of`.
+static auto only_one_cost(size_t n) -> size_t {
+  size_t cost = 0;
+  while (n > GraphBuilder::kMostTerms) {
+    n = (n + 3 * GraphBuilder::kMostTerms - 1) / (3 * GraphBuilder::kMostTerms);
+    cost += n;
+  }
+  return cost;
 }
 
 /// Whether one of some bits is set, of which at most one can be.
@@ -387,6 +416,60 @@ auto selected(GraphBuilder& builder, std::span<const Signal> hot, std::span<cons
     result.push_back(only_one_of(builder, of_words));
   }
   return result;
+}
+
+/// How many of the index's lowest bits are best decided after the others, if so many bits of a
+/// word are not the same in all words. Each takes one gate for each element whatever is decided
+/// first.
+static auto n_bits_decided_last(size_t n_words, size_t n_varied) -> size_t {
+  const size_t n_bits = n_index_bits(n_words);
+  size_t best = 0;
+  size_t least = SIZE_MAX;
+  for (size_t last = 0; last <= n_bits / 2; ++last) {
+    const size_t n_columns = size_t{1} << last;
+    const size_t n_rows = (n_words + n_columns - 1) / n_columns;
+    const size_t n_joined = last == 0 ? 0 : n_columns + only_one_cost(n_columns);
+    const size_t cost = one_hot_cost(last) + one_hot_cost(n_bits - last) +
+                        n_varied * (n_columns * only_one_cost(n_rows) + n_joined);
+    if (cost < least) {
+      least = cost;
+      best = last;
+    }
+  }
+  return best;
+}
+
+/// How many bits of a word are not the same in all words.
+static auto n_varied_bits(std::span<const Word> words) -> size_t {
+  size_t n = 0;
+  for (size_t bit = 0; bit < words[0].size(); ++bit) {
+    n += std::all_of(words.begin(), words.end(),
+                     [&](const Word& word) { return word[bit] == words[0][bit]; })
+             ? 0
+             : 1;
+  }
+  return n;
+}
+
+auto read_at(GraphBuilder& builder, const Word& index, std::span<const Word> words) -> Word {
+  const size_t n_last =
+      std::min(n_bits_decided_last(words.size(), n_varied_bits(words)), index.size() - 1);
+  if (n_last == 0) {
+    return selected(builder, one_hot(builder, index, words.size()), words);
+  }
+  const auto middle = index.begin() + static_cast<std::ptrdiff_t>(n_last);
+  const size_t n_columns = size_t{1} << n_last;
+  const std::vector<Signal> rows =
+      one_hot(builder, {middle, index.end()}, (words.size() + n_columns - 1) / n_columns);
+  std::vector<Word> of_columns;
+  for (size_t column = 0; column < n_columns; ++column) {
+    std::vector<Word> of_rows;
+    for (size_t at = column; at < words.size(); at += n_columns) {
+      of_rows.push_back(words[at]);
+    }
+    of_columns.push_back(selected(builder, std::span(rows).first(of_rows.size()), of_rows));
+  }
+  return selected(builder, one_hot(builder, {index.begin(), middle}, n_columns), of_columns);
 }
 
 }  // namespace tacet::gates

@@ -113,12 +113,18 @@ enum class Shift : uint8_t { Left, Right, RightArithmetic };
 auto shift(GraphBuilder& builder, Shift direction, const Word& a, const Word& distance) -> Word;
 
 /// Which of `n` an index without sign is: one bit for each. None is set if the index is beyond
-/// them.
+/// them. Little more than a gate for each of `n`; as many levels as the number of bits has bits.
 auto one_hot(GraphBuilder& builder, const Word& index, size_t n) -> std::vector<Signal>;
 
 /// The word whose bit of `hot` is set, of which at most one is; 0 if none is. Little more than a
 /// gate for each bit of a word.
 auto selected(GraphBuilder& builder, std::span<const Signal> hot, std::span<const Word> words)
     -> Word;
+
+/// The word at an index without sign; 0 if it is beyond them. There must be one. The index's upper
+/// bits choose a row of the words, then the lower ones in it, by as many of each as take the fewest
+/// gates: of n words with bits that are clear, 2 sqrt n gates and a few for each bit of a word and
+/// column instead of n.
+auto read_at(GraphBuilder& builder, const Word& index, std::span<const Word> words) -> Word;
 
 }  // namespace tacet::gates

@@ -253,6 +253,37 @@ TEST(Words, AreReadAtIndices) {
   }
 }
 
+TEST(Words, OfTablesAreReadAtIndices) {
+  std::mt19937_64 random(7);
+  for (const size_t n_bits : {1, 3, 6}) {
+    for (size_t n = 1; n <= 150; n += n < 40 ? 1 : 37) {
+      for (const size_t n_index : {1, 4, 8, 11}) {
+        GraphBuilder builder;
+        const Word index = builder.input("index", n_index);
+        std::vector<Word> words;
+        std::vector<uint64_t> numbers;
+        std::vector<uint64_t> inputs = {0};
+        for (size_t i = 0; i < n; ++i) {
+          numbers.push_back(random() & mask(n_bits));
+          if (random() % 2 == 0) {
+            words.push_back(constant(numbers.back(), n_bits));
+          } else {
+            words.push_back(builder.input(std::string("w") + std::to_string(i), n_bits));
+            inputs.push_back(numbers.back());
+          }
+        }
+        builder.output("out", read_at(builder, index, words));
+        const Graph graph = builder.take();
+        for (uint64_t at = 0; at <= mask(n_index); at += n_index == 11 ? 13 : 1) {
+          inputs[0] = at;
+          ASSERT_EQ(evaluate_words(graph, inputs).at(0), at < n ? numbers[at] : 0)
+              << at << " of " << n << ", " << n_index << " bits";
+        }
+      }
+    }
+  }
+}
+
 TEST(Words, CostWhatTheirDescriptionsSay) {
   const auto sum = [](size_t block) {
     return [=](GraphBuilder& builder, const Word& a, const Word& b) {
