@@ -120,6 +120,23 @@ auto parse_statements_in_for_expression(Parser& parser, std::string_view variabl
   return true;
 }
 
+auto parse_comma_in_index(Parser& parser, Parser::Mark mark) -> bool {
+  if (!parser.at(NodeKind::Comma) || !parser.reads_foreign_forms()) {
+    return false;
+  }
+  const uint32_t comma = parser.current().begin;
+  parser.finish(NodeKind::IndexExpression, mark);
+  parser.set_field_before(parser.mark(), Field::Array);
+  drop(parser);
+  if (SyntaxError* error =
+          parser.error(DiagnosticCode::T0001, {comma, comma + 1},
+                       "an index of two dimensions is written in two brackets: `a[i][j]`")) {
+    error->fixes.push_back(
+        {"write `][`", Applicability::Safe, {{{comma, parser.current().begin}, "]["}}});
+  }
+  return true;
+}
+
 void parse_equal_in_condition(Parser& parser, Parser::Mark mark) {
   if (!parser.at(NodeKind::Equal) || parser.mark() == mark) {
     return;

@@ -215,7 +215,10 @@ static void parse_index(Parser& parser, Parser::Mark mark, Parser::Mark operand_
   parser.set_field_before(operand_end, Field::Array);
   uint32_t opened = parser.current().begin;
   bump(parser);
-  const BracketContent content = parse_index_or_bounds(parser);
+  BracketContent content = parse_index_or_bounds(parser);
+  while (content == BracketContent::Index && parse_comma_in_index(parser, mark)) {
+    content = parse_index_or_bounds(parser);
+  }
   parser.expect(NodeKind::RightBracket, Field::None, opened);
   parser.finish(
       content == BracketContent::Bounds ? NodeKind::SliceExpression : NodeKind::IndexExpression,

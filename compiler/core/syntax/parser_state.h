@@ -299,6 +299,9 @@ auto at_foreign_assignment(Parser& parser) -> bool;
 void parse_foreign_assignment(Parser& parser, Parser::Mark mark, uint32_t begin);
 /// `= e` behind what is a part of a condition.
 void parse_equal_in_condition(Parser& parser, Parser::Mark mark);
+/// `,` behind the index of an element that begins at `mark`: what follows is an index of that
+/// element. False, and nothing is taken, if there is none.
+auto parse_comma_in_index(Parser& parser, Parser::Mark mark) -> bool;
 /// `and e`, `or e` behind an operand that begins at `begin`, or `e` behind `not`.
 void parse_word_operator(Parser& parser, Parser::Mark mark, uint32_t begin);
 /// `? a : b` behind the condition that begins at `begin`.
