@@ -72,6 +72,7 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
   for (const engine::HeField& result : bundle.results) {
     if (result.error != 0) {
       row("error bound", fmt::format("{:.3g}", result.error));
+      row("tolerance", fmt::format("{:.3g}", result.tolerance));
     }
   }
   return text;

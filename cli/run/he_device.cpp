@@ -167,6 +167,7 @@ auto costs_of(const HeBundle& bundle, HeSide side, unsigned n_threads) -> HeCost
   costs.n_slots = bundle.parts.front().program.n_slots();
   for (const engine::HeField& result : bundle.results) {
     costs.error_bound = std::max(costs.error_bound, result.error);
+    costs.tolerance = std::max(costs.tolerance, result.tolerance);
   }
   for (const HeBundlePart& part : bundle.parts) {
     if (part.program.is_integer()) {

@@ -25,6 +25,7 @@ struct HeCosts {
   std::vector<uint64_t> plain_moduli;  ///< none of fixed-point numbers
   uint32_t scale_bits = 0;             ///< of fixed-point numbers: log2 of the scale
   double error_bound = 0;              ///< of these: how far results may be from the device `ref`'s
+  double tolerance = 0;                ///< of these: how far they may be from exact ones
   size_t n_slots = 0;                  ///< of a ciphertext
   size_t n_input_plaintexts = 0;
   size_t n_rotation_keys = 0;

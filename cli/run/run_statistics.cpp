@@ -88,22 +88,24 @@ auto seconds_entry(std::string key, double seconds, std::string name) -> Entry {
 void add_parameters(const HeCosts& costs, std::vector<Entry>& entries) {
   const std::string moduli = fmt::format("{}", fmt::join(costs.plain_moduli, ","));
   const bool is_one = costs.plain_moduli.size() == 1;
-  entries.insert(entries.end(),
-                 {word("scheme", lower(he::scheme_name(costs.scheme)), "scheme"),
-                  number("ring_dimension", costs.ring_dimension, "ring dimension"),
-                  {.key = "modulus_bits",
-                   .json = fmt::format("{:.1f}", costs.modulus_bits),
-                   .name = "modulus bits"},
-                  {.key = "plaintext_modulus",
-                   .json = is_one ? moduli : "[" + moduli + "]",
-                   .name = "plaintext modulus",
-                   .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
-                  number("security", static_cast<uint64_t>(costs.security), "security"),
-                  number("slots", costs.n_slots, "slots"),
-                  number("scale_bits", costs.scale_bits, "scale bits"),
-                  {.key = "error_bound",
-                   .json = fmt::format("{:.3g}", costs.error_bound),
-                   .name = "error bound"}});
+  entries.insert(
+      entries.end(),
+      {word("scheme", lower(he::scheme_name(costs.scheme)), "scheme"),
+       number("ring_dimension", costs.ring_dimension, "ring dimension"),
+       {.key = "modulus_bits",
+        .json = fmt::format("{:.1f}", costs.modulus_bits),
+        .name = "modulus bits"},
+       {.key = "plaintext_modulus",
+        .json = is_one ? moduli : "[" + moduli + "]",
+        .name = "plaintext modulus",
+        .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
+       number("security", static_cast<uint64_t>(costs.security), "security"),
+       number("slots", costs.n_slots, "slots"),
+       number("scale_bits", costs.scale_bits, "scale bits"),
+       {.key = "error_bound",
+        .json = fmt::format("{:.3g}", costs.error_bound),
+        .name = "error bound"},
+       {.key = "tolerance", .json = fmt::format("{:.3g}", costs.tolerance), .name = "tolerance"}});
 }
 
 void add_operations(const HeCosts& costs, std::vector<Entry>& entries) {
@@ -154,7 +156,8 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
        megabytes("bytes_sent", costs.bytes_sent, "sent", 1)});
   const bool is_real = costs.plain_moduli.empty();
   std::erase_if(entries, [&](const Entry& entry) {
-    const bool is_of_reals = entry.key == "scale_bits" || entry.key == "error_bound";
+    const bool is_of_reals =
+        entry.key == "scale_bits" || entry.key == "error_bound" || entry.key == "tolerance";
     const bool is_of_hiding = entry.key.starts_with("hid");
     return !applies(costs.side, entry.key) || (is_of_reals && !is_real) ||
            (entry.key == "server_inputs" && !costs.has_server_inputs) ||

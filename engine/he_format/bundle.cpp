@@ -92,7 +92,8 @@ class BundleReader {
       bundle_.security = static_cast<he::Security>(number_of<uint16_t>(words[1]).value_or(0));
       return words[1] == "128" || words[1] == "192" || words[1] == "256";
     }
-    const bool has_error = words[0] == "%result" && words.size() == 7 && words[5] == "within";
+    const bool has_error =
+        words[0] == "%result" && words.size() == 9 && words[5] == "within" && words[7] == "exact";
     if (((words[0] == "%input" || words[0] == "%result") && words.size() == 5) || has_error) {
       return read_field(words, words[0] == "%input" ? bundle_.inputs : bundle_.results);
     }
@@ -105,9 +106,17 @@ class BundleReader {
     const auto high = number_of<int64_t>(words[4]);
     fields.push_back(
         {.name = words[1], .type = words[2], .low = low.value_or(0), .high = high.value_or(0)});
-    const auto error = words.size() == 7 ? number_of<double>(words[6]) : 0.0;
-    fields.back().error = error.value_or(0);
-    return low && high && *low <= *high && error && *error >= 0 && std::isfinite(*error);
+    bool is_good = low && high && *low <= *high;
+    if (words.size() == 9) {
+      const auto error = number_of<double>(words[6]);
+      const auto tolerance = number_of<double>(words[8]);
+      fields.back().error = error.value_or(-1);
+      fields.back().tolerance = tolerance.value_or(-1);
+      for (const double bound : {fields.back().error, fields.back().tolerance}) {
+        is_good = is_good && bound >= 0 && std::isfinite(bound);
+      }
+    }
+    return is_good;
   }
 
   auto read_part(const std::vector<std::string>& words) -> bool {
@@ -184,8 +193,9 @@ auto to_text(const HeBundle& bundle) -> std::string {
   text += bundle.is_unhidden ? "%unhidden\n" : "";
   const auto fields = [&](std::string_view word, const std::vector<HeField>& list) {
     for (const HeField& field : list) {
-      text += fmt::format("{} {} {} {} {}{}\n", word, field.name, field.type, field.low, field.high,
-                          field.error == 0 ? "" : fmt::format(" within {}", field.error));
+      text += fmt::format(
+          "{} {} {} {} {}{}\n", word, field.name, field.type, field.low, field.high,
+          field.error == 0 ? "" : fmt::format(" within {} exact {}", field.error, field.tolerance));
     }
   };
   fields("%input", bundle.inputs);

@@ -17,6 +17,8 @@ struct HeField {
   /// Of a result of fixed-point numbers: how far it may be from what they are where nothing is
   /// encrypted.
   double error = 0;
+  /// Of the same: how far it may be from what exact arithmetic gives.
+  double tolerance = 0;
 
   friend auto operator==(const HeField&, const HeField&) -> bool = default;
 };

@@ -7,6 +7,7 @@
 
 #include "compiler/device/draws/elaborate.h"
 #include "compiler/spec/program/variable_hover.h"
+#include "lsp/ide/approximation_hover.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/name_secrecy.h"
 #include "lsp/ide/shared_programs.h"
@@ -106,6 +107,13 @@ static auto joined(const std::vector<std::string>& sections) -> std::string {
   return text;
 }
 
+/// The layout of an array, or what a function of reals is computed as.
+static auto he_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
+                    PlanStore& plans, Pictures pictures) -> std::string {
+  const std::string layout = layout_text(snapshot, entity, plans, pictures);
+  return layout.empty() ? approximation_text(snapshot, entity, plans, pictures) : layout;
+}
+
 auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
            PlanStore& plans, mpc_views::Protocol protocol) -> std::optional<Hover> {
   const std::optional<Subject> subject = subject_at(snapshot, file, offset);
@@ -117,7 +125,7 @@ auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offs
   std::vector<std::string> sections = {fmt::format("```tacet\n{}{}\n```", data.code, tags),
                                        data.documentation, draw_text(snapshot, file, offset),
                                        facts_text(snapshot, data, is_public_here)};
-  const std::string layout = layout_text(snapshot, entity, plans, Pictures::Text);
+  const std::string layout = he_text(snapshot, entity, plans, Pictures::Text);
   const size_t picture = sections.size();
   sections.push_back(layout);
   sections.push_back(dispatch_text(snapshot, entity, protocol));
@@ -126,7 +134,7 @@ auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offs
   std::string markdown = joined(sections);
   std::string drawn;
   if (!layout.empty()) {
-    sections[picture] = layout_text(snapshot, entity, plans, Pictures::Svg);
+    sections[picture] = he_text(snapshot, entity, plans, Pictures::Svg);
     drawn = joined(sections);
   }
   return Hover{data.range, std::move(markdown), std::move(drawn)};

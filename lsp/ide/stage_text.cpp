@@ -143,7 +143,8 @@ static auto bundle_text(const program::FrontendSnapshot& snapshot, names::ItemId
     return Error{entry.problem};
   }
   const auto name = snapshot.item_key(item).name;
-  const he_views::ComputedResult computed{&plan.program, plan.parts, plan.result, plan.error};
+  const he_views::ComputedResult computed{&plan.program, plan.parts, plan.result, plan.error,
+                                          plan.within};
   return engine::to_text(
       he_views::bundle_of(name.has_value() ? std::string(snapshot.interner().text(name)) : "main",
                           entry.executable->parameters, entry.executable->results, {&computed, 1}));

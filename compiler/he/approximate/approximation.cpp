@@ -257,4 +257,12 @@ auto choose_approximation(FunctionKind kind, RealInterval x, double error)
   return *best;
 }
 
+auto value_at(const Approximation& approximation, long double x) -> long double {
+  long double value = approximation.scaling.at(x);
+  for (const Series& stage : approximation.stages) {
+    value = value_at(stage, value);
+  }
+  return approximation.is_sign ? x / 2 * (1 + value) : value;
+}
+
 }  // namespace tacet::approximate

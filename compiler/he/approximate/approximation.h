@@ -41,6 +41,9 @@ struct Approximation {
 auto choose_approximation(array::FunctionKind kind, RealInterval x, double error)
     -> Result<Approximation>;
 
+/// What the polynomials give of x, in the interval.
+auto value_at(const Approximation& approximation, long double x) -> long double;
+
 /// Computes an approximation of x with operations like those of `Evaluation`.
 template <class Ops>
 auto evaluate(const Approximation& approximation, typename Ops::Id x, Ops& ops) ->

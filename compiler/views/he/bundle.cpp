@@ -5,7 +5,7 @@
 namespace tacet::he_views {
 
 auto computed_result(const he_lower::Compiled& compiled) -> ComputedResult {
-  return {&compiled.program, compiled.parts, compiled.result, compiled.error};
+  return {&compiled.program, compiled.parts, compiled.result, compiled.error, compiled.within};
 }
 
 static auto input_field(const interpret::EntryParameter& parameter, const array::Program& program)
@@ -28,7 +28,8 @@ static void add_parts(const ComputedResult& computed, const interpret::EntryResu
                             .type = interpret::type_text(result.type, {}),
                             .low = computed.range.low,
                             .high = computed.range.high,
-                            .error = computed.error});
+                            .error = computed.error,
+                            .tolerance = computed.within});
   for (const he_lower::Encryption& part : computed.parts) {
     bundle.parts.push_back({.data_prime_bits = part.data_prime_bits,
                             .special_prime_bits = part.special_prime_bits,

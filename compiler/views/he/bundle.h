@@ -15,7 +15,8 @@ struct ComputedResult {
   const array::Program* program = nullptr;
   std::span<const he_lower::Encryption> parts;
   array::Interval range;  ///< of the result's elements
-  double error = 0;       ///< of fixed-point numbers
+  double error = 0;       ///< of fixed-point numbers, as `he_lower::Compiled` has them
+  double within = 0;      ///< the same
 };
 
 auto computed_result(const he_lower::Compiled& compiled) -> ComputedResult;

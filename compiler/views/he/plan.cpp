@@ -31,6 +31,7 @@ void add(const circuit::Counts& part, circuit::Counts& all) {
 void fill(const he_lower::Compiled& compiled, Plan& plan) {
   plan.program = compiled.program;
   plan.circuit = compiled.circuit;
+  plan.functions = compiled.functions;
   plan.schedule = compiled.search.best.schedule;
   plan.parts = compiled.parts;
   plan.result = compiled.result;
@@ -47,6 +48,7 @@ void fill(const he_lower::Compiled& compiled, Plan& plan) {
   }
   plan.ring_dimension = compiled.parts.front().ring_dimension;
   plan.error = compiled.error;
+  plan.within = compiled.within;
 }
 
 auto stage_text(Stage stage) -> std::string_view {
@@ -112,12 +114,12 @@ auto summary(const Plan& plan) -> std::string {
   if (!plan.schedule) {
     return fmt::format("cannot be encrypted: {}", plan.problem);
   }
-  return fmt::format("{} · {} ct×ct · {} ct×pt · depth {} · {} · ~{}{}",
-                     counted(plan.counts.rotations, "rotation"), plan.counts.ct_ct_products,
-                     plan.counts.ct_pt_products, plan.counts.depth,
-                     counted(plan.counts.input_ciphertexts, "ciphertext"),
-                     amount(plan.milliseconds),
-                     plan.error == 0 ? std::string() : fmt::format(" · within {:.1g}", plan.error));
+  return fmt::format(
+      "{} · {} ct×ct · {} ct×pt · depth {} · {} · ~{}{}",
+      counted(plan.counts.rotations, "rotation"), plan.counts.ct_ct_products,
+      plan.counts.ct_pt_products, plan.counts.depth,
+      counted(plan.counts.input_ciphertexts, "ciphertext"), amount(plan.milliseconds),
+      plan.within == 0 ? std::string() : fmt::format(" · within {:.1g}", plan.within));
 }
 
 }  // namespace tacet::he_views

@@ -10,6 +10,7 @@
 #include "base/executor.h"
 #include "compiler/device/array/program.h"
 #include "compiler/he/circuit/counts.h"
+#include "compiler/he/lower/approximate_functions.h"
 #include "compiler/he/lower/choose_encryption.h"
 #include "compiler/he/schedule/schedule.h"
 #include "engine/he_model/operation_times.h"
@@ -22,12 +23,15 @@ struct Plan {
   std::optional<schedule::Schedule> schedule;  ///< none if there is a problem
   std::string clause;        ///< `schedule { … }`; empty if it cannot be written down
   circuit::Circuit circuit;  ///< optimised
+  /// What functions of reals are computed as.
+  std::vector<he_lower::ApproximatedFunction> functions;
   /// The program modulo each of several primes; empty if inputs are not bounded.
   std::vector<he_lower::Encryption> parts;
   array::Interval result;     ///< what the elements of the result are in
   circuit::Counts counts;     ///< of all parts together
   double milliseconds = 0;    ///< estimated, on one thread, keys not included
-  double error = 0;           ///< of fixed-point numbers: how far results may be off
+  double error = 0;           ///< of fixed-point numbers: how far results may be from `ref`'s
+  double within = 0;          ///< of these: how far they may be from exact ones
   size_t ring_dimension = 0;  ///< 0 if inputs are not bounded: then none could be chosen
   /// Why it cannot be encrypted: a sentence, without a final period.
   std::string problem;

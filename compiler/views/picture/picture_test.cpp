@@ -3,7 +3,9 @@
 #include <random>
 #include <regex>
 
+#include "compiler/device/array/real_functions.h"
 #include "compiler/he/circuit/print.h"
+#include "compiler/views/picture/approximation_picture.h"
 #include "compiler/views/picture/circuit_picture.h"
 #include "compiler/views/picture/front_picture.h"
 #include "compiler/views/picture/layout_picture.h"
@@ -271,6 +273,24 @@ TEST(CircuitPicture, IsNoneOfALargeOne) {
   ASSERT_FALSE(svg);
   EXPECT_EQ(svg.error().message,
             "the circuit has 301 nodes, too many for a picture; print it with the stage `circuit`");
+}
+
+/// The plot of every function is well formed, with a frame for it and one for its error.
+TEST(ApproximationPicture, HasFunctionAndError) {
+  using array::FunctionKind;
+  for (const FunctionKind kind : {FunctionKind::Sigmoid, FunctionKind::Exp, FunctionKind::Ramp}) {
+    Result<approximate::Approximation> found =
+        approximate::choose_approximation(kind, {-2, 2}, 0.01);
+    ASSERT_TRUE(found);
+    const std::string svg = approximation_picture(*found);
+    EXPECT_TRUE(is_well_formed(svg));
+    EXPECT_EQ(boxes_of(svg).size(), 2U);
+    EXPECT_EQ(svg.find("=\"nan"), std::string::npos);
+    for (const double x : {-2.0, -0.3, 0.0, 1.9, 2.0}) {
+      EXPECT_NEAR(static_cast<double>(approximate::value_at(*found, x)),
+                  static_cast<double>(array::real_value(kind, x)), found->error);
+    }
+  }
 }
 
 }  // namespace
