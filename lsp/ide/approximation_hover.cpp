@@ -9,7 +9,7 @@
 
 namespace tacet::ide {
 
-static auto text_of(const he_lower::ApproximatedFunction& function, Pictures pictures)
+static auto approximation_line(const he_lower::ApproximatedFunction& function, Pictures pictures)
     -> std::string {
   const approximate::Approximation& of = function.approximation;
   std::string text = fmt::format(
@@ -61,7 +61,7 @@ auto approximation_text(const program::FrontendSnapshot& snapshot, const program
   std::string text;
   for (const he_lower::ApproximatedFunction& function : plan->functions) {
     if (std::find(ranges.begin(), ranges.end(), function.place.range) != ranges.end()) {
-      text += (text.empty() ? "" : "\n") + text_of(function, pictures);
+      text += (text.empty() ? "" : "\n") + approximation_line(function, pictures);
     }
   }
   while (text.ends_with('\n')) {
