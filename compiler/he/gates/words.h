@@ -123,8 +123,8 @@ auto selected(GraphBuilder& builder, std::span<const Signal> hot, std::span<cons
 
 /// The word at an index without sign; 0 if it is beyond them. There must be one. The index's upper
 /// bits choose a row of the words, then the lower ones in it, by as many of each as take the fewest
-/// gates: of n words with bits that are clear, 2 sqrt n gates and a few for each bit of a word and
-/// column instead of n.
+/// gates. Of n words in plaintext that is about 4 sqrt n gates, and a few for each bit of a word in
+/// each column, instead of n.
 auto read_at(GraphBuilder& builder, const Word& index, std::span<const Word> words) -> Word;
 
 }  // namespace tacet::gates
