@@ -61,7 +61,6 @@ struct Numbers {
     return {a.value - b.value, std::max(a.level, b.level)};
   }
   static auto constant(double number) -> Id { return {number, 0}; }
-  static auto shift(double number) -> Id { return {number, 0}; }
 
   unsigned n_products = 0;
 };

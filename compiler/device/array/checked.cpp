@@ -51,6 +51,7 @@ static auto apply_unsigned(FunctionKind kind, uint64_t left, uint64_t right)
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
+    case FunctionKind::ToUnit:
       break;  // the same with a sign
   }
   return std::nullopt;
@@ -87,6 +88,7 @@ static auto apply(FunctionKind kind, int64_t left, int64_t right) -> Wrapped {
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
+    case FunctionKind::ToUnit:
       break;  // of no integers
   }
   return {};

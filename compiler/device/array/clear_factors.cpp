@@ -21,6 +21,8 @@ auto cipher_exprs(const Statement& statement, const std::vector<bool>& arrays)
       is_cipher = result[operation->left.index] || result[operation->right.index];
     } else if (const auto* reduction = std::get_if<Reduction>(&expr.node)) {
       is_cipher = result[reduction->body.index];
+    } else if (const auto* function = std::get_if<Function>(&expr.node)) {
+      is_cipher = result[function->operands.at(0).index];
     }
     result.push_back(is_cipher);
   }
@@ -45,6 +47,8 @@ auto free_dims_of(const Statement& statement) -> std::vector<std::vector<DimId>>
     } else if (const auto* reduction = std::get_if<Reduction>(&expr.node)) {
       dims = result[reduction->body.index];
       dims.erase(std::remove(dims.begin(), dims.end(), reduction->dim), dims.end());
+    } else if (const auto* function = std::get_if<Function>(&expr.node)) {
+      dims = result[function->operands.at(0).index];  // the others are numbers
     }
     std::sort(dims.begin(), dims.end());
     dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
@@ -103,6 +107,13 @@ class Reordering {
     if (const auto* operation = std::get_if<Operation>(&expr.node)) {
       return pool_.operation(operation->op, made(operation->left), made(operation->right),
                              expr.place);
+    }
+    if (const auto* function = std::get_if<Function>(&expr.node)) {
+      std::vector<ExprId> operands;
+      for (const ExprId operand : function->operands) {
+        operands.push_back(made(operand));
+      }
+      return pool_.function(function->kind, function->width, std::move(operands), expr.place);
     }
     const auto& reduction = std::get<Reduction>(expr.node);
     if (reduction.op == Operator::Add && is_cipher_[id.index]) {

@@ -156,6 +156,7 @@ auto computed(FunctionKind kind, Width width, Interval left, Interval right) -> 
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
+    case FunctionKind::ToUnit:
       break;
   }
   return {INT64_MIN, INT64_MAX};

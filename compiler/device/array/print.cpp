@@ -50,6 +50,8 @@ auto name_of(FunctionKind kind) -> std::string_view {
       return "sigmoid";
     case FunctionKind::Tanh:
       return "tanh";
+    case FunctionKind::ToUnit:
+      return "to_unit";
   }
   return "";
 }

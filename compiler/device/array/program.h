@@ -150,6 +150,8 @@ enum class FunctionKind : uint8_t {
   Log,
   Sigmoid,
   Tanh,
+  /// a * b + c, for numbers b and c, which is between -1 and 1; in slots that have no element, 0.
+  ToUnit,
 };
 
 inline constexpr FunctionKind kAllFunctions[] = {
@@ -159,7 +161,7 @@ inline constexpr FunctionKind kAllFunctions[] = {
     FunctionKind::BitXor, FunctionKind::Ramp,      FunctionKind::Step,
     FunctionKind::Sqrt,   FunctionKind::Rsqrt,     FunctionKind::Reciprocal,
     FunctionKind::Exp,    FunctionKind::Log,       FunctionKind::Sigmoid,
-    FunctionKind::Tanh};
+    FunctionKind::Tanh,   FunctionKind::ToUnit};
 
 /// Whether it is a function of a real number.
 constexpr auto is_real_function(FunctionKind kind) -> bool {
@@ -168,13 +170,14 @@ constexpr auto is_real_function(FunctionKind kind) -> bool {
 
 /// The number of operands.
 constexpr auto arity_of(FunctionKind kind) -> size_t {
-  return kind == FunctionKind::Select ? 3 : is_real_function(kind) ? 1 : 2;
+  const bool has_three = kind == FunctionKind::Select || kind == FunctionKind::ToUnit;
+  return has_three ? 3 : is_real_function(kind) ? 1 : 2;
 }
 
 /// Element-wise, like operations.
 struct Function {
   FunctionKind kind = FunctionKind::Equal;
-  std::vector<ExprId> operands;  ///< three of `Select`, one of reals, else two
+  std::vector<ExprId> operands;  ///< `arity_of(kind)`
   Width width{};                 ///< of operands; none of `Select`, and of reals
 
   friend auto operator==(const Function&, const Function&) -> bool = default;

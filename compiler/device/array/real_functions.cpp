@@ -29,6 +29,7 @@ auto real_value(FunctionKind kind, long double x) -> long double {
       return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
     case FunctionKind::Tanh:
       return std::tanh(x);
+    case FunctionKind::ToUnit:
     case FunctionKind::Equal:
     case FunctionKind::Less:
     case FunctionKind::Select:
@@ -41,7 +42,7 @@ auto real_value(FunctionKind kind, long double x) -> long double {
     case FunctionKind::BitXor:
       break;
   }
-  TACET_CHECK(false, "a function of integers");
+  TACET_CHECK(false, "no function of one real");
   return 0;
 }
 
@@ -93,6 +94,7 @@ auto spread(FunctionKind kind, RealInterval x, double distance) -> double {
       return at_slope(values.high);
     case FunctionKind::Log:
       return at_slope(1 / nearest);
+    case FunctionKind::ToUnit:
     case FunctionKind::Equal:
     case FunctionKind::Less:
     case FunctionKind::Select:
@@ -105,7 +107,7 @@ auto spread(FunctionKind kind, RealInterval x, double distance) -> double {
     case FunctionKind::BitXor:
       break;
   }
-  TACET_CHECK(false, "a function of integers");
+  TACET_CHECK(false, "no function of one real");
   return 0;
 }
 

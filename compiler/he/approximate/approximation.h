@@ -44,6 +44,21 @@ auto choose_approximation(array::FunctionKind kind, RealInterval x, double error
 /// What the polynomials give of x, in the interval.
 auto value_at(const Approximation& approximation, long double x) -> long double;
 
+/// Computes what follows the scaling, which made u of x; `factor` times `multiple` is x / 2.
+template <class Ops>
+auto evaluate_scaled(const Approximation& approximation, typename Ops::Id u, double factor,
+                     typename Ops::Id multiple, Ops& ops) -> typename Ops::Id {
+  typename Ops::Id value = u;
+  for (const Series& stage : approximation.stages) {
+    value = Evaluation<Ops>(ops, value, plan_of(stage).baby).value(stage);
+  }
+  if (!approximation.is_sign) {
+    return value;
+  }
+  const typename Ops::Id half = ops.scaled(factor, multiple);
+  return ops.sum(ops.product(half, value), half);
+}
+
 /// Computes an approximation of x with operations like those of `Evaluation`.
 template <class Ops>
 auto evaluate(const Approximation& approximation, typename Ops::Id x, Ops& ops) ->
@@ -53,16 +68,9 @@ auto evaluate(const Approximation& approximation, typename Ops::Id x, Ops& ops) 
     value = ops.scaled(approximation.scaling.scale, value);
   }
   if (approximation.scaling.shift != 0) {
-    value = ops.sum(value, ops.shift(approximation.scaling.shift));
+    value = ops.sum(value, ops.constant(approximation.scaling.shift));
   }
-  for (const Series& stage : approximation.stages) {
-    value = Evaluation<Ops>(ops, value, plan_of(stage).baby).value(stage);
-  }
-  if (!approximation.is_sign) {
-    return value;
-  }
-  const typename Ops::Id half = ops.scaled(0.5, x);
-  return ops.sum(ops.product(half, value), half);
+  return evaluate_scaled(approximation, value, 0.5, x, ops);
 }
 
 }  // namespace tacet::approximate

@@ -90,6 +90,8 @@ struct Statement {
   std::string name;
   std::vector<LoopId> loops;  ///< outermost first
   NodeId root;
+  /// Of reals: no number in any slot is larger, whatever operands say; 0 if nothing is known.
+  double bound = 0;
 
   friend auto operator==(const Statement&, const Statement&) -> bool = default;
 };

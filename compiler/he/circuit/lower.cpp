@@ -63,6 +63,7 @@ void Lowering::declare_statements() {
     statement_register_.push_back(first + s);
     output_register_.push_back(first + s);
     reg.kind = facts_.is_statement_cipher[s] ? HeKind::Cipher : HeKind::Native;
+    reg.bound = facts_.is_statement_cipher[s] ? reg.bound : 0;
     if (!facts_.is_statement_cipher[s] && is_output[s]) {
       std::vector<int64_t> extents;
       for (const LoopId loop : circuit_.statements[s].loops) {

@@ -246,6 +246,9 @@ void Parser::statement() {
     }
     extents = fmt::format("[{}]", extents);
   }
+  if (accept("within")) {
+    result.bound = real();
+  }
   want("=");
   result.root = expression();
   want_line_end(start);

@@ -162,7 +162,9 @@ auto Printer::statement(const Statement& statement, size_t at) -> std::string {
   for (const LoopId loop : statement.loops) {
     loops.push_back(loop_formula(loop));
   }
-  return text + fmt::format("{}{} = {}\n", names_.statements[at], formulas(loops),
+  const std::string bound =
+      statement.bound == 0 ? std::string() : fmt::format(" within {}", statement.bound);
+  return text + fmt::format("{}{}{} = {}\n", names_.statements[at], formulas(loops), bound,
                             inside(statement.root, Strength::Sum));
 }
 

@@ -254,6 +254,7 @@ auto declarations(const Circuit& circuit, uint64_t modulus) -> engine::HeProgram
   for (size_t s = 0; s < circuit.statements.size(); ++s) {
     engine::HeRegister& reg = program.registers.emplace_back();
     reg.name = names.statements[s];
+    reg.bound = circuit.statements[s].bound;
     reg.gathers = {nothing()};
     for (const LoopId loop : circuit.statements[s].loops) {
       reg.dimensions.push_back(

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "compiler/core/diagnostics/code.h"
-#include "compiler/device/array/index_formula.h"
 #include "compiler/device/array/print.h"
 #include "compiler/he/lower/statement_writer.h"
 
@@ -23,8 +22,8 @@ using array::FunctionKind;
 using array::RealBounds;
 using array::RealInterval;
 
-/// Shift arrays have at most so many elements.
-constexpr int64_t kMostElements = int64_t{1} << 20;
+/// Slots without an element are made 0 where they widen an interval by more than this.
+constexpr double kMostWidened = 1.125;
 
 /// The functions of a program, with the errors that they may have.
 struct Functions {
@@ -71,12 +70,19 @@ auto with_slack(const array::RealBound& x) -> RealInterval {
   return {x.low - slack, x.high + slack};
 }
 
-/// What an operand is in, in slots of padding as well if the function is defined there: a message
-/// must fit as a whole, and polynomials grow fast outside of their interval.
-auto operand_interval(FunctionKind kind, const array::RealBound& x, const array::RealBound& padded)
-    -> RealInterval {
+/// What an operand is in, and whether other slots must be made 0 for that.
+struct OperandInterval {
+  RealInterval x;
+  bool is_masked = false;
+};
+
+auto operand_interval(FunctionKind kind, const array::RealBound& exact,
+                      const array::RealBound& padded) -> OperandInterval {
+  const RealInterval x = with_slack(exact);
   const RealInterval wide = with_slack(padded);
-  return array::domain_fault(kind, wide).empty() ? wide : with_slack(x);
+  const bool is_wide = wide.high - wide.low > kMostWidened * (x.high - x.low);
+  const bool is_masked = is_wide || !x.contains(0) || !array::domain_fault(kind, wide).empty();
+  return {is_masked ? x : wide, is_masked};
 }
 
 auto fault_at(const array::Program& program, const ExprPlace& place, const std::string& why)
@@ -121,21 +127,17 @@ class Constants {
   explicit Constants(const array::Program& program)
       : program_(program), n_arrays_(program.arrays.size()) {}
 
-  auto number(double value, const std::vector<int64_t>& extents, FileRange place) -> ArrayId {
-    const auto [at, is_new] = numbers_.try_emplace({value, extents}, ArrayId{});
+  auto number(double value, FileRange place) -> ArrayId {
+    const auto [at, is_new] = numbers_.try_emplace(value, ArrayId{});
     if (is_new) {
-      int64_t n = 1;
-      for (const int64_t extent : extents) {
-        n *= extent;
-      }
       const auto [element, bits] = encoded(value);
       at->second = ArrayId{static_cast<uint32_t>(n_arrays_ + arrays_.size())};
       arrays_.push_back({.name = fmt::format("c{}", arrays_.size()),
-                         .extents = extents,
+                         .extents = {},
                          .owner = array::Owner::Constant,
                          .range = {},
                          .place = place,
-                         .elements = std::vector<int64_t>(static_cast<size_t>(n), element),
+                         .elements = {element},
                          .fraction_bits = bits});
     }
     return at->second;
@@ -184,14 +186,14 @@ class Constants {
   const array::Program& program_;
   size_t n_arrays_;
   std::vector<array::Array> arrays_;
-  std::map<std::pair<double, std::vector<int64_t>>, ArrayId> numbers_;
+  std::map<double, ArrayId> numbers_;
 };
 
 /// The statement of a program, written anew.
 class StatementApproximation {
  public:
   StatementApproximation(const array::Statement& statement,
-                         const std::map<uint32_t, const Approximation*>& functions,
+                         const std::map<uint32_t, const ApproximatedFunction*>& functions,
                          Constants& constants)
       : statement_(statement), functions_(functions), constants_(constants) {}
 
@@ -215,38 +217,30 @@ class StatementApproximation {
   }
   auto constant(double number) -> Id {
     const bool is_whole = number == std::floor(number) && std::abs(number) < 0x1p30;
-    return is_whole ? writer_.literal(static_cast<int64_t>(number)) : site(number, {});
-  }
-  /// What operands are shifted by: 0 in the padding, if they are never 0.
-  auto shift(double number) -> Id {
-    if (approximation_->x.contains(0)) {
-      return constant(number);
-    }
-    std::vector<array::DimId> dims;
-    int64_t n = 1;
-    for (uint32_t i = 0; i < statement_.dims.size(); ++i) {
-      if (writer_.depends(operand_, array::DimId{i})) {
-        dims.push_back(array::DimId{i});
-        n = std::min(n * statement_.dims[dims.back()].extent, kMostElements + 1);
-      }
-    }
-    return n > kMostElements ? constant(number) : site(number, dims);
+    return is_whole ? writer_.literal(static_cast<int64_t>(number)) : site(number);
   }
 
  private:
-  auto site(double number, const std::vector<array::DimId>& dims) -> Id {
-    array::Site site;
-    std::vector<int64_t> extents;
-    for (const array::DimId dim : dims) {
-      extents.push_back(statement_.dims[dim].extent);
-      site.indices.push_back(array::index_along(dim));
-    }
-    site.array = constants_.number(number, extents, place_);
-    const auto [at, is_new] = sites_.try_emplace({site.array, dims}, Id{});
+  auto site(double number) -> Id {
+    const array::Site site{constants_.number(number, place_), {}};
+    const auto [at, is_new] = sites_.try_emplace(site.array, Id{});
     if (is_new) {
-      at->second = writer_.add({std::move(site), place_});
+      at->second = writer_.add({site, place_});
     }
     return at->second;
+  }
+
+  auto approximated(const ApproximatedFunction& function, Id operand) -> Id {
+    const Approximation& approximation = function.approximation;
+    if (!function.is_masked) {
+      return approximate::evaluate(approximation, operand, *this);
+    }
+    const approximate::Scaling& scaling = approximation.scaling;
+    const Id u = writer_.add({Function{FunctionKind::ToUnit,
+                                       {operand, constant(scaling.scale), constant(scaling.shift)}},
+                              place_});
+    // The interval of a ramp is around 0 where its sign is approximated, so there is no shift.
+    return approximate::evaluate_scaled(approximation, u, 0.5 / scaling.scale, u, *this);
   }
 
   auto rewritten(array::Expr expr, uint32_t index) -> Id {
@@ -259,22 +253,18 @@ class StatementApproximation {
       return writer_.reduction(*reduction, statement_.dims[reduction->dim].extent, expr.place);
     }
     if (const auto* function = std::get_if<Function>(&expr.node)) {
-      approximation_ = functions_.at(index);
-      operand_ = made_[function->operands[0].index];
-      return approximate::evaluate(*approximation_, operand_, *this);
+      return approximated(*functions_.at(index), made_[function->operands[0].index]);
     }
     return writer_.add(expr);
   }
 
   const array::Statement& statement_;
-  const std::map<uint32_t, const Approximation*>& functions_;
+  const std::map<uint32_t, const ApproximatedFunction*>& functions_;
   Constants& constants_;
   StatementWriter writer_;
   std::vector<Id> made_;  ///< by expression of the statement
-  std::map<std::pair<ArrayId, std::vector<array::DimId>>, Id> sites_;
+  std::map<ArrayId, Id> sites_;
   FileRange place_{};
-  const Approximation* approximation_ = nullptr;  ///< that is being written
-  Id operand_{};                                  ///< its
 };
 
 /// Chooses approximations from the first function to the last, as operands are off by what
@@ -289,10 +279,11 @@ auto chosen(const array::Program& program, Functions& functions, ApproximatedPro
       return array::find_real_bounds(program, functions.errors, summed)
           .exprs[place.statement][function.operands[0].index];
     };
-    const RealInterval x = operand_interval(function.kind, operand(array::SummedElements::Exact),
-                                            operand(array::SummedElements::WithPadding));
+    const OperandInterval in =
+        operand_interval(function.kind, operand(array::SummedElements::Exact),
+                         operand(array::SummedElements::WithPadding));
     Result<Approximation> found =
-        approximate::choose_approximation(function.kind, x, functions.error(place));
+        approximate::choose_approximation(function.kind, in.x, functions.error(place));
     if (!found) {
       result.diagnostics.push_back(fault_at(program, place, found.error().message));
       return false;
@@ -300,7 +291,7 @@ auto chosen(const array::Program& program, Functions& functions, ApproximatedPro
     functions.error(place) = found->error;
     result.functions.push_back({statement.exprs[place.expr].place,
                                 array::print(program, statement, function.operands[0]),
-                                std::move(*found)});
+                                std::move(*found), in.is_masked});
   }
   return true;
 }
@@ -369,10 +360,11 @@ auto approximate_functions(const array::Program& program, double error) -> Appro
     }
   }
   Constants constants(program);
-  std::vector<std::map<uint32_t, const Approximation*>> by_statement(program.statements.size());
+  std::vector<std::map<uint32_t, const ApproximatedFunction*>> by_statement(
+      program.statements.size());
   for (size_t i = 0; i < functions.places.size(); ++i) {
     const auto& [statement, expr] = functions.places[i];
-    by_statement[statement][expr.index] = &result.functions[i].approximation;
+    by_statement[statement][expr.index] = &result.functions[i];
   }
   std::vector<array::Statement> statements;
   for (size_t i = 0; i < program.statements.size(); ++i) {

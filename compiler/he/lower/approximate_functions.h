@@ -15,6 +15,8 @@ struct ApproximatedFunction {
   FileRange place{};
   std::string operand;  ///< as array programs are printed
   approximate::Approximation approximation;
+  /// Slots without an element hold other numbers than the interval's, so they are made 0.
+  bool is_masked = false;
 };
 
 /// `sigmoid(x[i])`, or `max(x[i], 0)` for a function that has no name in programs.
@@ -45,8 +47,9 @@ struct ApproximatedProgram {
 ///     program agree.
 ///   * Operands are in the intervals that `array::find_real_bounds` finds, and a little beyond, for
 ///     what they are off themselves.
-///   * The padding of vectors is 0: where an operand is never 0 it is shifted by an array that is 0
-///     there too, so that no polynomial is computed far outside of its interval.
+///   * What is in slots without an element may be outside of these: the 0 of padding, or parts of
+///     sums. There the operand is scaled by `to_unit(x, scale, shift)`, which makes such slots 0,
+///     as polynomials grow fast outside of their interval and a message must fit as a whole.
 ///
 /// Requires: all inputs are bounded.
 /// Diagnostics: T6013, for functions whose operand may leave their domain, for steps, and for

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "compiler/he/lower/slot_ranges.h"
 #include "engine/program/he/gather.h"
@@ -33,7 +34,8 @@ auto joined(RealInterval a, RealInterval b) -> RealInterval {
 class Bounder {
  public:
   Bounder(const InputRanges& ranges, HeProgram& program) : ranges_(ranges), program_(program) {
-    for (const HeRegister& reg : program.registers) {
+    for (HeRegister& reg : program.registers) {
+      known_.push_back(std::exchange(reg.bound, 0));
       values_.emplace_back(engine::n_elements(reg.dimensions), 0);
       if (!reg.gathers.empty()) {
         gather(reg);
@@ -49,8 +51,11 @@ class Bounder {
       const Id first = at(instruction.operands[0], variables);
       const Id second =
           instruction.operands.size() > 1 ? at(instruction.operands[1], variables) : first;
-      const Id made = applied(instruction.opcode, first, second);
+      Id made = applied(instruction.opcode, first, second);
       const uint32_t reg = instruction.result.reg;
+      if (const double known = known_[reg]; known != 0) {
+        made = slots_.within(made, {-known, known});
+      }
       values_[reg][*flat_index(program_, instruction.result, variables)] = made;
       note(reg, made);
     }
@@ -186,6 +191,7 @@ class Bounder {
   HeProgram& program_;
   SlotRanges slots_;
   std::vector<std::vector<Id>> values_;  ///< by register and element
+  std::vector<double> known_;            ///< bounds that registers had before, or 0
 };
 
 }  // namespace

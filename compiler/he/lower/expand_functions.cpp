@@ -133,6 +133,7 @@ class StatementExpansion {
       case FunctionKind::Log:
       case FunctionKind::Sigmoid:
       case FunctionKind::Tanh:
+      case FunctionKind::ToUnit:
         break;
     }
     return by_second(function);

@@ -119,6 +119,12 @@ auto SlotRanges::forms_with_itself(Id a) const -> Forms {
   return forms;
 }
 
+auto SlotRanges::within(Id a, RealInterval known) -> Id {
+  const RealInterval& range = values_[a].range;
+  const bool is_new = range.low < known.low || range.high > known.high;
+  return is_new ? any(shared(range, known)) : a;
+}
+
 auto SlotRanges::moved(Id a) -> Id {
   return is_number(a) ? a : any(range(a));
 }

@@ -27,6 +27,8 @@ class SlotRanges {
   auto difference(Id a, Id b) -> Id;
   auto product(Id a, Id b) -> Id;
   auto negative(Id a) -> Id { return difference(number(0), a); }
+  /// What is known to be in an interval, in all slots.
+  auto within(Id a, array::RealInterval known) -> Id;
   /// Other slots, as rotations leave them.
   auto moved(Id a) -> Id;
 

@@ -29,6 +29,12 @@ class CircuitWriter {
       -> circuit::NodeId;
   /// a + … + a (`Sum`) or a * … * a (`Product`), `count` at least 1.
   auto repeat(circuit::NodeKind kind, circuit::NodeId a, int64_t count) -> circuit::NodeId;
+  /// Appends a statement of the circuit; its number.
+  auto statement(circuit::Statement statement) -> uint32_t {
+    std::vector<circuit::Statement>& all = builder_.circuit().statements;
+    all.push_back(std::move(statement));
+    return static_cast<uint32_t>(all.size() - 1);
+  }
   auto loop(circuit::Loop loop) -> circuit::LoopId {
     return builder_.circuit().loops.add(std::move(loop));
   }

@@ -93,6 +93,11 @@ auto gather_site(const Frame& frame, const Site& site, std::optional<int64_t> fi
 }
 
 auto padding_mask(const Frame& frame, DimSet dims) -> Gathered {
+  return masked_number(frame, dims, {}, 1, nullptr);
+}
+
+auto masked_number(const Frame& frame, DimSet dims, const std::vector<uint32_t>& axes,
+                   double number, const Site* site) -> Gathered {
   Variables variables(frame, dims);
   std::vector<HeGuard> guards;
   for (uint32_t dim = 0; dim < frame.statement.dims.size(); ++dim) {
@@ -100,7 +105,17 @@ auto padding_mask(const Frame& frame, DimSet dims) -> Gathered {
       variables.guard(DimId{dim}, guards);
     }
   }
-  return variables.finish("mask", {number_gather(1, std::move(guards))});
+  for (const uint32_t axis : axes) {
+    HeAffine digit;
+    add_term(digit, variables.of_axis(axis), 1);
+    guards.push_back({digit, 0, 1});
+  }
+  HeGather gather = number_gather(number, std::move(guards));
+  if (site != nullptr) {
+    gather.array = array_number(frame.program, site->array);
+    gather.number = 0;
+  }
+  return variables.finish("mask", {std::move(gather)});
 }
 
 auto inside_mask(const Frame& frame, const Site& site, const std::vector<int64_t>& extents,

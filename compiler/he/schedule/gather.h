@@ -45,6 +45,11 @@ auto element_mask(const Frame& frame, const array::Site& site,
                   const std::vector<std::vector<Part>>& parts, const std::vector<ExtraLoop>& loops)
     -> Gathered;
 
+/// `number` where none of `dims` is padded and the digit of each of `axes` is 0; else 0. The site
+/// of one number is read in place of it if there is one.
+auto masked_number(const Frame& frame, DimSet dims, const std::vector<uint32_t>& axes,
+                   double number, const array::Site* site) -> Gathered;
+
 /// 1 at this digit of an axis, else 0.
 auto digit_mask(const Frame& frame, uint32_t axis, int64_t digit) -> Gathered;
 

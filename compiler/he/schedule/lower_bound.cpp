@@ -32,6 +32,10 @@ static auto structure_hashes(const array::Statement& statement) -> std::vector<u
     } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
       hash = hash_combine(hash, static_cast<uint64_t>(reduction->op));
       hash = hash_combine(hash, result[reduction->body.index]);
+    } else if (const auto* function = std::get_if<array::Function>(&expr.node)) {
+      for (const ExprId operand : function->operands) {
+        hash = hash_combine(hash, result[operand.index]);
+      }
     }
     result.push_back(hash);
   }
@@ -79,6 +83,8 @@ static auto cipher_exprs(const array::Statement& statement, const std::vector<bo
       is_cipher = result[operation->left.index] || result[operation->right.index];
     } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
       is_cipher = result[reduction->body.index];
+    } else if (const auto* function = std::get_if<array::Function>(&expr.node)) {
+      is_cipher = result[function->operands.at(0).index];
     }
     result.push_back(is_cipher && !is_number[result.size()]);
   }
@@ -126,6 +132,8 @@ static auto needed_exprs(const array::Statement& statement) -> std::vector<bool>
       result[operation->right.index] = true;
     } else if (const auto* reduction = std::get_if<array::Reduction>(&node)) {
       result[reduction->body.index] = true;
+    } else if (const auto* function = std::get_if<array::Function>(&node)) {
+      result[function->operands.at(0).index] = true;
     }
   }
   return result;
@@ -149,6 +157,8 @@ static auto least_depth(const array::Statement& statement, const std::vector<boo
           depths[reduction->body.index] + (reduction->op == Operator::Multiply
                                                ? static_cast<int64_t>(std::bit_width(extent - 1))
                                                : 0);
+    } else if (const auto* function = std::get_if<array::Function>(&expr.node)) {
+      depth = depths[function->operands.at(0).index];
     }
     depths.push_back(is_cipher[depths.size()] ? depth : 0);
   }

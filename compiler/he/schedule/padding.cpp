@@ -115,6 +115,8 @@ class Choice {
       } else if (const auto* operation = std::get_if<array::Operation>(&node)) {
         paddings.push_back(padding_of_operation(operation->op, paddings[operation->left.index],
                                                 paddings[operation->right.index]));
+      } else if (std::holds_alternative<array::Function>(node)) {
+        paddings.emplace_back(n_dims_, 0);
       } else {
         const auto& reduction = std::get<array::Reduction>(node);
         const Padding& body = paddings[reduction.body.index];

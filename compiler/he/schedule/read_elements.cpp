@@ -52,8 +52,8 @@ class ElementReader {
     return true;
   }
 
-  auto run(const array::Site& site, uint32_t statement) -> NodeId {
-    NodeId element = spread(writer_.result(statement, indices_));
+  auto run(const array::Site& site) -> NodeId {
+    NodeId element = spread(writer_.result(left_.statement, indices_));
     Gathered wanted = element_mask(frame_, site, elements_, loops_);
     NodeId node = writer_.operation(NodeKind::Multiply, element,
                                     writer_.input(std::move(wanted.family), wanted.indices));
@@ -141,13 +141,13 @@ class ElementReader {
 
 }  // namespace
 
-auto read_elements(const Frame& frame, const array::Site& site, uint32_t statement,
-                   const Left& left, CircuitWriter& writer) -> std::optional<Value> {
+auto read_elements(const Frame& frame, const array::Site& site, const Left& left,
+                   CircuitWriter& writer) -> std::optional<Value> {
   ElementReader reader(frame, left, writer);
   if (!reader.make_loops()) {
     return {};
   }
-  return zero_padded(frame, dims_of(site), reader.run(site, statement));
+  return zero_padded(frame, dims_of(site), reader.run(site));
 }
 
 }  // namespace tacet::schedule

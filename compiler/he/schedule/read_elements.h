@@ -10,7 +10,7 @@ namespace tacet::schedule {
 /// all elements, of the element in all slots times a mask of those that want it. That is two
 /// products by plaintexts and a rotation for each element, and more to spread it; nothing if there
 /// are more than 256 elements.
-auto read_elements(const Frame& frame, const array::Site& site, uint32_t statement,
-                   const Left& left, CircuitWriter& writer) -> std::optional<Value>;
+auto read_elements(const Frame& frame, const array::Site& site, const Left& left,
+                   CircuitWriter& writer) -> std::optional<Value>;
 
 }  // namespace tacet::schedule

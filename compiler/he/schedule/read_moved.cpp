@@ -40,9 +40,8 @@ struct Steps {
 /// Reads one result at one site.
 class Mover {
  public:
-  Mover(const Frame& frame, const array::Site& site, uint32_t statement, const Left& left,
-        CircuitWriter& writer)
-      : frame_(frame), site_(site), statement_(statement), left_(left), writer_(writer) {}
+  Mover(const Frame& frame, const array::Site& site, const Left& left, CircuitWriter& writer)
+      : frame_(frame), site_(site), left_(left), writer_(writer) {}
 
   /// Whether the result stands as this can read it.
   [[nodiscard]] auto can_read() const -> bool {
@@ -270,7 +269,7 @@ class Mover {
     giants.constant = distance.unit * n_baby * steps.first;
     const LoopFormula babies =
         circuit::sum_of(loop_form(distance.fixed), circuit::loop_formula(baby, distance.unit));
-    const NodeId vector = writer_.rotate(writer_.result(statement_, vectors_), babies);
+    const NodeId vector = writer_.rotate(writer_.result(left_.statement, vectors_), babies);
     const NodeId mask =
         writer_.rotate(mask_of(piece, distance, loops, steps), circuit::times(giants, -1));
     NodeId node = writer_.operation(NodeKind::Multiply, vector, mask);
@@ -342,7 +341,6 @@ class Mover {
 
   const Frame& frame_;
   const array::Site& site_;
-  uint32_t statement_;
   const Left& left_;
   CircuitWriter& writer_;
   std::vector<ExtraLoop> loops_;      ///< through the result's vectors
@@ -352,9 +350,9 @@ class Mover {
 
 }  // namespace
 
-auto read_moved(const Frame& frame, const array::Site& site, uint32_t statement, const Left& left,
+auto read_moved(const Frame& frame, const array::Site& site, const Left& left,
                 CircuitWriter& writer) -> std::optional<Value> {
-  Mover mover(frame, site, statement, left, writer);
+  Mover mover(frame, site, left, writer);
   if (!mover.can_read()) {
     return {};
   }

@@ -15,7 +15,7 @@ namespace tacet::schedule {
 ///
 /// Every dimension of the result must stand along one loop or column axis whole, and no dimension
 /// be rolled where it is read. Nothing if that is not so, or if too many masks were needed.
-auto read_moved(const Frame& frame, const array::Site& site, uint32_t statement, const Left& left,
+auto read_moved(const Frame& frame, const array::Site& site, const Left& left,
                 CircuitWriter& writer) -> std::optional<Value>;
 
 }  // namespace tacet::schedule

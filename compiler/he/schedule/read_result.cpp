@@ -226,8 +226,8 @@ struct Reading {
 
 }  // namespace
 
-auto read_result(const Frame& frame, const Site& site, uint32_t statement, const Left& left,
-                 CircuitWriter& writer) -> Result<Value> {
+auto read_result(const Frame& frame, const Site& site, const Left& left, CircuitWriter& writer)
+    -> Result<Value> {
   std::optional<Wanted> wanted = wanted_of(frame, site);
   if (!wanted) {
     return Error{"it is rotated or rolled in more than one dimension when it is read"};
@@ -256,7 +256,7 @@ auto read_result(const Frame& frame, const Site& site, uint32_t statement, const
   value.free = dims_of(site);
   value.along = reading.along;
   value.padding.resize(frame.statement.dims.size());
-  value.node = writer.rotate(writer.result(statement, reading.indices), shift->steps);
+  value.node = writer.rotate(writer.result(left.statement, reading.indices), shift->steps);
   if (shift->needs_mask) {
     Gathered mask = inside_mask(frame, site, extents, shift->masked);
     value.node = writer.operation(circuit::NodeKind::Multiply, value.node,

@@ -7,7 +7,7 @@ namespace tacet::schedule {
 
 /// What a site reads of an earlier statement's result: its vectors where slots agree, else rotated
 /// and masked. Errors say what of the structures does not fit; they name no statement.
-auto read_result(const Frame& frame, const array::Site& site, uint32_t statement, const Left& left,
+auto read_result(const Frame& frame, const array::Site& site, const Left& left,
                  CircuitWriter& writer) -> Result<Value>;
 
 }  // namespace tacet::schedule

@@ -23,6 +23,8 @@ auto free_dims(const array::Statement& statement) -> std::vector<DimSet> {
       dims = result[operation->left.index] | result[operation->right.index];
     } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
       dims = result[reduction->body.index] & ~set_of(reduction->dim);
+    } else if (const auto* function = std::get_if<array::Function>(&expr.node)) {
+      dims = result[function->operands.at(0).index];  // the others are numbers
     }
     result.push_back(dims);
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "compiler/he/circuit/builder.h"
 #include "compiler/he/schedule/gather.h"
 #include "compiler/he/schedule/leave_result.h"
 #include "compiler/he/schedule/operate.h"
@@ -65,6 +67,8 @@ class Writer {
         is_used = is_used || operation->left == id || operation->right == id;
       } else if (const auto* outer = std::get_if<array::Reduction>(&user.node)) {
         is_used = is_used || (outer->body == id && outer->op != inner.op);
+      } else if (const auto* function = std::get_if<array::Function>(&user.node)) {
+        is_used = is_used || function->operands.at(0) == id;
       }
     }
     return !is_used;
@@ -78,12 +82,11 @@ class Writer {
         continue;
       }
       uint32_t statement = statement_of_[site->array.index];
-      Result<Value> value = read_result(frame_, *site, statement, earlier_[statement], writer_);
+      Result<Value> value = read_result(frame_, *site, earlier_[statement], writer_);
       if (!value) {
-        std::optional<Value> moved =
-            read_moved(frame_, *site, statement, earlier_[statement], writer_);
-        results_[i] = moved ? std::move(moved)
-                            : read_elements(frame_, *site, statement, earlier_[statement], writer_);
+        std::optional<Value> moved = read_moved(frame_, *site, earlier_[statement], writer_);
+        results_[i] =
+            moved ? std::move(moved) : read_elements(frame_, *site, earlier_[statement], writer_);
         if (results_[i]) {
           continue;
         }
@@ -124,7 +127,47 @@ class Writer {
       return operate(frame_, operation->op, values_[operation->left.index],
                      values_[operation->right.index], writer_);
     }
+    if (const auto* function = std::get_if<array::Function>(&node)) {
+      return to_unit(*function);
+    }
     return reduced(std::get<array::Reduction>(node));
+  }
+
+  /// A statement of its own, so that nothing that is rewritten crosses the mask.
+  auto to_unit(const array::Function& function) -> Value {
+    TACET_CHECK(function.kind == array::FunctionKind::ToUnit, "functions are approximated before");
+    Value value = values_[function.operands.at(0).index];
+    add_pending(frame_, value, writer_);
+    std::vector<uint32_t> unknown;
+    for (uint32_t axis = 0; axis < value.along.size(); ++axis) {
+      if (value.along[axis] == Along::First) {
+        unknown.push_back(axis);
+      }
+    }
+    const auto masked = [&](ExprId number) {
+      const auto* literal = std::get_if<array::Literal>(&expr(number).node);
+      return read(masked_number(frame_, value.free, unknown,
+                                literal == nullptr ? 0 : static_cast<double>(literal->value),
+                                std::get_if<Site>(&expr(number).node)));
+    };
+    circuit::Statement statement{.name = "unit", .loops = {}, .root = value.node, .bound = 1};
+    statement.root =
+        writer_.operation(NodeKind::Multiply, value.node, masked(function.operands.at(1)));
+    const auto* shift = std::get_if<array::Literal>(&expr(function.operands.at(2)).node);
+    if (shift == nullptr || shift->value != 0) {
+      statement.root =
+          writer_.operation(NodeKind::Add, statement.root, masked(function.operands.at(2)));
+    }
+    std::vector<circuit::LoopFormula> indices;
+    for (uint32_t i = 0; i < frame_.schedule.exploded.size(); ++i) {
+      if (contains(value.free, frame_.schedule.exploded[i].dim)) {
+        statement.loops.push_back(frame_.loops[i]);
+        indices.push_back(circuit::loop_formula(frame_.loops[i]));
+      }
+    }
+    value.node = writer_.result(writer_.statement(std::move(statement)), std::move(indices));
+    value.padding.assign(frame_.statement.dims.size(), 0);
+    return value;
   }
 
   auto constant(int64_t number) -> Value {

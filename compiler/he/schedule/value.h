@@ -43,6 +43,7 @@ auto zero_padded(const Frame& frame, DimSet dims, circuit::NodeId node) -> Value
 
 /// What a statement left for those that read it.
 struct Left {
+  uint32_t statement = 0;  ///< of the circuit
   std::vector<SlotAxis> axes;
   std::vector<Along> along;
   std::vector<std::vector<Part>>

@@ -77,12 +77,12 @@ auto write_program(const array::Program& program, const Numbers& numbers, const 
     if (!written) {
       return written.error();
     }
-    result.circuit.statements.push_back(written->statement);
-    result.left.push_back(std::move(written->left));
+    written->left.statement = writer.statement(std::move(written->statement));
     if (i + 1 == schedule.statements.size()) {
-      written->output.statement = i;
+      written->output.statement = written->left.statement;
       result.circuit.outputs.push_back(std::move(written->output));
     }
+    result.left.push_back(std::move(written->left));
   }
   return result;
 }
