@@ -16,6 +16,8 @@ using he::Scheme;
 
 constexpr size_t kLeastDimension = 4096;
 constexpr size_t kMostDimension = 32768;
+/// Of reals, for programs that need more levels than the rings before have.
+constexpr size_t kMostRealDimension = 65536;
 
 /// As large as is secure with so many data primes and one special one.
 struct Primes {
@@ -132,7 +134,12 @@ void add_real_rings(const he::OperationTimes& times, const RingRequest& request,
                     std::vector<Ring>& rings) {
   const unsigned limit = he::max_modulus_bits(n, request.security).value_or(0);
   const unsigned least = 2 * std::min(he::kMaxPrimeBits, request.scale_bits + 8);
-  for (size_t count = 1; least + (count - 1) * request.scale_bits <= limit; ++count) {
+  size_t first = 1;
+  if (n > kMostDimension) {
+    const unsigned smaller = he::max_modulus_bits(kMostDimension, request.security).value_or(0);
+    first = smaller < least ? 1 : (smaller - least) / request.scale_bits + 2;
+  }
+  for (size_t count = first; least + (count - 1) * request.scale_bits <= limit; ++count) {
     Ring ring{.scheme = Scheme::Ckks,
               .cost = {},
               .weights = weights_of(times, request, {Scheme::Ckks, n, count, request.scale_bits})};
@@ -148,8 +155,9 @@ void add_real_rings(const he::OperationTimes& times, const RingRequest& request,
 auto possible_rings(const he::OperationTimes& times, const RingRequest& request)
     -> std::vector<Ring> {
   std::vector<Ring> rings;
-  for (size_t n = kLeastDimension; n <= kMostDimension; n *= 2) {
-    if (request.scheme == Scheme::Ckks) {
+  const bool is_real = request.scheme == Scheme::Ckks;
+  for (size_t n = kLeastDimension; n <= (is_real ? kMostRealDimension : kMostDimension); n *= 2) {
+    if (is_real) {
       add_real_rings(times, request, n, rings);
       continue;
     }

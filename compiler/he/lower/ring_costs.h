@@ -27,7 +27,8 @@ struct RingRequest {
   double link_megabits = 10'000;  ///< `ChoiceOptions::link_megabits`
 };
 
-/// Every scheme, ring of dimension 4096 to 32768 and number of primes that allows more depth than
+/// Every scheme, ring of dimension 4096 to 32768 (of reals also 65536, where the others are not
+/// deep enough) and number of primes that allows more depth than
 /// fewer primes do, by increasing dimension. Costs are microseconds by `times`, for ciphertexts
 /// with the primes that they have half-way, since primes are dropped as depth is consumed, and by
 /// the link for what is sent. The model of noise says how many products of ciphertexts,
