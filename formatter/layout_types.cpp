@@ -99,8 +99,8 @@ static void flagged_type(Layout& layout) {
   }
 }
 
-/// `name: type in lo..hi within e from owner @ tags`, any of it left out: parameters, results,
-/// fields, bindings.
+/// `name: type in lo..hi norm r within e from owner @ tags`, any of it left out: parameters,
+/// results, fields, bindings.
 void typed_name(Layout& layout) {
   uint32_t end = enter(layout);
   while (layout.at < end) {
@@ -124,12 +124,21 @@ void typed_name(Layout& layout) {
 }
 
 static void bound(Layout& layout) {
-  enter(layout);
+  uint32_t end = enter(layout);
+  const bool has_ends = is(layout, NodeKind::KwIn);
   token(layout);
   space(layout);
   expression(layout);
-  token(layout);
-  expression(layout);
+  if (has_ends) {
+    token(layout);
+    expression(layout);
+  }
+  if (layout.at < end && has_ends) {
+    space(layout);
+    token(layout);
+    space(layout);
+    expression(layout);
+  }
 }
 
 static void flags(Layout& layout) {

@@ -140,7 +140,11 @@ module.exports = grammar({
           optional(seq(":", field("type", $._flagged), optional(field("bound", $.bound)))),
           optional(seq("from", field("owner", $._name))),
           optional(field("tags", $.tags))),
-    bound: ($) => seq("in", field("lower", $._bound_operand), "..", field("upper", $._bound_operand)),
+    bound: ($) =>
+      choice(seq("in", field("lower", $._bound_operand), "..", field("upper", $._bound_operand),
+                 optional($._norm)),
+             $._norm),
+    _norm: ($) => seq("norm", field("norm", $._bound_operand)),
     _bound_operand: ($) =>
       choice($.integer, $.float, $._name, $.parenthesized_expression,
              alias($.negative_number, $.unary_expression)),

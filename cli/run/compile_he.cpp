@@ -171,7 +171,10 @@ auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
     return bounds.error();
   }
   for (const auto& [parameter, bound] : *bounds) {
+    const std::optional<types::ValueBound>& declared = parameters[parameter].bound;
+    const std::optional<uint64_t> norm = declared ? declared->norm : std::nullopt;
     parameters[parameter].bound = bound;
+    parameters[parameter].bound->norm = norm;
   }
   return parameters;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cli/values/element_values.h"
+
 namespace tacet::cli {
 
 /// Whether its inputs are bounded by what the text says.
@@ -27,6 +29,9 @@ static auto arguments_of(const std::vector<interpret::EntryParameter>& parameter
                                  types::bound_text(*parameter.bound))};
       }
       value.cells.push_back(static_cast<interpret::Cell>(number));
+    }
+    if (const std::string fault = norm_fault(parameter, value.cells); !fault.empty()) {
+      return Error{fmt::format("parameter `{}`: {}", parameter.name, fault)};
     }
     values.push_back(std::move(value));
     at += n;

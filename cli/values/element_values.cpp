@@ -172,6 +172,22 @@ static auto range_text(ElementType type) -> std::string {
   return {};
 }
 
+auto norm_fault(const interpret::EntryParameter& parameter, std::span<const Cell> cells)
+    -> std::string {
+  if (!parameter.bound) {
+    return {};
+  }
+  const size_t width = types::norm_width(parameter.shape);
+  const std::optional<size_t> item = types::exceeds_norm(*parameter.bound, width, cells);
+  if (!item) {
+    return {};
+  }
+  const bool is_whole = parameter.shape.size() == 1;
+  return fmt::format("the norm of {} exceeds the bound {}",
+                     is_whole ? std::string("the elements") : fmt::format("item {}", *item),
+                     types::bound_text(*parameter.bound));
+}
+
 auto ElementReader::is_in_bound(Cell cell) const -> bool {
   return !parameter_.bound || types::is_within(*parameter_.bound, parameter_.type, cell);
 }
@@ -216,6 +232,9 @@ auto ElementReader::finish() -> Result<interpret::Value> {
   }
   if (!problem_.empty()) {
     return Error{fmt::format("parameter `{}`: {}", parameter_.name, problem_)};
+  }
+  if (const std::string fault = norm_fault(parameter_, value_.cells); !fault.empty()) {
+    return Error{fmt::format("parameter `{}`: {}", parameter_.name, fault)};
   }
   return std::move(value_);
 }

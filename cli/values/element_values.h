@@ -22,6 +22,10 @@ using OutsideNumber = std::variant<bool, WholeNumber, double, std::string_view>;
 /// The number as a person would write it, for messages.
 auto number_text(const OutsideNumber& number) -> std::string;
 
+/// Why the elements are beyond the norm that the parameter's bound declares; empty if they are not.
+auto norm_fault(const interpret::EntryParameter& parameter, std::span<const interpret::Cell> cells)
+    -> std::string;
+
 /// Collects the elements of a parameter's value and checks each: its type, the range of its
 /// dtype, and the parameter's bound.
 class ElementReader {

@@ -30,12 +30,13 @@ auto type_of(const HeField& field) -> Result<interpret::ElementType> {
 
 /// Of all numbers that a type has, or fewer; nothing if those are all.
 auto bound_of_values(const HeField& field) -> std::optional<types::ValueBound> {
-  if (field.high == INT64_MAX) {
+  if (field.high == INT64_MAX && !field.norm) {
     return std::nullopt;
   }
   return types::ValueBound{.lower = field.low,
                            .upper = types::Wide{field.high} + 1,
-                           .fraction_bits = static_cast<uint8_t>(engine::fraction_bits_of(field))};
+                           .fraction_bits = static_cast<uint8_t>(engine::fraction_bits_of(field)),
+                           .norm = field.norm};
 }
 
 }  // namespace

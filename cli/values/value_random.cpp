@@ -71,6 +71,9 @@ auto value_of_random(const interpret::EntryParameter& parameter, const engine::P
     engine::PublicRandomStream stream(key, place, words);
     value.cells.push_back(random_element(parameter, stream));
   }
+  if (parameter.bound) {
+    types::keep_norm(*parameter.bound, types::norm_width(value.shape), value.cells);
+  }
   return value;
 }
 

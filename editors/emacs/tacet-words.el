@@ -9,7 +9,7 @@
   "Words with the face for constant, wherever they stand.")
 
 (defconst tacet-words-keyword-before
-  '("as" "break" "continue" "do" "for" "from" "in" "max" "party" "schedule" "step" "test" "to" "where" "while" "within")
+  '("as" "break" "continue" "do" "for" "from" "in" "max" "norm" "party" "schedule" "step" "test" "to" "where" "while" "within")
   "Words with the face for keyword, before another word or a literal.")
 
 (defconst tacet-words-keyword-free

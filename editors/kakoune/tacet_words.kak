@@ -23,6 +23,7 @@ add-highlighter shared/tacet/code/ regex '\b(import)\b' 1:meta
 add-highlighter shared/tacet/code/ regex '\b(pure)\b' 1:attribute
 add-highlighter shared/tacet/code/ regex '\b(within)\b(?:\h+[0-9]|\h*$)' 1:attribute
 add-highlighter shared/tacet/code/ regex '\b(to)\b(?:\h+[A-Za-z_]|\h*$)' 1:attribute
+add-highlighter shared/tacet/code/ regex '\b(norm)\b(?:\h+(?:[0-9A-Za-z_\(]|[-]\S)|\h*$)' 1:attribute
 add-highlighter shared/tacet/code/ regex '\b(as)\b(?:\h+(?:[A-Za-z_\[]|[&]\S)|\h*$)' 1:operator
 add-highlighter shared/tacet/code/ regex '\b(continue|break)\b(?:\h*(?:;))' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(do)\b(?:\h*(?:\{))' 1:keyword

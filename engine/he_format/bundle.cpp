@@ -94,7 +94,9 @@ class BundleReader {
     }
     const bool has_error =
         words[0] == "%result" && words.size() == 9 && words[5] == "within" && words[7] == "exact";
-    if (((words[0] == "%input" || words[0] == "%result") && words.size() == 5) || has_error) {
+    const bool has_norm = words[0] == "%input" && words.size() == 7 && words[5] == "norm";
+    if (((words[0] == "%input" || words[0] == "%result") && words.size() == 5) || has_error ||
+        has_norm) {
       return read_field(words, words[0] == "%input" ? bundle_.inputs : bundle_.results);
     }
     return words[0] == "%part" && read_part(words);
@@ -107,6 +109,10 @@ class BundleReader {
     fields.push_back(
         {.name = words[1], .type = words[2], .low = low.value_or(0), .high = high.value_or(0)});
     bool is_good = low && high && *low <= *high;
+    if (words.size() == 7) {
+      fields.back().norm = number_of<uint64_t>(words[6]);
+      is_good = is_good && fields.back().norm && *fields.back().norm <= uint64_t{INT64_MAX};
+    }
     if (words.size() == 9) {
       const auto error = number_of<double>(words[6]);
       const auto tolerance = number_of<double>(words[8]);
@@ -193,9 +199,10 @@ auto to_text(const HeBundle& bundle) -> std::string {
   text += bundle.is_unhidden ? "%unhidden\n" : "";
   const auto fields = [&](std::string_view word, const std::vector<HeField>& list) {
     for (const HeField& field : list) {
-      text += fmt::format(
-          "{} {} {} {} {}{}\n", word, field.name, field.type, field.low, field.high,
-          field.error == 0 ? "" : fmt::format(" within {} exact {}", field.error, field.tolerance));
+      text += fmt::format("{} {} {} {} {}", word, field.name, field.type, field.low, field.high);
+      text += field.norm ? fmt::format(" norm {}", *field.norm) : "";
+      text += field.error == 0 ? "\n"
+                               : fmt::format(" within {} exact {}\n", field.error, field.tolerance);
     }
   };
   fields("%input", bundle.inputs);

@@ -14,6 +14,9 @@ struct HeField {
   /// What its elements are declared to be in, both included; results are right for those.
   int64_t low = 0;
   int64_t high = 0;
+  /// Of an input of fixed-point numbers: the Euclidean norm of all elements, or of each item along
+  /// the first of several dimensions, is declared to be at most this.
+  std::optional<uint64_t> norm{};
   /// Of a result of fixed-point numbers: how far it may be from what they are where nothing is
   /// encrypted.
   double error = 0;

@@ -41,6 +41,7 @@
 (bound "in" @keyword.operator)
 (parameter "from" @keyword.modifier)
 (result ["to" "within"] @keyword.modifier)
+(bound "norm" @keyword.modifier)
 (receiver "to" @keyword.modifier)
 (exploded_dimension "as" @keyword.operator)
 (cast_expression "as" @keyword.operator)

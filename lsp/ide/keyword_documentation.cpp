@@ -78,6 +78,9 @@ static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
     {"need", "The flow of a variable whose value is owed."},
     {"node", "`node(val.x)`: a tag for a node of the specification."},
     {"none", "`none(val)`: a tag for what corresponds to no part of the specification."},
+    {"norm",
+     "`x: secret [fxp; 784] norm 12.5`: the square root of the sum of the squares of the elements "
+     "is at most this; of an array of several dimensions, of each item `x[i]`."},
     {"out", "`@out { … };`: tags at the end."},
     {"output", "`output(val.x)`: a tag for an output of the specification."},
     {"party", "`party name`: someone who supplies inputs or receives results."},

@@ -43,6 +43,21 @@ static void parse_bound_operand(Parser& parser, Field field) {
   parser.set_field(mark, field);
 }
 
+/// `in lo..hi`, `norm r`, or both
+static void parse_value_bound(Parser& parser) {
+  auto mark = parser.mark();
+  if (eat(parser, NodeKind::KwIn)) {
+    parse_bound_operand(parser, Field::Lower);
+    parser.expect(NodeKind::DotDot);
+    parse_bound_operand(parser, Field::Upper);
+  }
+  if (eat(parser, NodeKind::KwNorm)) {
+    parse_bound_operand(parser, Field::Norm);
+  }
+  parser.finish(NodeKind::Bound, mark);
+  parser.set_field(mark, Field::Bound);
+}
+
 static void parse_function_type(Parser& parser);
 
 /// What a function that is passed takes or gives: a value, not a function.
@@ -92,14 +107,8 @@ static void parse_parameter(Parser& parser) {
       return;
     }
     parse_into(parser, Field::Type, parse_flagged_type);
-    if (parser.at(NodeKind::KwIn)) {
-      auto bound = parser.mark();
-      bump(parser);
-      parse_bound_operand(parser, Field::Lower);
-      parser.expect(NodeKind::DotDot);
-      parse_bound_operand(parser, Field::Upper);
-      parser.finish(NodeKind::Bound, bound);
-      parser.set_field(bound, Field::Bound);
+    if (parser.at(NodeKind::KwIn) || parser.at(NodeKind::KwNorm)) {
+      parse_value_bound(parser);
     }
   }
   if (eat(parser, NodeKind::KwFrom)) {

@@ -110,6 +110,7 @@ struct Bound {
   Node node;
 
   [[nodiscard]] auto lower() const -> Node { return node.child(Field::Lower); }
+  [[nodiscard]] auto norm() const -> Node { return node.child(Field::Norm); }
   [[nodiscard]] auto upper() const -> Node { return node.child(Field::Upper); }
 };
 

@@ -302,6 +302,7 @@ static void add_input(ItemLowering& lowering, const types::SignatureParameter& p
     array.extents = lowering.snapshot.types().extents(type.shape);
     array.fraction_bits = is_fixed ? lowering.program.fraction_bits : uint8_t{0};
     array.range = range_of_parameter(lowering, parameter);
+    array.norm = parameter.bound ? parameter.bound->norm : std::nullopt;
     check_size(lowering, array.extents, array.place);
   }
   array.owner = owner_of(lowering, parameter, array.place);

@@ -81,6 +81,9 @@ class Parser : private StatementReader {
       if (accept("in")) {
         array.range = range(array.fraction_bits);
       }
+      if (is("norm")) {
+        norm(array);
+      }
     }
     const bool is_late =
         !parsed_.statements.empty() || (!is_constant && !parsed_.arrays.values().empty() &&
@@ -122,6 +125,17 @@ class Parser : private StatementReader {
     }
     take();
     return static_cast<int64_t>(cell);
+  }
+
+  void norm(Array& array) {
+    const HeToken start = at();
+    take();
+    const int64_t norm = number(array.fraction_bits);
+    if (norm <= 0 || array.fraction_bits == 0 || array.extents.empty()) {
+      fail(start, "a norm is positive, and of an array of fixed-point numbers");
+      return;
+    }
+    array.norm = static_cast<uint64_t>(norm);
   }
 
   /// As the language writes it, without the upper end.

@@ -255,6 +255,10 @@ auto print(const Program& program) -> std::string {
                             : number_text(array.range->high + 1, array.fraction_bits);
       text += fmt::format(" in {}..{}", number_text(array.range->low, array.fraction_bits), end);
     }
+    if (array.norm) {
+      text += fmt::format(" norm {}",
+                          number_text(static_cast<int64_t>(*array.norm), array.fraction_bits));
+    }
     text += "\n";
   }
   for (const Statement& statement : program.statements) {

@@ -51,6 +51,9 @@ struct Array {
   /// Of an input or constant of fixed-point numbers, which `range` and `elements` have times two to
   /// the power of this; 0 of integers.
   uint8_t fraction_bits = 0;
+  /// Of an input of fixed-point numbers, likewise: the Euclidean norm of all elements, or of each
+  /// item along the first of several dimensions, is at most this.
+  std::optional<uint64_t> norm{};
 
   friend auto operator==(const Array&, const Array&) -> bool = default;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/device/array/index_formula.h"
+#include "compiler/device/array/norm_bounds.h"
 #include "compiler/device/array/real_functions.h"
 
 namespace tacet::array {
@@ -22,7 +23,8 @@ class StatementBounds {
         arrays_(arrays),
         errors_(std::move(errors)),
         summed_(summed),
-        unit_(std::ldexp(1, -int{program.fraction_bits})) {}
+        unit_(std::ldexp(1, -int{program.fraction_bits})),
+        norms_(program, statement, [this](ExprId id) { return at(id).largest(); }) {}
 
   auto run() -> std::vector<RealBound> {
     for (const Expr& expr : statement_.exprs.values()) {
@@ -142,7 +144,57 @@ class StatementBounds {
     return bound;
   }
 
+  /// What norms say of a sum of products, or of other numbers; and how little of what factors are
+  /// off counts in it.
+  void narrow_by_norms(const Reduction& reduction, RealBound& sum) const {
+    std::vector<DimId> dims{reduction.dim};
+    ExprId body = reduction.body;
+    while (const auto* inner = as<Reduction>(body)) {
+      if (inner->op != Operator::Add) {
+        break;
+      }
+      dims.push_back(inner->dim);
+      body = inner->body;
+    }
+    const double n = norms_.n_values(dims);
+    const auto* product = as<Operation>(body);
+    const bool is_product = product != nullptr && product->op == Operator::Multiply;
+    const double of_left = is_product ? norms_.norm(product->left, dims) : std::sqrt(n);
+    const double of_right = norms_.norm(is_product ? product->right : body, dims);
+    // Other slots may have parts of the sums of two neighbours along each dimension.
+    const double n_parts =
+        summed_ == SummedElements::WithPadding ? std::ldexp(1, static_cast<int>(dims.size())) : 1;
+    const double by_norms = of_left * of_right;
+    const double by_sums =
+        is_product ? std::min(norms_.sum(product->left, dims) * at(product->right).largest(),
+                              norms_.sum(product->right, dims) * at(product->left).largest())
+                   : norms_.sum(body, dims);
+    const double most = n_parts * std::min(by_norms, by_sums);
+    sum.low = std::max(sum.low, -most);
+    sum.high = std::min(sum.high, most);
+    if (!is_product) {
+      return;
+    }
+    const RealBound& left = at(product->left);
+    const RealBound& right = at(product->right);
+    const auto off = [&](double of_a, double of_b) {
+      return std::sqrt(n) * (of_left * of_b + of_right * of_a) + n * of_a * of_b;
+    };
+    const bool is_exact = left.is_integer || right.is_integer;
+    sum.approximation = std::min(sum.approximation, off(left.approximation, right.approximation));
+    sum.rounding =
+        std::min(sum.rounding, off(left.rounding, right.rounding) + (is_exact ? 0 : n * unit_));
+  }
+
   [[nodiscard]] auto bound(const Reduction& reduction) const -> RealBound {
+    RealBound result = bound_of_elements(reduction);
+    if (reduction.op == Operator::Add) {
+      narrow_by_norms(reduction, result);
+    }
+    return result;
+  }
+
+  [[nodiscard]] auto bound_of_elements(const Reduction& reduction) const -> RealBound {
     const RealBound& body = at(reduction.body);
     const int64_t n = statement_.dims[reduction.dim].extent;
     const bool is_padded =
@@ -209,6 +261,7 @@ class StatementBounds {
   std::vector<double> errors_;  ///< by expression, or none
   SummedElements summed_;
   double unit_;
+  NormBounds norms_;
   std::vector<RealBound> bounds_;
   std::optional<ExprId> outside_at_;
   std::string outside_;

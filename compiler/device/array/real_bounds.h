@@ -48,7 +48,8 @@ using ApproximationErrors = std::vector<std::vector<double>>;
 /// Products of two fixed-point numbers are rounded down to the fraction bits, which is what strays:
 /// by less than a unit, and each operand's own rounding times the other. Sums are exact, and so are
 /// products with integers; a constant with a fraction is up to half a unit from what is written.
-/// Interval arithmetic in doubles, where operands count as independent but for squares. Linear, but
+/// Interval arithmetic in doubles, where operands count as independent but for squares; sums are
+/// narrowed by Euclidean norms (Cauchy and Schwarz) where these say more. Linear, but
 /// for products over dimensions, of which each iteration counts.
 /// Functions are monotone where they are defined; what their operand is off, they are off by as
 /// much as their values may differ for it (`spread`), and the device rounds them to within a unit.

@@ -93,7 +93,7 @@ void Printer::head() {
     text_ += fmt::format("{}{}: {}", is_first ? "" : ", ", parameter.name,
                          visible_type(parameter.type, parameter.visibility));
     if (parameter.bound) {
-      text_ += " in " + types::bound_text(*parameter.bound);
+      text_ += types::bound_clause(*parameter.bound);
     }
     if (!parameter.owner.empty()) {
       text_ += fmt::format(" from {}", parameter.owner);

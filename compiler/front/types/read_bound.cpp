@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/types/lower_type.h"
@@ -12,12 +14,17 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-/// The type of the numbers that a parameter holds, or nothing if it holds none.
-static auto number_type(const TypeStore& types, TypeId type) -> std::optional<ElementType> {
+/// Without references.
+static auto held_by(const TypeStore& types, TypeId type) -> TypeId {
   while (types[type].kind == TypeKind::Reference || types[type].kind == TypeKind::Slice) {
     type = types[type].element;
   }
-  const Type& held = types[type];
+  return type;
+}
+
+/// The type of the numbers that a parameter holds, or nothing if it holds none.
+static auto number_type(const TypeStore& types, TypeId type) -> std::optional<ElementType> {
+  const Type& held = types[held_by(types, type)];
   if (held.kind != TypeKind::Value) {
     return std::nullopt;
   }
@@ -83,6 +90,9 @@ auto TypeLowering::end_of_bound(Node node) -> MaybeForm {
 }
 
 auto TypeLowering::open_bound(Node node) -> std::optional<std::pair<SizeForm, SizeForm>> {
+  if (!node.child(Field::Lower) || !node.child(Field::Upper)) {
+    return std::nullopt;
+  }
   const MaybeForm lower = end_of_bound(node.child(Field::Lower));
   const MaybeForm upper = end_of_bound(node.child(Field::Upper));
   return lower && upper && !(lower->terms.empty() && upper->terms.empty())
@@ -93,8 +103,9 @@ auto TypeLowering::open_bound(Node node) -> std::optional<std::pair<SizeForm, Si
 auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBound> {
   const Node lower = node.child(Field::Lower);
   const Node upper = node.child(Field::Upper);
+  const Node norm = node.child(Field::Norm);
   const std::optional<ElementType> type = number_type(types_, parameter);
-  if (!lower || !upper || parameter == TypeStore::kError) {
+  if (!((lower && upper) || (norm && !lower)) || parameter == TypeStore::kError) {
     return std::nullopt;
   }
   const auto report = [&](DiagnosticCode code, std::string message, std::string note) {
@@ -110,6 +121,25 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
                   "only numbers and arrays of numbers have bounds");
   }
   const std::string name = engine::element_type_name(*type);
+  std::optional<uint64_t> most;
+  if (norm) {
+    const std::vector<int64_t>& extents = types_.extents(types_[held_by(types_, parameter)].shape);
+    const std::optional<Wide> radius = units(norm, *type, IsName::Allowed);
+    if (type->kind != engine::ElementKind::Fxp || extents.empty()) {
+      return report(DiagnosticCode::T2012,
+                    fmt::format("a parameter of type `{}` cannot have a norm",
+                                type_text(types_, interner_, parameter)),
+                    "only arrays of `fxp` have norms");
+    }
+    if (!radius || *radius <= 0 || *radius >= Wide{1} << 63) {
+      return report(DiagnosticCode::T2012, "a norm needs a positive constant number",
+                    "`norm r` means that the root of the sum of the squares is at most `r`");
+    }
+    most = static_cast<uint64_t>(*radius);
+    if (!lower) {
+      return ValueBound{-*radius, *radius + 1, type->fraction_bits, most};
+    }
+  }
   if (type->kind != engine::ElementKind::Fxp &&
       (mentions(lower, NodeKind::Float) || mentions(upper, NodeKind::Float))) {
     return report(DiagnosticCode::T2012, fmt::format("a bound of `{}` must be an integer", name),
@@ -126,7 +156,7 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
                                  : "a bound needs two constant numbers, or lengths of sizes",
                   "`in lo..hi` means `lo <= value < hi`");
   }
-  const ValueBound result{*from, *to, type->fraction_bits};
+  const ValueBound result{*from, *to, type->fraction_bits, most};
   if (*from >= *to) {
     return report(
         DiagnosticCode::T2012, fmt::format("the bound {}..{} is empty", lower.text(), upper.text()),
@@ -134,6 +164,18 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
             ? fmt::format("`in lo..hi` means `lo <= value < hi`; `{}` has {} fraction bits", name,
                           type->fraction_bits)
             : "`in lo..hi` means `lo <= value < hi`");
+  }
+  if (most) {
+    const std::vector<int64_t>& extents = types_.extents(types_[held_by(types_, parameter)].shape);
+    const bool is_known =
+        std::none_of(extents.begin(), extents.end(), [](int64_t extent) { return extent <= 0; });
+    if (is_known && least_norm(result, norm_width(extents)) > static_cast<double>(*most)) {
+      return report(
+          DiagnosticCode::T2012,
+          fmt::format("no array in {}..{} has norm {}", lower.text(), upper.text(), norm.text()),
+          "a norm is the square root of the sum of the squares of all elements, or of "
+          "those of each item of an array of several dimensions");
+    }
   }
   if (!holds(*type, result)) {
     return report(

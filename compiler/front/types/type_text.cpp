@@ -143,7 +143,7 @@ class TypePrinter {
       }
       print(parameter.type, parameter.type_parameter);
       if (parameter.bound) {
-        out_ += " in " + bound_text(*parameter.bound);
+        out_ += bound_clause(*parameter.bound);
       } else if (parameter.open_bound) {
         out_ += fmt::format(" in {}..{}", form_text(types_, names_, parameter.open_bound->lower),
                             form_text(types_, names_, parameter.open_bound->upper));

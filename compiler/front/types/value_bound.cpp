@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace tacet::types {
 
@@ -77,6 +79,63 @@ auto units_of(std::string_view decimal, ElementType type) -> std::optional<Wide>
   return Wide{static_cast<int64_t>(cell)};
 }
 
+static auto magnitude_of(Cell cell) -> uint64_t {
+  const auto value = static_cast<int64_t>(cell);
+  return value < 0 ? ~cell + 1 : cell;
+}
+
+auto exceeds_norm(const ValueBound& bound, size_t width, std::span<const Cell> cells)
+    -> std::optional<size_t> {
+  if (!bound.norm || width == 0) {
+    return std::nullopt;
+  }
+  __extension__ using Square = unsigned __int128;
+  const Square most = Square{*bound.norm} * *bound.norm;
+  for (size_t item = 0; (item + 1) * width <= cells.size(); ++item) {
+    Square left = most;
+    for (const Cell cell : cells.subspan(item * width, width)) {
+      const uint64_t magnitude = magnitude_of(cell);
+      const Square square = Square{magnitude} * magnitude;
+      if (square > left) {
+        return item;
+      }
+      left -= square;
+    }
+  }
+  return std::nullopt;
+}
+
+void keep_norm(const ValueBound& bound, size_t width, std::span<Cell> cells) {
+  while (const std::optional<size_t> item = exceeds_norm(bound, width, cells)) {
+    const std::span<Cell> those = cells.subspan(*item * width, width);
+    long double squares = 0;
+    for (const Cell cell : those) {
+      const auto magnitude = static_cast<long double>(magnitude_of(cell));
+      squares += magnitude * magnitude;
+    }
+    // A little less each time: what the ends keep from 0 takes part of the norm.
+    const long double factor =
+        std::min(static_cast<long double>(*bound.norm) / std::sqrt(squares), 1.0L) * 0.999L;
+    bool has_changed = false;
+    for (Cell& cell : those) {
+      const auto value = static_cast<int64_t>(cell);
+      const Wide nearer = static_cast<int64_t>(static_cast<long double>(value) * factor);
+      const auto kept =
+          static_cast<Cell>(static_cast<int64_t>(std::clamp(nearer, bound.lower, bound.upper - 1)));
+      has_changed = has_changed || kept != cell;
+      cell = kept;
+    }
+    if (!has_changed) {
+      return;  // the ends are beyond the norm
+    }
+  }
+}
+
+auto least_norm(const ValueBound& bound, size_t width) -> double {
+  const Wide nearest = bound.lower > 0 ? bound.lower : bound.upper <= 0 ? bound.upper - 1 : 0;
+  return std::abs(static_cast<double>(nearest)) * std::sqrt(static_cast<double>(width));
+}
+
 static auto units_text(Wide units, uint8_t fraction_bits) -> std::string {
   const Wide whole = units >> fraction_bits;
   if (whole << fraction_bits == units) {
@@ -92,9 +151,22 @@ auto ends_text(const ValueBound& bound) -> std::pair<std::string, std::string> {
           units_text(bound.upper, bound.fraction_bits)};
 }
 
+/// Whether the ends are those that a norm without ends has.
+static auto has_own_ends(const ValueBound& bound) -> bool {
+  return bound.norm && bound.lower == -Wide{*bound.norm} && bound.upper == Wide{*bound.norm} + 1;
+}
+
 auto bound_text(const ValueBound& bound) -> std::string {
   const auto [lower, upper] = ends_text(bound);
-  return fmt::format("{}..{}", lower, upper);
+  const std::string norm =
+      bound.norm ? "norm " + units_text(Wide{*bound.norm}, bound.fraction_bits) : std::string();
+  return has_own_ends(bound)
+             ? norm
+             : fmt::format("{}..{}{}{}", lower, upper, norm.empty() ? "" : " ", norm);
+}
+
+auto bound_clause(const ValueBound& bound) -> std::string {
+  return (has_own_ends(bound) ? " " : " in ") + bound_text(bound);
 }
 
 }  // namespace tacet::types

@@ -72,7 +72,8 @@ Lifter::Lifter(const kernel::Kernel& kernel_, size_t result_, const engine::Publ
                            .range = range_of_parameter(parameter),
                            .place = parameter.place,
                            .elements = {},
-                           .fraction_bits = parameter.type.element.fraction_bits});
+                           .fraction_bits = parameter.type.element.fraction_bits,
+                           .norm = parameter.bound ? parameter.bound->norm : std::nullopt});
     const std::optional<Interval> range = inputs.arrays[array].range;
     if (range) {
       terms.set_range(array.index, *range, parameter.type.extents);

@@ -76,6 +76,7 @@ auto Run::step(State& state) -> Progress {
       return reference(state, at);
     case Opcode::CheckLeast:
     case Opcode::CheckMost:
+    case Opcode::CheckNorm:
       break;  // what is compared is compared on arguments within bounds
     case Opcode::Note:
       break;

@@ -42,6 +42,7 @@ static auto code_of(Fault fault) -> DiagnosticCode {
     case Fault::EmptyDraw:
       return DiagnosticCode::T8012;
     case Fault::BrokenBound:
+    case Fault::BrokenNorm:
       return DiagnosticCode::T8020;
     case Fault::CyclicDefinition:
     case Fault::Cancelled:
@@ -85,6 +86,9 @@ static auto message_of(const FailureStory& story, uint64_t limit) -> std::string
     case Fault::EmptyDraw:
       return fmt::format("random draw from the empty range 0..{}",
                          element_text(story.type, story.left));
+    case Fault::BrokenNorm:
+      return fmt::format("the norm of the argument's item {} exceeds its bound {}",
+                         static_cast<int64_t>(story.left), element_text(story.type, story.right));
     case Fault::BrokenBound:
       return fmt::format("the argument is {}, but its bound allows at {} {}",
                          element_text(story.type, story.left), story.is_above ? "most" : "least",

@@ -150,6 +150,13 @@ static void check_bound(FunctionLowering& lowering, const types::SignatureParame
     emit_end(Opcode::CheckLeast, static_cast<Cell>(parameter.bound->lower));
     emit_end(Opcode::CheckMost, static_cast<Cell>(parameter.bound->upper - 1));
   }
+  if (const std::optional<uint64_t>& norm = parameter.bound->norm) {
+    const auto width = types::norm_width(extents(types(lowering), parameter.type));
+    lowering.builder.emit(Opcode::CheckNorm, type,
+                          {slot.index, static_cast<uint32_t>(cells(lowering, parameter.type)),
+                           static_cast<uint32_t>(*norm), static_cast<uint32_t>(*norm >> 32),
+                           static_cast<uint32_t>(width)});
+  }
 }
 
 static void lower_body(FunctionLowering& lowering) {

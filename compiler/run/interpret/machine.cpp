@@ -374,6 +374,8 @@ static auto step(Machine& machine, const Instruction& at) -> Flow {
     case Opcode::CheckLeast:
     case Opcode::CheckMost:
       return next_unless_ended(check_bound(machine, at));
+    case Opcode::CheckNorm:
+      return next_unless_ended(check_norm(machine, at));
     case Opcode::CheckReference:
       return check_reference(machine, operands);
     case Opcode::Jump:

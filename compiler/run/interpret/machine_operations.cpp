@@ -126,6 +126,21 @@ auto check_bound(Machine& machine, const Instruction& at) -> bool {
   return true;
 }
 
+auto check_norm(Machine& machine, const Instruction& at) -> bool {
+  const uint32_t n = at.operands[1];
+  const Cell norm = uint64_t{at.operands[2]} | uint64_t{at.operands[3]} << 32;
+  if (n > 1 && !spend(machine, n - 1)) {
+    return false;
+  }
+  const types::ValueBound bound{.norm = norm};
+  if (const auto item = types::exceeds_norm(bound, at.operands[4],
+                                            std::span(machine.slots + at.operands[0], n))) {
+    fail(machine, Fault::BrokenNorm, Cell{*item}, norm);
+    return false;
+  }
+  return true;
+}
+
 auto draw(Machine& machine, const Instruction& at) -> bool {
   const DrawPlace& place = machine.program.draws[at.operands[2]];
   const std::span<const Cell> arguments(machine.slots + at.operands[3],

@@ -58,6 +58,7 @@ auto apply(Machine& machine, const Instruction& at) -> bool;
 void split_rng(Machine& machine, const Instruction& at);
 auto draw(Machine& machine, const Instruction& at) -> bool;
 auto check_bound(Machine& machine, const Instruction& at) -> bool;
+auto check_norm(Machine& machine, const Instruction& at) -> bool;
 auto call_extern(Machine& machine, const ExternFunction& function, const HostFunction* host,
                  Cell* at) -> bool;
 

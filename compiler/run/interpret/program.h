@@ -126,6 +126,7 @@ enum class Fault : uint8_t {
   Unsupported,
   EmptyDraw,
   BrokenBound,
+  BrokenNorm,
   Cancelled,
 };
 

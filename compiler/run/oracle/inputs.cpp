@@ -15,6 +15,9 @@ auto Inputs::draw(const std::vector<EntryParameter>& parameters) -> std::vector<
     for (uint64_t i = 0; i < interpret::n_elements(parameter.shape); ++i) {
       value.cells.push_back(element(parameter, spread));
     }
+    if (parameter.bound) {
+      types::keep_norm(*parameter.bound, types::norm_width(value.shape), value.cells);
+    }
     result.push_back(std::move(value));
   }
   return result;

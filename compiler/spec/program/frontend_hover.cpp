@@ -135,7 +135,7 @@ class HoverWriter {
     const types::SignatureParameter& parameter = signature->parameters[local.ordinal];
     std::string terms;
     if (parameter.bound) {
-      terms += " in " + types::bound_text(*parameter.bound);
+      terms += types::bound_clause(*parameter.bound);
     }
     if (parameter.owner.has_value()) {
       terms += fmt::format(" from {}", snapshot_.interner().text(parameter.owner));

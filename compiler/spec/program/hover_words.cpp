@@ -65,6 +65,9 @@ constexpr Word kWords[] = {
      "the fraction."},
     {NodeKind::KwFrom, "The party that supplies this input."},
     {NodeKind::KwTo, "The party that receives this result."},
+    {NodeKind::KwNorm,
+     "The largest Euclidean norm of this array, or of each of its items if it has several "
+     "dimensions. The party that gives the value must keep to it."},
     {NodeKind::KwWithin,
      "How far each number of this result may be from the real-valued meaning of the function "
      "under encryption."},

@@ -18,7 +18,8 @@ static auto input_field(const interpret::EntryParameter& parameter, const array:
   return {.name = parameter.name,
           .type = interpret::type_text(parameter.type, {}),
           .low = range.low,
-          .high = range.high};
+          .high = range.high,
+          .norm = array->norm};
 }
 
 /// What computes one of the results, and how large its elements are.
