@@ -120,6 +120,38 @@ auto least_prime(uint64_t least, uint64_t limit, uint64_t step, std::span<const 
   return 0;
 }
 
+auto nearest_prime(uint64_t target, uint64_t least, uint64_t limit, uint64_t step,
+                   std::span<const uint64_t> taken) -> uint64_t {
+  const auto is_good = [&](uint64_t candidate) {
+    return candidate >= least && candidate < limit && is_prime(candidate) &&
+           !is_taken(taken, candidate);
+  };
+  uint64_t below =
+      std::min(target, limit) < 1 ? 0 : (std::min(target, limit) - 1) / step * step + 1;
+  uint64_t above = below + step;
+  while (below >= least || above < limit) {
+    const bool is_below =
+        below >= least && (above >= limit || target <= below || target - below <= above - target);
+    const uint64_t candidate = is_below ? below : above;
+    if (is_good(candidate)) {
+      return candidate;
+    }
+    if (is_below) {
+      if (below < step + least) {
+        below = 0;
+        if (least == 0) {
+          return 0;
+        }
+      } else {
+        below -= step;
+      }
+    } else {
+      above += step;
+    }
+  }
+  return 0;
+}
+
 auto greatest_prime(uint64_t least, uint64_t limit, uint64_t step, std::span<const uint64_t> taken)
     -> uint64_t {
   if (limit < 2) {

@@ -25,4 +25,9 @@ auto least_prime(uint64_t least, uint64_t limit, uint64_t step,
 auto greatest_prime(uint64_t least, uint64_t limit, uint64_t step,
                     std::span<const uint64_t> taken = {}) -> uint64_t;
 
+/// The prime nearest to `target`, of at least `least` and below `limit` (at most 2^62), that is 1
+/// modulo `step`, and not in `taken`; of two the smaller one, and 0 if there is none.
+auto nearest_prime(uint64_t target, uint64_t least, uint64_t limit, uint64_t step,
+                   std::span<const uint64_t> taken = {}) -> uint64_t;
+
 }  // namespace tacet

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "engine/he/digest.h"
 #include "engine/he/parameter_codec.h"
+#include "engine/he_model/level_primes.h"
 #include "engine/ring/ntt_tables.h"
 #include "engine/ring/primes.h"
 #include "engine/secure_random/samplers.h"
@@ -36,18 +39,53 @@ auto digest_of(const Parameters& parameters) -> ParameterDigest {
   return digester.finish();
 }
 
+auto no_prime(unsigned bits, size_t n) -> Error {
+  return Error{fmt::format(
+      "no further prime of {} bits is congruent to 1 modulo {}; primes have at most {} bits", bits,
+      2 * n, ring::kMaxModulusBits)};
+}
+
 /// Appends a prime of each size to `primes`, none of them in `taken`, to which it adds them.
 auto choose_primes(std::span<const unsigned> sizes, size_t n, std::vector<uint64_t>& taken,
                    std::vector<uint64_t>& primes) -> Status {
   for (const unsigned bits : sizes) {
     const std::vector<uint64_t> found = ring::largest_primes(bits, 2 * n, 1, taken);
     if (found.empty()) {
-      return Error{fmt::format(
-          "no further prime of {} bits is congruent to 1 modulo {}; primes have at most {} bits",
-          bits, 2 * n, ring::kMaxModulusBits)};
+      return no_prime(bits, n);
     }
     taken.push_back(found[0]);
     primes.push_back(found[0]);
+  }
+  return std::monostate{};
+}
+
+/// Of CKKS: those of a size in the order in which data primes are dropped, then special ones.
+auto choose_level_primes(const ParameterRequest& request, std::vector<uint64_t>& data,
+                         std::vector<uint64_t>& special) -> Status {
+  std::map<unsigned, std::pair<LevelPrimes, size_t>> of_size;
+  const uint64_t step = 2 * request.ring_dimension;
+  const auto next = [&](unsigned bits) -> Result<uint64_t> {
+    auto& [primes, n_used] =
+        of_size.try_emplace(bits, std::pair(LevelPrimes(bits, step), size_t{0})).first->second;
+    const bool is_size = bits >= 2 && bits <= kMaxPrimeBits;
+    const uint64_t prime = is_size ? primes.at(n_used++) : 0;
+    return prime != 0 ? Result<uint64_t>(prime) : no_prime(bits, request.ring_dimension);
+  };
+  data.resize(request.data_prime_bits.size());
+  special.resize(request.special_prime_bits.size());
+  for (size_t i = data.size(); i-- > 0;) {
+    Result<uint64_t> prime = next(request.data_prime_bits[i]);
+    if (!prime) {
+      return prime.error();
+    }
+    data[i] = *prime;
+  }
+  for (size_t i = 0; i < special.size(); ++i) {
+    Result<uint64_t> prime = next(request.special_prime_bits[i]);
+    if (!prime) {
+      return prime.error();
+    }
+    special[i] = *prime;
   }
   return std::monostate{};
 }
@@ -98,7 +136,7 @@ auto check_security(const Parameters& parameters, Security security) -> Status {
     return Error{
         fmt::format("no modulus provides {} bits of security in a ring of dimension {}", bits, n)};
   }
-  if (parameters.modulus_bits() > *limit) {
+  if (parameters.modulus_bits() > *limit + kModulusSlack) {
     return Error{
         fmt::format("the primes have {:.1f} bits in total; in a ring of dimension {}, {} bits of "
                     "security allow at most {}, including special primes",
@@ -149,12 +187,17 @@ auto insecure_test_parameters(const ParameterRequest& request) -> Result<Paramet
   parameters.n_ = n;
   parameters.plain_modulus_ = request.plain_modulus;
   std::vector<uint64_t> taken = {request.plain_modulus};
-  if (Status status = choose_primes(request.data_prime_bits, n, taken, parameters.data_); !status) {
-    return status.error();
+  Status chosen = std::monostate{};
+  if (request.scheme == Scheme::Ckks) {
+    chosen = choose_level_primes(request, parameters.data_, parameters.special_);
+  } else {
+    chosen = choose_primes(request.data_prime_bits, n, taken, parameters.data_);
+    if (chosen) {
+      chosen = choose_primes(request.special_prime_bits, n, taken, parameters.special_);
+    }
   }
-  if (Status status = choose_primes(request.special_prime_bits, n, taken, parameters.special_);
-      !status) {
-    return status.error();
+  if (!chosen) {
+    return chosen.error();
   }
   for (const auto* primes : {&parameters.data_, &parameters.special_}) {
     if (Status status = check_coprime(request.plain_modulus, *primes); !status) {

@@ -34,6 +34,8 @@ inline constexpr size_t kMaxSecureDimension = size_t{1} << 17;
 /// What the engine's arithmetic allows: bits of a prime, primes in all, bits of t.
 inline constexpr unsigned kMaxPrimeBits = 50;
 inline constexpr size_t kMaxPrimes = 64;
+/// Bits by which the primes of a modulus may exceed the largest secure one, whose bits are rounded.
+inline constexpr double kModulusSlack = 0x1p-4;
 inline constexpr unsigned kMaxPlainBits = kMaxPrimeBits - 1;
 
 /// CKKS: the scales that messages with so many primes have, one behind the other, `scales[n - 1]`

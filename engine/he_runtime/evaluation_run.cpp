@@ -119,6 +119,10 @@ class EvaluationRun {
     if (node.bound != 0) {
       result->metadata.magnitude = std::min(result->metadata.magnitude, node.bound);
     }
+    if (node.error != 0) {
+      he::CiphertextMetadata& metadata = result->metadata;
+      metadata.noise = std::min(metadata.noise, std::log2(node.error * metadata.scale));
+    }
     cells_[at].value.ciphertext = std::move(*result);
     return std::monostate{};
   }

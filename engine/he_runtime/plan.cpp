@@ -124,6 +124,7 @@ class Planner {
       }
     }
     node.bound = program_.registers[instruction.result.reg].bound;
+    node.error = program_.registers[instruction.result.reg].error;
     return add(node);
   }
 

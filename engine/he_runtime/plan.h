@@ -28,6 +28,7 @@ struct PlanNode {
   uint32_t n_primes = 0;
   uint32_t scale = 1;  ///< of reals: the factors of the scale that a truncated operand has
   double bound = 0;    ///< of the numbers of a ciphertext, if the program knows one
+  double error = 0;    ///< likewise, as `HeRegister::error`
   HeElement element{};
 };
 

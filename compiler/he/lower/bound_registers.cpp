@@ -24,6 +24,7 @@ using Id = SlotRanges::Id;
 
 /// Of constants whose slots are read one by one.
 constexpr size_t kMostSlots = size_t{1} << 22;
+constexpr uint32_t kNoStatement = 0xffffffff;
 /// For what doubles round, and noise adds.
 constexpr double kSlack = 1 + 0x1p-10;
 
@@ -40,6 +41,16 @@ class Bounder {
       if (!reg.gathers.empty()) {
         gather(reg);
       }
+      for (const Id value : values_.back()) {
+        if (reg.kind == HeKind::Cipher && !reg.gathers.empty()) {
+          made_.push_back({.statement = kNoStatement,
+                           .reg = static_cast<uint32_t>(values_.size() - 1),
+                           .made = value,
+                           .kind = MadeCipher::Kind::Same,
+                           .a = value,
+                           .b = value});
+        }
+      }
     }
   }
 
@@ -51,17 +62,43 @@ class Bounder {
       const Id first = at(instruction.operands[0], variables);
       const Id second =
           instruction.operands.size() > 1 ? at(instruction.operands[1], variables) : first;
-      Id made = applied(instruction.opcode, first, second);
+      const Id computed = applied(instruction.opcode, first, second);
       const uint32_t reg = instruction.result.reg;
-      if (const double known = known_[reg]; known != 0) {
-        made = slots_.within(made, {-known, known});
+      const double known = known_[reg];
+      const Id made = known == 0 ? computed : slots_.within(computed, {-known, known});
+      if (program_.registers[reg].kind == HeKind::Cipher) {
+        made_.push_back({.statement = static_cast<uint32_t>(walk.at()),
+                         .reg = reg,
+                         .made = made,
+                         .kind = made == computed ? kind_of(instruction.opcode, first, made)
+                                                  : MadeCipher::Kind::Other,
+                         .a = first,
+                         .b = second});
       }
       values_[reg][*flat_index(program_, instruction.result, variables)] = made;
       note(reg, made);
     }
   }
 
+  auto noise_stages() -> std::vector<NoiseStage> {
+    std::vector<bool> outputs(program_.registers.size());
+    for (const engine::HeOutput& output : program_.outputs) {
+      outputs[output.source.reg] = true;
+    }
+    return find_noise_stages(slots_, made_, outputs);
+  }
+
  private:
+  static auto kind_of(HeOpcode opcode, Id first, Id made) -> MadeCipher::Kind {
+    if (made == first) {
+      return MadeCipher::Kind::Same;
+    }
+    return opcode == HeOpcode::Add   ? MadeCipher::Kind::Sum
+           : opcode == HeOpcode::Sub ? MadeCipher::Kind::Difference
+           : opcode == HeOpcode::Mul ? MadeCipher::Kind::Product
+                                     : MadeCipher::Kind::Other;
+  }
+
   void note(uint32_t reg, Id made) {
     HeRegister& declared = program_.registers[reg];
     if (declared.kind == HeKind::Cipher) {
@@ -192,12 +229,15 @@ class Bounder {
   SlotRanges slots_;
   std::vector<std::vector<Id>> values_;  ///< by register and element
   std::vector<double> known_;            ///< bounds that registers had before, or 0
+  std::vector<MadeCipher> made_;
 };
 
 }  // namespace
 
-void bound_registers(const InputRanges& ranges, HeProgram& program) {
-  Bounder(ranges, program).run();
+auto bound_registers(const InputRanges& ranges, HeProgram& program) -> std::vector<NoiseStage> {
+  Bounder bounder(ranges, program);
+  bounder.run();
+  return bounder.noise_stages();
 }
 
 }  // namespace tacet::he_lower

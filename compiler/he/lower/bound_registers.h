@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/device/array/real_functions.h"
+#include "compiler/he/lower/noise_stages.h"
 #include "engine/program/he/program.h"
 
 namespace tacet::he_lower {
@@ -23,6 +24,9 @@ using InputRanges = std::map<std::string, array::RealInterval>;
 /// b + p(a - b) where p is near max(x, 0), is recognised.
 ///
 /// O(steps), times the square of the largest degree, which is cut off at 256.
-void bound_registers(const InputRanges& ranges, engine::HeProgram& program);
+///
+/// The same polynomials say what errors become: see `find_noise_stages`.
+auto bound_registers(const InputRanges& ranges, engine::HeProgram& program)
+    -> std::vector<NoiseStage>;
 
 }  // namespace tacet::he_lower

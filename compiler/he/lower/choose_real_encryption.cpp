@@ -40,8 +40,9 @@ struct Candidate {
 
 class Chooser {
  public:
-  Chooser(const HeProgram& program, double precision, const ChoiceOptions& options)
-      : search_(program, 0, options), precision_(precision), options_(options) {}
+  Chooser(const HeProgram& program, double precision, const ChoiceOptions& options,
+          std::vector<NoiseStage> stages)
+      : search_(program, 0, options, std::move(stages)), precision_(precision), options_(options) {}
 
   auto run() -> Result<Encryption> {
     for (const Rescaling rescaling : {Rescaling::Late, Rescaling::Early}) {
@@ -85,16 +86,14 @@ class Chooser {
     while (low < high) {
       const unsigned middle = (low + high) / 2;
       std::optional<Candidate> candidate = with_scale(shape, middle);
-      if (candidate && candidate->outcome.budget < options_.margin) {
-        high = middle;  // too large for the primes that stay, as are all above
+      if (!candidate || candidate->outcome.error > precision_) {
+        low = middle + 1;
         continue;
       }
-      if (candidate && candidate->outcome.error <= precision_) {
-        high = middle;
+      high = middle;
+      if (candidate->outcome.budget >= options_.margin) {
         found = std::move(candidate);
-      } else {
-        low = middle + 1;
-      }
+      }  // else too large for the primes that stay, as are all above
     }
     if (!found) {
       return;
@@ -106,7 +105,7 @@ class Chooser {
     const bool is_better = !best_ || found->outcome.microseconds < best_->outcome.microseconds ||
                            (found->outcome.microseconds == best_->outcome.microseconds &&
                             bits < total_bits(best_->setting));
-    if (bits <= search_.limit && is_better) {
+    if (has_at_most(found->setting, search_.limit) && is_better) {
       best_ = std::move(found);
     }
   }
@@ -158,7 +157,8 @@ class Chooser {
         {.margin = options_.margin,
          .precision = precision_,
          .most_steps = kMostSteps,
-         .others = std::move(others)});
+         .others = std::move(others),
+         .stages = search_.stages});
     const double before = best_->outcome.microseconds;
     if (placement.outcome.microseconds >= before) {
       return false;
@@ -182,7 +182,7 @@ class Chooser {
     for (unsigned more = 1; most.setting.scale_bits < kMostScale; ++more) {
       std::optional<Candidate> larger = with_scale(best_->shape, best_->setting.scale_bits + more,
                                                    std::min(base_bits + more, he::kMaxPrimeBits));
-      if (!larger || total_bits(larger->setting) > search_.limit ||
+      if (!larger || !has_at_most(larger->setting, search_.limit) ||
           larger->outcome.budget < options_.margin || larger->outcome.error > precision_) {
         break;
       }
@@ -223,8 +223,9 @@ class Chooser {
 }  // namespace
 
 auto choose_real_encryption(const HeProgram& program, double precision,
-                            const ChoiceOptions& options) -> Result<Encryption> {
-  Result<Encryption> result = Chooser(program, precision, options).run();
+                            const ChoiceOptions& options, std::vector<NoiseStage> stages)
+    -> Result<Encryption> {
+  Result<Encryption> result = Chooser(program, precision, options, std::move(stages)).run();
   if (result) {
     if (Status status = engine::validate(result->program); !status) {
       return status.error();

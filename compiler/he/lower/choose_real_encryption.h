@@ -16,8 +16,11 @@ namespace tacet::he_lower {
 /// these, relinearisations and rescaling are placed together (`place_jointly.h`), unless
 /// `options.relinearisation` says where they are.
 ///
+/// `stages` say how errors pass through the program where more is known than by its operations.
+///
 /// An error says what is missing: precision, whatever the modulus, or space in the modulus.
 auto choose_real_encryption(const engine::HeProgram& program, double precision,
-                            const ChoiceOptions& options) -> Result<Encryption>;
+                            const ChoiceOptions& options, std::vector<NoiseStage> stages = {})
+    -> Result<Encryption>;
 
 }  // namespace tacet::he_lower

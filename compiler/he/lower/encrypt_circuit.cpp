@@ -83,10 +83,12 @@ auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
   if (!program) {
     return program.error();
   }
+  std::vector<NoiseStage> stages;
   if (ranges != nullptr) {
-    bound_registers(*ranges, *program);
+    stages = bound_registers(*ranges, *program);
   }
-  Result<Encryption> part = choose_real_encryption(*program, precision, options);
+  Result<Encryption> part =
+      choose_real_encryption(*program, precision, options, std::move(stages));
   if (!part) {
     return part.error();
   }

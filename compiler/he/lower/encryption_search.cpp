@@ -1,5 +1,6 @@
 #include "compiler/he/lower/encryption_search.h"
 
+#include <cmath>
 #include <utility>
 
 #include "compiler/he/lower/merge_trace.h"
@@ -8,9 +9,13 @@
 namespace tacet::he_lower {
 
 EncryptionSearch::EncryptionSearch(const engine::HeProgram& from, uint64_t plain_modulus,
-                                   const ChoiceOptions& choice_options)
-    : program(with_unrolled_products(from)),
-      trace(merged(trace_of(program))),
+                                   const ChoiceOptions& choice_options,
+                                   std::vector<NoiseStage> noise_stages)
+    : stages(noise_stages.empty()
+                 ? nullptr
+                 : std::make_shared<const std::vector<NoiseStage>>(std::move(noise_stages))),
+      program(with_unrolled_products(from)),
+      trace(merged(trace_of(program, stages))),
       options(choice_options),
       n(program.ring_dimension()),
       limit(he::max_modulus_bits(n, options.security).value_or(0)),
@@ -18,7 +23,7 @@ EncryptionSearch::EncryptionSearch(const engine::HeProgram& from, uint64_t plain
 
 void set_program(EncryptionSearch& search, engine::HeProgram program) {
   search.program = std::move(program);
-  search.trace = merged(trace_of(search.program));
+  search.trace = merged(trace_of(search.program, search.stages));
 }
 
 auto encryption_of(const EncryptionSearch& search, const Setting& setting, const Outcome& outcome)
@@ -27,6 +32,11 @@ auto encryption_of(const EncryptionSearch& search, const Setting& setting, const
   program.n_primes = static_cast<uint32_t>(setting.data_prime_bits.size());
   if (!program.is_integer()) {
     program.scale_bits = setting.scale_bits;
+  }
+  for (size_t i = 0; i < outcome.register_errors.size(); ++i) {
+    constexpr double kSlack = 1 + 0x1p-20;  // for what doubles round
+    const double error = outcome.register_errors[i] * kSlack;
+    program.registers[i].error = std::isfinite(error) ? error : 0;
   }
   return {.scheme = setting.scheme,
           .ring_dimension = search.n,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "compiler/he/lower/choose_encryption.h"
 #include "compiler/he/lower/prime_finder.h"
 
@@ -11,8 +13,9 @@ inline constexpr uint32_t kMostSpecialPrimes = 4;
 /// so far, and the limits of its ring.
 struct EncryptionSearch {
   EncryptionSearch(const engine::HeProgram& from, uint64_t plain_modulus,
-                   const ChoiceOptions& choice_options);
+                   const ChoiceOptions& choice_options, std::vector<NoiseStage> noise_stages = {});
 
+  std::shared_ptr<const std::vector<NoiseStage>> stages;  ///< of the program, if any are known
   engine::HeProgram program;  ///< with products unrolled (`with_unrolled_products`)
   Trace trace;                ///< merged
   const ChoiceOptions& options;

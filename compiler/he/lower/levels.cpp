@@ -11,4 +11,11 @@ auto total_bits(const Setting& setting) -> unsigned {
   return sum(setting.data_prime_bits) + sum(setting.special_prime_bits);
 }
 
+auto has_at_most(const Setting& setting, unsigned bits) -> bool {
+  const double size = std::accumulate(
+      setting.data_sizes.begin(), setting.data_sizes.end(),
+      std::accumulate(setting.special_sizes.begin(), setting.special_sizes.end(), 0.0));
+  return total_bits(setting) <= bits && size <= bits + he::kModulusSlack;
+}
+
 }  // namespace tacet::he_lower

@@ -29,6 +29,8 @@ struct Setting {
 
 /// The sum of the sizes of all primes.
 auto total_bits(const Setting& setting) -> unsigned;
+/// Whether their product has at most so many: a prime may be a little above the power of two.
+auto has_at_most(const Setting& setting, unsigned bits) -> bool;
 
 /// The numbers of primes of values. A statement takes operands of `of_statement` primes, dropping
 /// those that are too many first, and drops its result to the number of its group.
@@ -56,6 +58,8 @@ struct Outcome {
   double budget = 0;
   double error = 0;         ///< of reals: a bound of how far the results are from exact ones
   double microseconds = 0;  ///< on one thread, encryption and decryption included
+  /// Of reals, by register: as `HeRegister::error`, 0 if nothing is known; or none.
+  std::vector<double> register_errors{};
 };
 
 }  // namespace tacet::he_lower

@@ -32,7 +32,7 @@ auto faster(Placement a, Placement b) -> Placement {
 template <class Rules>
 auto placed(JointSearch& search, HeProgram program) -> Placement {
   Placement made{.program = std::move(program), .trace = {}, .outcome = {}};
-  made.trace = merged(trace_of(made.program));
+  made.trace = merged(trace_of(made.program, search.options.stages));
   Rules::place(search, made);
   return made;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "compiler/he/lower/levels.h"
 
 namespace tacet::he_lower {
@@ -18,6 +20,8 @@ struct JointOptions {
   size_t most_steps = 0;  ///< of simulations
   /// The program with other relinearisations to start from.
   std::vector<engine::HeProgram> others{};
+  /// Of the program, and so of all others, which have the same registers.
+  std::shared_ptr<const std::vector<NoiseStage>> stages{};
 };
 
 /// Whether a program is small enough for `placed_jointly`, if it is one of integers: all groups can

@@ -9,7 +9,31 @@ namespace tacet::he_lower {
 PrimeFinder::PrimeFinder(size_t ring_dimension, uint64_t plain_modulus)
     : step_(2 * ring_dimension), taken_({plain_modulus}) {}
 
+/// As `he::insecure_test_parameters` chooses them.
+auto PrimeFinder::find_levels(Setting& setting) -> bool {
+  std::map<unsigned, size_t> n_used;
+  const auto next = [&](unsigned bits, double& size) {
+    const uint64_t prime =
+        levels_.try_emplace(bits, he::LevelPrimes(bits, step_)).first->second.at(n_used[bits]++);
+    size = std::log2(static_cast<double>(prime));
+    return prime != 0;
+  };
+  setting.data_sizes.resize(setting.data_prime_bits.size());
+  setting.special_sizes.resize(setting.special_prime_bits.size());
+  bool is_good = true;
+  for (size_t i = setting.data_sizes.size(); i-- > 0 && is_good;) {
+    is_good = next(setting.data_prime_bits[i], setting.data_sizes[i]);
+  }
+  for (size_t i = 0; i < setting.special_sizes.size() && is_good; ++i) {
+    is_good = next(setting.special_prime_bits[i], setting.special_sizes[i]);
+  }
+  return is_good;
+}
+
 auto PrimeFinder::find(Setting& setting) -> bool {
+  if (setting.scheme == he::Scheme::Ckks) {
+    return find_levels(setting);
+  }
   std::map<unsigned, size_t> n_used;
   const auto fill = [&](const std::vector<unsigned>& bits, std::vector<double>& sizes) {
     sizes.clear();

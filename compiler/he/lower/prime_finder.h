@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/he/lower/levels.h"
+#include "engine/he_model/level_primes.h"
 
 namespace tacet::he_lower {
 
@@ -26,10 +27,12 @@ class PrimeFinder {
   };
 
   auto size_of(unsigned bits, size_t at) -> std::optional<double>;
+  auto find_levels(Setting& setting) -> bool;
 
   uint64_t step_;
   std::vector<uint64_t> taken_;
-  std::map<unsigned, Found> found_;  ///< by bits
+  std::map<unsigned, Found> found_;             ///< by bits
+  std::map<unsigned, he::LevelPrimes> levels_;  ///< likewise, of CKKS
 };
 
 }  // namespace tacet::he_lower

@@ -106,6 +106,20 @@ void RealNoise::lower_to(size_t n_primes, State& a) const {
   divide(a);
 }
 
+auto RealNoise::exact(State a) -> State {
+  constexpr double kNone = -500;
+  a.noise.noise = kNone;
+  return a;
+}
+
+auto RealNoise::deviation(const State& a) -> double {
+  return std::exp2(a.noise.noise) / a.noise.scale;
+}
+
+void RealNoise::limit(double deviation, State& a) {
+  a.noise.noise = std::min(a.noise.noise, std::log2(deviation * a.noise.scale));
+}
+
 void RealNoise::observe(const State& a, Outcome& outcome) const {
   outcome.budget = std::min(outcome.budget, model_.budget(a.noise));
 }

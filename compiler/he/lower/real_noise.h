@@ -28,6 +28,13 @@ class RealNoise {
   /// As `he::rescale_to` does it.
   void lower_to(size_t n_primes, State& a) const;
 
+  /// A value as if there were no error in it yet.
+  [[nodiscard]] static auto exact(State a) -> State;
+  /// The deviation of a coefficient, of reals as they are meant.
+  [[nodiscard]] static auto deviation(const State& a) -> double;
+  /// To what is known of the deviation.
+  static void limit(double deviation, State& a);
+
   /// Every message must stay below the modulus.
   void observe(const State& a, Outcome& outcome) const;
   void observe_output(const State& a, size_t n_outputs, Outcome& outcome) const;

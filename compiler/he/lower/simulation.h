@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "compiler/he/lower/level_times.h"
+#include "compiler/he/lower/stage_errors.h"
 
 namespace tacet::he_lower {
 
@@ -21,6 +23,8 @@ namespace tacet::he_lower {
 ///   drop_prime(a)                               divides by the last prime
 ///   lower_to(n_primes, a)                       to fewer primes
 ///   observe, observe_output(a, …, outcome)      notes budget and error
+///
+/// and, if traces have stages (`StageErrors`), `exact`, `deviation` and `limit`.
 template <class Noise>
 class Simulation {
  public:
@@ -31,6 +35,7 @@ class Simulation {
         noise_(trace, setting),
         times_(setting, times),
         is_hidden_(setting.is_hidden),
+        stage_errors_(trace),
         states_(trace.n_inputs() + trace.steps.size()) {}
 
   /// Walks once. Inputs have the primes of their groups, and statements are rescaled as `levels`
@@ -39,27 +44,36 @@ class Simulation {
   template <class Keep>
   auto walk(const Levels& levels, const Keep& keep) -> Outcome {
     outcome_ = {.levels = {}, .budget = std::numeric_limits<double>::infinity()};
+    stage_errors_.begin();
     for (uint32_t i = 0; i < trace_.n_inputs(); ++i) {
       const uint32_t n_primes = levels.of_group[trace_.input_groups[i]];
       states_[i] = noise_.fresh(n_primes, trace_.input_bounds[i]);
       narrow(i, states_[i]);
       spend(trace_.input_times[i] * times_.of(he::Operation::Encrypt, n_primes));
+      note_input(i);
       noise_.observe(states_[i], outcome_);
     }
     for (uint32_t i = 0; i < trace_.steps.size(); ++i) {
       const Step& step = trace_.steps[i];
       const size_t level = level_of(step);
+      const uint32_t value = trace_.n_inputs() + i;
+      const bool is_rescaled = levels.is_rescaled[step.statement];
       State made = computed(step, level);
-      narrow(trace_.n_inputs() + i, made);
-      if (levels.is_rescaled[step.statement]) {
+      narrow(value, made);
+      if (is_rescaled) {
         rescale(step, made);
       }
-      lower(step, keep(step, static_cast<uint32_t>(level), std::as_const(made)), made);
+      const size_t n_kept = keep(step, static_cast<uint32_t>(level), std::as_const(made));
+      lower(step, n_kept, made);
+      note_step(step, value, level, is_rescaled, n_kept, made);
       noise_.observe(made, outcome_);
       states_[trace_.n_inputs() + i] = made;
     }
     n_steps_ += trace_.steps.size();
     decrypt_outputs();
+    if (stage_errors_.is_known()) {
+      outcome_.register_errors = stage_errors_.register_errors();
+    }
     return std::move(outcome_);
   }
 
@@ -78,6 +92,47 @@ class Simulation {
   void narrow(uint32_t value, State& state) const {
     if (!trace_.bounds.empty()) {
       state.noise.magnitude = std::min(state.noise.magnitude, trace_.bounds[value]);
+    }
+  }
+
+  void note_input(uint32_t input) {
+    if constexpr (requires { &Noise::deviation; }) {
+      if (stage_errors_.is_known()) {
+        stage_errors_.note_input(trace_.input_groups[input], Noise::deviation(states_[input]));
+      }
+    }
+  }
+
+  /// What errors the step makes itself: of operands without any.
+  void note_step(const Step& step, uint32_t value, size_t level, bool is_rescaled, size_t n_kept,
+                 State& made) {
+    if constexpr (requires { &Noise::deviation; }) {
+      if (!stage_errors_.is_known()) {
+        return;
+      }
+      if (stage_errors_.counts(step.statement)) {
+        State own = Noise::exact(states_[step.a]);
+        State b = Noise::exact(states_[step.b]);
+        noise_lower(level, own);
+        noise_lower(level, b);
+        apply(step, own, step.a == step.b ? State(own) : b);
+        narrow(value, own);
+        if (is_rescaled) {
+          noise_.drop_prime(own);
+        }
+        noise_lower(n_kept, own);
+        stage_errors_.note_made(step.statement, Noise::deviation(own));
+      }
+      if (const std::optional<double> most = stage_errors_.of_result(step.statement)) {
+        Noise::limit(*most, made);
+      }
+      stage_errors_.note_base(step.statement, Noise::deviation(made));
+    }
+  }
+
+  void noise_lower(size_t n_primes, State& state) const {
+    if (n_primes < state.noise.n_primes) {
+      noise_.lower_to(n_primes, state);
     }
   }
 
@@ -158,6 +213,7 @@ class Simulation {
   Noise noise_;
   LevelTimes times_;
   bool is_hidden_;
+  StageErrors stage_errors_;
   std::vector<State> states_;
   Outcome outcome_;
   size_t n_steps_ = 0;

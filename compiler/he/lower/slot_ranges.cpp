@@ -33,8 +33,16 @@ auto sum_of(const Series& a, const Series& b, double sign) -> Series {
   return result;
 }
 
+auto products(RealInterval a, RealInterval b) -> RealInterval {
+  const auto [low, high] =
+      std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+  return {low, high};
+}
+
+}  // namespace
+
 /// By T_i T_k = (T_(i + k) + T_|i - k|) / 2.
-auto product_of(const Series& a, const Series& b) -> Series {
+auto SlotRanges::product_of(const Series& a, const Series& b) -> Series {
   Series result(a.size() + b.size() - 1);
   for (size_t i = 0; i < a.size(); ++i) {
     for (size_t k = 0; a[i] != 0 && k < b.size(); ++k) {
@@ -45,14 +53,6 @@ auto product_of(const Series& a, const Series& b) -> Series {
   }
   return result;
 }
-
-auto products(RealInterval a, RealInterval b) -> RealInterval {
-  const auto [low, high] =
-      std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
-  return {low, high};
-}
-
-}  // namespace
 
 auto SlotRanges::any(RealInterval range) -> Id {
   return add({.range = range});

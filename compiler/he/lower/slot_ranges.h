@@ -33,13 +33,21 @@ class SlotRanges {
   auto moved(Id a) -> Id;
 
   [[nodiscard]] auto range(Id a) const -> array::RealInterval { return values_[a].range; }
+  [[nodiscard]] auto is_number(Id a) const -> bool {
+    return values_[a].range.low == values_[a].range.high;
+  }
 
- private:
   using Series = approximate::Series;
   /// By the value that it is a polynomial in, as its number runs through its interval: from -1 to
   /// 1.
   using Forms = std::map<Id, Series>;
 
+  /// Of values other than itself.
+  [[nodiscard]] auto forms(Id a) const -> const Forms& { return values_[a].forms; }
+  [[nodiscard]] auto form_of_itself(Id a) const -> Series;
+  static auto product_of(const Series& a, const Series& b) -> Series;
+
+ private:
   /// scale * (a - b)
   struct Difference {
     Id a = 0;
@@ -66,10 +74,6 @@ class SlotRanges {
       -> std::optional<Padding>;
   static void narrow(Value& value);
 
-  [[nodiscard]] auto is_number(Id a) const -> bool {
-    return values_[a].range.low == values_[a].range.high;
-  }
-  [[nodiscard]] auto form_of_itself(Id a) const -> Series;
   [[nodiscard]] auto forms_with_itself(Id a) const -> Forms;
   [[nodiscard]] auto with_number(Id a, double factor, double added) const -> Value;
   auto combined(Id a, Id b, double sign_of_b) -> Id;

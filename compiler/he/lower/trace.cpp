@@ -339,8 +339,17 @@ class Unroller {
 
 }  // namespace
 
-auto trace_of(const HeProgram& program) -> Trace {
-  return Tracer(program).run();
+auto trace_of(const HeProgram& program, std::shared_ptr<const std::vector<NoiseStage>> stages)
+    -> Trace {
+  Trace trace = Tracer(program).run();
+  if (stages != nullptr && !stages->empty()) {
+    trace.stages = std::move(stages);
+    trace.n_registers = static_cast<uint32_t>(program.registers.size());
+    for (const HeStatement& statement : program.body) {
+      trace.statement_register.push_back(statement.result.reg);
+    }
+  }
+  return trace;
 }
 
 auto with_unrolled_products(HeProgram program) -> HeProgram {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "compiler/he/lower/noise_stages.h"
 #include "engine/program/he/program.h"
 
 /// From array programs to programs of the engine with all that encryption needs: a plain modulus, a
@@ -52,6 +54,10 @@ struct Trace {
   bool has_drops = false;
   bool needs_keys = false;
   size_t n_encodings = 0;  ///< plaintext operands
+  /// Of reals: how errors pass through parts of the program; null if nothing is known.
+  std::shared_ptr<const std::vector<NoiseStage>> stages;
+  std::vector<uint32_t> statement_register;  ///< by statement, if there are stages: of its result
+  uint32_t n_registers = 0;                  ///< likewise
 
   [[nodiscard]] auto n_inputs() const -> uint32_t {
     return static_cast<uint32_t>(input_groups.size());
@@ -62,8 +68,10 @@ struct Trace {
   }
 };
 
-/// Of a program that is valid but for its primes. Linear in the number of unrolled instructions.
-auto trace_of(const engine::HeProgram& program) -> Trace;
+/// Of a program that is valid but for its primes, with stages that were found for a program with
+/// the same registers. Linear in the number of unrolled instructions.
+auto trace_of(const engine::HeProgram& program,
+              std::shared_ptr<const std::vector<NoiseStage>> stages = nullptr) -> Trace;
 
 /// The program with those loops unrolled in which products of ciphertexts pile up from one
 /// iteration to the next, so that each can have a number of primes of its own; as it is if that

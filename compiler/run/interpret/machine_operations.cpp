@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "compiler/front/types/value_bound.h"
 #include "compiler/run/interpret/machine_state.h"
 
 // Instructions that work on many cells, and calls of the host.

@@ -167,6 +167,9 @@ void Parser::reg(HeKind kind) {
   if (accept("within")) {
     reg.bound = real();
   }
+  if (accept("error")) {
+    reg.error = real();
+  }
   if (accept("=")) {
     do {
       reg.gathers.push_back(gather(reg));
@@ -383,8 +386,9 @@ auto is_he_word(std::string_view name) -> bool {
 
 auto is_he_name(std::string_view name) -> bool {
   static constexpr std::string_view kReserved[] = {
-      "input",  "constant", "table",  "cipher", "plain", "native", "for", "output", "over",  "from",
-      "primes", "where",    "repeat", "else",   "any",   "mod",    "in",  "at",     "within"};
+      "input",  "constant", "table", "cipher", "plain",  "native", "for",
+      "output", "over",     "from",  "primes", "where",  "repeat", "else",
+      "any",    "mod",      "in",    "at",     "within", "error"};
   return is_he_word(name) &&
          std::find(std::begin(kReserved), std::end(kReserved), name) == std::end(kReserved);
 }

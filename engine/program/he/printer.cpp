@@ -182,6 +182,9 @@ void Printer::reg(const HeRegister& reg) {
   if (reg.bound != 0) {
     put(" within {}", reg.bound);
   }
+  if (reg.error != 0) {
+    put(" error {}", reg.error);
+  }
   const char* before = " = ";
   for (const HeGather& item : reg.gathers) {
     put("{}", before);

@@ -130,6 +130,9 @@ struct HeRegister {
   /// Of a cipher of reals: no number in any slot of its vectors is larger, whatever was estimated
   /// from operands; 0 if nothing is known.
   double bound = 0;
+  /// Of the same: the deviation of the error of a coefficient, divided by the scale, is at most
+  /// this, whatever was estimated from operands; 0 if nothing is known.
+  double error = 0;
   /// What it holds when the program begins: the sum of these, for each of its elements.
   std::vector<HeGather> gathers;
   HeLine line;

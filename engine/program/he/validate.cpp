@@ -184,9 +184,11 @@ void Validator::registers() {
     want(reg.n_primes <= program_.n_primes, "more primes than the program has");
     want(reg.n_primes == 0 || (reg.kind == HeKind::Cipher && !reg.gathers.empty()),
          "only gathered ciphers can declare a number of primes");
-    want(reg.bound == 0 || (reg.kind == HeKind::Cipher && !program_.is_integer()),
+    want((reg.bound == 0 && reg.error == 0) ||
+             (reg.kind == HeKind::Cipher && !program_.is_integer()),
          "only ciphers of reals can have a bound");
-    want(std::isfinite(reg.bound) && reg.bound >= 0, "the bound must be positive");
+    want(std::isfinite(reg.bound) && reg.bound >= 0 && std::isfinite(reg.error) && reg.error >= 0,
+         "the bound must be positive");
     want(reg.kind != HeKind::Plain || reg.gathers.empty(),
          "only native vectors and ciphers can be gathered; use `encode` for plain vectors");
     for (const HeGather& item : reg.gathers) {

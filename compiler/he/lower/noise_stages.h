@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "compiler/he/lower/slot_ranges.h"
+
+namespace tacet::he_lower {
+
+/// A part of a program that computes polynomials of one cipher, slot by slot: what errors come in
+/// with that cipher, or are made on the way, become in the results. To first order, and for all
+/// numbers that the cipher may hold.
+///
+/// Errors that are estimated operation by operation grow with the square of the degree of such a
+/// polynomial, even where it is flat: T_k is a product of products, each of which doubles what its
+/// factors are off, but in a sum of such that is nearly constant all this cancels out.
+struct NoiseStage {
+  /// Registers whose every value is a result of such a part.
+  std::vector<uint32_t> results;
+  /// Registers that hold the cipher, among other things perhaps.
+  std::vector<uint32_t> bases;
+  double slope = 0;  ///< of the results, by the cipher
+  /// By register: of the results, by what is put there on the way, all statements that do so once.
+  std::map<uint32_t, double> gains;
+};
+
+/// An instruction that made a cipher, as it was run.
+struct MadeCipher {
+  enum class Kind : uint8_t { Other, Same, Sum, Difference, Product };
+
+  uint32_t statement = 0;
+  uint32_t reg = 0;
+  SlotRanges::Id made = 0;
+  Kind kind = Kind::Other;
+  SlotRanges::Id a = 0, b = 0;
+};
+
+/// The parts of a program that has run, by where polynomials begin and end: what is rotated, or
+/// combined with other ciphers, is a result, and so is what the polynomials of a result are in. The
+/// derivatives are found from the results backwards, as polynomials themselves. `outputs` are the
+/// registers that are decrypted.
+///
+/// O(sum of squares of degrees, over the instructions), which is cut off.
+auto find_noise_stages(SlotRanges& slots, const std::vector<MadeCipher>& made,
+                       const std::vector<bool>& outputs) -> std::vector<NoiseStage>;
+
+}  // namespace tacet::he_lower

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "compiler/he/lower/trace.h"
+
+namespace tacet::he_lower {
+
+/// Adds up the errors of each stage of a trace (`NoiseStage`) while it is walked.
+class StageErrors {
+ public:
+  explicit StageErrors(const Trace& trace);
+
+  /// Before each walk.
+  void begin();
+
+  [[nodiscard]] auto is_known() const -> bool { return stages_ != nullptr; }
+  /// Whether errors that the statement makes count in some stage.
+  [[nodiscard]] auto counts(uint32_t statement) const -> bool {
+    return !stages_of_[register_of(statement)].empty();
+  }
+
+  /// A cipher of a group of inputs (`Trace::register_group`) is off by so much.
+  void note_input(uint32_t group, double deviation);
+  /// The statement made an error of this size of its own.
+  void note_made(uint32_t statement, double deviation);
+  /// What the statement made is off by so much in all.
+  void note_base(uint32_t statement, double deviation);
+
+  /// By register, the largest of its results in this walk; 0 if nothing is known.
+  [[nodiscard]] auto register_errors() const -> const std::vector<double>& { return errors_; }
+
+  /// What a result that the statement made is off by at most. Twice what the derivatives say, for
+  /// what is not of first order.
+  [[nodiscard]] auto of_result(uint32_t statement) -> std::optional<double>;
+
+ private:
+  [[nodiscard]] auto register_of(uint32_t statement) const -> uint32_t {
+    return (*statement_register_)[statement];
+  }
+  void note_base_register(uint32_t reg, double deviation);
+
+  /// The number of a stage, and how errors count in it.
+  struct Use {
+    uint32_t stage = 0;
+    double gain = 0;
+  };
+
+  const std::vector<NoiseStage>* stages_ = nullptr;
+  const std::vector<uint32_t>* statement_register_ = nullptr;
+  const std::vector<uint32_t>* register_group_ = nullptr;
+  std::vector<std::vector<Use>> stages_of_;         ///< by register
+  std::vector<std::optional<uint32_t>> result_of_;  ///< by register: the stage
+  std::vector<std::vector<uint32_t>> base_of_;      ///< by register: stages
+  std::vector<double> made_;                        ///< by statement: the largest so far
+  std::vector<double> sums_, bases_;                ///< by stage
+  std::vector<double> errors_;                      ///< by register
+};
+
+}  // namespace tacet::he_lower

@@ -1,0 +1,177 @@
+// Errors anywhere on the way to a result change it by no more than the gains of its stage say, and
+// the gains are not far above what some inputs show: programs are run in doubles, each instruction
+// in turn with an error.
+
+#include "compiler/he/lower/noise_stages.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+
+#include "base/value.h"
+#include "compiler/device/array/print.h"
+#include "compiler/he/circuit/lower.h"
+#include "compiler/he/lower/approximate_functions.h"
+#include "compiler/he/lower/bound_registers.h"
+#include "compiler/he/schedule/make_circuit.h"
+#include "engine/program/he/gather.h"
+#include "engine/program/he/walk.h"
+#include "tests/harness/rounds.h"
+
+namespace tacet::he_lower {
+namespace {
+
+using engine::HeOpcode;
+using engine::HeProgram;
+
+/// Of one element in one slot: no rotations.
+class Scalars {
+ public:
+  explicit Scalars(const HeProgram& program) : program_(program) {}
+
+  /// What each register holds at the end, with an error after one instruction or in the input.
+  auto run(double x, std::optional<size_t> wrong_at = {}, double error = 0) const
+      -> std::vector<double> {
+    std::vector<double> values(program_.registers.size());
+    for (size_t reg = 0; reg < values.size(); ++reg) {
+      const engine::HeRegister& declared = program_.registers[reg];
+      if (declared.kind == engine::HeKind::Cipher && !declared.gathers.empty()) {
+        values[reg] = x + (wrong_at ? 0 : error);
+      } else if (!declared.gathers.empty()) {
+        values[reg] = engine::gather_slots(program_, declared, {}, {})[0];
+      }
+    }
+    for (size_t at = 0; at < program_.body.size(); ++at) {
+      const engine::HeStatement& step = program_.body[at];
+      const double a = values[step.operands[0].reg];
+      const double b = step.operands.size() > 1 ? values[step.operands[1].reg] : 0;
+      double made = a;
+      if (step.opcode == HeOpcode::Add) {
+        made = a + b;
+      } else if (step.opcode == HeOpcode::Sub) {
+        made = a - b;
+      } else if (step.opcode == HeOpcode::Mul) {
+        made = a * b;
+      } else if (step.opcode == HeOpcode::Negate) {
+        made = -a;
+      } else {
+        EXPECT_TRUE(step.opcode == HeOpcode::Copy || step.opcode == HeOpcode::Encode ||
+                    step.opcode == HeOpcode::Relinearise);
+      }
+      values[step.result.reg] = made + (wrong_at == at ? error : 0);
+    }
+    return values;
+  }
+
+ private:
+  const HeProgram& program_;
+};
+
+/// A program of one element as the engine runs it.
+auto lowered(const std::string& text, double tolerance) -> HeProgram {
+  const array::Program program = value(array::parse_program(text));
+  const ApproximatedProgram approximated = approximate_functions(program, tolerance);
+  EXPECT_TRUE(approximated.program.has_value()) << text;
+  schedule::Schedule exploded{4096, {{}}};
+  return value(circuit::lower(value(schedule::make_circuit(*approximated.program, exploded))));
+}
+
+auto inputs(double low, double high) -> std::vector<double> {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> any(low, high);
+  std::vector<double> xs{low, high, 0};
+  for (int i = 0; i < 20; ++i) {
+    xs.push_back(any(random));
+    xs.push_back(any(random) / 64);
+    xs.push_back(any(random) / 4096);
+  }
+  for (double& x : xs) {
+    x = std::clamp(x, low, high);
+  }
+  return xs;
+}
+
+struct Case {
+  std::string name;
+  std::string expression;
+  double low = -1;
+  double high = 1;
+  double tolerance = 0.01;
+};
+
+class NoiseStages : public testing::TestWithParam<Case> {};
+
+TEST_P(NoiseStages, BoundWhatErrorsBecome) {
+  const Case& test = GetParam();
+  const std::string text =
+      fmt::format("fixed 18\ninput x fixed from client in {:f}..{:f}\nout = {}\n", test.low,
+                  test.high, test.expression);
+  HeProgram program = lowered(text, test.tolerance);
+  const std::vector<NoiseStage> stages = bound_registers({{"x", {test.low, test.high}}}, program);
+  const uint32_t result = program.outputs.front().source.reg;
+  const auto last = std::find_if(stages.begin(), stages.end(), [&](const NoiseStage& stage) {
+    return std::find(stage.results.begin(), stage.results.end(), result) != stage.results.end();
+  });
+  ASSERT_TRUE(last != stages.end()) << "nothing is known of the result";
+
+  const Scalars scalars(program);
+  constexpr double kError = 1e-8;
+  double most_slope = 0;
+  std::vector<double> most(program.registers.size());
+  std::vector<double> most_of_base(program.registers.size());  // what becomes of the base
+  for (const double x : inputs(test.low, test.high)) {
+    const std::vector<double> exact = scalars.run(x);
+    const auto change = [&](std::optional<size_t> at, uint32_t reg) {
+      return std::abs(scalars.run(x, at, kError)[reg] - exact[reg]) / kError;
+    };
+    most_slope = std::max(most_slope, change({}, result));
+    for (size_t at = 0; at < program.body.size(); ++at) {
+      const uint32_t reg = program.body[at].result.reg;
+      if (program.registers[reg].kind == engine::HeKind::Cipher) {
+        most[reg] = std::max(most[reg], change(at, result));
+        for (const uint32_t base : last->bases) {
+          most_of_base[reg] = std::max(most_of_base[reg], change(at, base));
+        }
+      }
+    }
+  }
+  constexpr double kSlack = 1.01;  // for what is not of first order, and for rounding
+  constexpr double kLeast = 1e-4;
+  const bool is_of_input = std::any_of(last->bases.begin(), last->bases.end(), [&](uint32_t reg) {
+    return !program.registers[reg].gathers.empty();
+  });
+  if (is_of_input) {
+    EXPECT_LE(most_slope, last->slope * kSlack + kLeast);
+    EXPECT_GE(most_slope, last->slope / 8) << "far above what inputs show";
+  }
+  double sum = 0;
+  double shown = 0;
+  for (uint32_t reg = 0; reg < most.size(); ++reg) {
+    const auto gain = last->gains.find(reg);
+    const double known =
+        (gain == last->gains.end() ? 0 : gain->second) + last->slope * most_of_base[reg];
+    EXPECT_LE(most[reg], known * kSlack + kLeast) << program.registers[reg].name;
+    sum += known;
+    shown += most[reg];
+  }
+  EXPECT_GE(shown, sum / 8) << "far above what inputs show";
+}
+
+INSTANTIATE_TEST_SUITE_P(Functions, NoiseStages,
+                         testing::Values(Case{"sigmoid", "sigmoid(x)", -20, 20, 0.001},
+                                         Case{"exp", "exp(x)", -3, 2, 0.001},
+                                         Case{"log", "log(x)", 0.25, 3, 0.0001},
+                                         Case{"ramp", "ramp(x)", -8, 8, 0.05},
+                                         Case{"ramp_of_signs", "ramp(x)", -8, 8, 0.002},
+                                         Case{"distance", "ramp(x) + ramp(x) - x", -2, 2, 0.001},
+                                         Case{"polynomial", "x * x * x - 3 * x", -2, 2, 0.01},
+                                         Case{"nested", "sigmoid(4 * tanh(x) - 1)", -3, 3, 0.001},
+                                         Case{"product", "sigmoid(x) * tanh(x)", -6, 6, 0.001}),
+                         [](const auto& given) { return given.param.name; });
+
+}  // namespace
+}  // namespace tacet::he_lower
