@@ -30,6 +30,23 @@ static auto range_of(const Subject& subject, const BoundedArgument& argument)
                         : subject.ranges.of(argument.value);
 }
 
+static auto is_computed_fixed_point(const Subject& subject, const BoundedArgument& argument)
+    -> bool {
+  return subject.kernel.exprs[argument.value].type.element.kind == engine::ElementKind::Fxp;
+}
+
+static void add_unknown(const BoundedArgument& argument, Findings& findings) {
+  Diagnostic* finding = findings.add(
+      DiagnosticCode::T9116, argument.place,
+      fmt::format("argument of `{}` may be outside the bound {} of `{}`", argument.callee,
+                  types::bound_text(argument.bound), argument.parameter));
+  if (finding != nullptr) {
+    add_note(*finding, "ranges of computed `fxp` are not known here");
+    add_note(*finding,
+             "the reference device stops at a violated bound; other devices rely on the bound");
+  }
+}
+
 /// Rule: bounded-argument
 ///
 /// What it does: finds arguments that may be outside of the bound of the parameter that they are
@@ -43,6 +60,10 @@ static auto range_of(const Subject& subject, const BoundedArgument& argument)
 static void find_bounded_argument(const Subject& subject, Findings& findings) {
   for (const BoundedArgument& argument : subject.arguments) {
     const std::optional<Range> range = range_of(subject, argument);
+    if (!range && is_computed_fixed_point(subject, argument)) {
+      add_unknown(argument, findings);
+      continue;
+    }
     if (!range || (range->lower >= argument.bound.lower && range->upper < argument.bound.upper)) {
       continue;
     }

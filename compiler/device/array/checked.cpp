@@ -51,7 +51,8 @@ static auto apply_unsigned(FunctionKind kind, uint64_t left, uint64_t right)
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
-    case FunctionKind::ToUnit:
+    case FunctionKind::Promise:
+    case FunctionKind::Masked:
       break;  // the same with a sign
   }
   return std::nullopt;
@@ -88,7 +89,8 @@ static auto apply(FunctionKind kind, int64_t left, int64_t right) -> Wrapped {
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
-    case FunctionKind::ToUnit:
+    case FunctionKind::Promise:
+    case FunctionKind::Masked:
       break;  // of no integers
   }
   return {};

@@ -156,7 +156,8 @@ auto computed(FunctionKind kind, Width width, Interval left, Interval right) -> 
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
-    case FunctionKind::ToUnit:
+    case FunctionKind::Promise:
+    case FunctionKind::Masked:
       break;
   }
   return {INT64_MIN, INT64_MAX};

@@ -118,10 +118,26 @@ auto function_call(ItemLowering& lowering, Node node, const Indices& at) -> Expr
   });
 }
 
+/// With the promise that an argument keeps to the bound of its parameter: of fixed-point numbers,
+/// of which the ranges alone say too little.
+static auto kept(ItemLowering& lowering, const std::optional<types::ValueBound>& bound,
+                 ExprId argument, FileRange place) -> ExprId {
+  if (!bound || bound->fraction_bits == 0 ||
+      bound->fraction_bits != lowering.program.fraction_bits) {
+    return argument;
+  }
+  return pool(lowering).function(FunctionKind::Promise, {},
+                                 {argument, fixed_number(lowering, bound->lower, place),
+                                  fixed_number(lowering, bound->upper, place)},
+                                 place);
+}
+
 auto argument(ItemLowering& lowering, uint32_t ordinal, const Indices& at) -> ExprId {
   const Node value = bare(lowering.frame->arguments.at(ordinal));
-  const std::string name = text_of(
-      lowering, lowering.snapshot.signature(text(lowering).item)->parameters.at(ordinal).name);
+  const types::SignatureParameter& parameter =
+      lowering.snapshot.signature(text(lowering).item)->parameters.at(ordinal);
+  const std::string name = text_of(lowering, parameter.name);
+  const std::optional<types::ValueBound> bound = parameter.bound;
   const auto scope_key = [&] {
     std::vector<int64_t> key = {lowering.frame->id, -1 - static_cast<int64_t>(ordinal)};
     add_to_key(at, key);
@@ -133,7 +149,8 @@ auto argument(ItemLowering& lowering, uint32_t ordinal, const Indices& at) -> Ex
     const Indices along = shape.empty() ? Indices() : at;
     const FileRange place = text(lowering).place(value);
     if (!value.is(NodeKind::Identifier) && !are_within(lowering, along, shape)) {
-      return site_of(lowering, value, materialised(lowering, value, name, place), along, place);
+      const ArrayId array = materialised(lowering, value, name, place);
+      return kept(lowering, bound, site_of(lowering, value, array, along, place), place);
     }
     for (const Variable& variable : variables_of(lowering, value)) {
       add_to_key({lowering.scope->variables.at(variable)}, key);
@@ -141,7 +158,7 @@ auto argument(ItemLowering& lowering, uint32_t ordinal, const Indices& at) -> Ex
     if (auto known = lowering.scope->inlined.find(key); known != lowering.scope->inlined.end()) {
       return known->second;
     }
-    const ExprId result = expression(lowering, value, along);
+    const ExprId result = kept(lowering, bound, expression(lowering, value, along), place);
     lowering.scope->inlined.emplace(key, result);
     return result;
   });

@@ -35,6 +35,19 @@ auto fraction(ItemLowering& lowering, Node node) -> ExprId {
   return pool(lowering).site({add_constant(lowering, std::move(array)), {}}, place);
 }
 
+auto fixed_number(ItemLowering& lowering, types::Wide units, FileRange place) -> ExprId {
+  const types::Wide unit = types::Wide{1} << lowering.program.fraction_bits;
+  if (units % unit == 0) {
+    return pool(lowering).literal(static_cast<int64_t>(units / unit), place);
+  }
+  Array array;
+  array.name = "fraction";
+  array.fraction_bits = lowering.program.fraction_bits;
+  array.elements = {static_cast<int64_t>(units)};
+  array.place = place;
+  return pool(lowering).site({add_constant(lowering, std::move(array)), {}}, place);
+}
+
 /// Decimals are what the type has that is nearest, as on every device.
 static auto add_written(ItemLowering& lowering, Node node, uint8_t fraction_bits,
                         std::vector<int64_t>& elements) -> bool {

@@ -119,6 +119,8 @@ auto index_variable(ItemLowering& lowering, Node node) -> ExprId;
 auto array_literal(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
 /// A literal with a fraction.
 auto fraction(ItemLowering& lowering, Node node) -> ExprId;
+/// So many units of the program's fixed-point numbers.
+auto fixed_number(ItemLowering& lowering, types::Wide units, FileRange place) -> ExprId;
 /// A constant array, if that is what `node` is.
 auto constant_array(ItemLowering& lowering, Node node, const std::string& name, FileRange place)
     -> std::optional<ArrayId>;

@@ -50,8 +50,10 @@ auto name_of(FunctionKind kind) -> std::string_view {
       return "sigmoid";
     case FunctionKind::Tanh:
       return "tanh";
-    case FunctionKind::ToUnit:
-      return "to_unit";
+    case FunctionKind::Promise:
+      return "promise";
+    case FunctionKind::Masked:
+      return "masked";
   }
   return "";
 }

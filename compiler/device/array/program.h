@@ -153,8 +153,11 @@ enum class FunctionKind : uint8_t {
   Log,
   Sigmoid,
   Tanh,
-  /// a * b + c, for numbers b and c, which is between -1 and 1; in slots that have no element, 0.
-  ToUnit,
+  /// a, which is promised to be from b to c, two numbers: the bound of an argument.
+  Promise,
+  /// a * b + c, for numbers b and c, which is no larger than the number d; in slots that have no
+  /// element, 0.
+  Masked,
 };
 
 inline constexpr FunctionKind kAllFunctions[] = {
@@ -164,7 +167,7 @@ inline constexpr FunctionKind kAllFunctions[] = {
     FunctionKind::BitXor, FunctionKind::Ramp,      FunctionKind::Step,
     FunctionKind::Sqrt,   FunctionKind::Rsqrt,     FunctionKind::Reciprocal,
     FunctionKind::Exp,    FunctionKind::Log,       FunctionKind::Sigmoid,
-    FunctionKind::Tanh,   FunctionKind::ToUnit};
+    FunctionKind::Tanh,   FunctionKind::Promise,   FunctionKind::Masked};
 
 /// Whether it is a function of a real number.
 constexpr auto is_real_function(FunctionKind kind) -> bool {
@@ -173,8 +176,8 @@ constexpr auto is_real_function(FunctionKind kind) -> bool {
 
 /// The number of operands.
 constexpr auto arity_of(FunctionKind kind) -> size_t {
-  const bool has_three = kind == FunctionKind::Select || kind == FunctionKind::ToUnit;
-  return has_three ? 3 : is_real_function(kind) ? 1 : 2;
+  const bool has_three = kind == FunctionKind::Select || kind == FunctionKind::Promise;
+  return kind == FunctionKind::Masked ? 4 : has_three ? 3 : is_real_function(kind) ? 1 : 2;
 }
 
 /// Element-wise, like operations.

@@ -218,6 +218,19 @@ class StatementBounds {
 
   [[nodiscard]] auto bound(const Function& function) -> RealBound {
     const RealBound& x = at(function.operands.at(0));
+    if (function.kind == FunctionKind::Promise) {
+      RealBound kept = x;
+      kept.low = std::max(x.low, at(function.operands.at(1)).low);
+      kept.high = std::min(x.high, at(function.operands.at(2)).high);
+      // A promise that nothing keeps is about no input.
+      kept.high = std::max(kept.low, kept.high);
+      return kept;
+    }
+    if (function.kind == FunctionKind::Masked) {
+      const double most = at(function.operands.at(3)).high;
+      return narrowed(sum(product(x, at(function.operands.at(1))), at(function.operands.at(2))),
+                      RealInterval{-most, most});
+    }
     const double off = std::max(x.rounding, x.approximation);
     const RealInterval widened{x.low - off, x.high + off};
     const std::string fault = domain_fault(function.kind, widened);

@@ -29,7 +29,8 @@ auto real_value(FunctionKind kind, long double x) -> long double {
       return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
     case FunctionKind::Tanh:
       return std::tanh(x);
-    case FunctionKind::ToUnit:
+    case FunctionKind::Promise:
+    case FunctionKind::Masked:
     case FunctionKind::Equal:
     case FunctionKind::Less:
     case FunctionKind::Select:
@@ -94,7 +95,8 @@ auto spread(FunctionKind kind, RealInterval x, double distance) -> double {
       return at_slope(values.high);
     case FunctionKind::Log:
       return at_slope(1 / nearest);
-    case FunctionKind::ToUnit:
+    case FunctionKind::Promise:
+    case FunctionKind::Masked:
     case FunctionKind::Equal:
     case FunctionKind::Less:
     case FunctionKind::Select:

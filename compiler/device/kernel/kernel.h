@@ -65,10 +65,11 @@ struct Variable {
   /// Of parameters: as declared. Others are secret if the text's are; `Public` says nothing: what
   /// they hold decides.
   types::Visibility visibility = types::Visibility::Public;
-  bool is_mutable = false;       ///< was a `var`, or a pass assigns to it again
-  std::string owner{};           ///< of parameters: the party it comes from, or empty
-  std::optional<Bound> bound{};  ///< of parameters
-  FileRange place{};             ///< of its name
+  bool is_mutable = false;  ///< was a `var`, or a pass assigns to it again
+  std::string owner{};      ///< of parameters: the party it comes from, or empty
+  /// Of parameters; and of fixed-point arguments of calls that are inlined, which keep to it.
+  std::optional<Bound> bound{};
+  FileRange place{};  ///< of its name
   /// Of a column of a tuple or record of the text: how that calls it, `p.age`. Its place is that of
   /// the whole.
   std::string path{};

@@ -125,19 +125,27 @@ static auto arguments_of(FunctionLowering& lowering, const std::vector<Node>& gi
 }
 
 /// What stands for a parameter of a function that is inlined.
-static auto held_argument(FunctionLowering& lowering, const Exprs& argument, TypeId type,
-                          const std::string& name) -> Held {
+/// A bound of fixed-point numbers stays known of what is passed: ranges do not say it.
+static auto held_argument(FunctionLowering& lowering, const Exprs& argument,
+                          const types::SignatureParameter& parameter, const std::string& name)
+    -> Held {
+  const TypeId type = parameter.type;
+  const bool is_bounded = parameter.bound && parameter.bound->fraction_bits != 0;
   const std::vector<TypeId> columns = types::column_types(types(lowering), type);
   const std::vector<std::string> names = column_variable_names(lowering, type, name);
   Held held;
   for (size_t i = 0; i < argument.size() && i < columns.size(); ++i) {
     const types::Visibility visibility = types(lowering).visibility(columns[i]);
-    if (may_stand_for_parameter(lowering, argument[i], visibility == types::Visibility::Secret)) {
+    if (!is_bounded &&
+        may_stand_for_parameter(lowering, argument[i], visibility == types::Visibility::Secret)) {
       held.emplace_back(argument[i]);
       continue;
     }
     const VariableId variable = lowering.build.variable(names[i], lowering.build.type(argument[i]));
     lowering.kernel.variables[variable].visibility = visibility;
+    if (is_bounded) {
+      lowering.kernel.variables[variable].bound = parameter.bound;
+    }
     emit(lowering, Assign{variable, argument[i]});
     held.emplace_back(variable);
   }
@@ -157,7 +165,7 @@ static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Expr
       continue;
     }
     callee.locals[i] =
-        held_argument(lowering, arguments[locals[i].ordinal], parameters[locals[i].ordinal].type,
+        held_argument(lowering, arguments[locals[i].ordinal], parameters[locals[i].ordinal],
                       text_of(lowering, locals[i].name));
   }
   callee.is_inlined = true;

@@ -52,6 +52,9 @@ auto owner_of(const kernel::Variable& parameter) -> Owner {
 
 static void add_fractions(Lifter& lifter);
 template <class Names>
+static void add_fraction(Lifter& lifter, engine::Cell cell, uint8_t bits, FileRange place,
+                         Names& names);
+template <class Names>
 static void add_reciprocal(Lifter& lifter, const kernel::Binary& division, FileRange place,
                            Names& names);
 static auto with_cases_as_sums(Lifter& lifter, TermId root) -> TermId;
@@ -196,23 +199,46 @@ static void add_fractions(Lifter& lifter) {
     }
     add_literal_array(lifter, kernel::ExprId{i}, names);
     const auto* literal = std::get_if<kernel::Literal>(&expr.node);
-    const uint8_t bits = expr.type.element.fraction_bits;
-    if (literal == nullptr || literal->cell % (engine::Cell{1} << bits) == 0) {
-      continue;
-    }
-    const auto [known, is_new] = lifter.fractions.try_emplace(literal->cell);
-    if (is_new) {
-      known->second = lifter.inputs.arrays
-                          .add({.name = names.add("fraction"),
-                                .extents = {},
-                                .owner = Owner::Constant,
-                                .range = {},
-                                .place = expr.place,
-                                .elements = {static_cast<int64_t>(literal->cell)},
-                                .fraction_bits = bits})
-                          .index;
+    if (literal != nullptr) {
+      add_fraction(lifter, literal->cell, expr.type.element.fraction_bits, expr.place, names);
     }
   }
+  for (const kernel::Variable& variable : lifter.kernel.variables.values()) {
+    if (variable.bound && variable.kind != kernel::VariableKind::Parameter) {
+      for (const types::Wide end : {variable.bound->lower, variable.bound->upper}) {
+        add_fraction(lifter, static_cast<engine::Cell>(end), variable.bound->fraction_bits,
+                     variable.place, names);
+      }
+    }
+  }
+}
+
+/// An array for a number, if it has a fraction.
+template <class Names>
+static void add_fraction(Lifter& lifter, engine::Cell cell, uint8_t bits, FileRange place,
+                         Names& names) {
+  if (cell % (engine::Cell{1} << bits) == 0) {
+    return;
+  }
+  const auto [known, is_new] = lifter.fractions.try_emplace(cell);
+  if (is_new) {
+    known->second = lifter.inputs.arrays
+                        .add({.name = names.add("fraction"),
+                              .extents = {},
+                              .owner = Owner::Constant,
+                              .range = {},
+                              .place = place,
+                              .elements = {static_cast<int64_t>(cell)},
+                              .fraction_bits = bits})
+                        .index;
+  }
+}
+
+auto end_of_bound(Lifter& lifter, const kernel::Bound& bound, types::Wide end) -> TermId {
+  const auto fraction = lifter.fractions.find(static_cast<engine::Cell>(end));
+  return fraction != lifter.fractions.end()
+             ? lifter.terms.element(fraction->second, {})
+             : lifter.terms.number(static_cast<int64_t>(end >> bound.fraction_bits));
 }
 
 /// A fixed-point number divided by a constant is multiplied by its reciprocal, which is encoded as

@@ -133,6 +133,8 @@ auto run(Lifter& /*lifter*/, const kernel::Continue&, FileRange) -> Flow;
 auto run(Lifter& /*lifter*/, const kernel::Separator&, FileRange) -> Flow;
 auto type(const Lifter& lifter, kernel::VariableId variable) -> const kernel::Type&;
 auto state(Lifter& lifter, kernel::VariableId variable) -> VariableState&;
+/// An end of the bound of a fixed-point argument.
+auto end_of_bound(Lifter& lifter, const kernel::Bound& bound, types::Wide end) -> TermId;
 
 // lifter.cpp
 auto run(Lifter& lifter) -> Lifting;

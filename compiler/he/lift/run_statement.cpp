@@ -39,6 +39,24 @@ auto run(Lifter& lifter, const Block& block) -> Flow {
   return Flow::Next;
 }
 
+/// Whether what is assigned keeps to the bound of a parameter.
+static auto has_promise(const Lifter& lifter, kernel::VariableId id) -> bool {
+  const kernel::Variable& variable = lifter.kernel.variables[id];
+  return variable.bound && variable.kind != kernel::VariableKind::Parameter &&
+         variable.bound->fraction_bits != 0 && array::is_real(lifter.inputs);
+}
+
+/// With the promise, if there is one.
+static auto kept(Lifter& lifter, kernel::VariableId variable, TermId value) -> TermId {
+  if (!has_promise(lifter, variable)) {
+    return value;
+  }
+  const kernel::Bound& bound = *lifter.kernel.variables[variable].bound;
+  return lifter.terms.function(
+      array::FunctionKind::Promise,
+      {value, end_of_bound(lifter, bound, bound.lower), end_of_bound(lifter, bound, bound.upper)});
+}
+
 static void store_all(Lifter& lifter, kernel::VariableId variable, const std::vector<DimId>& dims,
                       TermId value) {
   ArrayState& array = state(lifter, variable).array;
@@ -50,18 +68,20 @@ static void store_all(Lifter& lifter, kernel::VariableId variable, const std::ve
 
 auto run(Lifter& lifter, const kernel::Assign& assign, FileRange /*place*/) -> Flow {
   const std::vector<int64_t>& extents = type(lifter, assign.variable).extents;
+  const bool is_promised = has_promise(lifter, assign.variable);
   if (extents.empty()) {
-    const TermId result = value(lifter, assign.value, {});
+    const TermId result = kept(lifter, assign.variable, value(lifter, assign.value, {}));
     state(lifter, assign.variable).scalar = result;
     return Flow::Next;
   }
-  if (const auto* read = std::get_if<kernel::Read>(&lifter.kernel.exprs[assign.value].node)) {
+  const auto* read = std::get_if<kernel::Read>(&lifter.kernel.exprs[assign.value].node);
+  if (read != nullptr && !is_promised) {
     state(lifter, assign.variable).array = state(lifter, read->variable).array;
     lifter.n_steps += state(lifter, assign.variable).array.writes.size();
     return Flow::Next;
   }
   const std::vector<DimId> dims = new_dims(lifter, extents, "i");
-  const TermId result = value(lifter, assign.value, along(dims));
+  const TermId result = kept(lifter, assign.variable, value(lifter, assign.value, along(dims)));
   store_all(lifter, assign.variable, dims, result);
   return Flow::Next;
 }

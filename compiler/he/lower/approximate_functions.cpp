@@ -27,7 +27,8 @@ constexpr double kMostWidened = 1.125;
 
 /// The functions of a program, with the errors that they may have.
 struct Functions {
-  std::vector<ExprPlace> places;
+  std::vector<ExprPlace> places;    ///< of what is approximated
+  std::vector<ExprPlace> promises;  ///< in the order of the program
   array::ApproximationErrors errors;
 
   explicit Functions(const array::Program& program) {
@@ -35,7 +36,10 @@ struct Functions {
       const auto& exprs = program.statements[i].exprs;
       errors.emplace_back(exprs.size(), 0.0);
       for (uint32_t k = 0; k < exprs.size(); ++k) {
-        if (std::holds_alternative<Function>(exprs[ExprId{k}].node)) {
+        const auto* function = std::get_if<Function>(&exprs[ExprId{k}].node);
+        if (function != nullptr && function->kind == FunctionKind::Promise) {
+          promises.push_back({i, ExprId{k}});
+        } else if (function != nullptr) {
           places.push_back({i, ExprId{k}});
         }
       }
@@ -106,6 +110,13 @@ auto fault_at(const array::Program& program, const ExprPlace& place, const std::
                  : "narrow the ranges of parameters (`in LO..HI`), or allow a larger error "
                    "(`within`)");
   return diagnostic;
+}
+
+/// What is promised to be in a range, if it is that.
+auto promised(const array::Statement& statement, ExprId id) -> std::optional<ExprId> {
+  const auto* function = std::get_if<Function>(&statement.exprs[id].node);
+  const bool is_promise = function != nullptr && function->kind == FunctionKind::Promise;
+  return is_promise ? std::optional(function->operands[0]) : std::nullopt;
 }
 
 /// A double as an element of a constant.
@@ -194,8 +205,8 @@ class StatementApproximation {
  public:
   StatementApproximation(const array::Statement& statement,
                          const std::map<uint32_t, const ApproximatedFunction*>& functions,
-                         Constants& constants)
-      : statement_(statement), functions_(functions), constants_(constants) {}
+                         const std::map<uint32_t, double>& promises, Constants& constants)
+      : statement_(statement), functions_(functions), promises_(promises), constants_(constants) {}
 
   auto run() -> array::Statement {
     for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
@@ -230,15 +241,20 @@ class StatementApproximation {
     return at->second;
   }
 
+  auto masked(Id operand, const approximate::Scaling& scaling, double most) -> Id {
+    return writer_.add(
+        {Function{FunctionKind::Masked,
+                  {operand, constant(scaling.scale), constant(scaling.shift), constant(most)}},
+         place_});
+  }
+
   auto approximated(const ApproximatedFunction& function, Id operand) -> Id {
     const Approximation& approximation = function.approximation;
     if (!function.is_masked) {
       return approximate::evaluate(approximation, operand, *this);
     }
     const approximate::Scaling& scaling = approximation.scaling;
-    const Id u = writer_.add({Function{FunctionKind::ToUnit,
-                                       {operand, constant(scaling.scale), constant(scaling.shift)}},
-                              place_});
+    const Id u = masked(operand, scaling, 1);
     // The interval of a ramp is around 0 where its sign is approximated, so there is no shift.
     return approximate::evaluate_scaled(approximation, u, 0.5 / scaling.scale, u, *this);
   }
@@ -253,13 +269,23 @@ class StatementApproximation {
       return writer_.reduction(*reduction, statement_.dims[reduction->dim].extent, expr.place);
     }
     if (const auto* function = std::get_if<Function>(&expr.node)) {
-      return approximated(*functions_.at(index), made_[function->operands[0].index]);
+      const ExprId operand = function->operands[0];
+      if (function->kind == FunctionKind::Promise) {
+        const auto most = promises_.find(index);
+        return most == promises_.end()
+                   ? made_[operand.index]
+                   : masked(made_[operand.index], {.scale = 1, .shift = 0}, most->second);
+      }
+      const ApproximatedFunction& by = *functions_.at(index);
+      const ExprId inner = promised(statement_, operand).value_or(operand);
+      return approximated(by, made_[(by.is_masked ? inner : operand).index]);
     }
     return writer_.add(expr);
   }
 
   const array::Statement& statement_;
   const std::map<uint32_t, const ApproximatedFunction*>& functions_;
+  const std::map<uint32_t, double>& promises_;  ///< that hold only for elements: the largest number
   Constants& constants_;
   StatementWriter writer_;
   std::vector<Id> made_;  ///< by expression of the statement
@@ -275,13 +301,16 @@ auto chosen(const array::Program& program, Functions& functions, ApproximatedPro
   for (const ExprPlace& place : functions.places) {
     const array::Statement& statement = program.statements[place.statement];
     const auto& function = std::get<Function>(statement.exprs[place.expr].node);
-    const auto operand = [&](array::SummedElements summed) {
+    const auto bound_of = [&](ExprId id, array::SummedElements summed) {
       return array::find_real_bounds(program, functions.errors, summed)
-          .exprs[place.statement][function.operands[0].index];
+          .exprs[place.statement][id.index];
     };
+    // No promise is kept in other slots.
+    const ExprId operand = function.operands[0];
     const OperandInterval in =
-        operand_interval(function.kind, operand(array::SummedElements::Exact),
-                         operand(array::SummedElements::WithPadding));
+        operand_interval(function.kind, bound_of(operand, array::SummedElements::Exact),
+                         bound_of(promised(statement, operand).value_or(operand),
+                                  array::SummedElements::WithPadding));
     Result<Approximation> found =
         approximate::choose_approximation(function.kind, in.x, functions.error(place));
     if (!found) {
@@ -294,6 +323,28 @@ auto chosen(const array::Program& program, Functions& functions, ApproximatedPro
                                 std::move(*found), in.is_masked});
   }
   return true;
+}
+
+/// By statement, the promises that other slots do not keep, with the largest number that is
+/// promised.
+auto kept_promises(const array::Program& program, const Functions& functions)
+    -> std::vector<std::map<uint32_t, double>> {
+  std::vector<std::map<uint32_t, double>> result(program.statements.size());
+  if (functions.promises.empty()) {
+    return result;
+  }
+  const RealBounds exact = array::find_real_bounds(program, functions.errors);
+  const RealBounds padded =
+      array::find_real_bounds(program, functions.errors, array::SummedElements::WithPadding);
+  for (const auto& [statement, expr] : functions.promises) {
+    const ExprId inner = *promised(program.statements[statement], expr);
+    const RealInterval kept = with_slack(exact.exprs[statement][expr.index]);
+    const double most = std::max(std::abs(kept.low), std::abs(kept.high));
+    if (padded.exprs[statement][inner.index].largest() > kMostWidened * most) {
+      result[statement].emplace(expr.index, most);
+    }
+  }
+  return result;
 }
 
 /// `c0 + c1 T1(u) + …`
@@ -366,10 +417,12 @@ auto approximate_functions(const array::Program& program, double error) -> Appro
     const auto& [statement, expr] = functions.places[i];
     by_statement[statement][expr.index] = &result.functions[i];
   }
+  const std::vector<std::map<uint32_t, double>> promises = kept_promises(program, functions);
   std::vector<array::Statement> statements;
   for (size_t i = 0; i < program.statements.size(); ++i) {
     statements.push_back(
-        StatementApproximation(program.statements[i], by_statement[i], constants).run());
+        StatementApproximation(program.statements[i], by_statement[i], promises[i], constants)
+            .run());
   }
   result.program = constants.program_with(std::move(statements));
   return result;

@@ -48,7 +48,7 @@ struct ApproximatedProgram {
 ///   * Operands are in the intervals that `array::find_real_bounds` finds, and a little beyond, for
 ///     what they are off themselves.
 ///   * What is in slots without an element may be outside of these: the 0 of padding, or parts of
-///     sums. There the operand is scaled by `to_unit(x, scale, shift)`, which makes such slots 0,
+///     sums. There the operand is scaled by `masked(x, scale, shift)`, which makes such slots 0,
 ///     as polynomials grow fast outside of their interval and a message must fit as a whole.
 ///
 /// Requires: all inputs are bounded.

@@ -42,6 +42,9 @@ static auto input_ranges(const array::Program& program) -> InputRanges {
 
 /// What to change first, if nothing fits.
 static auto costliest_text(const std::vector<ApproximatedFunction>& functions) -> std::string {
+  if (functions.empty()) {
+    return {};  // promises alone
+  }
   const auto most = std::max_element(
       functions.begin(), functions.end(),
       [](const auto& a, const auto& b) { return a.approximation.levels < b.approximation.levels; });

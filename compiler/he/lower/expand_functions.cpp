@@ -133,7 +133,8 @@ class StatementExpansion {
       case FunctionKind::Log:
       case FunctionKind::Sigmoid:
       case FunctionKind::Tanh:
-      case FunctionKind::ToUnit:
+      case FunctionKind::Promise:
+      case FunctionKind::Masked:
         break;
     }
     return by_second(function);

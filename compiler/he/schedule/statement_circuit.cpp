@@ -128,14 +128,14 @@ class Writer {
                      values_[operation->right.index], writer_);
     }
     if (const auto* function = std::get_if<array::Function>(&node)) {
-      return to_unit(*function);
+      return masked(*function);
     }
     return reduced(std::get<array::Reduction>(node));
   }
 
   /// A statement of its own, so that nothing that is rewritten crosses the mask.
-  auto to_unit(const array::Function& function) -> Value {
-    TACET_CHECK(function.kind == array::FunctionKind::ToUnit, "functions are approximated before");
+  auto masked(const array::Function& function) -> Value {
+    TACET_CHECK(function.kind == array::FunctionKind::Masked, "functions are approximated before");
     Value value = values_[function.operands.at(0).index];
     add_pending(frame_, value, writer_);
     std::vector<uint32_t> unknown;
@@ -144,19 +144,28 @@ class Writer {
         unknown.push_back(axis);
       }
     }
-    const auto masked = [&](ExprId number) {
-      const auto* literal = std::get_if<array::Literal>(&expr(number).node);
-      return read(masked_number(frame_, value.free, unknown,
-                                literal == nullptr ? 0 : static_cast<double>(literal->value),
-                                std::get_if<Site>(&expr(number).node)));
+    const auto number = [&](ExprId id) {
+      const auto* literal = std::get_if<array::Literal>(&expr(id).node);
+      if (literal != nullptr) {
+        return static_cast<double>(literal->value);
+      }
+      const array::Array& constant = frame_.program.arrays[std::get<Site>(expr(id).node).array];
+      return array::real_of(constant.elements.at(0), constant.fraction_bits);
     };
-    circuit::Statement statement{.name = "unit", .loops = {}, .root = value.node, .bound = 1};
+    const auto mask_of = [&](ExprId id) {
+      return read(masked_number(frame_, value.free, unknown, number(id),
+                                std::get_if<Site>(&expr(id).node)));
+    };
+    circuit::Statement statement{.name = "masked",
+                                 .loops = {},
+                                 .root = value.node,
+                                 .bound = number(function.operands.at(3))};
     statement.root =
-        writer_.operation(NodeKind::Multiply, value.node, masked(function.operands.at(1)));
+        writer_.operation(NodeKind::Multiply, value.node, mask_of(function.operands.at(1)));
     const auto* shift = std::get_if<array::Literal>(&expr(function.operands.at(2)).node);
     if (shift == nullptr || shift->value != 0) {
       statement.root =
-          writer_.operation(NodeKind::Add, statement.root, masked(function.operands.at(2)));
+          writer_.operation(NodeKind::Add, statement.root, mask_of(function.operands.at(2)));
     }
     std::vector<circuit::LoopFormula> indices;
     for (uint32_t i = 0; i < frame_.schedule.exploded.size(); ++i) {
