@@ -8,6 +8,7 @@
 #include "cli/load_files.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/run/calibrate.h"
 #include "cli/run/operation_times_file.h"
 #include "cli/run/run_target.h"
 #include "cli/thread_executor.h"
@@ -30,6 +31,8 @@ struct FillOptions {
   std::string path;
   bool writes = false;
   std::string stdin_filepath;
+  std::string function;
+  std::vector<std::string> samples;
 };
 
 }  // namespace
@@ -88,6 +91,33 @@ static void fill_schedules(program::Frontend& frontend, FileId file, emit::Fille
   filled.text = *frontend.text(file);
 }
 
+/// The text as it is, or with bounds by sample data.
+static auto calibrated(const FillOptions& options, program::Frontend& frontend, FileId file)
+    -> Result<std::string> {
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
+  RunTarget target;
+  target.function = options.function;
+  Result<names::ItemId> item = find_target(snapshot, file, target);
+  if (!item) {
+    return item.error();
+  }
+  Result<std::vector<TextEdit>> edits = calibrated_bounds(snapshot, *item, options.samples);
+  return edits ? Result<std::string>(apply_edits(*frontend.text(file), *edits)) : edits.error();
+}
+
+/// Writes the file, or prints what would change.
+static auto show_or_write(const FillOptions& options, const LoadedFile& file,
+                          const std::string& text, Invocation& invocation) -> Status {
+  if (text != file.text && options.writes) {
+    return write_atomically(file.shown, text);
+  }
+  if (text != file.text) {
+    invocation.out.write(unified_diff(file.shown, file.text, line_edits(file.text, text),
+                                      invocation.out_terminal.colour));
+  }
+  return std::monostate{};
+}
+
 static auto fill_files(const FillOptions& options, Invocation& invocation) -> ExitCode {
   if (options.path == "-" && options.writes) {
     invocation.error("`--write` cannot be used with standard input");
@@ -107,18 +137,22 @@ static auto fill_files(const FillOptions& options, Invocation& invocation) -> Ex
     return ExitCode::Failed;
   }
   const FileId id = program->file;
-  emit::Filled filled = emit::fill_holes(frontend, id, problems::fill_checks());
-  fill_schedules(frontend, id, filled, invocation);
-  const std::string text = laid_out(file, filled.text);
-  const bool has_changed = text != file.text;
-  if (has_changed && options.writes) {
-    if (Status written = write_atomically(file.shown, text); !written) {
-      invocation.error(written.error().message);
+  if (!options.samples.empty()) {
+    Result<std::string> bounded = calibrated(options, frontend, id);
+    Status shown = bounded ? show_or_write(options, file, laid_out(file, *bounded), invocation)
+                           : Status(bounded.error());
+    if (!shown) {
+      invocation.error(shown.error().message);
       return ExitCode::Failed;
     }
-  } else if (has_changed) {
-    invocation.out.write(unified_diff(file.shown, file.text, line_edits(file.text, text),
-                                      invocation.out_terminal.colour));
+    return ExitCode::Done;
+  }
+  emit::Filled filled = emit::fill_holes(frontend, id, problems::fill_checks());
+  fill_schedules(frontend, id, filled, invocation);
+  if (Status shown = show_or_write(options, file, laid_out(file, filled.text), invocation);
+      !shown) {
+    invocation.error(shown.error().message);
+    return ExitCode::Failed;
   }
   invocation.out.flush();
   sources.add(id, file.shown, std::make_shared<const std::string>(filled.text));
@@ -136,6 +170,15 @@ static auto declare_fill(CLI::App& app) -> Action {
       ->required();
   app.add_flag("--write", options->writes,
                "Write the file instead of printing the changes as a unified diff");
+  app.add_option("--fn", options->function,
+                 "With --calibrate: the function whose bounds are filled")
+      ->type_name("NAME");
+  app.add_option(
+         "--calibrate", options->samples,
+         "Fill the bound of a parameter from sample data: one of its values, or an array of "
+         "such; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   app.add_option("--stdin-filepath", options->stdin_filepath,
                  "The file name to use for standard input; it also selects the language")
       ->type_name("NAME");
@@ -148,7 +191,9 @@ auto fill_command() -> Command {
   command.summary = "fill holes from specifications";
   command.examples =
       "tacet fill sum.tacet            show the code proposed for `?` and `???`\n"
-      "tacet fill --write sum.tacet    write it to the file";
+      "tacet fill --write sum.tacet    write it to the file\n"
+      "tacet fill net.tacet --fn score --calibrate x=@images.csv --calibrate w=@weights.npy\n"
+      "                                bounds of parameters by sample data";
   command.details =
       "`?` becomes a variable with the required value, or otherwise the expression from the "
       "specification. `???;` becomes the statements that compute the names used after it but not "
@@ -158,7 +203,10 @@ auto fill_command() -> Command {
       "function, an implementation for its device. Each text is checked in its place first. If "
       "there "
       "are several candidates, the cheapest is used. Holes that cannot be filled are reported on "
-      "standard error, and the exit code is 1.";
+      "standard error, and the exit code is 1.\n\n"
+      "`--calibrate` writes bounds instead: the range of the numbers, and for arrays of `fxp` "
+      "their "
+      "norm where it says more, with some room and two digits. Other data must keep to them.";
   command.declare = declare_fill;
   return command;
 }
