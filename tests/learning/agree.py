@@ -34,11 +34,12 @@ def scored(tacet: str, program: pathlib.Path, function: str, folder: pathlib.Pat
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("tacet")
+    parser.add_argument("tacet", type=pathlib.Path)
     parser.add_argument("examples", type=pathlib.Path)
     parser.add_argument("--images", type=int, default=1)
     parser.add_argument("--fit", type=int, default=300)
     options = parser.parse_args()
+    tacet = str(options.tacet.resolve())
     wrong = 0
     for activation, function, tolerance in NETWORKS:
         with tempfile.TemporaryDirectory() as name:
@@ -49,7 +50,7 @@ def main() -> int:
             expected = json.loads((folder / "scores.json").read_text())
             largest, n_other = 0.0, 0
             for image, scores in zip(images, expected):
-                found = scored(options.tacet, options.examples / "mlp.tacet", function, folder, image)
+                found = scored(tacet, options.examples.resolve() / "mlp.tacet", function, folder, image)
                 error = max(abs(a - b) for a, b in zip(found, scores))
                 largest = max(largest, error)
                 best, second = sorted(scores)[:-3:-1]

@@ -111,17 +111,18 @@ def run(tacet: str, folder: pathlib.Path, layers: Layers, x: list[float]) -> lis
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("tacet")
+    parser.add_argument("tacet", type=pathlib.Path)
     parser.add_argument("--programs", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
+    tacet = str(options.tacet.resolve())
     wrong = computed = 0
     largest = 0.0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.first, options.first + options.programs):
             layers = Layers(seed)
             x = layers.inputs()
-            found = run(options.tacet, pathlib.Path(folder), layers, x)
+            found = run(tacet, pathlib.Path(folder), layers, x)
             if found is None:
                 continue
             computed += 1
