@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-NETWORKS = [("square", "with_squares", 0.02), ("sigmoid", "with_sigmoids", 0.05), ("rectifier", "with_rectifiers", 1.0)]
+NETWORKS = [("square", "with_squares", 0.02), ("sigmoid", "with_sigmoids", 0.05), ("rectifier", "with_rectifiers", 0.4)]
 WEIGHTS = ["w1", "b1", "w2", "b2"]
 
 
