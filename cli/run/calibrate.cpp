@@ -10,6 +10,7 @@
 #include "cli/values/value_shape.h"
 #include "cli/values/values.h"
 #include "compiler/front/names/file_items.h"
+#include "compiler/front/types/value_bound.h"
 #include "compiler/run/interpret/interpret.h"
 
 namespace tacet::cli {
@@ -111,9 +112,16 @@ auto calibrated_bound(const Sample& sample) -> std::string {
         unit);
   }
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-  const auto end = [&](double size) { return RoundNumber(size * kRoom, !is_fixed); };
-  const std::string lower = *low >= 0 ? "0" : "-" + end(-*low).text;
-  const std::string upper = *high < 0 ? "0" : end(*high + unit).text;
+  // No more than the type has.
+  const types::ValueBound all = *types::bound_of_type(sample.parameter.type);
+  const auto [least, greatest] = types::ends_text(all);
+  const auto end = [&](double size, types::Wide most, const std::string& last) {
+    const RoundNumber rounded(size * kRoom, !is_fixed);
+    return rounded.number < std::abs(static_cast<double>(most)) * unit ? rounded.text : last;
+  };
+  const std::string lower =
+      *low >= 0 ? "0" : "-" + end(-*low, all.lower, least.substr(least.starts_with('-') ? 1 : 0));
+  const std::string upper = *high < 0 ? "0" : end(*high + unit, all.upper, greatest);
   std::string text = fmt::format("in {}..{}", lower, upper);
   const size_t width = types::norm_width(sample.parameter.shape);
   if (!is_fixed || sample.parameter.shape.empty() || width == 0) {

@@ -125,12 +125,13 @@ static auto arguments_of(FunctionLowering& lowering, const std::vector<Node>& gi
 }
 
 /// What stands for a parameter of a function that is inlined.
-/// A bound of fixed-point numbers stays known of what is passed: ranges do not say it.
+/// A bound of fixed-point numbers stays known of what is passed (`keeps_bound`): ranges do not say
+/// it.
 static auto held_argument(FunctionLowering& lowering, const Exprs& argument,
-                          const types::SignatureParameter& parameter, const std::string& name)
-    -> Held {
+                          const types::SignatureParameter& parameter, const std::string& name,
+                          bool keeps_bound) -> Held {
   const TypeId type = parameter.type;
-  const bool is_bounded = parameter.bound && parameter.bound->fraction_bits != 0;
+  const bool is_bounded = keeps_bound && parameter.bound && parameter.bound->fraction_bits != 0;
   const std::vector<TypeId> columns = types::column_types(types(lowering), type);
   const std::vector<std::string> names = column_variable_names(lowering, type, name);
   Held held;
@@ -159,6 +160,8 @@ static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Expr
   note_bounds(lowering, given, arguments, *callee.signature,
               text_of(lowering, lowering.snapshot.item_key(callee.item).name));
   lowering.build.set_place(place_of(lowering, call));
+  // Where a secret decides whether the call is reached, it is computed of other numbers too.
+  const bool keeps_bounds = !is_under_secret(lowering, call);
   const std::vector<names::Local>& locals = callee.body->names.locals;
   for (size_t i = 0; i < locals.size(); ++i) {
     if (locals[i].kind != names::LocalKind::Parameter || locals[i].ordinal >= arguments.size()) {
@@ -166,7 +169,7 @@ static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Expr
     }
     callee.locals[i] =
         held_argument(lowering, arguments[locals[i].ordinal], parameters[locals[i].ordinal],
-                      text_of(lowering, locals[i].name));
+                      text_of(lowering, locals[i].name), keeps_bounds);
   }
   callee.is_inlined = true;
   callee.is_under_secret = is_under_secret(lowering, call);

@@ -46,9 +46,10 @@ static auto has_promise(const Lifter& lifter, kernel::VariableId id) -> bool {
          variable.bound->fraction_bits != 0 && array::is_real(lifter.inputs);
 }
 
-/// With the promise, if there is one.
+/// With the promise, if there is one. In an arm of a choice only some numbers keep it, but both arms
+/// are computed of all.
 static auto kept(Lifter& lifter, kernel::VariableId variable, TermId value) -> TermId {
-  if (!has_promise(lifter, variable)) {
+  if (!has_promise(lifter, variable) || lifter.terms.as_number(lifter.reached) != 1) {
     return value;
   }
   const kernel::Bound& bound = *lifter.kernel.variables[variable].bound;
