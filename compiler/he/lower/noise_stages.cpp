@@ -29,6 +29,15 @@ void add_to(Series& sum, const Series& series, double factor) {
   }
 }
 
+/// No absolute value between -1 and 1 is larger.
+auto at_most(const Series& series) -> double {
+  double sum = 0;
+  for (const double coefficient : series) {
+    sum += std::abs(coefficient);
+  }
+  return sum;
+}
+
 /// The values of a polynomial in the middle of each arc, and how far others of the arc may be from
 /// that: by the derivative there, and for what that changes by the second one, since T_k(cos a) =
 /// cos(k a).
@@ -249,11 +258,11 @@ class Finder {
     if (const Part* multiple = multiple_of_combination(id)) {
       const double most = *std::max_element(counts.begin(), counts.end());
       for (const auto& [on_the_way, derivative] : multiple->by) {
-        chain.gains[on_the_way] += std::abs(derivative.at(0)) * most;
+        chain.gains[on_the_way] += at_most(derivative) * most;
       }
       std::vector<double> scaled = counts;
       for (double& count : scaled) {
-        count *= std::abs(multiple->slope.at(0));
+        count *= at_most(multiple->slope);
       }
       add(multiple->base, scaled, chain);
       return;
