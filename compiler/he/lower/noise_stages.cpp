@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <set>
 #include <utility>
+
+#include "compiler/he/lower/polynomial_arcs.h"
 
 namespace tacet::he_lower {
 namespace {
@@ -16,18 +17,8 @@ using Kind = MadeCipher::Kind;
 
 /// Multiplications of coefficients.
 constexpr double kMostFinderWork = 4e8;
-/// Arcs of the half circle whose cosines are the numbers between -1 and 1.
-constexpr size_t kArcs = 4096;
 /// Sums and products of results that are looked through.
 constexpr unsigned kMostCombinations = 8;
-constexpr double kArc = std::numbers::pi / kArcs;
-
-void add_to(Series& sum, const Series& series, double factor) {
-  sum.resize(std::max(sum.size(), series.size()));
-  for (size_t k = 0; k < series.size(); ++k) {
-    sum[k] += factor * series[k];
-  }
-}
 
 /// No absolute value between -1 and 1 is larger.
 auto at_most(const Series& series) -> double {
@@ -38,66 +29,11 @@ auto at_most(const Series& series) -> double {
   return sum;
 }
 
-/// The values of a polynomial in the middle of each arc, and how far others of the arc may be from
-/// that: by the derivative there, and for what that changes by the second one, since T_k(cos a) =
-/// cos(k a).
-struct Sampled {
-  explicit Sampled(const Series& series) : values(kArcs), reach(kArcs) {
-    double bends = 0;
-    for (size_t k = 0; k < series.size(); ++k) {
-      bends += static_cast<double>(k * k) * std::abs(series[k]);
-    }
-    for (size_t i = 0; i < kArcs; ++i) {
-      const double angle = (static_cast<double>(i) + 0.5) * kArc;
-      const double step = 2 * std::cos(angle);
-      double now = 1;                   // cos(k a)
-      double before = std::cos(angle);  // cos((k - 1) a)
-      double sine = 0;                  // sin(k a)
-      double sine_before = -std::sin(angle);
-      double slope = 0;
-      for (size_t k = 0; k < series.size(); ++k) {
-        values[i] += series[k] * now;
-        slope -= static_cast<double>(k) * series[k] * sine;
-        before = std::exchange(now, step * now - before);
-        sine_before = std::exchange(sine, step * sine - sine_before);
-      }
-      reach[i] = kArc / 2 * (std::abs(slope) + bends * kArc / 2);
-    }
+void add_to(Series& sum, const Series& series, double factor) {
+  sum.resize(std::max(sum.size(), series.size()));
+  for (size_t k = 0; k < series.size(); ++k) {
+    sum[k] += factor * series[k];
   }
-
-  [[nodiscard]] auto most(size_t arc) const -> double { return std::abs(values[arc]) + reach[arc]; }
-
-  std::vector<double> values;
-  std::vector<double> reach;
-};
-
-auto arc_of(double number) -> size_t {
-  const double angle = std::acos(std::clamp(number, -1.0, 1.0));
-  return std::min(static_cast<size_t>(angle / kArc), kArcs - 1);
-}
-
-/// By arc: the largest of the arcs that a polynomial with values from -1 to 1 leads to.
-auto led_to(const Sampled& polynomial, const std::vector<double>& by_arc) -> std::vector<double> {
-  std::vector<double> result(kArcs);
-  for (size_t i = 0; i < kArcs; ++i) {
-    const size_t last = arc_of(polynomial.values[i] - polynomial.reach[i]);
-    for (size_t arc = arc_of(polynomial.values[i] + polynomial.reach[i]); arc <= last; ++arc) {
-      result[i] = std::max(result[i], by_arc[arc]);
-    }
-  }
-  return result;
-}
-
-/// By arc that a polynomial leads to: the largest of the arcs that it comes from.
-auto led_from(const Sampled& polynomial, const std::vector<double>& by_arc) -> std::vector<double> {
-  std::vector<double> result(kArcs);
-  for (size_t i = 0; i < kArcs; ++i) {
-    const size_t last = arc_of(polynomial.values[i] - polynomial.reach[i]);
-    for (size_t arc = arc_of(polynomial.values[i] + polynomial.reach[i]); arc <= last; ++arc) {
-      result[arc] = std::max(result[arc], by_arc[i]);
-    }
-  }
-  return result;
 }
 
 /// One result as a polynomial of one value, and its derivatives by what leads to it, likewise.
@@ -314,7 +250,7 @@ class Finder {
       for (const auto& [id, derivative] : parts[i]->by) {
         chain.gains[id] += largest(sampled(derivative), both);
       }
-      const Sampled& slope = sampled(parts[i]->slope);
+      const PolynomialArcs& slope = sampled(parts[i]->slope);
       double most = 0;
       for (size_t arc = 0; arc < kArcs; ++arc) {
         after[arc] *= slope.most(arc);
@@ -328,7 +264,8 @@ class Finder {
     }
   }
 
-  static auto largest(const Sampled& derivative, const std::vector<double>& after) -> double {
+  static auto largest(const PolynomialArcs& derivative, const std::vector<double>& after)
+      -> double {
     double most = 0;
     for (size_t arc = 0; arc < kArcs; ++arc) {
       most = std::max(most, derivative.most(arc) * after[arc]);
@@ -337,13 +274,13 @@ class Finder {
   }
 
   /// The same polynomials are met in many vectors.
-  auto sampled(const Series& series) -> const Sampled& {
+  auto sampled(const Series& series) -> const PolynomialArcs& {
     const auto known = sampled_.find(series);
     if (known != sampled_.end()) {
       return known->second;
     }
     work_ += static_cast<double>(kArcs * series.size());
-    return sampled_.emplace(series, Sampled(series)).first->second;
+    return sampled_.emplace(series, PolynomialArcs(series)).first->second;
   }
 
   /// Of what runs through the interval of a value: from -1 to 1.
@@ -470,7 +407,7 @@ class Finder {
   std::set<Id> open_;
   std::map<Id, std::optional<Part>> parts_;
   std::map<Id, Chain> chains_;
-  std::map<Series, Sampled> sampled_;
+  std::map<Series, PolynomialArcs> sampled_;
   double work_ = 0;
 };
 
