@@ -105,7 +105,12 @@ auto masked_number(const Frame& frame, DimSet dims, const std::vector<uint32_t>&
       variables.guard(DimId{dim}, guards);
     }
   }
+  bool is_first_repetition = false;
   for (const uint32_t axis : axes) {
+    if (axis == kRepetitionAxis) {
+      is_first_repetition = true;
+      continue;
+    }
     HeAffine digit;
     add_term(digit, variables.of_axis(axis), 1);
     guards.push_back({digit, 0, 1});
@@ -115,7 +120,11 @@ auto masked_number(const Frame& frame, DimSet dims, const std::vector<uint32_t>&
     gather.array = array_number(frame.program, site->array);
     gather.number = 0;
   }
-  return variables.finish("mask", {std::move(gather)});
+  Gathered mask = variables.finish("mask", {std::move(gather)});
+  if (is_first_repetition) {
+    mask.family.gathers.front().is_repeated = false;  // columns behind are outside: 0
+  }
+  return mask;
 }
 
 auto inside_mask(const Frame& frame, const Site& site, const std::vector<int64_t>& extents,

@@ -140,7 +140,10 @@ class Writer {
     add_pending(frame_, value, writer_);
     std::vector<uint32_t> unknown;
     for (uint32_t axis = 0; axis < value.along.size(); ++axis) {
-      if (value.along[axis] == Along::First) {
+      const SlotAxis& slots = frame_.axes[axis];
+      const bool is_single =
+          slots.extent == 1 || (slots.is_row() && array::is_real(frame_.program));
+      if (value.along[axis] == Along::First && !is_single) {
         unknown.push_back(axis);
       }
     }
@@ -153,19 +156,23 @@ class Writer {
       return array::real_of(constant.elements.at(0), constant.fraction_bits);
     };
     const auto mask_of = [&](ExprId id) {
-      return read(masked_number(frame_, value.free, unknown, number(id),
-                                std::get_if<Site>(&expr(id).node)));
+      return masked_number(frame_, value.free, unknown, number(id),
+                           std::get_if<Site>(&expr(id).node));
     };
+    Gathered scale = mask_of(function.operands.at(1));
+    const bool is_one =
+        number(function.operands.at(1)) == 1 && scale.family.gathers.front().guards.empty();
     circuit::Statement statement{.name = "masked",
                                  .loops = {},
                                  .root = value.node,
                                  .bound = number(function.operands.at(3))};
-    statement.root =
-        writer_.operation(NodeKind::Multiply, value.node, mask_of(function.operands.at(1)));
+    if (!is_one) {
+      statement.root = writer_.operation(NodeKind::Multiply, value.node, read(std::move(scale)));
+    }
     const auto* shift = std::get_if<array::Literal>(&expr(function.operands.at(2)).node);
     if (shift == nullptr || shift->value != 0) {
       statement.root =
-          writer_.operation(NodeKind::Add, statement.root, mask_of(function.operands.at(2)));
+          writer_.operation(NodeKind::Add, statement.root, read(mask_of(function.operands.at(2))));
     }
     std::vector<circuit::LoopFormula> indices;
     for (uint32_t i = 0; i < frame_.schedule.exploded.size(); ++i) {
