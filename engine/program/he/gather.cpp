@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/program/he/walk.h"
@@ -25,32 +26,102 @@ class Gatherer {
       numbers_ = array_->owner == HeOwner::Constant ? &array_->values.get()
                                                     : &values.find(array_->name)->second;
     }
+    for (const HeGuard& guard : gather.guards) {
+      guards_.emplace_back(guard.value, gather.columns, row_variable_ + 1);
+    }
+    for (size_t d = 0; array_ != nullptr && d < gather.indices.size(); ++d) {
+      indices_.emplace_back(gather.indices[d].value, gather.columns, row_variable_ + 1);
+    }
+    n_named_ = n_elements(gather.columns);
   }
 
   /// Adds it to the slots.
   void add_to(HeSlots& slots) {
     const HeArithmetic arithmetic(program_);
+    const size_t n_named = std::min<size_t>(n_named_, program_.n_columns);
+    const bool is_periodic = gather_.is_repeated && (gather_.outside || !any_);
+    const size_t n_gathered = is_periodic ? n_named : program_.n_columns;
+    HeSlots gathered(n_gathered);
     for (size_t row = 0; row < program_.n_rows; ++row) {
-      variables_[row_variable_] = static_cast<int64_t>(row);
-      HeCounter columns(gather_.columns);
-      bool is_inside = true;
-      for (size_t column = 0; column < program_.n_columns; ++column) {
-        double& slot = slots[row * program_.n_columns + column];
-        slot = arithmetic.reduce(slot + arithmetic.reduce(is_inside ? value(columns) : outside()));
-        is_inside = (is_inside && columns.next()) || (gather_.is_repeated);
+      gather_row(static_cast<int64_t>(row), gathered);
+      for (double& number : gathered) {
+        number = arithmetic.reduce(number);
+      }
+      double* slot = &slots[row * program_.n_columns];
+      for (size_t column = 0, from = 0; column < program_.n_columns; ++column) {
+        slot[column] = arithmetic.reduce(slot[column] + gathered[from]);
+        from = from + 1 == n_gathered ? 0 : from + 1;
       }
     }
   }
 
  private:
+  /// An affine expression as the columns run.
+  class Running {
+   public:
+    Running(const HeAffine& affine, const std::vector<HeDimension>& columns, size_t first_column)
+        : affine_(&affine), advances_(columns.size()) {
+      int64_t back = 0;  // of the dimensions inside
+      for (size_t d = columns.size(); d-- > 0;) {
+        int64_t factor = 0;
+        for (const HeTerm& term : affine.terms) {
+          factor += term.variable == first_column + d ? term.factor : 0;
+        }
+        advances_[d] = factor - back;
+        back += factor * (columns[d].extent - 1);
+      }
+    }
+
+    void begin(const std::vector<int64_t>& variables) { value_ = evaluate(*affine_, variables); }
+    /// The next number of a dimension, and the first of those inside.
+    void advance(size_t dimension) { value_ += advances_[dimension]; }
+    [[nodiscard]] auto value() const -> int64_t { return value_; }
+
+   private:
+    const HeAffine* affine_;
+    std::vector<int64_t> advances_;  ///< by dimension
+    int64_t value_ = 0;
+  };
+
+  void gather_row(int64_t row, HeSlots& gathered) {
+    variables_[row_variable_] = row;
+    std::vector<int64_t> counter(gather_.columns.size());
+    const auto begin = [&] {
+      for (std::vector<Running>* expressions : {&guards_, &indices_}) {
+        for (Running& expression : *expressions) {
+          expression.begin(variables_);
+        }
+      }
+    };
+    begin();
+    for (size_t column = 0; column < gathered.size(); ++column) {
+      if (column >= n_named_ && !gather_.is_repeated) {
+        gathered[column] = outside();
+        continue;
+      }
+      gathered[column] = value();
+      size_t d = counter.size();
+      while (d-- > 0 && ++counter[d] == gather_.columns[d].extent) {
+        counter[d] = 0;
+      }
+      if (d >= counter.size()) {  // all have been
+        begin();
+        continue;
+      }
+      for (std::vector<Running>* expressions : {&guards_, &indices_}) {
+        for (Running& expression : *expressions) {
+          expression.advance(d);
+        }
+      }
+    }
+  }
+
   auto outside() const -> double { return gather_.outside ? *gather_.outside : any_ ? any_() : 0; }
 
-  auto value(const HeCounter& columns) -> double {
-    std::copy(columns.values().begin(), columns.values().end(),
-              variables_.begin() + static_cast<ptrdiff_t>(row_variable_) + 1);
-    for (const HeGuard& guard : gather_.guards) {
-      const int64_t guarded = evaluate(guard.value, variables_);
-      if (guarded < guard.low || guarded >= guard.high) {
+  auto value() const -> double {
+    for (size_t i = 0; i < guards_.size(); ++i) {
+      const int64_t guarded = guards_[i].value();
+      if (guarded < gather_.guards[i].low || guarded >= gather_.guards[i].high) {
         return outside();
       }
     }
@@ -58,8 +129,8 @@ class Gatherer {
       return gather_.number;
     }
     size_t at = 0;
-    for (size_t d = 0; d < gather_.indices.size(); ++d) {
-      int64_t index = evaluate(gather_.indices[d].value, variables_);
+    for (size_t d = 0; d < indices_.size(); ++d) {
+      int64_t index = indices_[d].value();
       if (const int64_t modulus = gather_.indices[d].modulus; modulus != 0) {
         index = (index % modulus + modulus) % modulus;
       }
@@ -78,6 +149,8 @@ class Gatherer {
   std::vector<int64_t> variables_;
   const HeArray* array_ = nullptr;
   const std::vector<double>* numbers_ = nullptr;
+  std::vector<Running> guards_, indices_;
+  size_t n_named_ = 0;  ///< columns
 };
 
 }  // namespace
