@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/device/array/intervals.h"
+#include "compiler/he/circuit/fold_factors.h"
 #include "compiler/he/circuit/optimise.h"
 #include "compiler/he/circuit/rotations.h"
 #include "compiler/he/lower/choose_layout.h"
@@ -297,7 +298,11 @@ class Compiler {
     circuit::RotationOptions rotations;
     rotations.weights = layout.weights;
     rotations.is_cancelled = is_cancelled;
-    return circuit::plan_rotations(circuit::optimise(*circuit, optimise), rotations);
+    circuit::Circuit best = circuit::optimise(*circuit, optimise);
+    if (is_real(programs_[layout.program])) {
+      best = circuit::fold_factors(best);
+    }
+    return circuit::plan_rotations(best, rotations);
   }
 
   const CompileOptions& options_;
