@@ -45,7 +45,7 @@ class Chooser {
       : search_(program, 0, options, std::move(stages)), precision_(precision), options_(options) {}
 
   auto run() -> Result<Encryption> {
-    for (const Rescaling rescaling : {Rescaling::Late, Rescaling::Early}) {
+    for (const Rescaling rescaling : {Rescaling::Late, Rescaling::Early, Rescaling::Relinearised}) {
       for (const RescaleResults results : {RescaleResults::No, RescaleResults::Yes}) {
         try_plan(plan_rescaling(search_.trace, rescaling, results));
       }

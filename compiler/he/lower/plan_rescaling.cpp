@@ -8,8 +8,9 @@ namespace tacet::he_lower {
 namespace {
 
 /// Whether it is of one ciphertext and could as well be done after a prime was dropped.
-auto is_passed(StepKind kind) -> bool {
-  return kind == StepKind::Rotate || kind == StepKind::Relinearise || kind == StepKind::Rename;
+auto is_passed(StepKind kind, Rescaling rescaling) -> bool {
+  return kind == StepKind::Rotate || kind == StepKind::Rename ||
+         (kind == StepKind::Relinearise && rescaling != Rescaling::Relinearised);
 }
 
 /// Goes through the trace again and again, as long as something new must be rescaled or have fewer
@@ -25,7 +26,7 @@ class Rescaler {
               std::vector<bool>(trace.n_groups)) {
     for (const Step& step : trace.steps) {
       const uint32_t group = trace.statement_group[step.statement];
-      if (is_passed(step.kind)) {
+      if (is_passed(step.kind, rescaling)) {
         passed_[group].push_back(trace.group_of(step.a));
       }
       if (rescaling == Rescaling::Early && is_real_product(step.kind)) {
@@ -52,6 +53,7 @@ class Rescaler {
       if (!pass_.is_rescaled[next]) {
         pass_.is_rescaled[next] = true;
         pass_.is_stable = false;
+        is_new_ = true;
         waiting.insert(waiting.end(), passed_[next].begin(), passed_[next].end());
       }
     }
@@ -64,6 +66,7 @@ class Rescaler {
   }
 
   void pass() {
+    is_new_ = false;
     pass_.begin();
     for (uint32_t i = 0; i < trace_.steps.size(); ++i) {
       pass_.values[trace_.n_inputs() + i] = made_by(trace_.steps[i]);
@@ -72,6 +75,10 @@ class Rescaler {
       for (const uint32_t output : trace_.outputs) {
         want_single(output);
       }
+    }
+    if (is_new_) {
+      // Values before it were not rescaled yet, so sums were rescaled again and again.
+      pass_.caps.assign(trace_.n_groups, n_most_);
     }
   }
 
@@ -115,6 +122,7 @@ class Rescaler {
   uint32_t n_most_;                            ///< more than any program takes
   std::vector<std::vector<uint32_t>> passed_;  ///< by group: what is rescaled instead, before it
   LevelPass pass_;
+  bool is_new_ = false;  ///< something more is rescaled than in the pass before
 };
 
 }  // namespace

@@ -13,6 +13,9 @@ namespace tacet::he_lower {
 enum class Rescaling : uint8_t {
   Early,  ///< at once
   Late,   ///< when it must have one factor of the scale: sums of products are divided once
+  /// Likewise, but not before it is relinearised, which takes a level more: the third part of a
+  /// product is multiplied by the square of the key, and so is what rounding adds to it.
+  Relinearised,
 };
 
 /// Whether results that have the scale twice are rescaled too.
