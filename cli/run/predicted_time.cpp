@@ -35,11 +35,12 @@ auto time_of_part(const engine::HeBundle& bundle, const engine::HeBundlePart& pa
                                 .n_primes = std::max<size_t>(n_primes, 1),
                                 .n_special = part.special_prime_bits.size()});
   };
-  const size_t n_rotation_keys = facts.rotations.size() + (facts.needs_swap ? 1 : 0);
   double time =
       part.microseconds + kOncePerCoefficient * static_cast<double>(part.program.ring_dimension());
-  time += static_cast<double>(n_rotation_keys) *
-          (n_rotation_keys == 0 ? 0 : at(he::Operation::Key, facts.n_rotation_primes));
+  for (const auto& [steps, n_primes] : facts.rotations) {
+    time += at(he::Operation::Key, n_primes);
+  }
+  time += facts.needs_swap ? at(he::Operation::Key, facts.n_swap_primes) : 0;
   time += facts.needs_relinearisation ? at(he::Operation::Key, facts.n_relinearisation_primes) : 0;
   time += static_cast<double>(facts.n_input_ciphers) *
           at(he::Operation::Encrypt, part.program.n_primes);

@@ -136,20 +136,26 @@ auto generate_relinearisation_key(const Context& context, const SecretKey& secre
       .parameters = context.parameters().digest()};
 }
 
-auto generate_rotation_keys(const Context& context, const SecretKey& secret,
-                            std::span<const uint64_t> galois_elements, SecureRandom& random,
-                            size_t n_primes, const std::function<void(size_t, size_t)>& progress)
+auto generate_requested_keys(const Context& context, const SecretKey& secret,
+                             std::vector<RotationKeyRequest> requests, SecureRandom& random,
+                             const std::function<void(size_t, size_t)>& progress)
     -> Result<RotationKeys> {
-  if (Status status = check_key_switching(context, secret, n_primes); !status) {
-    return status.error();
-  }
-  std::vector<uint64_t> elements(galois_elements.begin(), galois_elements.end());
-  std::sort(elements.begin(), elements.end());
-  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  std::sort(requests.begin(), requests.end(), [](const auto& a, const auto& b) {
+    return a.galois_element != b.galois_element ? a.galois_element < b.galois_element
+                                                : a.n_primes > b.n_primes;
+  });
+  requests.erase(std::unique(requests.begin(), requests.end(),
+                             [](const auto& a, const auto& b) {
+                               return a.galois_element == b.galois_element;
+                             }),
+                 requests.end());
   RotationKeys keys{
       .entries = {}, .key_id = secret.id, .parameters = context.parameters().digest()};
   const size_t n_rows = secret.rows.n_rows();
-  for (const uint64_t element : elements) {
+  for (const auto& [element, n_primes] : requests) {
+    if (Status status = check_key_switching(context, secret, n_primes); !status) {
+      return status.error();
+    }
     if (element % 2 == 0 || element >= 2 * context.n()) {
       return Error{fmt::format(
           "{} is not a Galois element of a ring of dimension {}: it must be odd and below {}",
@@ -159,15 +165,27 @@ auto generate_rotation_keys(const Context& context, const SecretKey& secret,
     Rows image = context.rows(n_rows, Wipe::Yes);
     context.for_each(
         n_rows, [&](size_t i) { back.apply(context.kernels(), image.row(i), secret.rows.row(i)); });
-    keys.entries.push_back(
-        {.galois_element = element,
-         .key = generate_switch(context, secret.rows, image,
-                                n_primes == 0 ? context.n_data() : n_primes, random)});
+    keys.entries.push_back({.galois_element = element,
+                            .key = generate_switch(context, secret.rows, image, n_primes, random)});
     if (progress) {
-      progress(keys.entries.size(), elements.size());
+      progress(keys.entries.size(), requests.size());
     }
   }
   return keys;
+}
+
+auto generate_rotation_keys(const Context& context, const SecretKey& secret,
+                            std::span<const uint64_t> galois_elements, SecureRandom& random,
+                            size_t n_primes, const std::function<void(size_t, size_t)>& progress)
+    -> Result<RotationKeys> {
+  if (Status status = check_key_switching(context, secret, n_primes); !status) {
+    return status.error();
+  }
+  std::vector<RotationKeyRequest> requests;
+  for (const uint64_t element : galois_elements) {
+    requests.push_back({element, n_primes == 0 ? context.n_data() : n_primes});
+  }
+  return generate_requested_keys(context, secret, std::move(requests), random, progress);
 }
 
 void expand_seed(const Context& context, PublicKey& key) {

@@ -23,8 +23,21 @@ auto generate_relinearisation_key(const Context& context, const SecretKey& secre
                                   SecureRandom& random, size_t n_primes = 0)
     -> Result<RelinearisationKey>;
 
-/// Keys for the automorphisms of these Galois elements (see `galois_element_of`), each once.
-/// `progress` is called after each key with how many there are of how many.
+/// A key to make, for ciphertexts of up to `n_primes` data primes.
+struct RotationKeyRequest {
+  uint64_t galois_element = 1;
+  size_t n_primes = 0;
+};
+
+/// The keys for the automorphisms of these Galois elements (see `galois_element_of`), each once,
+/// with the most primes that are requested. `progress` is called after each key with how many there
+/// are of how many.
+auto generate_requested_keys(const Context& context, const SecretKey& secret,
+                             std::vector<RotationKeyRequest> requests, SecureRandom& random,
+                             const std::function<void(size_t, size_t)>& progress = {})
+    -> Result<RotationKeys>;
+
+/// The same, all for ciphertexts of up to `n_primes` data primes, or of any if that is 0.
 auto generate_rotation_keys(const Context& context, const SecretKey& secret,
                             std::span<const uint64_t> galois_elements, SecureRandom& random,
                             size_t n_primes = 0,

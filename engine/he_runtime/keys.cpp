@@ -46,15 +46,16 @@ auto scales_of(const HeProgram& program, const he::Context& context) -> std::vec
   return he::level_scales(std::exp2(program.scale_bits), primes);
 }
 
-auto galois_elements(const HeFacts& facts, const he::Context& context) -> std::vector<uint64_t> {
-  std::vector<uint64_t> elements;
-  for (const uint32_t steps : facts.rotations) {
-    elements.push_back(he::galois_element_of(context, steps));
+auto rotation_keys(const HeFacts& facts, const he::Context& context)
+    -> std::vector<he::RotationKeyRequest> {
+  std::vector<he::RotationKeyRequest> requests;
+  for (const auto& [steps, n_primes] : facts.rotations) {
+    requests.push_back({he::galois_element_of(context, steps), n_primes});
   }
   if (facts.needs_swap) {
-    elements.push_back(he::galois_element_of_swap(context));
+    requests.push_back({he::galois_element_of_swap(context), facts.n_swap_primes});
   }
-  return elements;
+  return requests;
 }
 
 auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
@@ -76,10 +77,10 @@ auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
     }
     keys.relinearisation = std::move(*key);
   }
-  const std::vector<uint64_t> elements = galois_elements(facts, context);
-  if (!elements.empty()) {
-    Result<he::RotationKeys> rotations = he::generate_rotation_keys(
-        context, secret, elements, random, facts.n_rotation_primes, progress);
+  if (std::vector<he::RotationKeyRequest> requests = rotation_keys(facts, context);
+      !requests.empty()) {
+    Result<he::RotationKeys> rotations =
+        he::generate_requested_keys(context, secret, std::move(requests), random, progress);
     if (!rotations) {
       return rotations.error();
     }
@@ -95,19 +96,19 @@ auto check_keys(const HeFacts& facts, const he::Context& context, const HeEvalua
     return Error{fmt::format("the program needs a relinearisation key for {} primes",
                              facts.n_relinearisation_primes)};
   }
-  const auto has = [&](uint64_t element) {
+  const auto has = [&](uint64_t element, uint32_t n_primes) {
     const he::KeySwitchKey* key = keys.rotations.find(element);
-    return key != nullptr && fits(context, *key, facts.n_rotation_primes);
+    return key != nullptr && fits(context, *key, n_primes);
   };
-  for (const uint32_t steps : facts.rotations) {
-    if (!has(he::galois_element_of(context, steps))) {
+  for (const auto& [steps, n_primes] : facts.rotations) {
+    if (!has(he::galois_element_of(context, steps), n_primes)) {
       return Error{fmt::format("the program needs a key for rotations by {} with {} primes", steps,
-                               facts.n_rotation_primes)};
+                               n_primes)};
     }
   }
-  if (facts.needs_swap && !has(he::galois_element_of_swap(context))) {
+  if (facts.needs_swap && !has(he::galois_element_of_swap(context), facts.n_swap_primes)) {
     return Error{fmt::format("the program needs a key for swapping rows with {} primes",
-                             facts.n_rotation_primes)};
+                             facts.n_swap_primes)};
   }
   return std::monostate{};
 }

@@ -23,7 +23,8 @@ struct HeEvaluationKeys {
 };
 
 /// The automorphisms that a program needs keys for.
-auto galois_elements(const HeFacts& facts, const he::Context& context) -> std::vector<uint64_t>;
+auto rotation_keys(const HeFacts& facts, const he::Context& context)
+    -> std::vector<he::RotationKeyRequest>;
 
 /// Exactly the keys that a program needs, for no more primes than it needs them for. Progress is
 /// that of keys for rotations.

@@ -1,7 +1,6 @@
 #include "engine/program/he/facts.h"
 
 #include <algorithm>
-#include <set>
 
 #include "engine/program/he/states.h"
 #include "engine/program/he/walk.h"
@@ -11,23 +10,22 @@ namespace {
 
 /// What a ciphertext of this state needs for an instruction.
 void add_keys(const HeProgram& program, const HeWalk& walk, const HeState& operand,
-              std::set<uint32_t>& rotations, HeFacts& facts) {
+              HeFacts& facts) {
   const HeStatement& instruction = walk.instruction();
   if (instruction.opcode == HeOpcode::Relinearise && operand.degree == 2) {
     facts.needs_relinearisation = true;
     facts.n_relinearisation_primes = std::max(facts.n_relinearisation_primes, operand.n_primes);
   }
-  bool rotates = instruction.opcode == HeOpcode::Swap;
-  facts.needs_swap |= rotates;
+  if (instruction.opcode == HeOpcode::Swap) {
+    facts.needs_swap = true;
+    facts.n_swap_primes = std::max(facts.n_swap_primes, operand.n_primes);
+  }
   if (instruction.opcode == HeOpcode::Rotate) {
     const uint32_t steps = rotation_steps(program, instruction, walk.variables());
-    rotates = steps != 0;
-    if (rotates) {
-      rotations.insert(steps);
+    if (steps != 0) {
+      uint32_t& n_primes = facts.rotations[steps];
+      n_primes = std::max(n_primes, operand.n_primes);
     }
-  }
-  if (rotates) {
-    facts.n_rotation_primes = std::max(facts.n_rotation_primes, operand.n_primes);
   }
 }
 
@@ -46,7 +44,6 @@ auto facts_of(const HeProgram& program) -> HeFacts {
       facts.n_input_ciphers += n_elements(reg.dimensions);
     }
   }
-  std::set<uint32_t> rotations;
   HeStates states(program);
   HeWalk walk(program);
   while (walk.next()) {
@@ -54,12 +51,11 @@ auto facts_of(const HeProgram& program) -> HeFacts {
     facts.counts.add(instruction.opcode, operation_kind(program, instruction));
     const HeAccess& operand = instruction.operands[0];
     if (program.registers[operand.reg].kind == HeKind::Cipher) {
-      add_keys(program, walk, states.of(operand, walk.variables()), rotations, facts);
+      add_keys(program, walk, states.of(operand, walk.variables()), facts);
     }
     (void)states.apply(instruction, walk.variables());
     facts.depth = std::max(facts.depth, states.of(instruction.result, walk.variables()).depth);
   }
-  facts.rotations.assign(rotations.begin(), rotations.end());
   return facts;
 }
 

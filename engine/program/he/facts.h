@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 
 #include "engine/program/he/program.h"
 
@@ -29,10 +30,10 @@ struct HeFacts {
   HeCounts counts;
   uint32_t depth = 0;  ///< products of ciphertexts on the longest path
   size_t n_input_ciphers = 0;
-  /// Which keys the client has to make, and for how many primes each kind.
-  std::vector<uint32_t> rotations;  ///< steps in [1, n_columns), rising, each once
+  /// Which keys the client has to make, and for how many primes each: of what is rotated.
+  std::map<uint32_t, uint32_t> rotations;  ///< by steps in [1, n_columns)
   bool needs_swap = false;
-  uint32_t n_rotation_primes = 0;
+  uint32_t n_swap_primes = 0;
   bool needs_relinearisation = false;
   uint32_t n_relinearisation_primes = 0;
   /// Whether results depend on numbers that the client must not learn.
