@@ -1,5 +1,6 @@
 #include "engine/he_runtime/prepared.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "engine/he/evaluation.h"
@@ -13,7 +14,8 @@ namespace {
 class Preparation {
  public:
   Preparation(const HeProgram& program, const Plan& plan, const he::Context& context,
-              const SlotCodec& codec, const HeValues& values, const HeProgress& progress)
+              const SlotCodec& codec, const HeValues& values, uint64_t most_bytes,
+              const HeProgress& progress)
       : program_(program),
         plan_(plan),
         context_(context),
@@ -22,13 +24,15 @@ class Preparation {
         progress_(progress),
         arithmetic_(program),
         scales_(scales_of(program, context)),
-        prepared_(plan.nodes.size()) {}
+        prepared_(plan.nodes.size()) {
+    choose_streamed(most_bytes);
+  }
 
   auto run() -> Result<std::vector<PreparedNode>> {
     TaskGraph graph;
     for (uint32_t i = 0; i < plan_.nodes.size(); ++i) {
       graph.add_task();
-      n_steps_ += is_clear(plan_.nodes[i]) ? 1 : 0;
+      n_steps_ += is_clear(plan_.nodes[i]) && is_wanted_[i] ? 1 : 0;
       for (const uint32_t operand : plan_.nodes[i].operands) {
         if (operand != kNoNode && is_clear(plan_.nodes[i])) {
           graph.add_wait(i, operand);
@@ -47,14 +51,49 @@ class Preparation {
  private:
   auto make_and_report(uint32_t at) -> Status {
     Status made = make(at);
-    if (made && progress_ && is_clear(plan_.nodes[at])) {
+    if (made && progress_ && is_clear(plan_.nodes[at]) && is_wanted_[at]) {
       progress_(n_done_.fetch_add(1, std::memory_order_relaxed) + 1, n_steps_);
     }
     return made;
   }
 
+  /// Factors that are used often are made before others.
+  void choose_streamed(uint64_t most_bytes) {
+    const std::vector<PlanNode>& nodes = plan_.nodes;
+    std::vector<size_t> n_uses(nodes.size());
+    for (const PlanNode& node : nodes) {
+      for (const uint32_t operand : node.operands) {
+        n_uses[operand == kNoNode ? 0 : operand] += operand == kNoNode ? 0 : 1;
+      }
+    }
+    std::vector<uint32_t> factors;
+    for (uint32_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].kind == PlanNode::Kind::Factor) {
+        factors.push_back(i);
+      }
+    }
+    std::stable_sort(factors.begin(), factors.end(),
+                     [&](uint32_t a, uint32_t b) { return n_uses[a] > n_uses[b]; });
+    is_wanted_.assign(nodes.size(), true);
+    uint64_t n_bytes = 0;
+    for (const uint32_t factor : factors) {
+      const uint32_t encoding = nodes[factor].operands[0];
+      const bool is_only = n_uses[encoding] == 1;
+      const uint64_t n_rows = nodes[factor].n_primes + (is_only ? 0 : nodes[encoding].n_primes);
+      n_bytes += sizeof(uint64_t) * program_.ring_dimension() * n_rows;
+      if (n_bytes > most_bytes) {
+        prepared_[factor].is_streamed = true;
+        is_wanted_[factor] = false;
+        is_wanted_[encoding] = is_wanted_[encoding] && !is_only;
+      }
+    }
+  }
+
   auto make(uint32_t at) -> Status {
     const PlanNode& node = plan_.nodes[at];
+    if (!is_wanted_[at]) {
+      return std::monostate{};
+    }
     switch (node.kind) {
       case PlanNode::Kind::Gather:
         prepared_[at].slots = gathered(node.element);
@@ -111,11 +150,15 @@ class Preparation {
 
   void forget_clear_vectors() {
     std::vector<bool> is_met(plan_.nodes.size());
-    for (const PlanNode& node : plan_.nodes) {
+    for (size_t i = 0; i < prepared_.size(); ++i) {
+      const PlanNode& node = plan_.nodes[i];
       for (const uint32_t operand : node.operands) {
         if (!is_clear(node) && operand != kNoNode) {
           is_met[operand] = true;
         }
+      }
+      if (prepared_[i].is_streamed) {
+        is_met[plan_.nodes[node.operands[0]].operands[0]] = true;
       }
     }
     for (size_t i = 0; i < prepared_.size(); ++i) {
@@ -134,16 +177,24 @@ class Preparation {
   HeArithmetic arithmetic_;
   std::vector<double> scales_;
   std::vector<PreparedNode> prepared_;
+  std::vector<bool> is_wanted_;  ///< by node: made now
   size_t n_steps_ = 0;
   std::atomic<size_t> n_done_{0};
 };
 
 }  // namespace
 
+auto make_factor(const he::Context& context, const SlotCodec& codec, const PreparedNode& clear,
+                 double scale, uint32_t n_encoded, uint32_t n_primes) -> Result<he::PlainFactor> {
+  const Result<he::Plaintext> plaintext = codec.encode(clear.slots, scale, n_encoded, clear.bound);
+  return plaintext ? he::prepare_factor(context, plaintext.value(), n_primes)
+                   : Result<he::PlainFactor>(plaintext.error());
+}
+
 auto prepare(const HeProgram& program, const Plan& plan, const he::Context& context,
-             const SlotCodec& codec, const HeValues& values, const HeProgress& progress)
-    -> Result<std::vector<PreparedNode>> {
-  return Preparation(program, plan, context, codec, values, progress).run();
+             const SlotCodec& codec, const HeValues& values, uint64_t most_bytes,
+             const HeProgress& progress) -> Result<std::vector<PreparedNode>> {
+  return Preparation(program, plan, context, codec, values, most_bytes, progress).run();
 }
 
 }  // namespace tacet::engine

@@ -91,7 +91,7 @@ auto HeServer::preparation() const -> const HeStatistics& {
 }
 
 auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& values,
-                    const HeProgress& progress) -> Result<HeServer> {
+                    const HeProgress& progress, uint64_t most_bytes) -> Result<HeServer> {
   if (Status status = validate(program); !status) {
     return status.error();
   }
@@ -104,8 +104,8 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
   auto state = std::make_unique<State>(std::move(program), std::move(context));
   HeStatistics& statistics = state->plan.statistics;
   const HeTimer timer(statistics.encode_seconds);
-  Result<std::vector<PreparedNode>> prepared =
-      prepare(state->program, state->plan, *state->context, state->codec, values, progress);
+  Result<std::vector<PreparedNode>> prepared = prepare(state->program, state->plan, *state->context,
+                                                       state->codec, values, most_bytes, progress);
   if (!prepared) {
     return prepared.error();
   }

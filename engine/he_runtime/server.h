@@ -10,14 +10,20 @@ namespace tacet::engine {
 
 struct Plan;
 
+/// What a server keeps encoded by default.
+inline constexpr uint64_t kMostPreparedBytes = uint64_t{4} << 30;
+
 /// A program ready to run on ciphertexts, any number of times and from any number of threads: all
 /// that depends on the server's numbers alone is computed, encoded and transformed.
 class HeServer {
  public:
   /// `values` has the server's arrays. An error if the program does not fit the context or numbers
-  /// are missing. Progress is in encodings and the vectors that they are made of.
+  /// are missing. Plaintexts that ciphertexts are multiplied by are encoded now, but for those that
+  /// would take more than `most_bytes` in all: these are encoded at each use. Progress is in
+  /// encodings and the vectors that they are made of.
   static auto make(HeProgram program, he::ContextRef context, const HeValues& values,
-                   const HeProgress& progress = {}) -> Result<HeServer>;
+                   const HeProgress& progress = {}, uint64_t most_bytes = kMostPreparedBytes)
+      -> Result<HeServer>;
 
   HeServer(HeServer&&) noexcept;
   auto operator=(HeServer&&) noexcept -> HeServer&;

@@ -81,8 +81,9 @@ auto options_for(he::Scheme scheme) -> RandomHeOptions {
 
 /// A client that made keys and encrypted its inputs, and the server that gets them.
 struct Sides {
-  Sides(const HeProgram& program, const HeValues& values, const he::ContextRef& context)
-      : server(value(HeServer::make(program, context, values))),
+  Sides(const HeProgram& program, const HeValues& values, const he::ContextRef& context,
+        uint64_t most_bytes = kMostPreparedBytes)
+      : server(value(HeServer::make(program, context, values, {}, most_bytes))),
         secret(he::generate_secret_key(*context, random)),
         keys(value(make_evaluation_keys(server.facts(), *context, secret, random))),
         inputs(value(encrypt_inputs(program, *context, secret, values, random, statistics))) {}
@@ -102,9 +103,9 @@ struct Evaluation {
   Result<HeValues> outputs;
 };
 
-auto evaluate(const HeProgram& program, const HeValues& values, const he::ContextRef& context)
-    -> Evaluation {
-  Sides sides(program, values, context);
+auto evaluate(const HeProgram& program, const HeValues& values, const he::ContextRef& context,
+              uint64_t most_bytes = kMostPreparedBytes) -> Evaluation {
+  Sides sides(program, values, context, most_bytes);
   auto results =
       value(sides.server.evaluate(std::move(sides.inputs), sides.keys, sides.statistics));
   std::vector<double> errors;
@@ -166,6 +167,15 @@ TEST_P(RandomPrograms, EncryptedIsClear) {
       ASSERT_TRUE(std::equal(shared.results.begin(), shared.results.end(), alone.results.begin(),
                              alone.results.end(), equal))
           << n_threads << " threads\n"
+          << to_text(program);
+    }
+    // Nor on how much of what the server encodes is kept.
+    for (const uint64_t most_bytes : {uint64_t{0}, uint64_t{2 * 8 * 128 * 5}}) {
+      const Evaluation streamed =
+          evaluate(program, values, context_for(program, GetParam(), 2), most_bytes);
+      ASSERT_TRUE(std::equal(streamed.results.begin(), streamed.results.end(),
+                             alone.results.begin(), alone.results.end(), equal))
+          << most_bytes << " bytes\n"
           << to_text(program);
     }
   }
@@ -352,6 +362,45 @@ auto fixture_named(const std::string& name) -> HeFixture {
   }
   ADD_FAILURE() << name;
   return {};
+}
+
+TEST(HeRun, KeysHaveThePrimesOfWhatIsRotated) {
+  const HeProgram program = value(parse_he_program(R"(he_program 1
+slots 2 x 64
+modulus 257
+primes 4
+
+input x[64] from client
+
+cipher a = x[c] over (c:64) repeat
+cipher b
+cipher r
+
+b = rotate a, 3
+b = drop b, 2
+r = rotate b, 5
+r = rotate r, 3
+
+output out[64] over (c:64) [c] = r at 0, c
+)"));
+  const HeFacts facts = facts_of(program);
+  EXPECT_EQ(facts.rotations, (std::map<uint32_t, uint32_t>{{3, 4}, {5, 2}}));
+  const he::ContextRef context = context_for(program, he::Scheme::Bgv, 1);
+  he::SecureRandom random = test_random();
+  const he::SecretKey secret = he::generate_secret_key(*context, random);
+  HeEvaluationKeys keys = value(make_evaluation_keys(facts, *context, secret, random));
+  EXPECT_EQ(keys.rotations.find(he::galois_element_of(*context, 3))->n_primes, 4);
+  EXPECT_EQ(keys.rotations.find(he::galois_element_of(*context, 5))->n_primes, 2);
+  EXPECT_TRUE(check_keys(facts, *context, keys));
+  HeFacts more = facts;
+  more.rotations[5] = 3;
+  EXPECT_FALSE(check_keys(more, *context, keys));
+  HeValues values;
+  for (int i = 0; i < 64; ++i) {
+    values["x"].push_back(i);
+  }
+  const HeRun run = value(run_encrypted(program, values, context, random));
+  EXPECT_EQ(run.outputs, value(run_in_the_clear(program, values)));
 }
 
 TEST(HeRun, StatisticsCountOperations) {
