@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "compiler/he/lower/linear_stages.h"
 #include "compiler/he/lower/slot_ranges.h"
+#include "compiler/he/lower/slot_sizes.h"
 #include "engine/program/he/gather.h"
 #include "engine/program/he/walk.h"
 
@@ -25,6 +27,7 @@ using Id = SlotRanges::Id;
 /// Of constants whose slots are read one by one.
 constexpr size_t kMostSlots = size_t{1} << 22;
 constexpr uint32_t kNoStatement = 0xffffffff;
+constexpr double kMuchLess = 0.75;
 /// For what doubles round, and noise adds.
 constexpr double kSlack = 1 + 0x1p-10;
 
@@ -34,7 +37,8 @@ auto joined(RealInterval a, RealInterval b) -> RealInterval {
 
 class Bounder {
  public:
-  Bounder(const InputRanges& ranges, HeProgram& program) : ranges_(ranges), program_(program) {
+  Bounder(const InputRanges& ranges, HeProgram& program)
+      : ranges_(ranges), program_(program), sizes_(program) {
     for (HeRegister& reg : program.registers) {
       known_.push_back(std::exchange(reg.bound, 0));
       values_.emplace_back(engine::n_elements(reg.dimensions), 0);
@@ -65,7 +69,9 @@ class Bounder {
       const Id computed = applied(instruction.opcode, first, second);
       const uint32_t reg = instruction.result.reg;
       const double known = known_[reg];
-      const Id made = known == 0 ? computed : slots_.within(computed, {-known, known});
+      const double size = sizes_.step(instruction, static_cast<uint32_t>(walk.at()), variables);
+      const Id made = narrowed(computed, size * kSlack, known);
+      sizes_.limit(largest(made));
       if (program_.registers[reg].kind == HeKind::Cipher) {
         made_.push_back({.statement = static_cast<uint32_t>(walk.at()),
                          .reg = reg,
@@ -85,10 +91,29 @@ class Bounder {
     for (const engine::HeOutput& output : program_.outputs) {
       outputs[output.source.reg] = true;
     }
-    return find_noise_stages(slots_, made_, outputs);
+    std::vector<NoiseStage> stages = find_noise_stages(slots_, made_, outputs);
+    if (!sizes_.is_coarse()) {
+      for (NoiseStage& stage : find_linear_stages(program_, sizes_, stages, outputs)) {
+        stages.push_back(std::move(stage));
+      }
+    }
+    return stages;
   }
 
  private:
+  [[nodiscard]] auto largest(Id id) const -> double {
+    const RealInterval range = slots_.range(id);
+    return std::max(std::abs(range.low), std::abs(range.high));
+  }
+
+  /// To what its slots say, one by one, and to what is known otherwise. Of polynomials the slots
+  /// say little, and they are not polynomials afterwards.
+  auto narrowed(Id computed, double size, double known) -> Id {
+    const bool is_less = size < kMuchLess * largest(computed) && slots_.forms(computed).empty();
+    const Id id = is_less ? slots_.within(computed, {-size, size}) : computed;
+    return known == 0 ? id : slots_.within(id, {-known, known});
+  }
+
   static auto kind_of(HeOpcode opcode, Id first, Id made) -> MadeCipher::Kind {
     if (made == first) {
       return MadeCipher::Kind::Same;
@@ -102,8 +127,7 @@ class Bounder {
   void note(uint32_t reg, Id made) {
     HeRegister& declared = program_.registers[reg];
     if (declared.kind == HeKind::Cipher) {
-      const RealInterval range = slots_.range(made);
-      const double bound = std::max(std::abs(range.low), std::abs(range.high)) * kSlack;
+      const double bound = largest(made) * kSlack;
       declared.bound = std::max({declared.bound, bound, 0x1p-20});
     }
   }
@@ -227,6 +251,7 @@ class Bounder {
   const InputRanges& ranges_;
   HeProgram& program_;
   SlotRanges slots_;
+  SlotSizes sizes_;
   std::vector<std::vector<Id>> values_;  ///< by register and element
   std::vector<double> known_;            ///< bounds that registers had before, or 0
   std::vector<MadeCipher> made_;

@@ -49,6 +49,7 @@ struct Chain {
   Id root = 0;
   double slope = 0;
   std::map<Id, double> gains;
+  double bend = 0;
 };
 
 class Finder {
@@ -174,12 +175,35 @@ class Finder {
     if (first_.count(result) == 0) {
       return std::nullopt;  // known in plaintext
     }
-    Chain chain{.root = root_of(result), .slope = 0, .gains = {}};
+    Chain chain{.root = root_of(result), .slope = 0, .gains = {}, .bend = 0};
     if (chain.root == result || first_.count(chain.root) == 0) {
       return std::nullopt;
     }
     add(result, std::vector<double>(kArcs, 1), chain);
+    chain.bend = bend_of(result, chain);
     return chain;
+  }
+
+  /// By Markov's inequality: p'' is at most n^2 / h times the largest p' on an interval of
+  /// half-width h, for a polynomial of degree n. Unknown, so large, for what is made of several.
+  auto bend_of(Id result, const Chain& chain) -> double {
+    double degree = 1;
+    const std::vector<const Part*> parts = parts_to(result);
+    for (const Part* part : parts) {
+      degree *= approximate::degree_of(part->form);
+    }
+    if (parts.empty() || parts.back()->base != chain.root) {
+      return HUGE_VAL;
+    }
+    double least = half_width(chain.root);
+    for (const auto& [id, gain] : chain.gains) {
+      least = gain > 0 ? std::min(least, half_width(id)) : least;
+    }
+    return degree * degree / least;
+  }
+
+  [[nodiscard]] auto half_width(Id id) const -> double {
+    return (slots_.range(id).high - slots_.range(id).low) / 2;
   }
 
   /// Adds what becomes of errors in a value that counts by so much, by arc of the root.
@@ -372,9 +396,10 @@ class Finder {
   }
 
   void add_chain(const Chain& chain, NoiseStage& stage) {
-    stage.slope = std::max(stage.slope, chain.slope);
+    stage.bend = std::max(stage.bend, chain.bend);
     for (const uint32_t i : of_[chain.root]) {
-      add_once(made_[i].reg, stage.bases);
+      double& known = stage.bases[made_[i].reg];
+      known = std::max(known, chain.slope);
     }
     // What a statement does several times on the way counts as often.
     std::map<std::pair<uint32_t, uint32_t>, double> by_statement;
@@ -386,12 +411,6 @@ class Finder {
     for (const auto& [key, gain] : by_statement) {
       double& known = stage.gains[key.first];
       known = std::max(known, gain);
-    }
-  }
-
-  static void add_once(uint32_t reg, std::vector<uint32_t>& registers) {
-    if (std::find(registers.begin(), registers.end(), reg) == registers.end()) {
-      registers.push_back(reg);
     }
   }
 

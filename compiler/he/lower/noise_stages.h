@@ -8,9 +8,9 @@
 
 namespace tacet::he_lower {
 
-/// A part of a program that computes polynomials of one cipher, slot by slot: what errors come in
-/// with that cipher, or are made on the way, become in the results. To first order, and for all
-/// numbers that the cipher may hold.
+/// A part of a program that computes polynomials of one cipher, slot by slot, or sums of several
+/// (`find_linear_stages`): what errors come in with them, or are made on the way, become in the
+/// results. To first order, and for all numbers that the ciphers may hold.
 ///
 /// Errors that are estimated operation by operation grow with the square of the degree of such a
 /// polynomial, even where it is flat: T_k is a product of products, each of which doubles what its
@@ -18,11 +18,20 @@ namespace tacet::he_lower {
 struct NoiseStage {
   /// Registers whose every value is a result of such a part.
   std::vector<uint32_t> results;
-  /// Registers that hold the cipher, among other things perhaps.
-  std::vector<uint32_t> bases;
-  double slope = 0;  ///< of the results, by the cipher
-  /// By register: of the results, by what is put there on the way, all statements that do so once.
+  /// Registers that hold the ciphers, among other things perhaps, and the slope of the results by
+  /// each: of a polynomial, all hold the same cipher.
+  std::map<uint32_t, double> bases;
+  /// By register: of the results, by what is put there on the way. Of a polynomial each statement
+  /// that does so counts, of a sum the largest error that is put there.
   std::map<uint32_t, double> gains;
+  /// A sum, without terms of higher order. Errors that are made on the way are independent of each
+  /// other, and from slot to slot, so gains are of standard deviations; they add up by squares.
+  bool is_linear = false;
+  /// Of a sum: of errors that are not independent.
+  std::map<uint32_t, double> systematic_gains{};
+  /// Of a polynomial: how large terms of higher order are at most, beside those of first order, by
+  /// the sum of all errors, if that is small.
+  double bend = 0;
 };
 
 /// An instruction that made a cipher, as it was run.

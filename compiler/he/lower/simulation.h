@@ -121,7 +121,11 @@ class Simulation {
           noise_.drop_prime(own);
         }
         noise_lower(n_kept, own);
-        stage_errors_.note_made(step.statement, Noise::deviation(own));
+        // Scales of what is added are not quite equal: an error in proportion to numbers.
+        const bool is_sum = step.kind == StepKind::Add || step.kind == StepKind::AddPlain;
+        stage_errors_.note_made(
+            step.statement, Noise::deviation(own),
+            is_sum ? StageErrors::Kind::Systematic : StageErrors::Kind::Independent);
       }
       if (const std::optional<double> most = stage_errors_.of_result(step.statement)) {
         Noise::limit(*most, made);

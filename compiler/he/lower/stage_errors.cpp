@@ -1,6 +1,7 @@
 #include "compiler/he/lower/stage_errors.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tacet::he_lower {
 
@@ -13,17 +14,21 @@ StageErrors::StageErrors(const Trace& trace) {
   register_group_ = &trace.register_group;
   stages_of_.resize(trace.n_registers);
   result_of_.resize(trace.n_registers);
-  base_of_.resize(trace.n_registers);
+  is_base_.resize(trace.n_registers);
+  counts_.resize(trace.n_registers);
   for (uint32_t stage = 0; stage < stages_->size(); ++stage) {
     const NoiseStage& known = (*stages_)[stage];
     for (const uint32_t reg : known.results) {
       result_of_[reg] = stage;
     }
-    for (const uint32_t reg : known.bases) {
-      base_of_[reg].push_back(stage);
+    for (const auto& [reg, slope] : known.bases) {
+      is_base_[reg] = true;
     }
     for (const auto& [reg, gain] : known.gains) {
-      stages_of_[reg].push_back({stage, gain});
+      counts_[reg] = true;
+      if (!known.is_linear) {
+        stages_of_[reg].push_back({stage, gain});
+      }
     }
   }
 }
@@ -31,38 +36,68 @@ StageErrors::StageErrors(const Trace& trace) {
 void StageErrors::begin() {
   if (is_known()) {
     made_.assign(statement_register_->size(), 0);
+    made_in_.assign(is_base_.size(), {});
     sums_.assign(stages_->size(), 0);
-    bases_.assign(stages_->size(), 0);
+    errors_made_.assign(stages_->size(), 0);
+    bases_.assign(is_base_.size(), 0);
     errors_.assign(result_of_.size(), 0);
   }
 }
 
 void StageErrors::note_input(uint32_t group, double deviation) {
-  for (uint32_t reg = 0; reg < base_of_.size(); ++reg) {
-    if (!base_of_[reg].empty() && (*register_group_)[reg] == group) {
-      note_base_register(reg, deviation);
+  for (uint32_t reg = 0; reg < is_base_.size(); ++reg) {
+    if ((*register_group_)[reg] == group) {
+      bases_[reg] = std::max(bases_[reg], deviation);
+      made_in_[reg].independent = std::max(made_in_[reg].independent, deviation);
     }
   }
 }
 
-void StageErrors::note_made(uint32_t statement, double deviation) {
+void StageErrors::note_made(uint32_t statement, double deviation, Kind kind) {
+  const uint32_t reg = register_of(statement);
+  double& in_register =
+      kind == Kind::Independent ? made_in_[reg].independent : made_in_[reg].systematic;
+  in_register = std::max(in_register, deviation);
   double& known = made_[statement];
   if (deviation > known) {
-    for (const Use& use : stages_of_[register_of(statement)]) {
+    for (const Use& use : stages_of_[reg]) {
       sums_[use.stage] += use.gain * (deviation - known);
+      errors_made_[use.stage] += deviation - known;
     }
     known = deviation;
   }
 }
 
 void StageErrors::note_base(uint32_t statement, double deviation) {
-  note_base_register(register_of(statement), deviation);
+  double& known = bases_[register_of(statement)];
+  known = std::max(known, deviation);
 }
 
-void StageErrors::note_base_register(uint32_t reg, double deviation) {
-  for (const uint32_t stage : base_of_[reg]) {
-    bases_[stage] = std::max(bases_[stage], deviation);
+auto StageErrors::of_sum(const NoiseStage& stage) const -> double {
+  double squares = 0;
+  double sum = 0;
+  for (const auto& [reg, gain] : stage.gains) {
+    squares += std::pow(gain * made_in_[reg].independent, 2);
   }
+  for (const auto& [reg, gain] : stage.systematic_gains) {
+    sum += gain * made_in_[reg].systematic;
+  }
+  for (const auto& [reg, slope] : stage.bases) {
+    sum += slope * bases_[reg];
+  }
+  return sum + std::sqrt(squares);
+}
+
+auto StageErrors::of_polynomial(uint32_t stage) const -> double {
+  const NoiseStage& known = (*stages_)[stage];
+  double result = 0;
+  double base = 0;
+  for (const auto& [reg, slope] : known.bases) {
+    result = std::max(result, slope * bases_[reg]);
+    base = std::max(base, bases_[reg]);
+  }
+  const double bent = std::min(1.0, known.bend * (errors_made_[stage] + base));
+  return (sums_[stage] + result) * (1 + bent);
 }
 
 auto StageErrors::of_result(uint32_t statement) -> std::optional<double> {
@@ -71,7 +106,8 @@ auto StageErrors::of_result(uint32_t statement) -> std::optional<double> {
   if (!stage) {
     return std::nullopt;
   }
-  const double error = 2 * (sums_[*stage] + (*stages_)[*stage].slope * bases_[*stage]);
+  const NoiseStage& known = (*stages_)[*stage];
+  const double error = known.is_linear ? of_sum(known) : of_polynomial(*stage);
   errors_[reg] = std::max(errors_[reg], error);
   return error;
 }

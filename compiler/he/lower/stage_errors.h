@@ -19,28 +19,31 @@ class StageErrors {
   [[nodiscard]] auto is_known() const -> bool { return stages_ != nullptr; }
   /// Whether errors that the statement makes count in some stage.
   [[nodiscard]] auto counts(uint32_t statement) const -> bool {
-    return !stages_of_[register_of(statement)].empty();
+    return counts_[register_of(statement)];
   }
 
   /// A cipher of a group of inputs (`Trace::register_group`) is off by so much.
   void note_input(uint32_t group, double deviation);
+  /// Errors that are as good as random, or the same wherever numbers are: of scales, say.
+  enum class Kind : uint8_t { Independent, Systematic };
   /// The statement made an error of this size of its own.
-  void note_made(uint32_t statement, double deviation);
+  void note_made(uint32_t statement, double deviation, Kind kind);
   /// What the statement made is off by so much in all.
   void note_base(uint32_t statement, double deviation);
 
   /// By register, the largest of its results in this walk; 0 if nothing is known.
   [[nodiscard]] auto register_errors() const -> const std::vector<double>& { return errors_; }
 
-  /// What a result that the statement made is off by at most. Twice what the derivatives say, for
-  /// what is not of first order.
+  /// What a result that the statement made is off by at most. Of polynomials up to twice what the
+  /// derivatives say, for what is not of first order.
   [[nodiscard]] auto of_result(uint32_t statement) -> std::optional<double>;
 
  private:
   [[nodiscard]] auto register_of(uint32_t statement) const -> uint32_t {
     return (*statement_register_)[statement];
   }
-  void note_base_register(uint32_t reg, double deviation);
+  [[nodiscard]] auto of_sum(const NoiseStage& stage) const -> double;
+  [[nodiscard]] auto of_polynomial(uint32_t stage) const -> double;
 
   /// The number of a stage, and how errors count in it.
   struct Use {
@@ -48,14 +51,23 @@ class StageErrors {
     double gain = 0;
   };
 
+  /// The largest errors.
+  struct Made {
+    double independent = 0;
+    double systematic = 0;
+  };
+
   const std::vector<NoiseStage>* stages_ = nullptr;
   const std::vector<uint32_t>* statement_register_ = nullptr;
   const std::vector<uint32_t>* register_group_ = nullptr;
-  std::vector<std::vector<Use>> stages_of_;         ///< by register
+  std::vector<std::vector<Use>> stages_of_;         ///< by register, of polynomials
   std::vector<std::optional<uint32_t>> result_of_;  ///< by register: the stage
-  std::vector<std::vector<uint32_t>> base_of_;      ///< by register: stages
+  std::vector<bool> is_base_, counts_;              ///< by register
   std::vector<double> made_;                        ///< by statement: the largest so far
-  std::vector<double> sums_, bases_;                ///< by stage
+  std::vector<Made> made_in_;                       ///< likewise by register
+  std::vector<double> sums_;                        ///< by stage: of errors times gains
+  std::vector<double> errors_made_;                 ///< by stage: of errors
+  std::vector<double> bases_;                       ///< by register
   std::vector<double> errors_;                      ///< by register
 };
 
