@@ -17,14 +17,20 @@ import subprocess
 import sys
 import tempfile
 
-NETWORKS = [("square", "with_squares", 0.02), ("sigmoid", "with_sigmoids", 0.05), ("rectifier", "with_rectifiers", 0.4)]
-WEIGHTS = ["w1", "b1", "w2", "b2"]
+DENSE = ["w1", "b1", "w2", "b2"]
+NETWORKS = [
+    ("square", "mlp.tacet", "with_squares", 0.02, DENSE),
+    ("sigmoid", "mlp.tacet", "with_sigmoids", 0.05, DENSE),
+    ("rectifier", "mlp.tacet", "with_rectifiers", 0.4, DENSE),
+    ("lola", "lola.tacet", "lola", 0.05, ["k1", "b1", "w2", "b2", "w3", "b3"]),
+]
 
 
-def scored(tacet: str, program: pathlib.Path, function: str, folder: pathlib.Path, image: list[float]) -> list[float]:
+def scored(tacet: str, program: pathlib.Path, function: str, folder: pathlib.Path, weights: list[str],
+           image: list) -> list[float]:
     (folder / "image.json").write_text(json.dumps(image))
     command = [tacet, "run", str(program), "--fn", function, "--device", "he", "--scheme", "ckks", "@image.json"]
-    done = subprocess.run(command + [f"@{name}.json" for name in WEIGHTS], cwd=folder, capture_output=True, text=True,
+    done = subprocess.run(command + [f"@{name}.json" for name in weights], cwd=folder, capture_output=True, text=True,
                           check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("out = ")]
     if not lines:
@@ -41,16 +47,16 @@ def main() -> int:
     options = parser.parse_args()
     tacet = str(options.tacet.resolve())
     wrong = 0
-    for activation, function, tolerance in NETWORKS:
+    for network, program, function, tolerance, weights in NETWORKS:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            subprocess.run([sys.executable, "-B", str(options.examples / "digits.py"), name, "--activation", activation,
+            subprocess.run([sys.executable, "-B", str(options.examples / "digits.py"), name, "--network", network,
                             "--images", str(options.images), "--fit", str(options.fit)], check=True)
             images = json.loads((folder / "images.json").read_text())
             expected = json.loads((folder / "scores.json").read_text())
             largest, n_other = 0.0, 0
             for image, scores in zip(images, expected):
-                found = scored(tacet, options.examples.resolve() / "mlp.tacet", function, folder, image)
+                found = scored(tacet, options.examples.resolve() / program, function, folder, weights, image)
                 error = max(abs(a - b) for a, b in zip(found, scores))
                 largest = max(largest, error)
                 best, second = sorted(scores)[:-3:-1]
