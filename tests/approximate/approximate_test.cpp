@@ -153,6 +153,15 @@ TEST(Approximate, RandomIntervals) {
 }
 
 /// The aim for logistic regression: four levels and eight products, after one that scales.
+TEST(Approximate, RampsWithAnyError) {
+  std::mt19937_64 random(4);
+  for (double error = 2; error > 0x1p-8; error /= 1.2) {
+    for (const RealInterval x : {RealInterval{-0.6, 0.6}, RealInterval{-0.01, 2}}) {
+      expect_right({FunctionKind::Ramp, x, error}, random);
+    }
+  }
+}
+
 TEST(Approximate, SigmoidTakesEightProducts) {
   const Result<Approximation> found = choose_approximation(FunctionKind::Sigmoid, {-8, 8}, 0x1p-10);
   ASSERT_TRUE(found);

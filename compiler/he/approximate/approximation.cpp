@@ -187,9 +187,11 @@ auto ramp_by_sign(RealInterval x, double error, unsigned most_levels)
   // The wider the gap, the more is left to the error inside of it.
   for (const double part : {6.0, 4.0, 3.0, 2.0}) {
     const double gap = part * relative;
-    const unsigned most = (best ? best->levels : most_levels) - 2;
+    const unsigned most = best ? best->levels : most_levels;
+    constexpr unsigned kOwnLevels = 2;  // what scales the operand, and the product with it
     std::optional<SignComposition> sign =
-        gap < 1 ? sign_composition(gap, 1.9 * relative, most) : std::nullopt;
+        gap < 1 && most >= kOwnLevels ? sign_composition(gap, 1.9 * relative, most - kOwnLevels)
+                                      : std::nullopt;
     if (!sign) {
       continue;
     }
