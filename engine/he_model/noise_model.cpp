@@ -72,8 +72,14 @@ NoiseModel::NoiseModel(Scheme scheme, size_t ring_dimension, double plain_modulu
       log_carry_(std::log2(0.5 + rounding_deviation(1))) {
   std::partial_sum(data_bits_.begin(), data_bits_.end(), modulus_bits_.begin() + 1);
   for (size_t degree = 0; degree < rounding_.size(); ++degree) {
-    rounding_[degree] = std::log2(rounding_deviation(degree));
+    const double tail = scheme == Scheme::Ckks ? tail_factor(degree) : 1;
+    rounding_[degree] = std::log2(rounding_deviation(degree) * tail);
   }
+}
+
+auto tail_factor(size_t degree) -> double {
+  constexpr std::array<double, 3> kFactors = {1, 1.9, 9.1};
+  return kFactors.at(degree);
 }
 
 auto NoiseModel::modulus_bits(size_t n_primes) const -> double {

@@ -39,6 +39,17 @@ struct NoiseGrowth {
   double n_factors = 1;
 };
 
+/// By what the deviation of r_0 + r_1 s + … + r_d s^d, which rounding adds, must be multiplied so
+/// that ten times as much is exceeded in some slot of a CKKS ciphertext with probability 2^-40, for
+/// d up to 2.
+///
+/// Of coefficients, sums of many numbers, tails are those of normal numbers. In a slot r and s are
+/// complex numbers, near normal, and s is the same in all roundings. The real part of r s has
+/// Laplace's distribution: it exceeds k deviations sqrt(E |r|^2 |s|^2) with probability exp(-2 k),
+/// which for 2^15 slots takes k = 19. That of r s^2 exceeds k sqrt(E |r|^2) E |s|^2 with
+/// probability exp(-3/2 (2 k^2)^(1/3)), so k = 91.
+auto tail_factor(size_t degree) -> double;
+
 class NoiseModel {
  public:
   /// For primes of these sizes (log2), which need not exist. `plain_modulus` is t, none for CKKS.
