@@ -20,7 +20,7 @@ import tempfile
 DENSE = ["w1", "b1", "w2", "b2"]
 NETWORKS = [
     ("square", "mlp.tacet", "with_squares", 0.02, DENSE),
-    ("sigmoid", "mlp.tacet", "with_sigmoids", 0.05, DENSE),
+    ("sigmoid", "mlp.tacet", "with_sigmoids", 0.06, DENSE),
     ("rectifier", "mlp.tacet", "with_rectifiers", 0.4, DENSE),
     ("lola", "lola.tacet", "lola", 0.1, ["k1", "b1", "w2", "b2", "w3", "b3"]),
 ]
