@@ -170,14 +170,15 @@ class LayoutText {
                  ? fmt::format("\n```text\n{}```\n", he_views::picture(layout))
                  : fmt::format("\n![layout]({})\n\n",
                                picture::data_url(picture::layout_picture({{"", layout}})));
-    text_ += fmt::format("{} of 2 × {} slots", plural(layout.n_vectors(), "vector"),
-                         layout.n_columns * layout.n_repetitions);
+    const bool has_rows = !array::is_real(program_);
+    text_ += fmt::format("{} of {}{} slots", plural(layout.n_vectors(), "vector"),
+                         has_rows ? "2 × " : "", layout.n_columns * layout.n_repetitions);
     if (layout.n_repetitions > 1) {
       const std::string slots = plural(layout.n_columns, "slot");
       text_ += layout.is_repeated ? fmt::format(", {} repeated", slots)
                                   : fmt::format(", arbitrary values after the first {}", slots);
     }
-    text_ += layout.n_rows == 1 ? ", both rows equal" : "";
+    text_ += has_rows && layout.n_rows == 1 ? ", both rows equal" : "";
     text_ += has(layout, Slot::Kind::Padding) ? "; `·` is padding" : "";
     text_ += has(layout, Slot::Kind::Outside) ? "; `∅` is outside the array and reads as 0" : "";
     text_ += has(layout, Slot::Kind::Anything)
