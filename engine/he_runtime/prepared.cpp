@@ -63,7 +63,9 @@ class Preparation {
     std::vector<size_t> n_uses(nodes.size());
     for (const PlanNode& node : nodes) {
       for (const uint32_t operand : node.operands) {
-        n_uses[operand == kNoNode ? 0 : operand] += operand == kNoNode ? 0 : 1;
+        if (operand != kNoNode) {
+          ++n_uses[operand];
+        }
       }
     }
     std::vector<uint32_t> factors;
@@ -75,16 +77,15 @@ class Preparation {
     std::stable_sort(factors.begin(), factors.end(),
                      [&](uint32_t a, uint32_t b) { return n_uses[a] > n_uses[b]; });
     is_wanted_.assign(nodes.size(), true);
+    std::vector<size_t> n_streamed(nodes.size());  // uses of encodings
     uint64_t n_bytes = 0;
     for (const uint32_t factor : factors) {
-      const uint32_t encoding = nodes[factor].operands[0];
-      const bool is_only = n_uses[encoding] == 1;
-      const uint64_t n_rows = nodes[factor].n_primes + (is_only ? 0 : nodes[encoding].n_primes);
-      n_bytes += sizeof(uint64_t) * program_.ring_dimension() * n_rows;
+      n_bytes += sizeof(uint64_t) * program_.ring_dimension() * nodes[factor].n_primes;
       if (n_bytes > most_bytes) {
         prepared_[factor].is_streamed = true;
         is_wanted_[factor] = false;
-        is_wanted_[encoding] = is_wanted_[encoding] && !is_only;
+        const uint32_t encoding = nodes[factor].operands[0];
+        is_wanted_[encoding] = ++n_streamed[encoding] < n_uses[encoding];
       }
     }
   }
