@@ -30,7 +30,7 @@ struct NoiseStage {
   /// Of a sum: of errors that are not independent.
   std::map<uint32_t, double> systematic_gains{};
   /// Of a polynomial: how large terms of higher order are at most, beside those of first order, by
-  /// the sum of all errors, if that is small.
+  /// the sum of all errors in a slot, if that is small.
   double bend = 0;
 };
 

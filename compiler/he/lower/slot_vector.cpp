@@ -6,6 +6,9 @@
 
 namespace tacet::he_lower {
 
+/// More than two roundings of a float to the nearest may take away.
+static constexpr float kUp = 1 + 0x1p-22F;
+
 SlotVector::SlotVector(std::vector<float> each) : all_(each.front()) {
   if (std::any_of(each.begin(), each.end(), [&](float number) { return number != all_; })) {
     each_ = std::make_shared<const std::vector<float>>(std::move(each));
@@ -51,12 +54,13 @@ auto SlotVector::combined(const SlotVector& other, const Function& function) con
 auto SlotVector::plus(const SlotVector& other) const -> SlotVector {
   return is_zero()         ? other
          : other.is_zero() ? *this
-                           : combined(other, [](float a, float b) { return a + b; });
+                           : combined(other, [](float a, float b) { return (a + b) * kUp; });
 }
 
 auto SlotVector::times(const SlotVector& other) const -> SlotVector {
-  return is_zero() || other.is_zero() ? SlotVector()
-                                      : combined(other, [](float a, float b) { return a * b; });
+  return is_zero() || other.is_zero()
+             ? SlotVector()
+             : combined(other, [](float a, float b) { return a * b * kUp; });
 }
 
 auto SlotVector::rotated(uint32_t steps) const -> SlotVector {

@@ -7,8 +7,7 @@
 namespace tacet::he_lower {
 
 /// A number of each slot of a vector, none negative: what numbers or errors are at most. The same
-/// number in all slots takes no more than that. Sums and products of n numbers are off by at most
-/// n 2^-24 of themselves.
+/// number in all slots takes no more than that. Sums and products are rounded up.
 class SlotVector {
  public:
   SlotVector() = default;

@@ -96,7 +96,9 @@ auto StageErrors::of_polynomial(uint32_t stage) const -> double {
     result = std::max(result, slope * bases_[reg]);
     base = std::max(base, bases_[reg]);
   }
-  const double bent = std::min(1.0, known.bend * (errors_made_[stage] + base));
+  // A slot is off by up to ten deviations of a coefficient times the root of the ring dimension.
+  constexpr double kMostInSlot = 10 * 0x1p8;
+  const double bent = std::min(1.0, known.bend * kMostInSlot * (errors_made_[stage] + base));
   return (sums_[stage] + result) * (1 + bent);
 }
 
