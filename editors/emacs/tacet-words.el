@@ -29,7 +29,7 @@
   "Words with the face for warning, before another word or a literal.")
 
 (defconst tacet-words-builtin
-  '("abs" "alloc" "concat" "dealloc" "encode_event" "exp" "len" "log" "max" "min" "product" "rand_bool" "rand_int" "rand_normal" "rand_permutation" "rand_u64" "rand_uniform" "reciprocal" "reduce" "reveal" "rotate" "rsqrt" "sigmoid" "sort" "sort_by" "sqrt" "submit_event" "sum" "sync_event" "tanh" "top_k")
+  '("abs" "alloc" "concat" "cos" "dealloc" "encode_event" "erf" "exp" "len" "log" "max" "min" "product" "rand_bool" "rand_int" "rand_normal" "rand_permutation" "rand_u64" "rand_uniform" "reciprocal" "reduce" "reveal" "rotate" "rsqrt" "sigmoid" "sin" "sort" "sort_by" "sqrt" "submit_event" "sum" "sync_event" "tanh" "top_k")
   "Functions that are built in.")
 
 (defconst tacet-words-item

@@ -4,7 +4,7 @@ add-highlighter shared/tacet/code/ regex '(>>>|!=|&&|\+\+|->|\.\.|:-|::|<-|<<|<=
 add-highlighter shared/tacet/code/ regex '(\?\?\?|\?)' 1:meta
 add-highlighter shared/tacet/code/ regex '\b(\d+(?:\.\d+)*)\b' 1:value
 add-highlighter shared/tacet/code/ regex '\b([A-Za-z][A-Za-z0-9_]*)\h*\(' 1:function
-add-highlighter shared/tacet/code/ regex '\b(rand_permutation|encode_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|exp|len|log|max|min|sum)\h*\(' 1:builtin
+add-highlighter shared/tacet/code/ regex '\b(rand_permutation|encode_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|cos|erf|exp|len|log|max|min|sin|sum)\h*\(' 1:builtin
 add-highlighter shared/tacet/code/ regex '\b(false|true)\b' 1:value
 add-highlighter shared/tacet/code/ regex '\b(output|const|impls|input|let|var)\b' 1:keyword
 add-highlighter shared/tacet/code/ regex '\b(schedule)\b(?:\h*(?:\?|\{))' 1:keyword

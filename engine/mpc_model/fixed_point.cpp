@@ -38,8 +38,9 @@ auto power(int exponent) -> double {
 }  // namespace
 
 auto fixed_function_name(FixedFunction function) -> std::string_view {
-  static constexpr std::array<std::string_view, 8> kNames = {
-      "divide", "reciprocal", "sqrt", "rsqrt", "exp", "log", "sigmoid", "tanh"};
+  static constexpr std::array<std::string_view, 11> kNames = {
+      "divide",  "reciprocal", "sqrt", "rsqrt", "exp", "log",
+      "sigmoid", "tanh",       "erf",  "sin",   "cos"};
   return kNames[static_cast<size_t>(function)];
 }
 
@@ -79,6 +80,16 @@ auto plan_of(FixedFunction function, FixedFormat format) -> FixedPlan {
     case FixedFunction::Tanh:
       return {.inner_bits = is_wide ? kFinestInnerBits : kFineInnerBits,
               .operand_bits = f + (is_wide ? 24U : 12U),
+              .result_bits = f + 1};
+    case FixedFunction::Erf:
+      return {.inner_bits = is_wide ? kFinestInnerBits : kFineInnerBits,
+              .operand_bits = operand,
+              .result_bits = f + 1};
+    case FixedFunction::Sin:
+    case FixedFunction::Cos:
+      // A full circle is the whole ring, and what a unit is of it is rounded.
+      return {.inner_bits = is_wide ? kFinestInnerBits : kFineInnerBits,
+              .operand_bits = is_wide ? kNumberBits : 57 - f,
               .result_bits = f + 1};
   }
   TACET_CHECK(false, "unknown function");
@@ -125,6 +136,16 @@ auto bound_of(FixedFunction function, FixedFormat format) -> FixedBound {
       bound.least = 0;
       bound.greatest = power(static_cast<int>(kNumberBits) - f);
       bound.units = 1 + power(f + 5 - inner);
+      break;
+    case FixedFunction::Erf:
+      bound.least = 0;
+      bound.greatest = power(static_cast<int>(kNumberBits) - f);
+      bound.units = 1 + power(f + 5 - inner);
+      break;
+    case FixedFunction::Sin:
+    case FixedFunction::Cos:
+      bound.least = 0;
+      bound.units = 1 + power(f + 5 - inner) + power(-4);
       break;
   }
   return bound;

@@ -9,7 +9,19 @@
 /// arguments that they take, how exact they are, and what they cost.
 namespace tacet::mpc_model {
 
-enum class FixedFunction : uint8_t { Divide, Reciprocal, Sqrt, Rsqrt, Exp, Log, Sigmoid, Tanh };
+enum class FixedFunction : uint8_t {
+  Divide,
+  Reciprocal,
+  Sqrt,
+  Rsqrt,
+  Exp,
+  Log,
+  Sigmoid,
+  Tanh,
+  Erf,
+  Sin,
+  Cos
+};
 
 auto fixed_function_name(FixedFunction function) -> std::string_view;
 

@@ -82,9 +82,26 @@ class Steps {
                 shifted(static_cast<int>(last))});
   }
 
+  [[nodiscard]] auto error_function() const -> Cost {
+    const bool is_wide = ring_ == 128;
+    const Cost scaled = shifted(is_wide ? static_cast<int>(60 + fraction_ - plan_.inner_bits) : 0);
+    const uint64_t degree = is_wide ? kWideErfDegree : kErfDegree;
+    return all({scaled, outside(), numbers(2), beside(product(), of_square(degree, degree)),
+                multiply_shifted(static_cast<int>(2 * plan_.inner_bits - fraction_))});
+  }
+
+  [[nodiscard]] auto sine() const -> Cost {
+    return all({top_bit(protocol_, ring_, 2 * n_), numbers(1), product(),
+                shifted(static_cast<int>(ring_ - 2 - plan_.inner_bits)), of_square(5, 7),
+                multiply_shifted(static_cast<int>(2 * plan_.inner_bits - fraction_))});
+  }
+
   [[nodiscard]] auto plan() const -> const FixedPlan& { return plan_; }
 
  private:
+  static constexpr uint64_t kErfDegree = 19;
+  static constexpr uint64_t kWideErfDegree = 35;
+
   static auto all(std::initializer_list<Cost> steps) -> Cost {
     Cost total;
     for (const Cost step : steps) {
@@ -121,6 +138,10 @@ class Steps {
   [[nodiscard]] auto to_power_of_two() const -> Cost {
     const unsigned bits = std::min(plan_.inner_bits + 3, ring_ - 4 - plan_.operand_bits);
     return shifted(static_cast<int>(fraction_ + bits - plan_.inner_bits));
+  }
+  [[nodiscard]] auto of_square(uint64_t fine, uint64_t finest) const -> Cost {
+    return then(multiply_shifted(static_cast<int>(plan_.inner_bits - 1)),
+                polynomial(fine, fine, finest));
   }
   /// The degrees are those of polynomials with errors below 2^-26, 2^-31 and 2^-46.
   [[nodiscard]] auto polynomial(uint64_t coarse, uint64_t fine, uint64_t finest) const -> Cost {
@@ -163,6 +184,11 @@ auto cost_of(const ProtocolCosts& protocol, FixedFunction function, FixedFormat 
       return steps.sigmoid(inner + 1 - format.fraction_bits);
     case FixedFunction::Tanh:
       return steps.sigmoid(inner - format.fraction_bits);
+    case FixedFunction::Erf:
+      return steps.error_function();
+    case FixedFunction::Sin:
+    case FixedFunction::Cos:
+      return steps.sine();
   }
   TACET_CHECK(false, "unknown function");
 }

@@ -131,14 +131,14 @@
  (#any-of? @function.builtin
   "sum" "product" "reduce" "rotate" "len" "concat" "reveal"
   "rand_uniform" "rand_bool" "rand_normal" "rand_u64" "rand_int" "rand_permutation"
-  "sqrt" "rsqrt" "reciprocal" "exp" "log" "sigmoid" "tanh" "abs" "min" "max"
+  "sqrt" "rsqrt" "reciprocal" "exp" "log" "sigmoid" "tanh" "erf" "sin" "cos" "abs" "min" "max"
   "sort" "sort_by" "top_k"
   "encode_event" "submit_event" "sync_event" "alloc" "dealloc"))
 ((call_expression function: (identifier) @function.call)
  (#not-any-of? @function.call
   "sum" "product" "reduce" "rotate" "len" "concat" "reveal"
   "rand_uniform" "rand_bool" "rand_normal" "rand_u64" "rand_int" "rand_permutation"
-  "sqrt" "rsqrt" "reciprocal" "exp" "log" "sigmoid" "tanh" "abs" "min" "max"
+  "sqrt" "rsqrt" "reciprocal" "exp" "log" "sigmoid" "tanh" "erf" "sin" "cos" "abs" "min" "max"
   "sort" "sort_by" "top_k"
   "encode_event" "submit_event" "sync_event" "alloc" "dealloc"))
 (encode_statement method: (identifier) @function.builtin)

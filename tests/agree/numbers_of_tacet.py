@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import decimal
 import fractions
+import functools
 
 
 class Fault(Exception):
@@ -151,6 +152,40 @@ def converted(source: Element, target: Element, value: int) -> int:
 _DIGITS = decimal.Context(prec=120, Emax=10**6, Emin=-(10**6))
 
 
+@functools.cache
+def _pi() -> decimal.Decimal:
+    """By Machin's formula."""
+
+    def arctangent_of_inverse(n: int) -> decimal.Decimal:
+        total = decimal.Decimal(0)
+        for i in range(200):
+            term = decimal.Decimal(1) / ((2 * i + 1) * decimal.Decimal(n) ** (2 * i + 1))
+            total += term if i % 2 == 0 else -term
+        return total
+
+    return 4 * (4 * arctangent_of_inverse(5) - arctangent_of_inverse(239))
+
+
+def _sine(x: decimal.Decimal) -> decimal.Decimal:
+    x = x.remainder_near(2 * _pi())
+    total, term = decimal.Decimal(0), x
+    for i in range(1, 200, 2):
+        total += term
+        term *= -x * x / ((i + 1) * (i + 2))
+    return total
+
+
+def _erf(x: decimal.Decimal) -> decimal.Decimal:
+    """The series whose terms have alternating signs; digits suffice for |x| below 10."""
+    if abs(x) > 10:
+        return decimal.Decimal(1).copy_sign(x)
+    total, power = decimal.Decimal(0), x
+    for n in range(700):
+        total += power / (2 * n + 1)
+        power *= -x * x / (n + 1)
+    return 2 * total / _pi().sqrt()
+
+
 def _real(function: str, x: fractions.Fraction) -> decimal.Decimal | None:
     """The function on the reals; nothing at poles and where there is no real value."""
     with decimal.localcontext(_DIGITS):
@@ -166,6 +201,10 @@ def _real(function: str, x: fractions.Fraction) -> decimal.Decimal | None:
             return d.exp() if abs(d) < 200 else decimal.Decimal(0) if d < 0 else None
         if function == "log":
             return d.ln() if d > 0 else None
+        if function in ("sin", "cos"):
+            return _sine(d if function == "sin" else d + _pi() / 2)
+        if function == "erf":
+            return _erf(d)
         far = abs(d) > 200
         if function == "sigmoid":
             return decimal.Decimal(int(d > 0)) if far else one / (one + (-d).exp())
@@ -175,7 +214,7 @@ def _real(function: str, x: fractions.Fraction) -> decimal.Decimal | None:
     raise ValueError(function)
 
 
-REAL_FUNCTIONS = ("sqrt", "rsqrt", "reciprocal", "exp", "log", "sigmoid", "tanh")
+REAL_FUNCTIONS = ("sqrt", "rsqrt", "reciprocal", "exp", "log", "sigmoid", "tanh", "erf", "sin", "cos")
 
 
 def real_function(function: str, kind: Element, value: int) -> int:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "compiler/he/approximate/approximation.h"
@@ -13,6 +14,16 @@ namespace tacet::approximate {
 namespace {
 
 using array::FunctionKind;
+
+auto erf_by_series(long double x) -> long double {
+  long double sum = 0;
+  long double term = x;
+  for (int i = 1; i < 400; i += 2) {
+    sum += term;
+    term *= 2 * x * x / (i + 2);
+  }
+  return 2 / std::sqrt(std::numbers::pi_v<long double>) * std::exp(-x * x) * sum;
+}
 
 /// Other formulas than the compiler's.
 auto oracle(FunctionKind kind, long double x) -> long double {
@@ -38,6 +49,15 @@ auto oracle(FunctionKind kind, long double x) -> long double {
   }
   if (kind == FunctionKind::Reciprocal) {
     return std::pow(x, -1.0L);
+  }
+  if (kind == FunctionKind::Sin) {
+    return 2 * std::sin(x / 2) * std::cos(x / 2);
+  }
+  if (kind == FunctionKind::Cos) {
+    return 1 - 2 * std::sin(x / 2) * std::sin(x / 2);
+  }
+  if (kind == FunctionKind::Erf) {
+    return erf_by_series(x);
   }
   return (x + std::abs(x)) / 2;
 }
@@ -127,7 +147,11 @@ TEST(Approximate, FunctionsAreWithinTheirCertifiedErrors) {
       {FunctionKind::Ramp, {-1, 1}, 0x1p-6},         {FunctionKind::Ramp, {-1, 1}, 0x1p-10},
       {FunctionKind::Ramp, {-16, 4}, 0.05},          {FunctionKind::Ramp, {-1, 1}, 0x1p-14},
       {FunctionKind::Ramp, {-1, 1}, 0x1p-18},        {FunctionKind::Ramp, {0, 5}, kSmall},
-      {FunctionKind::Ramp, {-5, -1}, kSmall},
+      {FunctionKind::Ramp, {-5, -1}, kSmall},        {FunctionKind::Erf, {-3, 3}, 0x1p-12},
+      {FunctionKind::Erf, {-1, 6}, 0x1p-10},         {FunctionKind::Erf, {0.5, 0.75}, kSmall},
+      {FunctionKind::Sin, {-3.2, 3.2}, 0x1p-12},     {FunctionKind::Sin, {-20, 20}, kSmall},
+      {FunctionKind::Sin, {100, 101}, 0x1p-12},      {FunctionKind::Cos, {-3.2, 3.2}, 0x1p-12},
+      {FunctionKind::Cos, {-1, 12}, 0x1p-10},        {FunctionKind::Cos, {-0.001, 0.001}, kSmall},
   };
   std::mt19937_64 random(1);
   for (const Case& each : cases) {
@@ -140,7 +164,8 @@ TEST(Approximate, RandomIntervals) {
   std::uniform_real_distribution<double> any(0, 1);
   constexpr FunctionKind kKinds[] = {
       FunctionKind::Ramp, FunctionKind::Sqrt, FunctionKind::Rsqrt,   FunctionKind::Reciprocal,
-      FunctionKind::Exp,  FunctionKind::Log,  FunctionKind::Sigmoid, FunctionKind::Tanh};
+      FunctionKind::Exp,  FunctionKind::Log,  FunctionKind::Sigmoid, FunctionKind::Tanh,
+      FunctionKind::Erf,  FunctionKind::Sin,  FunctionKind::Cos};
   for (uint64_t i = 0; i < harness::rounds(32); ++i) {
     const FunctionKind kind = kKinds[i % std::size(kKinds)];
     const double width = std::exp2(-8 + 11 * any(random));

@@ -286,8 +286,8 @@ auto ExpressionWriter::arithmetic(std::string_view element, bool may_be_secret, 
                      : fmt::format("{}({}, {})", chance(2) ? "min" : "max", side(), side());
   }
   if (which == 6 && element == "fxp") {
-    static constexpr std::string_view kFunctions[] = {"sqrt", "rsqrt",   "reciprocal", "exp",
-                                                      "log",  "sigmoid", "tanh"};
+    static constexpr std::string_view kFunctions[] = {
+        "sqrt", "rsqrt", "reciprocal", "exp", "log", "sigmoid", "tanh", "erf", "sin", "cos"};
     return fmt::format("{}({})", pick(kFunctions), side());
   }
   return fmt::format("({} {} {})", side(), pick(std::vector<std::string>{"+", "-", "*"}), side());

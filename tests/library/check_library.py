@@ -372,6 +372,13 @@ def learning(c: Cases):
     c.add("dense", [weights, bias, x], oracle.dense(weights, bias, x), within=2**-15)
     x = c.reals(5, -1000, 1000)
     c.add("relu", [x], [max(v, 0.0) for v in x], within=2**-18, large=True)
+    for high, large in ((4, False), (1000, True)):
+        x = c.reals(5, -high, high)
+        encrypted = (f"[fxp; 5] in -{high}..{high}", "[fxp; 5] within 0.02") if not large else None
+        near = 0.02 if not large else 2**-6
+        c.add("relu", [x], [max(v, 0.0) for v in x], within=near, large=large, encrypted=encrypted)
+        c.add("silu", [x], oracle.silu(x), within=near, large=large, encrypted=encrypted)
+        c.add("gelu", [x], oracle.gelu(x), within=near, large=large, encrypted=encrypted)
     for v in (x, [1.5, 1.5], [-3.0]):
         c.add("argmax", [v], v.index(max(v)), large=True)
     for v in (c.any(6), [LEAST], [5, GREATEST, GREATEST]):
@@ -409,6 +416,9 @@ def networks(c: Cases):
     for h, w in ((1, 1), (2, 3)):
         image = [[c.reals(2 * w, -1000, 1000) for _ in range(2 * h)] for _ in range(2)]
         c.add("max_pool", [image], oracle.pooled(image, max), within=2**-18, large=True)
+        image = [[c.reals(2 * w, -4, 4) for _ in range(2 * h)] for _ in range(2)]
+        encrypted = (f"[fxp; 2, {2 * h}, {2 * w}] in -4..4", f"[fxp; 2, {h}, {w}] within 0.05")
+        c.add("max_pool", [image], oracle.pooled(image, max), within=0.05, encrypted=encrypted)
         c.add("mean_pool", [image], oracle.pooled(image, oracle.mean), within=2**-16, large=h > 1)
     for x in ([3.0], [0.5, 0.5], c.reals(5, -8, 8), [-65000.0, 65000.0, 64999.0]):
         c.add("softmax", [x], oracle.softmax(x), within=2**-14, large=True)

@@ -307,6 +307,14 @@ def dense(weights, bias, x):
     return [dot(row, x) + b for row, b in zip(weights, bias)]
 
 
+def silu(x):
+    return [v / (1 + math.exp(-v)) if v > -700 else 0.0 for v in x]
+
+
+def gelu(x):
+    return [v * math.erfc(-v / math.sqrt(2)) / 2 for v in x]
+
+
 def nearest_neighbours(points, labels, x, k, classes):
     near = sorted(range(len(points)), key=lambda i: (math.dist(points[i], x), i))[:k]
     return plurality([labels[i] for i in near], classes)

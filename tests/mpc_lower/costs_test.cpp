@@ -168,7 +168,8 @@ auto cases() -> std::vector<Case> {
   for (const char* op : {"neg", "abs", "invert"}) {
     each("a: secret {0}", {"i32", "i64"}, fmt::format("secret {{0}} = {} a", op));
   }
-  for (const char* op : {"reciprocal", "sqrt", "rsqrt", "exp", "log", "sigmoid", "tanh"}) {
+  for (const char* op :
+       {"reciprocal", "sqrt", "rsqrt", "exp", "log", "sigmoid", "tanh", "erf", "sin", "cos"}) {
     each("a: secret {0}", {"fxp<18>", "fxp<12>"}, fmt::format("secret {{0}} = {} a", op));
   }
   each("a: secret {0}", {"fxp<18>"}, "secret {0} = wrap a");

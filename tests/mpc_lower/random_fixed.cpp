@@ -41,6 +41,9 @@ constexpr Function kFunctions[] = {
     {"log", FixedFunction::Log, [](Real x) { return std::log(x); }},
     {"sigmoid", FixedFunction::Sigmoid, [](Real x) { return 1 / (1 + std::exp(-x)); }},
     {"tanh", FixedFunction::Tanh, [](Real x) { return std::tanh(x); }},
+    {"erf", FixedFunction::Erf, [](Real x) { return std::erf(x); }},
+    {"sin", FixedFunction::Sin, [](Real x) { return std::sin(x); }},
+    {"cos", FixedFunction::Cos, [](Real x) { return std::cos(x); }},
 };
 
 auto bound_of(FixedFunction function) -> FixedBound {

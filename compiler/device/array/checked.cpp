@@ -51,6 +51,9 @@ static auto apply_unsigned(FunctionKind kind, uint64_t left, uint64_t right)
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
+    case FunctionKind::Erf:
+    case FunctionKind::Sin:
+    case FunctionKind::Cos:
     case FunctionKind::Promise:
     case FunctionKind::Masked:
       break;  // the same with a sign
@@ -89,6 +92,9 @@ static auto apply(FunctionKind kind, int64_t left, int64_t right) -> Wrapped {
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
+    case FunctionKind::Erf:
+    case FunctionKind::Sin:
+    case FunctionKind::Cos:
     case FunctionKind::Promise:
     case FunctionKind::Masked:
       break;  // of no integers

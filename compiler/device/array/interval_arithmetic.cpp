@@ -156,6 +156,9 @@ auto computed(FunctionKind kind, Width width, Interval left, Interval right) -> 
     case FunctionKind::Log:
     case FunctionKind::Sigmoid:
     case FunctionKind::Tanh:
+    case FunctionKind::Erf:
+    case FunctionKind::Sin:
+    case FunctionKind::Cos:
     case FunctionKind::Promise:
     case FunctionKind::Masked:
       break;

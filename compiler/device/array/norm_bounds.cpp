@@ -117,9 +117,9 @@ auto NormBounds::norm(ExprId expr, const std::vector<DimId>& dims) const -> doub
     return std::min(of_largest, both);
   }
   if (const auto* function = std::get_if<Function>(&node)) {
-    const bool shrinks = function->kind == FunctionKind::Ramp ||
-                         function->kind == FunctionKind::Tanh ||
-                         function->kind == FunctionKind::Promise;
+    const bool shrinks =
+        function->kind == FunctionKind::Ramp || function->kind == FunctionKind::Tanh ||
+        function->kind == FunctionKind::Sin || function->kind == FunctionKind::Promise;
     return shrinks ? std::min(of_largest, norm(function->operands.at(0), dims)) : of_largest;
   }
   return of_largest;

@@ -20,8 +20,8 @@ class NormBounds {
 
   /// A bound of the norm of the numbers that an expression has for all values of `dims`, whatever
   /// values the other dimensions have: what its inputs declare (`Array::norm`), and constants have,
-  /// passes through sums, products with numbers of known size, ramps and `tanh`; all else has the
-  /// norm of as many of the largest numbers. Linear in the expressions below.
+  /// passes through sums, products with numbers of known size, ramps, `tanh` and `sin`; all else
+  /// has the norm of as many of the largest numbers. Linear in the expressions below.
   [[nodiscard]] auto norm(ExprId expr, const std::vector<DimId>& dims) const -> double;
 
   /// The same of the sum of magnitudes.

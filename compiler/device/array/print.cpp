@@ -50,6 +50,12 @@ auto name_of(FunctionKind kind) -> std::string_view {
       return "sigmoid";
     case FunctionKind::Tanh:
       return "tanh";
+    case FunctionKind::Erf:
+      return "erf";
+    case FunctionKind::Sin:
+      return "sin";
+    case FunctionKind::Cos:
+      return "cos";
     case FunctionKind::Promise:
       return "promise";
     case FunctionKind::Masked:

@@ -153,6 +153,9 @@ enum class FunctionKind : uint8_t {
   Log,
   Sigmoid,
   Tanh,
+  Erf,
+  Sin,
+  Cos,
   /// a, which is promised to be from b to c, two numbers: the bound of an argument.
   Promise,
   /// a * b + c, for numbers b and c, which is no larger than the number d; in slots that have no
@@ -167,7 +170,8 @@ inline constexpr FunctionKind kAllFunctions[] = {
     FunctionKind::BitXor, FunctionKind::Ramp,      FunctionKind::Step,
     FunctionKind::Sqrt,   FunctionKind::Rsqrt,     FunctionKind::Reciprocal,
     FunctionKind::Exp,    FunctionKind::Log,       FunctionKind::Sigmoid,
-    FunctionKind::Tanh,   FunctionKind::Promise,   FunctionKind::Masked};
+    FunctionKind::Tanh,   FunctionKind::Erf,       FunctionKind::Sin,
+    FunctionKind::Cos,    FunctionKind::Promise,   FunctionKind::Masked};
 
 /// Whether it is a function of a real number.
 constexpr auto is_real_function(FunctionKind kind) -> bool {

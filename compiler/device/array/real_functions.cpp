@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/check.h"
 
@@ -29,6 +30,12 @@ auto real_value(FunctionKind kind, long double x) -> long double {
       return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
     case FunctionKind::Tanh:
       return std::tanh(x);
+    case FunctionKind::Erf:
+      return std::erf(x);
+    case FunctionKind::Sin:
+      return std::sin(x);
+    case FunctionKind::Cos:
+      return std::cos(x);
     case FunctionKind::Promise:
     case FunctionKind::Masked:
     case FunctionKind::Equal:
@@ -60,13 +67,28 @@ auto domain_fault(FunctionKind kind, RealInterval x) -> std::string {
   return {};
 }
 
-/// All of them are monotone on intervals in their domain.
+/// Whether some x = first + n * 2 pi is in an interval, or nearly.
+static auto has_angle(RealInterval x, long double first) -> bool {
+  constexpr long double kTurn = 2 * std::numbers::pi_v<long double>;
+  const long double slack = 1e-15L * (1 + std::max(std::abs(x.low), std::abs(x.high)));
+  const long double least = std::ceil((x.low - slack - first) / kTurn);
+  return least * kTurn + first <= x.high + slack;
+}
+
+/// All but `sin` and `cos` are monotone on intervals in their domain.
 auto image(FunctionKind kind, RealInterval x) -> RealInterval {
   const auto a = static_cast<double>(real_value(kind, x.low));
   const auto b = static_cast<double>(real_value(kind, x.high));
   // The nearest doubles may be inside.
   const auto [low, high] = std::minmax(a, b);
-  return {std::nextafter(low, -INFINITY), std::nextafter(high, INFINITY)};
+  RealInterval values{std::nextafter(low, -INFINITY), std::nextafter(high, INFINITY)};
+  if (kind == FunctionKind::Sin || kind == FunctionKind::Cos) {
+    const long double top = kind == FunctionKind::Sin ? std::numbers::pi_v<long double> / 2 : 0;
+    values.high = has_angle(x, top) ? 1 : std::min(values.high, 1.0);
+    values.low =
+        has_angle(x, top - std::numbers::pi_v<long double>) ? -1 : std::max(values.low, -1.0);
+  }
+  return values;
 }
 
 auto spread(FunctionKind kind, RealInterval x, double distance) -> double {
@@ -81,6 +103,12 @@ auto spread(FunctionKind kind, RealInterval x, double distance) -> double {
     case FunctionKind::Ramp:
     case FunctionKind::Tanh:
       return at_slope(1);
+    case FunctionKind::Sin:
+    case FunctionKind::Cos:
+      // Between points of the interval there may be values beyond those at its ends.
+      return at_slope(1);
+    case FunctionKind::Erf:
+      return at_slope(std::numbers::inv_sqrtpi * 2);
     case FunctionKind::Sigmoid:
       return at_slope(0.25);
     case FunctionKind::Step:

@@ -36,11 +36,20 @@ auto scaling_of(RealInterval x) -> Scaling {
   return {.scale = scale, .shift = -middle_of(x) * scale};
 }
 
+/// Of f less the constant, and the slope times x, of its form.
+auto parity_of(FunctionKind kind) -> Parity {
+  if (kind == FunctionKind::Ramp || kind == FunctionKind::Cos) {
+    return Parity::Even;
+  }
+  const bool is_odd = kind == FunctionKind::Sigmoid || kind == FunctionKind::Tanh ||
+                      kind == FunctionKind::Erf || kind == FunctionKind::Sin;
+  return is_odd ? Parity::Odd : Parity::None;
+}
+
 auto forms_of(FunctionKind kind, RealInterval x) -> std::vector<Form> {
   const double largest = std::max(std::abs(x.low), std::abs(x.high));
   std::vector<Form> forms;
-  const bool is_symmetric =
-      kind == FunctionKind::Sigmoid || kind == FunctionKind::Tanh || kind == FunctionKind::Ramp;
+  const bool is_symmetric = parity_of(kind) != Parity::None;
   const bool is_unscaled = largest <= kMostUnscaled && x.high - x.low >= 1;
   const bool is_around_zero = is_symmetric && x.low < 0 && x.high > 0;
   const bool is_nearly_full = x.high - x.low > 1.5;  // so that scaling saves no level
@@ -56,7 +65,7 @@ auto forms_of(FunctionKind kind, RealInterval x) -> std::vector<Form> {
     }
     if (is_around_zero) {
       Form form{.scaling = {.scale = has_scale ? 1 / largest : 1, .shift = 0},
-                .parity = kind == FunctionKind::Ramp ? Parity::Even : Parity::Odd,
+                .parity = parity_of(kind),
                 .constant = kind == FunctionKind::Sigmoid ? 0.5 : 0};
       form.slope = kind == FunctionKind::Ramp ? 0.5 / form.scaling.scale : 0;
       forms.push_back(form);

@@ -55,6 +55,21 @@ auto off_zero(FunctionKind kind, RealInterval x) -> std::vector<Ellipse> {
   return ellipses;
 }
 
+/// Of functions without poles that are bounded along the real axis: the sine and the cosine by
+/// cosh(y), and erf(x + iy), integrated along x and then along y, by 1 + 2 / sqrt(pi) y e^(y^2).
+auto entire(FunctionKind kind, double half) -> std::vector<Ellipse> {
+  std::vector<Ellipse> ellipses;
+  for (const double y : {0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0, 100.0}) {
+    const double bound = kind == FunctionKind::Erf
+                             ? 1 + 2 * std::numbers::inv_sqrtpi * y * std::exp(y * y)
+                             : std::cosh(y);
+    if (std::isfinite(bound)) {
+      ellipses.push_back({across(half, y), bound});
+    }
+  }
+  return ellipses;
+}
+
 auto ellipses_of(FunctionKind kind, RealInterval x) -> std::vector<Ellipse> {
   const double half = (x.high - x.low) / 2;
   if (kind == FunctionKind::Exp) {
@@ -63,6 +78,9 @@ auto ellipses_of(FunctionKind kind, RealInterval x) -> std::vector<Ellipse> {
       ellipses.push_back({rho, std::exp((x.low + x.high) / 2 + half * (rho + 1 / rho) / 2)});
     }
     return ellipses;
+  }
+  if (kind == FunctionKind::Sin || kind == FunctionKind::Cos || kind == FunctionKind::Erf) {
+    return entire(kind, half);
   }
   if (kind == FunctionKind::Sigmoid) {
     // |1 + e^-z| is at least |sin y|, and 1 where the cosine of y is positive.

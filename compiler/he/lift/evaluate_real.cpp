@@ -86,6 +86,12 @@ static auto kind_of(engine::Function function) -> std::optional<FunctionKind> {
       return FunctionKind::Sigmoid;
     case Function::Tanh:
       return FunctionKind::Tanh;
+    case Function::Erf:
+      return FunctionKind::Erf;
+    case Function::Sin:
+      return FunctionKind::Sin;
+    case Function::Cos:
+      return FunctionKind::Cos;
     case Function::Abs:
     case Function::Min:
     case Function::Max:

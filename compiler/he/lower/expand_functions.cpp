@@ -133,6 +133,9 @@ class StatementExpansion {
       case FunctionKind::Log:
       case FunctionKind::Sigmoid:
       case FunctionKind::Tanh:
+      case FunctionKind::Erf:
+      case FunctionKind::Sin:
+      case FunctionKind::Cos:
       case FunctionKind::Promise:
       case FunctionKind::Masked:
         break;

@@ -58,6 +58,9 @@ auto fits_in_64_bits(const MpcProgram& program, const FixedRanges& ranges,
   if (op == MpcOpcode::Reciprocal) {
     return is_below(size_of(x), plan(FixedFunction::Reciprocal).operand_bits);
   }
+  if (op == MpcOpcode::Sin || op == MpcOpcode::Cos) {
+    return is_below(size_of(x), plan(FixedFunction::Sin).operand_bits);
+  }
   if (op == MpcOpcode::Sqrt || op == MpcOpcode::Rsqrt || op == MpcOpcode::Log) {
     return x.upper < kRoom;
   }

@@ -373,7 +373,8 @@ auto FixedRanges::of_function(const MpcInstruction& instruction) const -> CellRa
   if (instruction.op == MpcOpcode::Sigmoid) {
     return range(0, 1);
   }
-  if (instruction.op == MpcOpcode::Tanh) {
+  if (instruction.op == MpcOpcode::Tanh || instruction.op == MpcOpcode::Erf ||
+      instruction.op == MpcOpcode::Sin || instruction.op == MpcOpcode::Cos) {
     return range(-1, 1);
   }
   if (x.contains(0)) {  // of a reciprocal

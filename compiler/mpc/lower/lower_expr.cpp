@@ -379,6 +379,12 @@ static auto opcode_of(engine::Function function, bool is_reduction) -> MpcOpcode
       return MpcOpcode::Sigmoid;
     case Function::Tanh:
       return MpcOpcode::Tanh;
+    case Function::Erf:
+      return MpcOpcode::Erf;
+    case Function::Sin:
+      return MpcOpcode::Sin;
+    case Function::Cos:
+      return MpcOpcode::Cos;
     case Function::Abs:
       return MpcOpcode::Abs;
     case Function::Min:

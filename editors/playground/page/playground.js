@@ -2394,10 +2394,10 @@ Za-z_\\(\\?\\[]|[!&*~-]\\S)|\\s*$)'],["keyword.repeat","\\b(?:for)\\b(?=\\s+(?!(
 |[!&*~-]\\S)|\\s*$)'],["keyword.repeat",'\\b(?:max)\\b(?=\\s+(?!(?:as|else|from|if|impls|in|norm|public|schedule|secret|step|to|where|within)\\b)(?:["0-9A-Za-z_\\(\\?\
 \\[]|[!&*~-]\\S)|\\s*$)'],["keyword.return","\\b(?:returns|return)\\b"],["keyword.type","\\b(?:type)\\b"],["type.builtin","\\b(?:BufferSpace|RngState|Encoder|Fut\
 ure|Event|Fence|bool|f32|f64|fxp|i16|i32|i64|u16|u32|u64|i8|u8)\\b"],["function.builtin","\\b(?:rand_permutation|encode_event|rand_uniform|submit_event|rand_norm\
-al|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|exp|len|lo\
-g|max|min|sum)\\b(?=\\s*\\()"],["function.call","\\b[A-Za-z][A-Za-z0-9_]*(?=\\s*(?:'[^'()]*)?\\()"],["constant.numeric","\\b(?:[0-9]+\\.[0-9]+|[0-9]+)\\b"],["va\
-riable.builtin","\\b_dim[0-9]\\b"],["","\\b[A-Za-z][A-Za-z0-9_]*\\b"],["constant.builtin.hole","\\?\\?\\?|\\?"],["operator",">>>|!=|\\&\\&|\\+\\+|\\->|\\.\\.|:\\-|::|<\\\
--|<<|<=|==|>=|>>|\\|\\||!|%|\\&|\\*|\\+|\\-|/|<|=|>|\\^|\\||\\~"]];var Id={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
+al|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|cos|erf|ex\
+p|len|log|max|min|sin|sum)\\b(?=\\s*\\()"],["function.call","\\b[A-Za-z][A-Za-z0-9_]*(?=\\s*(?:'[^'()]*)?\\()"],["constant.numeric","\\b(?:[0-9]+\\.[0-9]+|[0-9]+)\
+\\b"],["variable.builtin","\\b_dim[0-9]\\b"],["","\\b[A-Za-z][A-Za-z0-9_]*\\b"],["constant.builtin.hole","\\?\\?\\?|\\?"],["operator",">>>|!=|\\&\\&|\\+\\+|\\->|\\.\\.\
+|:\\-|::|<\\-|<<|<=|==|>=|>>|\\|\\||!|%|\\&|\\*|\\+|\\-|/|<|=|>|\\^|\\||\\~"]];var Id={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
 "constant.numeric":b.number,function:b.function(b.variableName),"function.builtin":b.standard(b.function(b.variableName)),"function.definition":b.definition(b.function(
 b.variableName)),keyword:b.keyword,"keyword.directive":b.meta,"keyword.directive.public":b.modifier,"keyword.directive.secret":b.special(b.modifier),operator:b.
 operator,"punctuation.special":b.meta,string:b.string,"type.builtin":b.standard(b.typeName),"variable.builtin":b.standard(b.variableName)};function Xb(n){for(let e=n;e!==

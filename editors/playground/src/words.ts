@@ -40,7 +40,7 @@ export const words: readonly (readonly [capture: string, pattern: string])[] = [
   ["keyword.return", "\\b(?:returns|return)\\b"],
   ["keyword.type", "\\b(?:type)\\b"],
   ["type.builtin", "\\b(?:BufferSpace|RngState|Encoder|Future|Event|Fence|bool|f32|f64|fxp|i16|i32|i64|u16|u32|u64|i8|u8)\\b"],
-  ["function.builtin", "\\b(?:rand_permutation|encode_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|exp|len|log|max|min|sum)\\b(?=\\s*\\()"],
+  ["function.builtin", "\\b(?:rand_permutation|encode_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|cos|erf|exp|len|log|max|min|sin|sum)\\b(?=\\s*\\()"],
   ["function.call", "\\b[A-Za-z][A-Za-z0-9_]*(?=\\s*(?:'[^'()]*)?\\()"],
   ["constant.numeric", "\\b(?:[0-9]+\\.[0-9]+|[0-9]+)\\b"],
   ["variable.builtin", "\\b_dim[0-9]\\b"],

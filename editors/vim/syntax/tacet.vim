@@ -10,7 +10,7 @@ syntax match tacetPunctuationSpecial /\v\@/
 syntax match tacetConstantNumeric /\v<\d+(\.\d+)*>/
 syntax match tacetVariableBuiltin /\v<_dim[0-9]>/
 syntax match tacetFunctionCall /\v<[A-Za-z][A-Za-z0-9_]*>%(\s*%('[^'()]*)?\()@=/
-syntax match tacetFunctionBuiltin /\v<(rand_permutation|encode_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|exp|len|log|max|min|sum)>%(\s*\()@=/
+syntax match tacetFunctionBuiltin /\v<(rand_permutation|encode_event|rand_uniform|submit_event|rand_normal|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|cos|erf|exp|len|log|max|min|sin|sum)>%(\s*\()@=/
 syntax match tacetConstantBuiltinBoolean /\v<(false|true)>/
 syntax match tacetKeyword /\v<(output|const|impls|input|let|var)>/
 syntax match tacetKeyword /\v<(schedule)>%(\s*%(\?|\{))@=/

@@ -20,6 +20,9 @@ auto ffunction(Context& context, MpcOpcode op, Share x, FixedPoint format) -> Ta
       {MpcOpcode::Log, logarithm},
       {MpcOpcode::Sigmoid, sigmoid},
       {MpcOpcode::Tanh, hyperbolic_tangent},
+      {MpcOpcode::Erf, error_function},
+      {MpcOpcode::Sin, sine},
+      {MpcOpcode::Cos, cosine},
   };
   for (const auto& [opcode, kernel] : kKernels) {
     if (op == opcode) {

@@ -24,7 +24,7 @@ TEST(FixedPointCosts, AreWhatIsCounted) {
       for (const FixedFunction function :
            {FixedFunction::Divide, FixedFunction::Reciprocal, FixedFunction::Sqrt,
             FixedFunction::Rsqrt, FixedFunction::Exp, FixedFunction::Log, FixedFunction::Sigmoid,
-            FixedFunction::Tanh}) {
+            FixedFunction::Tanh, FixedFunction::Erf, FixedFunction::Sin, FixedFunction::Cos}) {
         const std::vector<Traffic> traffic = traffic_of(run, [&](Party& party) -> Task<> {
           const Ring ring = format.ring_bits == 64 ? Ring::Z64 : Ring::Z128;
           const Share x = party.protocol().public_share(party, RingArray::filled(ring, n, 1 << 18));

@@ -252,6 +252,12 @@ auto evaluate(Party& party, FixedFunction function, Share x, FixedPoint format) 
       return sigmoid(party, std::move(x), format);
     case FixedFunction::Tanh:
       return hyperbolic_tangent(party, std::move(x), format);
+    case FixedFunction::Erf:
+      return error_function(party, std::move(x), format);
+    case FixedFunction::Sin:
+      return sine(party, std::move(x), format);
+    case FixedFunction::Cos:
+      return cosine(party, std::move(x), format);
     case FixedFunction::Divide:
       break;
   }

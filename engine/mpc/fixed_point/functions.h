@@ -30,6 +30,9 @@ auto exponential(Party& party, Share x, FixedPoint format) -> Task<Share>;
 auto logarithm(Party& party, Share x, FixedPoint format) -> Task<Share>;
 auto sigmoid(Party& party, Share x, FixedPoint format) -> Task<Share>;
 auto hyperbolic_tangent(Party& party, Share x, FixedPoint format) -> Task<Share>;
+auto error_function(Party& party, Share x, FixedPoint format) -> Task<Share>;
+auto sine(Party& party, Share x, FixedPoint format) -> Task<Share>;
+auto cosine(Party& party, Share x, FixedPoint format) -> Task<Share>;
 
 /// Any of them but division, by its name in the model.
 auto evaluate(Party& party, mpc_model::FixedFunction function, Share x, FixedPoint format)

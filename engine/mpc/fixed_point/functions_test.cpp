@@ -35,6 +35,12 @@ auto exact(FixedFunction function, Real x) -> Real {
       return 1 / (1 + std::exp(-x));
     case FixedFunction::Tanh:
       return std::tanh(x);
+    case FixedFunction::Erf:
+      return std::erf(x);
+    case FixedFunction::Sin:
+      return std::sin(x);
+    case FixedFunction::Cos:
+      return std::cos(x);
   }
   return 0;
 }
@@ -119,7 +125,8 @@ auto worst_of(FixedFunction function, FixedFormat format, const std::vector<int6
 
 constexpr FixedFunction kUnary[] = {
     FixedFunction::Reciprocal, FixedFunction::Sqrt,    FixedFunction::Rsqrt, FixedFunction::Exp,
-    FixedFunction::Log,        FixedFunction::Sigmoid, FixedFunction::Tanh};
+    FixedFunction::Log,        FixedFunction::Sigmoid, FixedFunction::Tanh,  FixedFunction::Erf,
+    FixedFunction::Sin,        FixedFunction::Cos};
 
 auto computed(const TestRun& run, FixedFunction function, FixedFormat format,
               const std::vector<int64_t>& arguments) -> RingArray {

@@ -8,7 +8,7 @@ namespace tacet::mpc {
 
 /// Functions that are approximated around one; which, over what interval, and how well is in
 /// polynomials.def.
-enum class Polynomial : uint8_t { Reciprocal, Rsqrt, Sqrt, Log, Exp2 };
+enum class Polynomial : uint8_t { Reciprocal, Rsqrt, Sqrt, Log, Exp2, Sine, Erf, WideErf };
 
 /// Coefficients as multiples of 2^-60, that of the lowest power first: the least exact ones whose
 /// error is below that of numbers with `inner_bits` bits behind the point.

@@ -146,6 +146,9 @@ static auto fixed_function_of(MpcOpcode op) -> FixedFunction {
       {MpcOpcode::Log, FixedFunction::Log},
       {MpcOpcode::Sigmoid, FixedFunction::Sigmoid},
       {MpcOpcode::Tanh, FixedFunction::Tanh},
+      {MpcOpcode::Erf, FixedFunction::Erf},
+      {MpcOpcode::Sin, FixedFunction::Sin},
+      {MpcOpcode::Cos, FixedFunction::Cos},
   };
   for (const auto& [opcode, function] : kFunctions) {
     if (op == opcode) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -23,6 +24,11 @@ constexpr auto constant(uint64_t high, uint64_t low) -> Wide {
 }
 constexpr Wide kLog2OfE = constant(0x171547652b82fe1, 0x777d0ffda0d23a7d);
 constexpr Wide kLn2 = constant(0x00b17217f7d1cf79, 0xabc9e3b39803f2f7);
+constexpr Wide kTau = constant(0x06487ed5110b4611, 0xa62633145c06e0e6);
+constexpr Wide kTwoByRootOfPi = constant(0x0120dd750429b6d1, 0x1ae3a914fed7fd86);
+/// 1 / (2 pi) * 2^256, the lowest word first.
+constexpr uint64_t kTurns[] = {0x7f9458eaf7aef158, 0x36d8a5664f10e410, 0x7f09d5f47d4d3770,
+                               0x28be60db9391054a};
 
 /// a * b * 2^-120, rounded down.
 auto product(Wide a, Wide b) -> Wide {
@@ -75,15 +81,20 @@ auto is_far(uint64_t number, uint8_t fraction_bits) -> bool {
   return number >> fraction_bits >= 64;
 }
 
+/// Of what is below 256.
+auto wide(uint64_t number, uint8_t fraction_bits) -> Wide {
+  return Wide{number} << (kBits - fraction_bits);
+}
+
 /// 2^exponent * mantissa, the mantissa from 1 to 2.
 struct Scaled {
   Wide mantissa;
   int exponent;
 };
 
-/// e^x for x * 2^-fraction_bits below 64 from 0.
-auto exponential(uint64_t number, bool is_negative, uint8_t fraction_bits) -> Scaled {
-  const Wide power = product(Wide{number} << (kBits - fraction_bits), kLog2OfE);
+/// e^x or e^-x for x below 64.
+auto exponential(Wide size, bool is_negative) -> Scaled {
+  const Wide power = product(size, kLog2OfE);
   auto exponent = static_cast<int>(power >> kBits);
   Wide fraction = power & (kOne - 1);
   if (is_negative) {
@@ -105,7 +116,7 @@ auto exp(int64_t operand, uint8_t fraction_bits) -> int64_t {
   if (is_far(magnitude(operand), fraction_bits)) {
     return is_negative ? 0 : kLargest;
   }
-  const Scaled power = exponential(magnitude(operand), is_negative, fraction_bits);
+  const Scaled power = exponential(wide(magnitude(operand), fraction_bits), is_negative);
   if (power.exponent + fraction_bits >= 63) {
     return kLargest;
   }
@@ -119,7 +130,7 @@ auto decay(uint64_t number, uint8_t fraction_bits) -> Wide {
   if (is_far(number, fraction_bits)) {
     return 0;
   }
-  const Scaled power = exponential(number, true, fraction_bits);
+  const Scaled power = exponential(wide(number, fraction_bits), true);
   return power.exponent == 0 ? power.mantissa : power.mantissa >> -power.exponent;
 }
 
@@ -139,6 +150,99 @@ auto tanh(int64_t operand, uint8_t fraction_bits) -> int64_t {
   const Wide value = power == 0 ? kOne : quotient(kOne - power, kOne + power);
   const auto result = static_cast<int64_t>(rounded(value, kBits - fraction_bits));
   return operand < 0 ? -result : result;
+}
+
+/// Of a number other than 0.
+auto scaled(Wide value, int exponent) -> Scaled {
+  const auto high = static_cast<uint64_t>(value >> 64);
+  const int length = high != 0 ? 128 - std::countl_zero(high)
+                               : 64 - std::countl_zero(static_cast<uint64_t>(value));
+  const int shift = length - 1 - static_cast<int>(kBits);
+  return {shift > 0 ? value >> shift : value << -shift, exponent + shift};
+}
+
+auto sum(Scaled a, Scaled b) -> Scaled {
+  const Scaled& large = a.exponent < b.exponent ? b : a;
+  const Scaled& small = a.exponent < b.exponent ? a : b;
+  const int shift = large.exponent - small.exponent;
+  return scaled(large.mantissa + (shift < 128 ? small.mantissa >> shift : 0), large.exponent);
+}
+
+/// 2 / sqrt(pi) e^(-x^2) times the sum of (2 x^2)^n x / (1 * 3 * ... * (2 n + 1)), all positive.
+auto erf(int64_t operand, uint8_t fraction_bits) -> int64_t {
+  constexpr uint64_t kEnd = 7;  // where the rest to 1 is below 2^-74
+  const uint64_t number = magnitude(operand);
+  if (number == 0 || number >> fraction_bits >= kEnd) {
+    const auto one = static_cast<int64_t>(uint64_t{1} << fraction_bits);
+    return operand == 0 ? 0 : operand < 0 ? -one : one;
+  }
+  const Wide x = wide(number, fraction_bits);
+  const Wide square = product(x, x);
+  const Scaled decay = exponential(square, true);
+  const Scaled first = scaled(x, 0);
+  Scaled term = scaled(product(product(first.mantissa, decay.mantissa), kTwoByRootOfPi),
+                       first.exponent + decay.exponent);
+  Scaled total = term;
+  for (unsigned i = 3; square != 0 && term.exponent + 124 > total.exponent; i += 2) {
+    const Wide next = product(term.mantissa, 2 * square) / i;
+    if (next == 0) {
+      break;
+    }
+    term = scaled(next, term.exponent);
+    total = sum(total, term);
+  }
+  const Wide value = total.exponent < -127 ? 0 : total.mantissa >> -total.exponent;
+  const auto result = static_cast<int64_t>(rounded(value, kBits - fraction_bits));
+  return operand < 0 ? -result : result;
+}
+
+/// x / (2 pi) without its integer.
+auto turns(uint64_t number, uint8_t fraction_bits) -> Wide {
+  // number * kTurns is of 2^-256; what is wanted begins `fraction_bits` above that.
+  uint64_t words[5] = {};
+  uint64_t carry = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const Wide part = Wide{number} * kTurns[i] + carry;
+    words[i] = static_cast<uint64_t>(part);
+    carry = static_cast<uint64_t>(part >> 64);
+  }
+  words[4] = carry;
+  const auto bits_from = [&](unsigned first) -> uint64_t {
+    const unsigned word = first / 64;
+    const unsigned shift = first % 64;
+    const Wide both = word + 1 < 5 ? Wide{words[word + 1]} << 64 | words[word] : words[word];
+    return static_cast<uint64_t>(both >> shift);
+  };
+  const unsigned first = 256 + fraction_bits - kBits;
+  return (Wide{bits_from(first + 64)} << 64 | bits_from(first)) & (kOne - 1);
+}
+
+/// sin(2 pi t) for t from 0 to 1, as a multiple of 2^-fraction_bits.
+auto sine_of_turns(Wide t, uint8_t fraction_bits) -> int64_t {
+  const auto quadrant = static_cast<unsigned>(t >> (kBits - 2));
+  const Wide rest = t & (kOne / 4 - 1);
+  const Wide x = product(quadrant % 2 == 0 ? rest : kOne / 4 - rest, kTau);
+  const Wide square = product(x, x);
+  Wide positive = x;
+  Wide negative = 0;
+  Wide term = x;
+  for (unsigned i = 2; term != 0; i += 2) {
+    term = product(term, square) / (i * (i + 1));
+    (i % 4 == 0 ? positive : negative) += term;
+  }
+  const Wide value = std::min(positive - negative, kOne);
+  const auto result = static_cast<int64_t>(rounded(value, kBits - fraction_bits));
+  return quadrant < 2 ? result : -result;
+}
+
+auto sin(int64_t operand, uint8_t fraction_bits) -> int64_t {
+  const int64_t result = sine_of_turns(turns(magnitude(operand), fraction_bits), fraction_bits);
+  return operand < 0 ? -result : result;
+}
+
+auto cos(int64_t operand, uint8_t fraction_bits) -> int64_t {
+  const Wide t = turns(magnitude(operand), fraction_bits) + kOne / 4;
+  return sine_of_turns(t & (kOne - 1), fraction_bits);
 }
 
 auto log(int64_t operand, uint8_t fraction_bits) -> int64_t {
@@ -235,6 +339,12 @@ auto evaluate_fixed_function(Function function, uint8_t fraction_bits, int64_t o
       return sigmoid(operand, fraction_bits);
     case Function::Tanh:
       return tanh(operand, fraction_bits);
+    case Function::Erf:
+      return erf(operand, fraction_bits);
+    case Function::Sin:
+      return sin(operand, fraction_bits);
+    case Function::Cos:
+      return cos(operand, fraction_bits);
     case Function::Abs:
     case Function::Min:
     case Function::Max:

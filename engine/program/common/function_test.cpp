@@ -12,9 +12,9 @@
 namespace tacet::engine {
 namespace {
 
-constexpr std::array kFixed = {Function::Sqrt, Function::Rsqrt, Function::Reciprocal,
-                               Function::Exp,  Function::Log,   Function::Sigmoid,
-                               Function::Tanh};
+constexpr std::array kFixed = {
+    Function::Sqrt,    Function::Rsqrt, Function::Reciprocal, Function::Exp, Function::Log,
+    Function::Sigmoid, Function::Tanh,  Function::Erf,        Function::Sin, Function::Cos};
 
 auto with_long_doubles(Function function, long double x) -> long double {
   switch (function) {
@@ -32,6 +32,12 @@ auto with_long_doubles(Function function, long double x) -> long double {
       return 1 / (1 + std::exp(-x));
     case Function::Tanh:
       return std::tanh(x);
+    case Function::Erf:
+      return std::erf(x);
+    case Function::Sin:
+      return std::sin(x);
+    case Function::Cos:
+      return std::cos(x);
     case Function::Abs:
     case Function::Min:
     case Function::Max:
@@ -86,6 +92,13 @@ TEST(Function, FixedPointFunctionsKnowSomeDigits) {
   EXPECT_EQ(of(Function::Exp, 62, 0), int64_t{1} << 62);
   EXPECT_EQ(of(Function::Sigmoid, 62, 0), int64_t{1} << 61);
   EXPECT_EQ(of(Function::Tanh, 62, 0), 0);
+  EXPECT_EQ(of(Function::Sin, 60, int64_t{1} << 60), 970149993887725314);
+  EXPECT_EQ(of(Function::Cos, 60, int64_t{1} << 60), 622926147424044489);
+  EXPECT_EQ(of(Function::Sin, 0, -INT64_MAX), -1);
+  EXPECT_EQ(of(Function::Sin, 18, INT64_MAX), 188347);
+  EXPECT_EQ(of(Function::Erf, 62, int64_t{1} << 62), 3886271464563873166);
+  EXPECT_EQ(of(Function::Erf, 62, 1), 1);
+  EXPECT_EQ(of(Function::Cos, 62, 0), int64_t{1} << 62);
   EXPECT_EQ(of(Function::Sqrt, 60, int64_t{2} << 60), 1630477228166597777);
   EXPECT_EQ(of(Function::Rsqrt, 60, int64_t{2} << 60), 815238614083298888);
   EXPECT_EQ(of(Function::Reciprocal, 60, int64_t{3} << 60), 384307168202282325);

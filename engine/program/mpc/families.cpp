@@ -137,6 +137,9 @@ auto family_of(MpcOpcode op) -> MpcFamily {
     case MpcOpcode::Log:
     case MpcOpcode::Sigmoid:
     case MpcOpcode::Tanh:
+    case MpcOpcode::Erf:
+    case MpcOpcode::Sin:
+    case MpcOpcode::Cos:
       return MpcFamily::FixedFunction;
     case MpcOpcode::Sum:
       return MpcFamily::Sum;
