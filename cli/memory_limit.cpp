@@ -70,6 +70,10 @@ auto within_memory(uint64_t limit_mib, Invocation& invocation,
   return ExitCode::Failed;
 }
 
+auto quarter_of_limit(uint64_t limit_mib, uint64_t most) -> uint64_t {
+  return limit_mib == 0 ? most : std::min(most, (limit_mib << 20) / 4);
+}
+
 auto peak_memory_bytes() -> uint64_t {
   rusage usage{};
   if (::getrusage(RUSAGE_SELF, &usage) != 0) {

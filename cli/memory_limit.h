@@ -19,6 +19,10 @@ void limit_memory(uint64_t bytes);
 auto within_memory(uint64_t limit_mib, Invocation& invocation,
                    const std::function<ExitCode()>& body) -> ExitCode;
 
+/// A quarter of a limit in MiB, for one of the things that a run holds; no more than `most` bytes,
+/// which is the answer if there is no limit.
+auto quarter_of_limit(uint64_t limit_mib, uint64_t most) -> uint64_t;
+
 /// The most memory that the process has held so far.
 auto peak_memory_bytes() -> uint64_t;
 

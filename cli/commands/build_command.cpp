@@ -212,6 +212,11 @@ auto declare_build(CLI::App& app) -> Action {
       ->type_name("NAME");
   add_calls(app, options->run);
   add_he_options(app, options->run);
+  app.add_option("--memory-limit", options->run.memory_limit_mib,
+                 "Memory of the server that the program is for: fewer keys for rotations are made "
+                 "if they would take more than a quarter of it (default: more than 6144 MiB)")
+      ->type_name("MIB")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   // What was chosen for other devices is none of its business.
   options->run.device = RunDevice::He;
   options->run.names_device = true;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "cli/memory_limit.h"
 #include "cli/progress.h"
 #include "cli/run/operation_times_file.h"
 #include "cli/run/suggest_range.h"
@@ -196,6 +197,8 @@ static auto options_for(const RunOptions& options, std::optional<he::Scheme> sch
   if (options.link_megabits > 0) {
     compile.choice.link_megabits = options.link_megabits;
   }
+  compile.choice.most_key_bytes =
+      quarter_of_limit(options.memory_limit_mib, compile.choice.most_key_bytes);
   compile.costs = options.costs == RunCosts::Published ? he_lower::CostModel::Published
                                                        : he_lower::CostModel::Times;
   compile.choice.relinearisation = relinearisation_of(options.relinearise);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/memory_limit.h"
 #include "cli/run/compile_cggi.h"
 #include "cli/run/operation_times_file.h"
 #include "cli/run/predicted_time.h"
@@ -217,7 +218,9 @@ auto run_encrypted(const EncryptedProgram& program, const interpret::Executable&
     return numbers.error();
   }
   Result<HeDeviceRun> run =
-      run_on_he(bundle, *numbers, options.n_threads, options.wants_statistics, line);
+      run_on_he(bundle, *numbers, options.n_threads,
+                quarter_of_limit(options.memory_limit_mib, engine::kMostPreparedBytes),
+                options.wants_statistics, line);
   if (!run) {
     return run.error();
   }

@@ -59,7 +59,8 @@ class PartRun {
     Result<engine::HeServer> server = [&] {
       const engine::HeTimer timer(costs_.prepare_seconds);
       return engine::HeServer::make(part_.program, context_, values,
-                                    line_.begin("preparing the server's numbers"));
+                                    line_.begin("preparing the server's numbers"),
+                                    costs_.most_plaintext_bytes);
     }();
     if (!server) {
       return server.error();
@@ -194,10 +195,12 @@ auto make_context(const HeBundle& bundle, const HeBundlePart& part, unsigned n_t
 }
 
 auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigned n_threads,
-               bool wants_bytes, PhaseLine& line) -> Result<HeDeviceRun> {
+               uint64_t most_plaintext_bytes, bool wants_bytes, PhaseLine& line)
+    -> Result<HeDeviceRun> {
   HeDeviceRun run;
   HeCosts& costs = run.costs;
   costs = costs_of(bundle, HeSide::Both, n_threads);
+  costs.most_plaintext_bytes = most_plaintext_bytes;
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
   if (!random) {
     return random.error();

@@ -35,6 +35,8 @@ struct HeCosts {
   uint64_t input_bytes = 0;        ///< of what the client encrypts
   uint64_t rotation_key_bytes = 0;
   unsigned n_threads = 1;
+  /// Of plaintexts that the server prepares; others are encoded whenever they are used.
+  uint64_t most_plaintext_bytes = engine::kMostPreparedBytes;
   double keygen_seconds = 0;
   double prepare_seconds = 0;  ///< the server's encodings
 };
@@ -57,8 +59,10 @@ auto make_context(const engine::HeBundle& bundle, const engine::HeBundlePart& pa
 
 /// Runs a bundle in this process, client and server in one: keys, encryption, evaluation,
 /// decryption. `values` has the numbers of all inputs. With `wants_bytes`, ciphertexts and keys are
-/// also serialised, to count what would be sent. `line` shows the phases.
+/// also serialised, to count what would be sent. `line` shows the phases. `most_plaintext_bytes` is
+/// that of the costs.
 auto run_on_he(const engine::HeBundle& bundle, const engine::HeIntegers& values, unsigned n_threads,
-               bool wants_bytes, PhaseLine& line) -> Result<HeDeviceRun>;
+               uint64_t most_plaintext_bytes, bool wants_bytes, PhaseLine& line)
+    -> Result<HeDeviceRun>;
 
 }  // namespace tacet::cli

@@ -152,7 +152,8 @@ auto answer_part(const HeBundle& bundle, const HeBundlePart& part, const engine:
   Result<engine::HeServer> server = [&] {
     const engine::HeTimer timer(costs.prepare_seconds);
     return engine::HeServer::make(part.program, *context, engine::values_for(bundle, part, values),
-                                  line.begin("preparing the server's numbers"));
+                                  line.begin("preparing the server's numbers"),
+                                  costs.most_plaintext_bytes);
   }();
   line.end();
   if (!server) {

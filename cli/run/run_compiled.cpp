@@ -328,6 +328,10 @@ class CompiledRun {
                       options_.file));
     }
     Costs costs = costs_of(program, HeSide::Server, options_.n_threads);
+    if constexpr (std::is_same_v<Costs, HeCosts>) {
+      costs.most_plaintext_bytes =
+          quarter_of_limit(options_.memory_limit_mib, costs.most_plaintext_bytes);
+    }
     PhaseLine line(invocation_);
     Status answered = answer_exchange(program, *values, place(), costs, line);
     line.end();
@@ -434,7 +438,9 @@ auto run_compiled(const std::string& text, const RunOptions& options, Invocation
 auto run_encrypted(const HeBundle& bundle, const HeIntegers& values, const RunOptions& options,
                    RunStatistics& statistics, PhaseLine& line) -> Result<HeIntegers> {
   Result<HeDeviceRun> run =
-      run_on_he(bundle, values, options.n_threads, options.wants_statistics, line);
+      run_on_he(bundle, values, options.n_threads,
+                quarter_of_limit(options.memory_limit_mib, engine::kMostPreparedBytes),
+                options.wants_statistics, line);
   if (!run) {
     return run.error();
   }

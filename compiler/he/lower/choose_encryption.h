@@ -26,6 +26,8 @@ struct ChoiceOptions {
   /// How fast client and server are connected: millions of bits a second, which are as many a
   /// microsecond. What is sent counts beside what is computed where layouts and rings are compared.
   double link_megabits = 10'000;
+  /// What keys may take of the server's memory, at the price of more rotations.
+  uint64_t most_key_bytes = uint64_t{6} << 30;
 };
 
 /// A program that can be run, and what under: the engine finds the primes of these sizes.

@@ -13,6 +13,7 @@
 #include "compiler/he/circuit/rotations.h"
 #include "compiler/he/lower/choose_layout.h"
 #include "compiler/he/lower/expand_functions.h"
+#include "compiler/he/lower/key_memory.h"
 #include "compiler/he/lower/result_interval.h"
 #include "compiler/he/schedule/least_depth.h"
 #include "compiler/he/schedule/make_circuit.h"
@@ -254,22 +255,27 @@ class Compiler {
       return std::monostate{};
     }
     enter(Stage::Program);
-    Result<std::vector<Encryption>> parts =
-        goal_      ? encrypt_real_circuit(*circuit, goal_->noise,
-                                     goal_->ranges.empty() ? nullptr : &goal_->ranges,
-                                          options_.choice)
-        : modulus_ ? encrypt_circuit(*circuit, *modulus_, options_.choice)
-                   : encrypt_circuit(*circuit, compiled.result, options_.choice);
+    const auto encrypt = [&](const circuit::Circuit& some) {
+      return goal_      ? encrypt_real_circuit(some, goal_->noise,
+                                          goal_->ranges.empty() ? nullptr : &goal_->ranges,
+                                               options_.choice)
+             : modulus_ ? encrypt_circuit(some, *modulus_, options_.choice)
+                        : encrypt_circuit(some, compiled.result, options_.choice);
+    };
+    Result<std::vector<Encryption>> parts = encrypt(*circuit);
     if (!parts) {
       return parts.error();
     }
+    EncryptedCircuit encrypted =
+        within_key_bytes({std::move(*circuit), std::move(*parts)}, static_cast<double>(options_.choice.most_key_bytes),
+                         layout.weights, encrypt);
     const auto time = [&](const std::vector<Encryption>& some) {
       return time_of(some) + sending_time(some, options_.choice.link_megabits);
     };
-    if (compiled.parts.empty() || time(*parts) < time(compiled.parts)) {
+    if (compiled.parts.empty() || time(encrypted.parts) < time(compiled.parts)) {
       set_layout(layout, compiled);
-      compiled.circuit = std::move(*circuit);
-      compiled.parts = std::move(*parts);
+      compiled.circuit = std::move(encrypted.circuit);
+      compiled.parts = std::move(encrypted.parts);
       if (goal_) {
         const double unit = std::ldexp(1, -int{compiled.program.fraction_bits});
         compiled.within = goal_->result.approximation + compiled.parts.front().error + unit / 2;
