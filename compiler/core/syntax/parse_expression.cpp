@@ -212,12 +212,27 @@ void parse_let_head(Parser& parser) {
   parse_list(parser, NodeKind::Equal, "a name", at_binding, [&] { parse_binding(parser); });
 }
 
+/// Behind the value of a `let` that is an expression. What ends as a statement is taken for one.
+static void parse_in(Parser& parser) {
+  if (!parser.at(NodeKind::Semicolon)) {
+    parser.expect(NodeKind::KwIn);
+    return;
+  }
+  const TextRange semicolon{parser.current().begin, parser.current().end};
+  if (SyntaxError* report =
+          parser.error(DiagnosticCode::T0001, semicolon, "expected `in`, found `;`")) {
+    report->notes.emplace_back("a `let` inside an expression is written `let x = 1 in x + 1`");
+    report->fixes.push_back({"replace `;` by `in`", Applicability::Unsafe, {{semicolon, " in"}}});
+  }
+  bump(parser);
+}
+
 static void parse_let_expression(Parser& parser) {
   auto mark = parser.mark();
   parse_let_head(parser);
   parser.expect(NodeKind::Equal);
   parse_into(parser, Field::Value, parse_any_expression);
-  parser.expect(NodeKind::KwIn);
+  parse_in(parser);
   parse_into(parser, Field::Body, parse_any_expression);
   parser.finish(NodeKind::LetExpression, mark);
 }
