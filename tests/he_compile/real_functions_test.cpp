@@ -59,7 +59,7 @@ class RealExprs {
   }
 
   auto of_one(const RealExpr& a) -> RealExpr {
-    const uint64_t which = random_() % 8;
+    const uint64_t which = random_() % 9;
     if (which < 4 && a.low > 0.4) {
       switch (which) {
         case 0:
@@ -74,6 +74,9 @@ class RealExprs {
     }
     if (which == 4 && a.low > -3 && a.high < 3) {
       return applied("exp", a, [](long double v) { return std::exp(v); });
+    }
+    if (which == 8) {
+      return applied("erf", a, [](long double v) { return std::erf(v); });
     }
     return which % 2 == 0
                ? applied("sigmoid", a, [](long double v) { return 1 / (1 + std::exp(-v)); })
@@ -240,6 +243,40 @@ fn(he) layer(x: secret [fxp; 3] in -2..2) -> secret fxp within 0.01 {
       expect_near(result_by_encryption(compiled, values), {std::log(total)}, compiled.within);
     }
   }
+}
+
+/// The operand has an input in it, and a function of that; in slots that have no element, the one
+/// is 0 and the other is not.
+TEST(RealFunctions, SlotsWithoutElementsDoNotWidenOperands) {
+  for (const size_t n : {3U, 4U}) {
+    const Compilation compilation = compiled_text(fmt::format(
+        "#version 0.1.0\n\nfn(he) f(x: secret [fxp; {0}] in -2..2, y: secret [fxp; {0}] "
+        "in 1..4) -> secret [fxp; {0}] within 0.01 {{\n"
+        "    for i: {0} {{ erf((x[i] / y[i] - y[i]) * 3.0) }}\n}}\n",
+        n));
+    ASSERT_TRUE(compilation.compiled) << compilation.problem;
+    std::vector<double> x = {-1.75, 1.875, 0.5};
+    std::vector<double> y = {1, 1.25, 3.5};
+    x.resize(n, 1.5);
+    y.resize(n, 1);
+    std::vector<long double> meant;
+    for (size_t i = 0; i < n; ++i) {
+      meant.push_back(std::erf((x[i] / y[i] - y[i]) * 3.0L));
+    }
+    expect_near(result_by_encryption(*compilation.compiled, {{"x", x}, {"y", y}}), meant,
+                compilation.compiled->within);
+  }
+}
+
+/// What is rescaled before it is relinearised would be too far off.
+TEST(RealFunctions, DeepFunctionsAreRelinearisedEarly) {
+  const Compilation compilation = compiled_text(
+      "#version 0.1.0\n\nfn(he) f(s: secret [fxp; 4] in 50..150, t: secret [fxp; 4] in 0.25..2, v: "
+      "secret [fxp; 4] in 0.1..0.5) -> secret [fxp; 4] within 0.003 {\n"
+      "    for i: 4 { let d = (log(s[i]) - 4.6) / (v[i] * sqrt(t[i])) in 0.5 + 0.5 * erf(d * "
+      "0.70710678) }\n}\n");
+  ASSERT_TRUE(compilation.compiled) << compilation.problem;
+  EXPECT_LE(compilation.compiled->within, 0.003);
 }
 
 /// What the tolerance cannot be is said, and what it is when nothing is said.

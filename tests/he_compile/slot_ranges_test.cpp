@@ -55,7 +55,7 @@ class Vectors {
     const size_t a = random_() % slots_.size();
     const size_t b = random_() % 3 == 0 ? a : random_() % slots_.size();
     Slots result = slots_[a];
-    switch (random_() % 4) {
+    switch (random_() % 5) {
       case 0:
         map(result, b, [](double x, double y) { return x + y; });
         return keep(std::move(result), ranges_.sum(ids_[a], ids_[b]));
@@ -65,6 +65,11 @@ class Vectors {
       case 2:
         map(result, b, [](double x, double y) { return x * y; });
         return keep(std::move(result), ranges_.product(ids_[a], ids_[b]));
+      case 3: {
+        const auto [low, high] = std::minmax_element(result.begin(), result.end());
+        const array::RealInterval known{*low, *high + static_cast<double>(random_() % 2)};
+        return keep(std::move(result), ranges_.within(ids_[a], known));
+      }
       default:
         std::rotate(result.begin(), result.begin() + 7, result.end());
         return keep(std::move(result), ranges_.moved(ids_[a]));
@@ -132,6 +137,18 @@ TEST(SlotRanges, PaddingIsKnown) {
       ranges.sum(ranges.product(ranges.number(2), x), ranges.product(ranges.number(2), shift));
   EXPECT_EQ(ranges.range(u).low, -2);
   EXPECT_EQ(ranges.range(u).high, 2);
+}
+
+/// Where one operand has padding, and the other may be anything there.
+TEST(SlotRanges, PaddingMeetsAnyNumbers) {
+  SlotRanges ranges;
+  const SlotRanges::Id x = ranges.padded({-2, 2}, 0, "slots");
+  const SlotRanges::Id y = ranges.padded({1, 4}, 0, "slots");
+  const SlotRanges::Id factor = ranges.any({0.25, 1});
+  const SlotRanges::Id u = ranges.difference(ranges.product(x, factor), y);
+  EXPECT_EQ(ranges.range(u).low, -6);
+  EXPECT_EQ(ranges.range(u).high, 1);
+  EXPECT_EQ(ranges.range(ranges.within(ranges.sum(u, ranges.number(8)), {-9, 9})).low, 2);
 }
 
 /// b + p(a - b), for p near max(x, 0): x/2 and a polynomial near |x|/2 of degree 2.

@@ -71,6 +71,7 @@ COMPOSED = [
     "erf({a})",
     "sin({a})",
     "cos({a})",
+    "tanh({a} / ({b} * {b} + 1.0) - {b})",
     "exp(tanh({a}))",
     "log(sigmoid({a}) + 0.5)",
     "sqrt({a} * {a} + 0.5)",

@@ -161,13 +161,44 @@ class Bounder {
     return a;
   }
 
-  /// Which slots are no padding, for registers of one vector that is gathered at once.
+  /// Whether every slot has an element, for registers of one vector.
+  [[nodiscard]] auto is_full(const HeGather& gather) const -> bool {
+    const auto is_within = [&](const engine::HeAffine& affine, int64_t low, int64_t high) {
+      int64_t least = affine.constant;
+      int64_t most = affine.constant;
+      for (const engine::HeTerm& term : affine.terms) {
+        const int64_t extent =
+            term.variable == 0 ? program_.n_rows : gather.columns[term.variable - 1].extent;
+        const int64_t last = term.factor * (extent - 1);
+        least += std::min<int64_t>(last, 0);
+        most += std::max<int64_t>(last, 0);
+      }
+      return least >= low && most < high;
+    };
+    bool is_inside = gather.is_repeated;
+    for (size_t i = 0; i < gather.indices.size(); ++i) {
+      const engine::HeIndex& index = gather.indices[i];
+      const int64_t extent = program_.arrays[gather.array].extents[i];
+      is_inside = is_inside &&
+                  (index.modulus > 0 ? index.modulus <= extent : is_within(index.value, 0, extent));
+    }
+    return is_inside && std::all_of(gather.guards.begin(), gather.guards.end(),
+                                    [&](const engine::HeGuard& guard) {
+                                      return is_within(guard.value, guard.low, guard.high);
+                                    });
+  }
+
+  /// Which slots are no padding, for registers of one vector that is gathered at once; empty where
+  /// nothing is known, or all are none.
   auto slots_of(const HeRegister& reg) const -> std::string {
     if (!reg.dimensions.empty() || reg.gathers.size() != 1 ||
         reg.gathers.front().array == engine::kNoArray) {
       return {};
     }
     const HeGather& gather = reg.gathers.front();
+    if (is_full(gather)) {
+      return {};
+    }
     const auto text = [](const engine::HeAffine& affine) {
       std::string result = fmt::format("{}", affine.constant);
       for (const engine::HeTerm& term : affine.terms) {
@@ -219,7 +250,8 @@ class Bounder {
     }
     RealInterval range{0, 0};
     for (const HeGather& item : reg.gathers) {
-      const RealInterval gathered = range_of(item);
+      const bool is_inside = reg.dimensions.empty() && is_full(item);
+      const RealInterval gathered = is_inside ? inside_of(item) : range_of(item);
       range = {range.low + gathered.low, range.high + gathered.high};
     }
     for (Id& value : values) {

@@ -74,11 +74,12 @@ auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
                       : Result<std::vector<Encryption>>(std::move(best));
 }
 
-auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
-                          const InputRanges* ranges, const ChoiceOptions& options)
-    -> Result<std::vector<Encryption>> {
+/// With relinearisations that are first placed so; where they are moved says `options`.
+static auto real_encryption(const circuit::Circuit& circuit, double precision,
+                            const InputRanges* ranges, circuit::Relinearisation relinearisation,
+                            const ChoiceOptions& options) -> Result<Encryption> {
   circuit::LowerOptions lower;
-  lower.relinearisation = options.relinearisation;
+  lower.relinearisation = relinearisation;
   Result<engine::HeProgram> program = circuit::lower(circuit, lower);
   if (!program) {
     return program.error();
@@ -87,8 +88,20 @@ auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
   if (ranges != nullptr) {
     stages = bound_registers(*ranges, *program);
   }
+  return choose_real_encryption(*program, precision, options, std::move(stages));
+}
+
+auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
+                          const InputRanges* ranges, const ChoiceOptions& options)
+    -> Result<std::vector<Encryption>> {
   Result<Encryption> part =
-      choose_real_encryption(*program, precision, options, std::move(stages));
+      real_encryption(circuit, precision, ranges, options.relinearisation, options);
+  if (!part && options.relinearisation == circuit::Relinearisation::Fewest) {
+    // What has degree two is rescaled with ten bits more noise.
+    Result<Encryption> eager =
+        real_encryption(circuit, precision, ranges, circuit::Relinearisation::Eager, options);
+    part = eager ? std::move(eager) : std::move(part);
+  }
   if (!part) {
     return part.error();
   }

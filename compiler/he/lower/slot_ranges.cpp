@@ -60,39 +60,46 @@ auto SlotRanges::any(RealInterval range) -> Id {
 
 auto SlotRanges::padded(RealInterval inside, double outside, const std::string& slots) -> Id {
   Value value{.range = {std::min(inside.low, outside), std::max(inside.high, outside)}};
-  value.padding = Padding{.inside = inside, .outside = outside, .slots = slots};
+  value.padding = Padding{.inside = inside, .outside = {outside, outside}, .slots = slots};
   return add(std::move(value));
 }
 
 template <class OfRanges>
 auto SlotRanges::padding_of(Id a, Id b, const OfRanges& of_ranges) const -> std::optional<Padding> {
-  const auto of = [&](Id id, Id other) -> std::optional<Padding> {
-    const Value& value = values_[id];
-    if (value.padding || !is_number(id) || !values_[other].padding) {
-      return value.padding;
-    }
-    return Padding{value.range, value.range.low, values_[other].padding->slots};
-  };
-  const std::optional<Padding> left = of(a, b);
-  const std::optional<Padding> right = of(b, a);
-  if (!left || !right || left->slots != right->slots) {
+  const std::optional<Padding>& left = values_[a].padding;
+  const std::optional<Padding>& right = values_[b].padding;
+  if (!left && !right) {
     return std::nullopt;
   }
-  const RealInterval outside = of_ranges(RealInterval{left->outside, left->outside},
-                                         RealInterval{right->outside, right->outside});
-  return Padding{of_ranges(left->inside, right->inside), outside.low, left->slots};
+  const std::string& slots = left ? left->slots : right->slots;
+  const auto of = [&](Id id) {
+    const Value& value = values_[id];
+    return value.padding && value.padding->slots == slots
+               ? *value.padding
+               : Padding{.inside = value.range, .outside = value.range, .slots = slots};
+  };
+  const Padding first = of(a);
+  const Padding second = of(b);
+  return Padding{.inside = of_ranges(first.inside, second.inside),
+                 .outside = of_ranges(first.outside, second.outside),
+                 .slots = slots};
 }
 
-/// To what is inside, and the number outside.
+/// To what is inside and outside, and these to all that is known.
 void SlotRanges::narrow(Value& value) {
-  if (value.padding) {
-    value.range =
-        shared(value.range, {std::min(value.padding->inside.low, value.padding->outside),
-                             std::max(value.padding->inside.high, value.padding->outside)});
+  if (!value.padding) {
+    return;
   }
+  RealInterval& inside = value.padding->inside;
+  RealInterval& outside = value.padding->outside;
+  value.range =
+      shared(value.range, {std::min(inside.low, outside.low), std::max(inside.high, outside.high)});
+  inside = shared(inside, value.range);
+  outside = shared(outside, value.range);
 }
 
 auto SlotRanges::add(Value value) -> Id {
+  narrow(value);
   while (value.forms.size() > kMostForms) {
     value.forms.erase(std::max_element(
         value.forms.begin(), value.forms.end(),
@@ -122,7 +129,12 @@ auto SlotRanges::forms_with_itself(Id a) const -> Forms {
 auto SlotRanges::within(Id a, RealInterval known) -> Id {
   const RealInterval& range = values_[a].range;
   const bool is_new = range.low < known.low || range.high > known.high;
-  return is_new ? any(shared(range, known)) : a;
+  if (!is_new) {
+    return a;
+  }
+  Value value{.range = shared(range, known)};
+  value.padding = values_[a].padding;
+  return add(std::move(value));
 }
 
 auto SlotRanges::moved(Id a) -> Id {

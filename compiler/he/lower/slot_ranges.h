@@ -57,7 +57,7 @@ class SlotRanges {
 
   struct Padding {
     array::RealInterval inside;
-    double outside = 0;
+    array::RealInterval outside;
     std::string slots;
   };
 
@@ -68,7 +68,8 @@ class SlotRanges {
     std::optional<Padding> padding{};
   };
 
-  /// Of a sum, a difference or a product, if both have the same padding or one is a number.
+  /// Of a sum, a difference or a product, if one of both has some: the slots are those of the first
+  /// that has.
   template <class OfRanges>
   [[nodiscard]] auto padding_of(Id a, Id b, const OfRanges& of_ranges) const
       -> std::optional<Padding>;
