@@ -189,6 +189,9 @@ auto TypeLowering::array(Node node) -> TypeId {
   for (Node size : node.children(Field::Extent)) {
     extents.push_back(extent(size));
   }
+  if (extents.empty()) {
+    extents.push_back(kUnknownExtent);  // a syntax error
+  }
   return types_.array(element, extents);
 }
 
