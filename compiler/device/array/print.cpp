@@ -76,8 +76,12 @@ enum class Binding : uint8_t { Sum, Product, Whole };
 
 class Printer {
  public:
-  Printer(const Program& program, const Statement& statement)
-      : program_(program), statement_(statement), numbers_(statement.exprs.size(), 0) {}
+  /// `most_exprs` are written, of what is shared each time; what would follow is `…`.
+  Printer(const Program& program, const Statement& statement, size_t most_exprs = SIZE_MAX)
+      : program_(program),
+        statement_(statement),
+        numbers_(statement.exprs.size(), 0),
+        n_left_(most_exprs) {}
 
   auto statement() -> std::string {
     number_shared();
@@ -98,6 +102,10 @@ class Printer {
   }
 
   auto expression(ExprId id, Binding around) -> std::string {
+    if (n_left_ == 0) {
+      return "…";
+    }
+    --n_left_;
     return numbers_[id.index] != 0 ? fmt::format("%{}", numbers_[id.index])
                                    : written_out(id, around);
   }
@@ -220,6 +228,7 @@ class Printer {
   const Program& program_;
   const Statement& statement_;
   std::vector<uint32_t> numbers_;  ///< of what is shared, from 1; else 0
+  size_t n_left_;
 };
 
 auto owner_text(Owner owner) -> std::string_view {
@@ -281,6 +290,19 @@ auto print(const Program& program, const Statement& statement) -> std::string {
 
 auto print(const Program& program, const Statement& statement, ExprId expr) -> std::string {
   return Printer(program, statement).expression(expr, Binding::Sum);
+}
+
+auto excerpt(const Program& program, const Statement& statement, ExprId expr, size_t most)
+    -> std::string {
+  std::string text = Printer(program, statement, most).expression(expr, Binding::Sum);
+  if (text.size() <= most) {
+    return text;
+  }
+  size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) {
+    --end;  // inside of a character
+  }
+  return text.substr(0, end) + "…";
 }
 
 }  // namespace tacet::array

@@ -24,6 +24,8 @@ using array::RealInterval;
 
 /// Slots without an element are made 0 where they widen an interval by more than this.
 constexpr double kMostWidened = 1.125;
+/// What is shown of an operand, in bytes.
+constexpr size_t kMostOfOperand = 200;
 
 /// The functions of a program, with the errors that they may have.
 struct Functions {
@@ -93,7 +95,7 @@ auto fault_at(const array::Program& program, const ExprPlace& place, const std::
     -> Diagnostic {
   const array::Statement& statement = program.statements[place.statement];
   const auto& function = std::get<Function>(statement.exprs[place.expr].node);
-  const std::string operand = array::print(program, statement, function.operands[0]);
+  const std::string operand = array::excerpt(program, statement, function.operands[0]);
   Diagnostic diagnostic =
       make_diagnostic(DiagnosticCode::T6013, statement.exprs[place.expr].place,
                       fmt::format("no polynomial for `{}`: `{}` {}",
@@ -318,9 +320,10 @@ auto chosen(const array::Program& program, Functions& functions, ApproximatedPro
       return false;
     }
     functions.error(place) = found->error;
-    result.functions.push_back({statement.exprs[place.expr].place,
-                                array::print(program, statement, function.operands[0]),
-                                std::move(*found), in.is_masked});
+    result.functions.push_back(
+        {statement.exprs[place.expr].place,
+         array::excerpt(program, statement, function.operands[0], kMostOfOperand),
+         std::move(*found), in.is_masked});
   }
   return true;
 }

@@ -22,7 +22,7 @@ static auto real_bounds_of(const array::Program& program) -> Result<array::RealB
     return Error{
         fmt::format("`{}` may be as large as {:.3g}, but a fixed-point number with {} "
                     "fraction bits must be below {:.3g}",
-                    array::print(program, program.statements[statement], expr),
+                    array::excerpt(program, program.statements[statement], expr),
                     bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
                     std::ldexp(1, 63 - int{program.fraction_bits}))};
   }

@@ -18,9 +18,6 @@ using array::Function;
 using array::FunctionKind;
 using array::Interval;
 
-/// Longer expressions are cut off.
-static constexpr size_t kMostShown = 60;
-
 /// Does it read no constants? Those of the compiler have names that the source does not have.
 static auto is_without_constants(const array::Program& program, const array::Statement& statement,
                                  ExprId id) -> bool {
@@ -65,7 +62,7 @@ auto too_expensive(const array::Program& program, const array::Statement& statem
   const auto& function = std::get<Function>(statement.exprs[id].node);
   const auto range = [&](size_t i) { return ranges[function.operands[i].index]; };
   const auto text = [&](size_t i) {
-    return array::print(program, statement, function.operands[i]).substr(0, kMostShown);
+    return array::excerpt(program, statement, function.operands[i]);
   };
   // Order is compared after wrapping.
   const bool is_order = function.kind == FunctionKind::Less;
@@ -117,10 +114,10 @@ auto too_wide(const array::Program& program, const array::ValueRanges& ranges, I
                         output.high));
   if (const std::optional<array::Growth> growth = array::find_growth(program, ranges)) {
     const array::Statement& statement = program.statements[growth->at.statement];
-    diagnostic.notes.push_back(fmt::format(
-        "`{}` maps numbers in {}..={} to {}..={}",
-        array::print(program, statement, growth->at.expr).substr(0, kMostShown),
-        growth->operands.low, growth->operands.high, growth->result.low, growth->result.high));
+    diagnostic.notes.push_back(fmt::format("`{}` maps numbers in {}..={} to {}..={}",
+                                           array::excerpt(program, statement, growth->at.expr),
+                                           growth->operands.low, growth->operands.high,
+                                           growth->result.low, growth->result.high));
   }
   diagnostic.notes.emplace_back(
       "give the parameters narrower ranges, `in LO..HI` or `--range NAME=LO..HI`");

@@ -35,10 +35,10 @@ auto result_of(const std::vector<array::Program>& programs) -> Result<Interval> 
   return Error{fmt::format(
       "its result may need more than 64 bits{}; give the inputs narrower ranges (`in LO..HI`, "
       "`--range NAME=LO..HI`)",
-      growth ? fmt::format(
-                   ": `{}` computes it from numbers in {}..={}",
-                   array::print(program, program.statements[growth->at.statement], growth->at.expr),
-                   growth->operands.low, growth->operands.high)
+      growth ? fmt::format(": `{}` computes it from numbers in {}..={}",
+                           array::excerpt(program, program.statements[growth->at.statement],
+                                          growth->at.expr),
+                           growth->operands.low, growth->operands.high)
              : std::string())};
 }
 
