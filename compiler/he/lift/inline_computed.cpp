@@ -1,6 +1,8 @@
 #include "compiler/he/lift/inline_computed.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 
 namespace tacet::lift {
@@ -29,6 +31,9 @@ class Inliner {
     if (reads.empty() || (reads.size() > 1 && !is_copy) || computed_[which].is_truth) {
       return;
     }
+    if (terms_.has_polynomials(computed_[which].value) && !is_copy && n_paths_to(which) > 1) {
+      return;
+    }
     for (TermId read : reads) {
       if (!can_replace(read, which)) {
         return;
@@ -55,6 +60,30 @@ class Inliner {
       std::for_each(term.operands.begin(), term.operands.end(), visit);
     };
     visit(root);
+  }
+
+  /// In how many places an array stands, though it may be one term: what is around one place may
+  /// have other dimensions than what is around another.
+  auto n_paths_to(size_t which) -> double {
+    std::map<TermId, double> known;
+    const std::function<double(TermId)> paths = [&](TermId id) {
+      const auto [found, is_new] = known.try_emplace(id, 0);
+      if (!is_new) {
+        return found->second;
+      }
+      const Term& term = terms_[id];
+      double n = term.kind == TermKind::Element && term.array == computed_[which].array ? 1 : 0;
+      for (const TermId operand : term.operands) {
+        n += paths(operand);
+      }
+      known[id] = n;
+      return n;
+    };
+    double n = 0;
+    for (size_t user = which + 1; user < computed_.size(); ++user) {
+      n += paths(computed_[user].value);
+    }
+    return n;
   }
 
   auto value_at(TermId read, size_t which) -> std::optional<TermId> {

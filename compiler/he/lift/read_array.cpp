@@ -295,14 +295,16 @@ auto read_at(Lifter& lifter, const ArrayState& state, const std::vector<int64_t>
 }
 
 /// Comparisons of all elements of a row take what those of one take, so they are made before single
-/// elements are read.
+/// elements are read. Functions of reals become polynomials, which are computed once for each
+/// element, not for each reader.
 static auto is_expensive_by_element(Lifter& lifter, kernel::VariableId variable,
                                     const std::vector<Index>& at) -> bool {
   const std::vector<Write>& writes = state(lifter, variable).array.writes;
-  return std::all_of(at.begin(), at.end(), is_constant) &&
-         std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
-           return !write.dims.empty() && lifter.terms.has_functions(write.value);
-         });
+  const bool is_of_element = std::all_of(at.begin(), at.end(), is_constant);
+  return std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
+    return !write.dims.empty() && (lifter.terms.has_polynomials(write.value) ||
+                                   (is_of_element && lifter.terms.has_functions(write.value)));
+  });
 }
 
 auto find(Lifter& lifter, kernel::VariableId variable, const std::vector<Index>& at)

@@ -100,7 +100,9 @@ auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
     // What has degree two is rescaled with ten bits more noise.
     Result<Encryption> eager =
         real_encryption(circuit, precision, ranges, circuit::Relinearisation::Eager, options);
-    part = eager ? std::move(eager) : std::move(part);
+    if (eager) {
+      part = std::move(eager);
+    }
   }
   if (!part) {
     return part.error();
