@@ -12,7 +12,7 @@ namespace {
 class Inliner {
  public:
   Inliner(Terms& terms, std::vector<Computed> computed)
-      : terms_(terms), computed_(std::move(computed)) {}
+      : terms_(terms), computed_(std::move(computed)), is_unread_(computed_.size(), false) {}
 
   auto run() -> std::vector<Computed> {
     for (size_t i = computed_.size() - 1; i-- > 0;) {
@@ -25,13 +25,15 @@ class Inliner {
   void inline_one(size_t which) {
     std::set<TermId> reads;
     for (size_t user = which + 1; user < computed_.size(); ++user) {
-      find_reads(computed_[user].value, which, reads);
+      if (!is_unread_[user]) {
+        find_reads(computed_[user].value, which, reads);
+      }
     }
     const bool is_copy = terms_[computed_[which].value].operands.empty();
     if (reads.empty() || (reads.size() > 1 && !is_copy) || computed_[which].is_truth) {
       return;
     }
-    if (terms_.has_polynomials(computed_[which].value) && !is_copy && n_paths_to(which) > 1) {
+    if (terms_.is_costly(computed_[which].value) && !is_copy && is_read_apart(which)) {
       return;
     }
     for (TermId read : reads) {
@@ -45,6 +47,7 @@ class Inliner {
             return reads.count(id) != 0 ? value_at(id, which) : std::nullopt;
           });
     }
+    is_unread_[which] = true;
   }
 
   void find_reads(TermId root, size_t which, std::set<TermId>& reads) {
@@ -62,28 +65,39 @@ class Inliner {
     visit(root);
   }
 
-  /// In how many places an array stands, though it may be one term: what is around one place may
-  /// have other dimensions than what is around another.
-  auto n_paths_to(size_t which) -> double {
-    std::map<TermId, double> known;
-    const std::function<double(TermId)> paths = [&](TermId id) {
-      const auto [found, is_new] = known.try_emplace(id, 0);
+  /// Whether an array is read in sums over different dimensions, or by several others: there it
+  /// would be computed for each, though the reads may be one term.
+  auto is_read_apart(size_t which) -> bool {
+    using Contexts = std::set<std::vector<DimId>>;
+    std::map<TermId, Contexts> known;
+    const std::function<const Contexts&(TermId)> contexts_of = [&](TermId id) -> const Contexts& {
+      const auto [found, is_new] = known.try_emplace(id);
       if (!is_new) {
         return found->second;
       }
       const Term& term = terms_[id];
-      double n = term.kind == TermKind::Element && term.array == computed_[which].array ? 1 : 0;
-      for (const TermId operand : term.operands) {
-        n += paths(operand);
+      Contexts contexts;
+      if (term.kind == TermKind::Element && term.array == computed_[which].array) {
+        contexts.insert(std::vector<DimId>());
       }
-      known[id] = n;
-      return n;
+      for (const TermId operand : term.operands) {
+        for (std::vector<DimId> dims : contexts_of(operand)) {
+          if (term.kind == TermKind::Reduce) {
+            dims.push_back(term.dim);
+            std::sort(dims.begin(), dims.end());
+          }
+          if (contexts.size() < 2) {
+            contexts.insert(std::move(dims));
+          }
+        }
+      }
+      return known[id] = std::move(contexts);
     };
-    double n = 0;
+    size_t n = 0;
     for (size_t user = which + 1; user < computed_.size(); ++user) {
-      n += paths(computed_[user].value);
+      n += is_unread_[user] ? 0 : contexts_of(computed_[user].value).size();
     }
-    return n;
+    return n > 1;
   }
 
   auto value_at(TermId read, size_t which) -> std::optional<TermId> {
@@ -136,6 +150,7 @@ class Inliner {
 
   Terms& terms_;
   std::vector<Computed> computed_;
+  std::vector<bool> is_unread_;  ///< what was put in place of all its reads
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ void Terms::set_computed(uint32_t array, TermId value, const std::vector<DimId>&
     extents.push_back(extent(dim));
   }
   levels_of_array_[array] = least_levels(value);
-  if (has_polynomials(value)) {
-    with_polynomials_.insert(array);
+  if (is_costly(value)) {
+    costly_arrays_.insert(array);
   }
   set_range(array, range(value), std::move(extents));
 }
@@ -77,7 +77,7 @@ void Terms::find_levels(Node& node) const {
   if (term.kind == TermKind::Element) {
     const auto found = levels_of_array_.find(term.array);
     node.levels = found == levels_of_array_.end() ? 0 : found->second;
-    node.has_polynomials = with_polynomials_.count(term.array) != 0;
+    node.is_costly = costly_arrays_.count(term.array) != 0;
   }
   if (node.is_known || term.operands.empty()) {
     return;
@@ -87,7 +87,7 @@ void Terms::find_levels(Node& node) const {
   for (const TermId operand : term.operands) {
     node.levels = std::max(node.levels, nodes_[operand].levels);
     node.has_functions = node.has_functions || nodes_[operand].has_functions;
-    node.has_polynomials = node.has_polynomials || nodes_[operand].has_polynomials;
+    node.is_costly = node.is_costly || nodes_[operand].is_costly;
     if (!nodes_[operand].is_known) {
       node.source = is_first ? operand : common_source(node.source, operand);
       is_first = false;
@@ -97,14 +97,14 @@ void Terms::find_levels(Node& node) const {
   if (term.kind == TermKind::Reduce) {
     node.source = std::nullopt;
     adds_level = term.op == Operator::Multiply;
+    node.is_costly = node.is_costly || node.levels > 0;
   } else if (term.kind == TermKind::Operation) {
     adds_level = term.op == Operator::Multiply && is_secret(0) && is_secret(1);
   } else {
     const bool is_select = term.function == FunctionKind::Select;
     const bool is_real = array::is_real_function(term.function);
     node.has_functions = node.has_functions || !(is_select || is_real);
-    node.has_polynomials =
-        node.has_polynomials || (is_real && term.function != FunctionKind::Promise);
+    node.is_costly = node.is_costly || (is_real && term.function != FunctionKind::Promise);
     adds_level = !is_select || (is_secret(0) && (is_secret(1) || is_secret(2)));
   }
   node.levels += adds_level ? 1 : 0;

@@ -92,8 +92,9 @@ class Terms {
   [[nodiscard]] auto least_levels(TermId id) const -> uint32_t { return nodes_[id].levels; }
   /// Whether secrets are compared, divided or the like in it.
   [[nodiscard]] auto has_functions(TermId id) const -> bool { return nodes_[id].has_functions; }
-  /// Whether functions of reals are in it, which become polynomials, or arrays with such.
-  [[nodiscard]] auto has_polynomials(TermId id) const -> bool { return nodes_[id].has_polynomials; }
+  /// Whether functions of reals are in it, which become polynomials, or sums or products over
+  /// products; or arrays with such.
+  [[nodiscard]] auto is_costly(TermId id) const -> bool { return nodes_[id].is_costly; }
   /// What is known of terms that are one of a few values each.
   auto cases() -> Cases& { return *cases_; }
   /// Whether it is worth asking `cases`.
@@ -123,7 +124,7 @@ class Terms {
     bool has_carried = false;
     std::vector<DimId> free_dims;
     bool has_functions = false;
-    bool has_polynomials = false;
+    bool is_costly = false;
     uint32_t levels = 0;
     std::optional<TermId> source{};  ///< the nearest term by which all its values come
     uint32_t n_sources = 0;          ///< that one, its own, and so on
@@ -148,7 +149,7 @@ class Terms {
   Store<TermId, Node> nodes_;
   std::unordered_map<Term, TermId, Hash> ids_;
   std::unordered_map<uint32_t, uint32_t> levels_of_array_;  ///< 0 of others
-  std::set<uint32_t> with_polynomials_;                     ///< of arrays that are computed
+  std::set<uint32_t> costly_arrays_;                        ///< that are computed
   std::unordered_map<uint32_t, ArrayRange> ranges_of_array_;
   FileRange place_{};
   Drawing drawing_;
