@@ -285,10 +285,13 @@ class FunctionWriter {
       body += fmt::format("    return {};\n",
                           values.size() == 1 ? values[0] : "(" + listed(values) + ")");
     }
-    const std::string_view device = selection_.root().child(Field::Device).text();
+    std::vector<std::string> devices;
+    for (const Node device : selection_.root().children(Field::Device)) {
+      devices.emplace_back(device.text());
+    }
     const std::string result = results.size() == 1 ? results[0] : "(" + listed(results) + ")";
-    return fmt::format("fn({}) {}({}) -> {} {{\n{}}}", device, function_, listed(parameters),
-                       result, body);
+    return fmt::format("fn({}) {}({}) -> {} {{\n{}}}", listed(devices), function_,
+                       listed(parameters), result, body);
   }
 
   /// Is it assigned behind the part?
