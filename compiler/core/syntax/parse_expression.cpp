@@ -1,3 +1,4 @@
+#include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/parser_state.h"
 
 namespace tacet::syntax {
