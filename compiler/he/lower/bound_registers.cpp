@@ -44,6 +44,9 @@ class Bounder {
       values_.emplace_back(engine::n_elements(reg.dimensions), 0);
       if (!reg.gathers.empty()) {
         gather(reg);
+        for (Id& value : values_.back()) {
+          value = encrypted(reg.kind, value);
+        }
       }
       for (const Id value : values_.back()) {
         if (reg.kind == HeKind::Cipher && !reg.gathers.empty()) {
@@ -70,7 +73,8 @@ class Bounder {
       const uint32_t reg = instruction.result.reg;
       const double known = known_[reg];
       const double size = sizes_.step(instruction, static_cast<uint32_t>(walk.at()), variables);
-      const Id made = narrowed(computed, size * kSlack, known);
+      const Id made =
+          encrypted(program_.registers[reg].kind, narrowed(computed, size * kSlack, known));
       sizes_.limit(largest(made));
       if (program_.registers[reg].kind == HeKind::Cipher) {
         made_.push_back({.statement = static_cast<uint32_t>(walk.at()),
@@ -104,6 +108,17 @@ class Bounder {
   [[nodiscard]] auto largest(Id id) const -> double {
     const RealInterval range = slots_.range(id);
     return std::max(std::abs(range.low), std::abs(range.high));
+  }
+
+  /// A number that is encrypted is off by something, which one that is known is not: so it is none
+  /// of these (`SlotRanges::is_number`).
+  auto encrypted(HeKind kind, Id id) -> Id {
+    if (kind != HeKind::Cipher || !slots_.is_number(id)) {
+      return id;
+    }
+    const double number = slots_.range(id).low;
+    const double slack = 0x1p-30 * (1 + std::abs(number));
+    return slots_.any({number - slack, number + slack});
   }
 
   /// To what its slots say, one by one, and to what is known otherwise. Of polynomials the slots

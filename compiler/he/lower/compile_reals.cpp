@@ -59,7 +59,7 @@ static auto costliest_text(const std::vector<ApproximatedFunction>& functions) -
 static auto compile_within(std::vector<array::Program> programs, const array::RealBound& result,
                            double allowed, const CompileOptions& options) -> Compilation {
   constexpr double kPartOfApproximation = 0.75;
-  RealGoal goal{.result = result, .noise = allowed};
+  RealGoal goal{.result = result, .noise = allowed, .ranges = input_ranges(programs.front())};
   std::vector<ApproximatedFunction> functions;
   if (has_functions(programs.front())) {
     ApproximatedProgram approximated =
@@ -80,9 +80,8 @@ static auto compile_within(std::vector<array::Program> programs, const array::Re
                                  approximated.result.approximation, allowed,
                                  costliest_text(approximated.functions))};
     }
-    goal = {.result = approximated.result,
-            .noise = allowed - approximated.result.approximation,
-            .ranges = input_ranges(programs.front())};
+    goal.result = approximated.result;
+    goal.noise = allowed - approximated.result.approximation;
     functions = std::move(approximated.functions);
     programs = options.pinned ? std::vector{std::move(*approximated.program)}
                               : alternatives_of(*approximated.program);

@@ -14,7 +14,7 @@ namespace tacet::he_lower {
 struct RealGoal {
   array::RealBound result;
   double noise = 0;
-  InputRanges ranges{};  ///< of programs in which functions were approximated
+  InputRanges ranges{};  ///< of inputs; without, bounds and errors are found step by step
 };
 
 /// What is known of array programs before layouts are searched.
