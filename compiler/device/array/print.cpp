@@ -69,6 +69,12 @@ auto name_of(FunctionKind kind, Width width) -> std::string {
                          : fmt::format("{}_{}", name_of(kind), name_of(width));
 }
 
+auto number_text(int64_t number, uint8_t fraction_bits) -> std::string {
+  return fraction_bits == 0 ? fmt::format("{}", number)
+                            : engine::element_text({engine::ElementKind::Fxp, fraction_bits},
+                                                   static_cast<engine::Cell>(number));
+}
+
 namespace {
 
 /// How tightly an expression holds together.
@@ -76,12 +82,16 @@ enum class Binding : uint8_t { Sum, Product, Whole };
 
 class Printer {
  public:
-  /// `most_exprs` are written, of what is shared each time; what would follow is `…`.
-  Printer(const Program& program, const Statement& statement, size_t most_exprs = SIZE_MAX)
-      : program_(program),
-        statement_(statement),
-        numbers_(statement.exprs.size(), 0),
-        n_left_(most_exprs) {}
+  Printer(const Program& program, const Statement& statement)
+      : program_(program), statement_(statement), numbers_(statement.exprs.size(), 0) {}
+
+  /// Writes so many expressions, of what is shared each time; what would follow is `…`. Constants
+  /// are numbers, since their names are not the text's.
+  auto excerpt(ExprId id, size_t most_exprs) -> std::string {
+    n_left_ = most_exprs;
+    shows_numbers_ = true;
+    return expression(id, Binding::Sum);
+  }
 
   auto statement() -> std::string {
     number_shared();
@@ -174,7 +184,11 @@ class Printer {
   }
 
   auto site(const Site& site) -> std::string {
-    std::string text = program_.arrays[site.array].name;
+    const Array& array = program_.arrays[site.array];
+    if (shows_numbers_ && array.owner == Owner::Constant && array.elements.size() == 1) {
+      return number_text(array.elements.front(), array.fraction_bits);
+    }
+    std::string text = array.name;
     for (size_t i = 0; i < site.indices.size(); ++i) {
       text += (i == 0 ? "[" : ", ") + index(site.indices[i]);
     }
@@ -228,7 +242,8 @@ class Printer {
   const Program& program_;
   const Statement& statement_;
   std::vector<uint32_t> numbers_;  ///< of what is shared, from 1; else 0
-  size_t n_left_;
+  size_t n_left_ = SIZE_MAX;
+  bool shows_numbers_ = false;
 };
 
 auto owner_text(Owner owner) -> std::string_view {
@@ -236,12 +251,6 @@ auto owner_text(Owner owner) -> std::string_view {
 }
 
 }  // namespace
-
-auto number_text(int64_t number, uint8_t fraction_bits) -> std::string {
-  return fraction_bits == 0 ? fmt::format("{}", number)
-                            : engine::element_text({engine::ElementKind::Fxp, fraction_bits},
-                                                   static_cast<engine::Cell>(number));
-}
 
 /// The numbers of an array, as many as its text says.
 static auto elements_text(const Array& array) -> std::string {
@@ -294,7 +303,7 @@ auto print(const Program& program, const Statement& statement, ExprId expr) -> s
 
 auto excerpt(const Program& program, const Statement& statement, ExprId expr, size_t most)
     -> std::string {
-  std::string text = Printer(program, statement, most).expression(expr, Binding::Sum);
+  std::string text = Printer(program, statement).excerpt(expr, most);
   if (text.size() <= most) {
     return text;
   }
