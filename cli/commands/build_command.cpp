@@ -232,6 +232,7 @@ auto declare_build(CLI::App& app) -> Action {
       return ExitCode::Failed;
     }
     options->run = std::move(*completed);
+    options->run.planned_memory_mib = options->run.memory_limit_mib;
     return Build(*options, invocation).run();
   };
 }

@@ -198,7 +198,7 @@ static auto options_for(const RunOptions& options, std::optional<he::Scheme> sch
     compile.choice.link_megabits = options.link_megabits;
   }
   compile.choice.most_key_bytes =
-      quarter_of_limit(options.memory_limit_mib, compile.choice.most_key_bytes);
+      quarter_of_limit(options.planned_memory_mib, compile.choice.most_key_bytes);
   compile.costs = options.costs == RunCosts::Published ? he_lower::CostModel::Published
                                                        : he_lower::CostModel::Times;
   compile.choice.relinearisation = relinearisation_of(options.relinearise);

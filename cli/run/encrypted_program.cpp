@@ -219,7 +219,7 @@ auto run_encrypted(const EncryptedProgram& program, const interpret::Executable&
   }
   Result<HeDeviceRun> run =
       run_on_he(bundle, *numbers, options.n_threads,
-                quarter_of_limit(options.memory_limit_mib, engine::kMostPreparedBytes),
+                quarter_of_limit(options.planned_memory_mib, engine::kMostPreparedBytes),
                 options.wants_statistics, line);
   if (!run) {
     return run.error();

@@ -330,7 +330,7 @@ class CompiledRun {
     Costs costs = costs_of(program, HeSide::Server, options_.n_threads);
     if constexpr (std::is_same_v<Costs, HeCosts>) {
       costs.most_plaintext_bytes =
-          quarter_of_limit(options_.memory_limit_mib, costs.most_plaintext_bytes);
+          quarter_of_limit(options_.planned_memory_mib, costs.most_plaintext_bytes);
     }
     PhaseLine line(invocation_);
     Status answered = answer_exchange(program, *values, place(), costs, line);
@@ -439,7 +439,7 @@ auto run_encrypted(const HeBundle& bundle, const HeIntegers& values, const RunOp
                    RunStatistics& statistics, PhaseLine& line) -> Result<HeIntegers> {
   Result<HeDeviceRun> run =
       run_on_he(bundle, values, options.n_threads,
-                quarter_of_limit(options.memory_limit_mib, engine::kMostPreparedBytes),
+                quarter_of_limit(options.planned_memory_mib, engine::kMostPreparedBytes),
                 options.wants_statistics, line);
   if (!run) {
     return run.error();

@@ -57,6 +57,9 @@ struct RunOptions {
   std::vector<std::string> extern_libraries;
   std::string seed;
   uint64_t memory_limit_mib = 0;
+  /// What a run on this machine has: the limit, or without one what `default_memory_limit` says; 0
+  /// where nothing runs here.
+  uint64_t planned_memory_mib = 0;
   unsigned n_threads = 0;
   RunScheme scheme = RunScheme::Auto;
   RunSecurity security = RunSecurity::Bits128;

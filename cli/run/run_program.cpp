@@ -512,6 +512,9 @@ auto run_program(const RunOptions& options, Invocation& invocation, RunStatistic
     invocation.error(completed.error().message);
     return ExitCode::Failed;
   }
+  completed->planned_memory_mib = completed->memory_limit_mib == 0
+                                      ? std::max<uint64_t>(default_memory_limit() >> 20, 1)
+                                      : completed->memory_limit_mib;
   return ProgramRun(*completed, invocation, measured).run();
 }
 
