@@ -213,8 +213,8 @@ auto declare_build(CLI::App& app) -> Action {
   add_calls(app, options->run);
   add_he_options(app, options->run);
   app.add_option("--memory-limit", options->run.memory_limit_mib,
-                 "Memory of the server that the program is for: fewer keys for rotations are made "
-                 "if they would take more than a quarter of it (default: more than 6144 MiB)")
+                 "Memory of the server that will run the program: if rotation keys would take more "
+                 "than a quarter of it, fewer are made (default: 24576)")
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   // What was chosen for other devices is none of its business.

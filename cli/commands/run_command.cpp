@@ -95,11 +95,10 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
       ->type_name("HEX");
   app.add_option(
          "--memory-limit", options->memory_limit_mib,
-         "Memory limit of a run in plaintext or under encryption (default: in plaintext, three "
-         "quarters of the memory of the machine, or of its control group if that is less; "
-         "none under encryption). Under encryption, fewer keys for rotations are made if they "
-         "would take more than a quarter of it, or of the default of plaintext, and plaintexts are "
-         "prepared up to another quarter")
+         "Memory limit of a run in plaintext or under encryption (default: three quarters of the "
+         "memory of the machine, or of its control group if that is less; an encrypted run plans "
+         "with it, but may exceed it). If rotation keys would take more than a quarter, fewer are "
+         "made, and plaintexts are prepared up to another quarter")
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   declare_he(app, options);

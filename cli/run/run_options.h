@@ -57,8 +57,8 @@ struct RunOptions {
   std::vector<std::string> extern_libraries;
   std::string seed;
   uint64_t memory_limit_mib = 0;
-  /// What a run on this machine has: the limit, or without one what `default_memory_limit` says; 0
-  /// where nothing runs here.
+  /// What keys and plaintexts are planned for: the limit, or without one, of a run on this machine,
+  /// what `default_memory_limit` says; 0 if nothing is known.
   uint64_t planned_memory_mib = 0;
   unsigned n_threads = 0;
   RunScheme scheme = RunScheme::Auto;

@@ -40,7 +40,8 @@ auto print(const Program& program, const Statement& statement, ExprId expr) -> s
 /// `find_fault`. O(length of the text * log of it), besides what the elements of constants take.
 auto parse_program(std::string_view text) -> Result<Program>;
 
-/// The beginning of that, at most so many bytes, and `…` if there is more. O(most).
+/// The beginning of that, at most so many bytes, and `…` if there is more.
+/// Linear in the expressions of the statement; what is shared is not written without end.
 auto excerpt(const Program& program, const Statement& statement, ExprId expr, size_t most = 60)
     -> std::string;
 

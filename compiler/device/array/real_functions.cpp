@@ -105,7 +105,6 @@ auto spread(FunctionKind kind, RealInterval x, double distance) -> double {
       return at_slope(1);
     case FunctionKind::Sin:
     case FunctionKind::Cos:
-      // Between points of the interval there may be values beyond those at its ends.
       return at_slope(1);
     case FunctionKind::Erf:
       return at_slope(std::numbers::inv_sqrtpi * 2);

@@ -168,7 +168,8 @@ auto sum(Scaled a, Scaled b) -> Scaled {
   return scaled(large.mantissa + (shift < 128 ? small.mantissa >> shift : 0), large.exponent);
 }
 
-/// 2 / sqrt(pi) e^(-x^2) times the sum of (2 x^2)^n x / (1 * 3 * ... * (2 n + 1)), all positive.
+/// 2 / sqrt(pi) e^(-x^2) times the sum of (2 x^2)^n x / (1 * 3 * ... * (2 n + 1)), all positive
+/// (NIST, Digital Library of Mathematical Functions, 7.6.2).
 auto erf(int64_t operand, uint8_t fraction_bits) -> int64_t {
   constexpr uint64_t kEnd = 7;  // where the rest to 1 is below 2^-74
   const uint64_t number = magnitude(operand);
@@ -196,7 +197,8 @@ auto erf(int64_t operand, uint8_t fraction_bits) -> int64_t {
   return operand < 0 ? -result : result;
 }
 
-/// x / (2 pi) without its integer.
+/// x / (2 pi) without its integer, by as many digits of 1 / (2 pi) as any x needs (Payne and Hanek,
+/// "Radian Reduction for Trigonometric Functions").
 auto turns(uint64_t number, uint8_t fraction_bits) -> Wide {
   // number * kTurns is of 2^-256; what is wanted begins `fraction_bits` above that.
   uint64_t words[5] = {};
