@@ -14,6 +14,7 @@
 #include "cli/thread_executor.h"
 #include "cli/values/given_values.h"
 #include "compiler/device/array/print.h"
+#include "compiler/he/lower/key_memory.h"
 #include "compiler/views/he/bundle.h"
 
 namespace tacet::cli {
@@ -287,6 +288,17 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
         "of their type is out of reach; `--within`, or `within` behind the result's type, says how "
         "exact they must be\n",
         request.name, compilation.compiled->within));
+  }
+  if (compilation.compiled) {
+    const auto most = static_cast<double>(
+        quarter_of_limit(options.planned_memory_mib, he_lower::ChoiceOptions().most_key_bytes));
+    const double bytes = he_lower::key_bytes(compilation.compiled->parts);
+    if (bytes > most) {
+      invocation.warning(
+          fmt::format("keys of `{}` take {:.0f} MiB, more than a quarter of the memory for it; "
+                      "no program with fewer keys was found",
+                      request.name, std::ceil(std::ldexp(bytes, -20))));
+    }
   }
   result.compiled = std::move(compilation.compiled);
   result.others = std::move(compilation.others);
