@@ -51,6 +51,11 @@ auto multiply(const Context& context, const Ciphertext& a, const Ciphertext& b)
 auto relinearise(const Context& context, Ciphertext a, const RelinearisationKey& key)
     -> Result<Ciphertext>;
 
+/// A ciphertext of degree one under another secret, by a key from its own: its parts alone, what is
+/// known of it stays. `key` may be one of parameters with the same first primes. O(d k n log n).
+auto switch_secret(const Context& context, const Ciphertext& a, const KeySwitchKey& key)
+    -> Ciphertext;
+
 /// The automorphism that moves slot i + steps to slot i, in each row of slots for BFV and BGV.
 auto galois_element_of(const Context& context, int64_t steps) -> uint64_t;
 /// The automorphism that swaps the two rows of slots (BFV, BGV), or conjugates them (CKKS).

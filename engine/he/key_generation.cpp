@@ -46,9 +46,10 @@ void expand_key_row(const Context& context, KeySwitchKey& key, size_t digit, siz
   expand_row(context, key.seed, stream_of_row(context, digit, prime), prime, key.row(1, digit, i));
 }
 
-/// A key from the secret `from` to the secret `to`, both as `SecretKey::rows`.
-auto generate_switch(const Context& context, const Rows& from, const Rows& to, size_t n_primes,
-                     SecureRandom& random) -> KeySwitchKey {
+}  // namespace
+
+auto generate_switch_key(const Context& context, const Rows& from, const Rows& to, size_t n_primes,
+                         SecureRandom& random) -> KeySwitchKey {
   const size_t n = context.n();
   const ring::Kernels& kernels = context.kernels();
   const size_t n_rows = n_primes + context.n_special();
@@ -78,8 +79,6 @@ auto generate_switch(const Context& context, const Rows& from, const Rows& to, s
   }
   return key;
 }
-
-}  // namespace
 
 auto generate_secret_key(const Context& context, SecureRandom& random) -> SecretKey {
   const size_t n_rows = context.n_data() + context.n_special();
@@ -130,8 +129,8 @@ auto generate_relinearisation_key(const Context& context, const SecretKey& secre
                                context.modulus(i));
   });
   return RelinearisationKey{
-      .key = generate_switch(context, square, secret.rows,
-                             n_primes == 0 ? context.n_data() : n_primes, random),
+      .key = generate_switch_key(context, square, secret.rows,
+                                 n_primes == 0 ? context.n_data() : n_primes, random),
       .key_id = secret.id,
       .parameters = context.parameters().digest()};
 }
@@ -165,8 +164,9 @@ auto generate_requested_keys(const Context& context, const SecretKey& secret,
     Rows image = context.rows(n_rows, Wipe::Yes);
     context.for_each(
         n_rows, [&](size_t i) { back.apply(context.kernels(), image.row(i), secret.rows.row(i)); });
-    keys.entries.push_back({.galois_element = element,
-                            .key = generate_switch(context, secret.rows, image, n_primes, random)});
+    keys.entries.push_back(
+        {.galois_element = element,
+         .key = generate_switch_key(context, secret.rows, image, n_primes, random)});
     if (progress) {
       progress(keys.entries.size(), requests.size());
     }

@@ -305,6 +305,20 @@ auto relinearise(const Context& context, Ciphertext a, const RelinearisationKey&
   return a;
 }
 
+auto switch_secret(const Context& context, const Ciphertext& a, const KeySwitchKey& key)
+    -> Ciphertext {
+  const size_t m = a.n_primes();
+  Ciphertext result{.parts = {}, .metadata = a.metadata};
+  result.parts.push_back(context.rows(m));
+  result.parts.push_back(context.rows(m));
+  switch_last_part(context, a, key, [&](size_t i, const uint64_t* first, const uint64_t* second) {
+    context.kernels().add(result.parts[0].row(i), first, a.parts[0].row(i), context.n(),
+                          context.modulus(i));
+    std::copy_n(second, context.n(), result.parts[1].row(i));
+  });
+  return result;
+}
+
 auto galois_element_of(const Context& context, int64_t steps) -> uint64_t {
   return ring::galois_element_of_rotation(context.n(), steps);
 }

@@ -15,6 +15,10 @@ class SmallPolynomial {
   static auto ternary(const Context& context, secure_random::SecureRandom& random)
       -> SmallPolynomial;
   static auto error(const Context& context, secure_random::SecureRandom& random) -> SmallPolynomial;
+  /// `weight` coefficients of 1 or -1, in places that are drawn, and zeros. At most half of all.
+  /// O(weight n).
+  static auto sparse(const Context& context, size_t weight, secure_random::SecureRandom& random)
+      -> SmallPolynomial;
 
   /// Its coefficients modulo a prime of the context, not transformed.
   void residues(const Context& context, size_t prime, uint64_t* out) const;
