@@ -61,11 +61,11 @@ void measure(size_t n, unsigned n_threads, size_t n_special, size_t n_rounds) {
   fmt::print("{:.0f} bits, {} data primes; encoding {:.2f} s\n", parameters.modulus_bits(),
              context->n_data(), seconds_since(start));
   start = Clock::now();
-  const BootstrappingKeys keys = value(bootstrapper.generate_keys(secret, random));
+  const BootstrappingKeys keys = value(generate_bootstrapping_keys(*context, secret, random));
   const RelinearisationKey relinearisation = value(generate_relinearisation_key(
-      *context, secret, random, bootstrapper.n_relinearisation_primes()));
-  const RotationKeys rotations =
-      value(generate_requested_keys(*context, secret, bootstrapper.rotation_requests(), random));
+      *context, secret, random, bootstrapping_relinearisation_primes(*context, shape)));
+  const RotationKeys rotations = value(
+      generate_requested_keys(*context, secret, bootstrapping_rotations(*context, shape), random));
   double bytes = bytes_of(keys.to_sparse) + bytes_of(keys.to_dense) + bytes_of(relinearisation.key);
   for (const RotationKeys::Entry& entry : rotations.entries) {
     bytes += bytes_of(entry.key);

@@ -14,12 +14,11 @@ namespace {
 /// powers of two. What it costs is counted as noise.
 constexpr double kScaleTolerance = 0x1p-10;
 
-enum class Operation { Add, Subtract };
+enum class SumKind { Add, Subtract };
 
-void combine_rows(const Context& context, Operation operation, uint64_t* a, const uint64_t* b,
+void combine_rows(const Context& context, SumKind operation, uint64_t* a, const uint64_t* b,
                   size_t prime) {
-  const auto loop =
-      operation == Operation::Add ? context.kernels().add : context.kernels().subtract;
+  const auto loop = operation == SumKind::Add ? context.kernels().add : context.kernels().subtract;
   loop(a, a, b, context.n(), context.modulus(prime));
 }
 
@@ -106,8 +105,7 @@ auto summand_metadata(const Context& context, const Plaintext& b) -> CiphertextM
           .bound = is_ckks ? rounding_bound(b.scale, b.magnitude) : 0};
 }
 
-void combine_parts(const Context& context, Operation operation, Ciphertext& a,
-                   const Ciphertext& b) {
+void combine_parts(const Context& context, SumKind operation, Ciphertext& a, const Ciphertext& b) {
   const size_t n_shared = std::min(a.parts.size(), b.parts.size());
   a.metadata = sum_metadata(context, a.metadata, b.metadata);
   a.seed.reset();
@@ -119,7 +117,7 @@ void combine_parts(const Context& context, Operation operation, Ciphertext& a,
     const uint64_t* in = b.parts[part].row(i);
     if (part < n_shared) {
       combine_rows(context, operation, out, in, i);
-    } else if (operation == Operation::Add) {
+    } else if (operation == SumKind::Add) {
       std::copy_n(in, context.n(), out);
     } else {
       context.kernels().negate(out, in, context.n(), context.modulus(i));
@@ -127,7 +125,7 @@ void combine_parts(const Context& context, Operation operation, Ciphertext& a,
   });
 }
 
-auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, const Ciphertext& b)
+auto add_or_subtract(const Context& context, SumKind operation, Ciphertext a, const Ciphertext& b)
     -> Result<Ciphertext> {
   if (Status status = check_operands(context, a, b); !status) {
     return status.error();
@@ -148,7 +146,7 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
   return a;
 }
 
-auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, const Plaintext& b)
+auto add_or_subtract(const Context& context, SumKind operation, Ciphertext a, const Plaintext& b)
     -> Result<Ciphertext> {
   if (Status status = check_ciphertext(context, a); !status) {
     return status.error();
@@ -185,11 +183,11 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
 }  // namespace
 
 auto add(const Context& context, Ciphertext a, const Ciphertext& b) -> Result<Ciphertext> {
-  return add_or_subtract(context, Operation::Add, std::move(a), b);
+  return add_or_subtract(context, SumKind::Add, std::move(a), b);
 }
 
 auto subtract(const Context& context, Ciphertext a, const Ciphertext& b) -> Result<Ciphertext> {
-  return add_or_subtract(context, Operation::Subtract, std::move(a), b);
+  return add_or_subtract(context, SumKind::Subtract, std::move(a), b);
 }
 
 auto negate(const Context& context, Ciphertext a) -> Result<Ciphertext> {
@@ -205,12 +203,12 @@ auto negate(const Context& context, Ciphertext a) -> Result<Ciphertext> {
 }
 
 auto add_plain(const Context& context, Ciphertext a, const Plaintext& b) -> Result<Ciphertext> {
-  return add_or_subtract(context, Operation::Add, std::move(a), b);
+  return add_or_subtract(context, SumKind::Add, std::move(a), b);
 }
 
 auto subtract_plain(const Context& context, Ciphertext a, const Plaintext& b)
     -> Result<Ciphertext> {
-  return add_or_subtract(context, Operation::Subtract, std::move(a), b);
+  return add_or_subtract(context, SumKind::Subtract, std::move(a), b);
 }
 
 }  // namespace tacet::he

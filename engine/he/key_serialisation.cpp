@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/he/bootstrapping/bootstrapper.h"
 #include "engine/he/byte_fields.h"
 #include "engine/he/checks.h"
 #include "engine/he/key_generation.h"
@@ -105,6 +106,7 @@ auto read_switch_key(const Context& context, FieldReader& reader, std::string_vi
 }
 
 constexpr std::string_view kRotationKeys = "set of rotation keys";
+constexpr std::string_view kBootstrappingKeys = "set of bootstrapping keys";
 constexpr size_t kEntryFieldsSize = 4;
 
 auto serialise_entries(const Context& context, const RotationKeys& keys,
@@ -304,6 +306,72 @@ auto join(RotationKeys a, RotationKeys b) -> Result<RotationKeys> {
   std::sort(a.entries.begin(), a.entries.end(),
             [](const auto& x, const auto& y) { return x.galois_element < y.galois_element; });
   return a;
+}
+
+// Keys for bootstrapping: their secret key (8 bytes), and two keys to switch by, the first one
+// under the parameters of the sparse secret.
+
+auto serialise(const Context& context, const BootstrappingKeys& keys) -> Result<Bytes> {
+  if (Status status = check_parameters(context, keys.parameters, kBootstrappingKeys); !status) {
+    return status.error();
+  }
+  const Result<ContextRef> small = encapsulation_context(context);
+  if (!small) {
+    return small.error();
+  }
+  for (const Status& status : {check_switch_key(*small.value(), keys.to_sparse, kBootstrappingKeys),
+                               check_switch_key(context, keys.to_dense, kBootstrappingKeys)}) {
+    if (!status) {
+      return status.error();
+    }
+  }
+  if (keys.to_dense.n_primes != context.n_data()) {
+    return shape_error(kBootstrappingKeys);
+  }
+  Bytes object(kEnvelopeSize + 8 + switch_key_size(*small.value(), 1) +
+               switch_key_size(context, keys.to_dense.n_primes));
+  FieldWriter writer = body_writer(object);
+  writer.number(keys.key_id, 8);
+  write_switch_key(*small.value(), keys.to_sparse, writer);
+  write_switch_key(context, keys.to_dense, writer);
+  seal_envelope(ObjectKind::BootstrappingKeys, context.scheme(), context.parameters().digest(),
+                object);
+  return object;
+}
+
+auto deserialise_bootstrapping_keys(const Context& context, std::span<const std::byte> bytes)
+    -> Result<BootstrappingKeys> {
+  const Result<std::span<const std::byte>> body =
+      open_envelope(context, bytes, ObjectKind::BootstrappingKeys);
+  if (!body) {
+    return body.error();
+  }
+  const Result<ContextRef> small = encapsulation_context(context);
+  if (!small) {
+    return small.error();
+  }
+  FieldReader reader(body.value());
+  BootstrappingKeys keys;
+  keys.key_id = reader.number(8);
+  Result<KeySwitchKey> to_sparse = read_switch_key(*small.value(), reader, kBootstrappingKeys);
+  if (!to_sparse) {
+    return to_sparse.error();
+  }
+  Result<KeySwitchKey> to_dense = read_switch_key(context, reader, kBootstrappingKeys);
+  if (!to_dense) {
+    return to_dense.error();
+  }
+  if (reader.n_left() != 0) {
+    return key_size_error(kBootstrappingKeys, body.value().size(),
+                          body.value().size() - reader.n_left());
+  }
+  if (to_dense->n_primes != context.n_data()) {
+    return shape_error(kBootstrappingKeys);
+  }
+  keys.to_sparse = std::move(*to_sparse);
+  keys.to_dense = std::move(*to_dense);
+  keys.parameters = context.parameters().digest();
+  return keys;
 }
 
 }  // namespace tacet::he

@@ -47,6 +47,8 @@ auto object_kind_name(ObjectKind kind) -> std::string_view {
       return "relinearisation key";
     case ObjectKind::RotationKeys:
       return "rotation keys";
+    case ObjectKind::BootstrappingKeys:
+      return "bootstrapping keys";
     case ObjectKind::Plaintext:
       return "plaintext";
     case ObjectKind::Ciphertext:

@@ -133,4 +133,14 @@ struct RotationKeys {
   [[nodiscard]] auto find(uint64_t galois_element) const -> const KeySwitchKey*;
 };
 
+/// What bootstrapping needs beside keys for products and rotations (`he::Bootstrapper`).
+struct BootstrappingKeys {
+  /// To a sparse secret that is drawn for this, modulo the first data prime and one special prime.
+  KeySwitchKey to_sparse;
+  /// And back, for all data primes.
+  KeySwitchKey to_dense;
+  KeyId key_id = 0;
+  ParameterDigest parameters{};
+};
+
 }  // namespace tacet::he

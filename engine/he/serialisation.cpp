@@ -199,6 +199,7 @@ auto max_expansion(const Context& context, ObjectKind kind) -> size_t {
     case ObjectKind::PublicKey:
     case ObjectKind::RelinearisationKey:
     case ObjectKind::RotationKeys:
+    case ObjectKind::BootstrappingKeys:
     case ObjectKind::Ciphertext:
       return 2 * n_bits / (context.n() * smallest) + 1;  // seeds become as much again
   }

@@ -37,6 +37,7 @@ enum class ObjectKind : uint8_t {
   RotationKeys = 5,
   Plaintext = 6,
   Ciphertext = 7,
+  BootstrappingKeys = 8,
 };
 
 /// As errors call it; empty for a number that is no kind.
@@ -93,6 +94,11 @@ auto deserialise_rotation_keys(const Context& context, std::span<const std::byte
     -> Result<RotationKeys>;
 /// The keys of both sets, which must be of one secret key and have no Galois element in common.
 auto join(RotationKeys a, RotationKeys b) -> Result<RotationKeys>;
+
+/// For CKKS alone.
+auto serialise(const Context& context, const BootstrappingKeys& keys) -> Result<Bytes>;
+auto deserialise_bootstrapping_keys(const Context& context, std::span<const std::byte> bytes)
+    -> Result<BootstrappingKeys>;
 
 /// A message that is not encrypted: the memory is wiped when it is freed.
 auto serialise(const Context& context, const Plaintext& plaintext) -> Result<SecureBytes>;

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "base/value.h"
+#include "engine/he/bootstrapping/bootstrapper.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -55,6 +56,8 @@ auto deserialise(const Context& context, ObjectKind kind, std::span<const std::b
       return message(deserialise_plaintext(context, bytes));
     case ObjectKind::Ciphertext:
       return message(deserialise_ciphertext(context, bytes));
+    case ObjectKind::BootstrappingKeys:
+      return message(deserialise_bootstrapping_keys(context, bytes));
   }
   return {};
 }
@@ -101,7 +104,7 @@ class Stored : public testing::TestWithParam<Scheme> {
 
   /// One object of each kind and form, small ones.
   auto objects() -> std::vector<std::pair<ObjectKind, Bytes>> {
-    return {
+    std::vector<std::pair<ObjectKind, Bytes>> objects = {
         {ObjectKind::Parameters, serialise(context_.parameters())},
         {ObjectKind::SecretKey, bytes_of(context_, secret_)},
         {ObjectKind::PublicKey, bytes_of(context_, public_key_)},
@@ -112,6 +115,12 @@ class Stored : public testing::TestWithParam<Scheme> {
         {ObjectKind::Ciphertext, bytes_of(context_, encrypted())},
         {ObjectKind::Ciphertext,
          bytes_of(context_, value(encrypt(context_, secret_, encoded(), random_)))}};
+    if (GetParam() == Scheme::Ckks) {
+      objects.emplace_back(
+          ObjectKind::BootstrappingKeys,
+          bytes_of(context_, value(generate_bootstrapping_keys(context_, secret_, random_))));
+    }
+    return objects;
   }
 
   SecureRandom random_ = secure_random::seeded_random(secure_random::TestSeed::of(3), best_isa());
@@ -179,6 +188,20 @@ TEST_P(Stored, KeysToSwitchByOfEveryLevel) {
     EXPECT_EQ(keys_again.key_id, keys.key_id);
     EXPECT_EQ(keys_again.parameters, keys.parameters);
   }
+}
+
+TEST_P(Stored, BootstrappingKeys) {
+  if (GetParam() != Scheme::Ckks) {
+    EXPECT_FALSE(generate_bootstrapping_keys(context_, secret_, random_));
+    return;
+  }
+  const BootstrappingKeys keys = value(generate_bootstrapping_keys(context_, secret_, random_));
+  const BootstrappingKeys again =
+      value(deserialise_bootstrapping_keys(context_, bytes_of(context_, keys)));
+  expect_equal(again.to_sparse, keys.to_sparse);
+  expect_equal(again.to_dense, keys.to_dense);
+  EXPECT_EQ(again.key_id, keys.key_id);
+  EXPECT_EQ(again.parameters, keys.parameters);
 }
 
 TEST_P(Stored, RotationKeysOneByOne) {
@@ -415,6 +438,7 @@ TEST_P(Stored, OtherObjectsAreNotStored) {
   EXPECT_FALSE(serialise(context_, PublicKey{}));
   EXPECT_FALSE(serialise(context_, RelinearisationKey{}));
   EXPECT_FALSE(serialise(context_, RotationKeys{}));
+  EXPECT_FALSE(serialise(context_, BootstrappingKeys{}));
   SecretKey wrong = value(deserialise_secret_key(context_, bytes_of(context_, secret_)));
   wrong.rows.row(0)[5] ^= 1;
   EXPECT_EQ(serialise(context_, wrong).error().message,

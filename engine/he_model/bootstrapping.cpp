@@ -11,10 +11,69 @@ auto BootstrappingShape::n_own_primes() const -> size_t {
   return n_to_slots + kCosineLevels + kDoublings;
 }
 
+auto bootstrapping_shape(size_t ring_dimension) -> BootstrappingShape {
+  constexpr size_t kLarge = size_t{1} << 16;
+  return ring_dimension >= kLarge ? BootstrappingShape{}
+                                  : BootstrappingShape{.n_to_coefficients = 2, .n_to_slots = 2};
+}
+
 auto max_encapsulation_bits(size_t ring_dimension) -> unsigned {
   constexpr size_t kLarge = size_t{1} << 16;
   constexpr size_t kMedium = size_t{1} << 15;
   return ring_dimension >= kLarge ? 121 : ring_dimension >= kMedium ? 96 : 0;
+}
+
+static constexpr double kStepsInOctave = 4;
+
+auto step_of_bound(double bound) -> int {
+  return static_cast<int>(std::ceil(kStepsInOctave * std::log2(bound)));
+}
+
+auto bound_of_step(int step) -> double {
+  return std::exp2(step / kStepsInOctave);
+}
+
+/// Baby steps or giant steps of a factor.
+static auto steps_of_each(size_t ring_dimension, size_t n_factors) -> double {
+  const double log_slots = std::log2(static_cast<double>(ring_dimension) / 2);
+  return std::ceil(std::exp2((1 + log_slots / static_cast<double>(n_factors)) / 2));
+}
+
+auto bootstrapping_rotations(size_t ring_dimension, const BootstrappingShape& shape) -> double {
+  const auto n_factors = static_cast<double>(shape.n_to_slots);
+  return n_factors * (2 * steps_of_each(ring_dimension, shape.n_to_slots) - 1);
+}
+
+auto bootstrapping_time(const OperationTimes& times, size_t ring_dimension,
+                        const BootstrappingShape& shape, size_t n_data, size_t n_special)
+    -> double {
+  OperationPlace place{.scheme = Scheme::Ckks,
+                       .ring_dimension = ring_dimension,
+                       .n_primes = n_data,
+                       .n_special = n_special};
+  const double log_slots = std::log2(static_cast<double>(ring_dimension) / 2);
+  double sum = 0;
+  const auto of = [&](Operation operation) { return times.of(operation, place); };
+  const auto add_transform = [&](size_t n_factors) {
+    const double n_diagonals = std::exp2(1 + log_slots / static_cast<double>(n_factors));
+    const double n_each = steps_of_each(ring_dimension, n_factors);
+    for (size_t i = 0; i < n_factors; ++i, --place.n_primes) {
+      sum += of(Operation::Hoist) + n_each * of(Operation::RotateHoisted) +
+             (n_each - 1) * of(Operation::Rotate) + n_diagonals * of(Operation::MultiplyPlain) +
+             of(Operation::Drop);
+    }
+  };
+  add_transform(shape.n_to_slots);
+  sum += of(Operation::Rotate);
+  // Products by level: see `he::sine`.
+  for (const double n_products : {1, 2, 4, 2, 1, 1, 1, 1, 1}) {
+    sum +=
+        n_products * (of(Operation::Multiply) + of(Operation::Relinearise) + of(Operation::Drop));
+    --place.n_primes;
+  }
+  place.n_primes = shape.n_operand_primes();
+  add_transform(shape.n_to_coefficients);
+  return sum;
 }
 
 auto bootstrapping_error(size_t ring_dimension, const std::vector<double>& data_bits,

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "engine/he_model/operation_times.h"
+
 /// What bootstrapping of CKKS takes and gives, without keys and ciphertexts: the primes that it
 /// uses up, and the error that it adds.
 ///
@@ -31,6 +33,9 @@ struct BootstrappingShape {
   friend auto operator==(const BootstrappingShape&, const BootstrappingShape&) -> bool = default;
 };
 
+/// As programs use it in a ring of this dimension.
+auto bootstrapping_shape(size_t ring_dimension) -> BootstrappingShape;
+
 /// Coefficients that are not zero of the secret under which messages are raised (Bossuat, Troncoso-
 /// Pastoriza and Hubaux, "Bootstrapping for Approximate Homomorphic Encryption with Negligible
 /// Failure-Probability by Using Sparse-Secret Encapsulation", IACR ePrint 2022/024).
@@ -51,6 +56,20 @@ inline constexpr size_t kDoublings = 4;
 /// log2 of the message's part of q: the largest coefficient by q. Where it is smaller, the sine is
 /// nearer to its angle, and what noise it has counts more.
 inline constexpr double kMessagePart = -10;
+
+/// Bounds of numbers are rounded up to powers of 2^(1/4): the number of this one, and the bound.
+auto step_of_bound(double bound) -> int;
+auto bound_of_step(int step) -> double;
+inline auto rounded_bound(double bound) -> double {
+  return bound_of_step(step_of_bound(bound));
+}
+
+/// Rotations of the transforms that take the most keys, those to slots, about.
+auto bootstrapping_rotations(size_t ring_dimension, const BootstrappingShape& shape) -> double;
+
+/// On one thread, in microseconds, with `n_data` data primes and so many special ones.
+auto bootstrapping_time(const OperationTimes& times, size_t ring_dimension,
+                        const BootstrappingShape& shape, size_t n_data, size_t n_special) -> double;
 
 /// A bound of what a slot of the result is off by beyond what the operand is, as ten standard
 /// deviations and the sine's own error, for slots of which none exceeds `bound`: under primes of

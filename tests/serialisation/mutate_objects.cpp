@@ -81,11 +81,13 @@ class Mutator {
 
   /// Of an object of this kind.
   auto next(ObjectKind kind) -> Mutation {
-    const SampleWorld& world = worlds_[below(worlds_.size())];
-    Bytes bytes = sample(world);
-    while (read_object_header(bytes).value().kind != kind) {
-      bytes = sample(world);
-    }
+    const SampleWorld* of_kind = nullptr;  // not all schemes have all kinds
+    Bytes bytes;
+    do {
+      of_kind = &worlds_[below(worlds_.size())];
+      bytes = sample(*of_kind);
+    } while (read_object_header(bytes).value().kind != kind);
+    const SampleWorld& world = *of_kind;
     const size_t n_changes = 1 + below(3);
     for (size_t i = 0; i < n_changes; ++i) {
       change(world, bytes);

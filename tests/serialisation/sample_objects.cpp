@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/value.h"
+#include "engine/he/bootstrapping/bootstrapper.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -53,6 +54,11 @@ auto make_world(Scheme scheme) -> SampleWorld {
     add_sample(world, "rotation_keys" + suffix,
                value(serialise(context, value(generate_rotation_keys(context, secret, elements,
                                                                      random, n_primes)))));
+  }
+  if (scheme == Scheme::Ckks) {
+    add_sample(
+        world, "bootstrapping_keys",
+        value(serialise(context, value(generate_bootstrapping_keys(context, secret, random)))));
   }
   add_sample(world, "plaintext", value(serialise(context, plaintext)));
   add_sample(world, "ciphertext", value(serialise(context, ciphertext)));
@@ -113,6 +119,7 @@ auto load(const SampleWorld& world, std::span<const std::byte> bytes) -> bool {
            accepted(world, bytes, deserialise_public_key(context, bytes)) ||
            accepted(world, bytes, deserialise_relinearisation_key(context, bytes)) ||
            accepted(world, bytes, deserialise_rotation_keys(context, bytes)) ||
+           accepted(world, bytes, deserialise_bootstrapping_keys(context, bytes)) ||
            accepted(world, bytes, deserialise_plaintext(context, bytes)) ||
            accepted(world, bytes, deserialise_ciphertext(context, bytes));
   }
@@ -132,6 +139,8 @@ auto load(const SampleWorld& world, std::span<const std::byte> bytes) -> bool {
       return accepted(world, bytes, deserialise_relinearisation_key(context, bytes));
     case ObjectKind::RotationKeys:
       return accepted(world, bytes, deserialise_rotation_keys(context, bytes));
+    case ObjectKind::BootstrappingKeys:
+      return accepted(world, bytes, deserialise_bootstrapping_keys(context, bytes));
     case ObjectKind::Plaintext:
       return accepted(world, bytes, deserialise_plaintext(context, bytes));
     case ObjectKind::Ciphertext:

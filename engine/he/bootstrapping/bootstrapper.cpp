@@ -14,14 +14,23 @@
 #include "engine/he/sampling.h"
 
 namespace tacet::he {
-namespace {
-
-auto log_bound_of(double bound) -> int {
-  return static_cast<int>(std::ceil(std::log2(bound)));
+auto encapsulation_context(const Context& context) -> Result<ContextRef> {
+  if (context.scheme() != Scheme::Ckks || context.n_special() == 0) {
+    return Error{"bootstrapping requires parameters for CKKS with special primes"};
+  }
+  const Parameters& parameters = context.parameters();
+  Result<Parameters> made =
+      ParameterCodec::validated({.scheme = Scheme::Ckks,
+                                 .ring_dimension = context.n(),
+                                 .data_primes = {parameters.data_primes().front()},
+                                 .special_primes = {parameters.special_primes().front()}});
+  return made ? Result<ContextRef>(Context::make(
+                    std::move(*made), {.isa = context.isa(), .n_threads = context.n_threads()}))
+              : made.error();
 }
 
-auto check_options(const Context& context, const Bootstrapper::Options& options) -> Status {
-  const BootstrappingShape& shape = options.shape;
+auto check_bootstrapping(const Context& context, const BootstrappingShape& shape,
+                         size_t n_result_primes) -> Status {
   const size_t n_stages = static_cast<size_t>(std::log2(static_cast<double>(context.n() / 2)));
   if (context.scheme() != Scheme::Ckks || context.n_special() == 0) {
     return Error{"bootstrapping requires parameters for CKKS with special primes"};
@@ -32,12 +41,12 @@ auto check_options(const Context& context, const Bootstrapper::Options& options)
                                context.n() / 2, n_stages, n_factors)};
     }
   }
-  if (options.n_result_primes < shape.n_operand_primes() ||
-      context.n_data() != options.n_result_primes + shape.n_own_primes()) {
+  if (n_result_primes < shape.n_operand_primes() ||
+      context.n_data() != n_result_primes + shape.n_own_primes()) {
     return Error{fmt::format(
         "bootstrapping to {} primes requires parameters with {} data primes, but there are {}; "
         "results must have at least {}",
-        options.n_result_primes, options.n_result_primes + shape.n_own_primes(), context.n_data(),
+        n_result_primes, n_result_primes + shape.n_own_primes(), context.n_data(),
         shape.n_operand_primes())};
   }
   const double bits =
@@ -53,23 +62,63 @@ auto check_options(const Context& context, const Bootstrapper::Options& options)
   return std::monostate{};
 }
 
-/// The parameters of the sparse secret.
-auto encapsulation_context(const Context& context) -> Result<ContextRef> {
-  const Parameters& parameters = context.parameters();
-  Result<Parameters> made =
-      ParameterCodec::validated({.scheme = Scheme::Ckks,
-                                 .ring_dimension = context.n(),
-                                 .data_primes = {parameters.data_primes().front()},
-                                 .special_primes = {parameters.special_primes().front()}});
-  return made ? Result<ContextRef>(Context::make(
-                    std::move(*made), {.isa = context.isa(), .n_threads = context.n_threads()}))
-              : made.error();
+auto bootstrapping_rotations(const Context& context, const BootstrappingShape& shape)
+    -> std::vector<RotationKeyRequest> {
+  const size_t n_slots = context.n() / 2;
+  std::vector<RotationKeyRequest> requests;
+  const auto append = [&](const std::vector<std::vector<size_t>>& factors, size_t n_primes) {
+    for (size_t i = 0; i < factors.size(); ++i) {
+      for (const uint64_t element : transform_elements(context, factors[i])) {
+        requests.push_back({.galois_element = element, .n_primes = n_primes - i});
+      }
+    }
+  };
+  append(diagonals_to_slots(n_slots, shape.n_to_coefficients), shape.n_operand_primes());
+  append(diagonals_to_coefficients(n_slots, shape.n_to_slots), context.n_data());
+  requests.push_back({.galois_element = galois_element_of_swap(context),
+                      .n_primes = bootstrapping_relinearisation_primes(context, shape)});
+  return requests;
 }
 
-}  // namespace
+auto bootstrapping_relinearisation_primes(const Context& context, const BootstrappingShape& shape)
+    -> size_t {
+  return context.n_data() - shape.n_to_slots;
+}
+
+auto generate_bootstrapping_keys(const Context& context, const SecretKey& secret,
+                                 SecureRandom& random) -> Result<BootstrappingKeys> {
+  if (Status status = check_parameters(context, secret.parameters, "secret key"); !status) {
+    return status.error();
+  }
+  const Result<ContextRef> small = encapsulation_context(context);
+  if (!small) {
+    return small.error();
+  }
+  const Context& encapsulation = *small.value();
+  const SmallPolynomial sparse = SmallPolynomial::sparse(context, kEncapsulationWeight, random);
+  const size_t n_rows = context.n_data() + context.n_special();
+  Rows sparse_rows = context.rows(n_rows, Wipe::Yes);
+  context.for_each(n_rows, [&](size_t i) {
+    sparse.residues(context, i, sparse_rows.row(i));
+    context.transform(sparse_rows.row(i), i);
+  });
+  Rows small_secret = encapsulation.rows(2, Wipe::Yes);
+  Rows small_sparse = encapsulation.rows(2, Wipe::Yes);
+  for (size_t i = 0; i < 2; ++i) {
+    const size_t row = i == 0 ? 0 : context.special(0);
+    std::copy_n(secret.rows.row(row), context.n(), small_secret.row(i));
+    std::copy_n(sparse_rows.row(row), context.n(), small_sparse.row(i));
+  }
+  return BootstrappingKeys{
+      .to_sparse = generate_switch_key(encapsulation, small_secret, small_sparse, 1, random),
+      .to_dense = generate_switch_key(context, sparse_rows, secret.rows, context.n_data(), random),
+      .key_id = secret.id,
+      .parameters = context.parameters().digest()};
+}
 
 auto Bootstrapper::make(const Context& context, const Options& options) -> Result<Bootstrapper> {
-  if (Status status = check_options(context, options); !status) {
+  if (Status status = check_bootstrapping(context, options.shape, options.n_result_primes);
+      !status) {
     return status.error();
   }
   Bootstrapper result;
@@ -104,15 +153,14 @@ auto Bootstrapper::make(const Context& context, const Options& options) -> Resul
     }
   }
   for (const double bound : options.bounds) {
-    const int log_bound = log_bound_of(bound);
-    if (result.last_to_coefficients_.count(log_bound) != 0) {
+    const int step = step_of_bound(bound);
+    if (result.last_to_coefficients_.count(step) != 0) {
       continue;
     }
-    const double scale = std::exp2(kMessagePart - log_bound) * prime(0);
-    const Status status =
-        add(first.back(), 2, scale * prime(1) / options.operand_scale, [&](LinearTransform made) {
-          result.last_to_coefficients_.emplace(log_bound, std::move(made));
-        });
+    const double scale = std::exp2(kMessagePart) * prime(0) / bound_of_step(step);
+    const Status status = add(
+        first.back(), 2, scale * prime(1) / options.operand_scale,
+        [&](LinearTransform made) { result.last_to_coefficients_.emplace(step, std::move(made)); });
     if (!status) {
       return status.error();
     }
@@ -136,55 +184,8 @@ auto Bootstrapper::make(const Context& context, const Options& options) -> Resul
   return result;
 }
 
-auto Bootstrapper::rotation_requests() const -> std::vector<RotationKeyRequest> {
-  std::vector<RotationKeyRequest> requests;
-  const auto append = [&](const LinearTransform& transform) {
-    const std::vector<RotationKeyRequest> more = transform.key_requests();
-    requests.insert(requests.end(), more.begin(), more.end());
-  };
-  std::for_each(to_coefficients_.begin(), to_coefficients_.end(), append);
-  for (const auto& [bound, transform] : last_to_coefficients_) {
-    append(transform);
-  }
-  std::for_each(to_slots_.begin(), to_slots_.end(), append);
-  requests.push_back({.galois_element = galois_element_of_swap(*context_),
-                      .n_primes = n_relinearisation_primes()});
-  return requests;
-}
-
-auto Bootstrapper::n_relinearisation_primes() const -> size_t {
-  return context_->n_data() - options_.shape.n_to_slots;
-}
-
-auto Bootstrapper::generate_keys(const SecretKey& secret, SecureRandom& random) const
-    -> Result<BootstrappingKeys> {
-  const Context& context = *context_;
-  if (Status status = check_parameters(context, secret.parameters, "secret key"); !status) {
-    return status.error();
-  }
-  const SmallPolynomial sparse = SmallPolynomial::sparse(context, kEncapsulationWeight, random);
-  const size_t n_rows = context.n_data() + context.n_special();
-  Rows sparse_rows = context.rows(n_rows, Wipe::Yes);
-  context.for_each(n_rows, [&](size_t i) {
-    sparse.residues(context, i, sparse_rows.row(i));
-    context.transform(sparse_rows.row(i), i);
-  });
-  Rows small_secret = encapsulation_->rows(2, Wipe::Yes);
-  Rows small_sparse = encapsulation_->rows(2, Wipe::Yes);
-  for (size_t i = 0; i < 2; ++i) {
-    const size_t row = i == 0 ? 0 : context.special(0);
-    std::copy_n(secret.rows.row(row), context.n(), small_secret.row(i));
-    std::copy_n(sparse_rows.row(row), context.n(), small_sparse.row(i));
-  }
-  return BootstrappingKeys{
-      .to_sparse = generate_switch_key(*encapsulation_, small_secret, small_sparse, 1, random),
-      .to_dense = generate_switch_key(context, sparse_rows, secret.rows, context.n_data(), random),
-      .key_id = secret.id,
-      .parameters = context.parameters().digest()};
-}
-
-auto Bootstrapper::to_coefficients(Ciphertext a, int log_bound, const RotationKeys& rotations) const
-    -> Result<Ciphertext> {
+auto Bootstrapper::to_coefficients(Ciphertext a, int bound_step,
+                                   const RotationKeys& rotations) const -> Result<Ciphertext> {
   const size_t n_primes = options_.shape.n_operand_primes();
   constexpr double kTolerance = 0x1p-20;
   Result<Ciphertext> value =
@@ -196,9 +197,10 @@ auto Bootstrapper::to_coefficients(Ciphertext a, int log_bound, const RotationKe
       value = factor.apply(*context_, std::move(*value), rotations);
     }
   }
-  const auto last = last_to_coefficients_.find(log_bound);
+  const auto last = last_to_coefficients_.find(bound_step);
   if (last == last_to_coefficients_.end()) {
-    return Error{fmt::format("bootstrapping was not prepared for numbers up to 2^{}", log_bound)};
+    return Error{fmt::format("bootstrapping was not prepared for numbers up to {:.4g}",
+                             bound_of_step(bound_step))};
   }
   return value ? last->second.apply(*context_, std::move(*value), rotations) : std::move(value);
 }
@@ -237,9 +239,9 @@ auto Bootstrapper::bootstrap(Ciphertext a, double bound, const BootstrappingKeys
         "degree {} and {} primes",
         options_.shape.n_operand_primes(), a.degree(), a.n_primes())};
   }
-  const int log_bound = log_bound_of(bound);
+  const int step = step_of_bound(bound);
   const double error_before = std::exp2(a.metadata.noise) / a.metadata.scale;
-  Result<Ciphertext> value = to_coefficients(std::move(a), log_bound, rotations);
+  Result<Ciphertext> value = to_coefficients(std::move(a), step, rotations);
   if (!value) {
     return value;
   }
@@ -273,7 +275,7 @@ auto Bootstrapper::bootstrap(Ciphertext a, double bound, const BootstrappingKeys
   constexpr double kDeviations = 10;
   const double error =
       bootstrapping_error(context.n(), bits, options_.n_result_primes, options_.shape,
-                          options_.operand_scale, std::exp2(log_bound));
+                          options_.operand_scale, bound_of_step(step));
   CiphertextMetadata& metadata = value->metadata;
   metadata.scale = options_.result_scale;
   metadata.magnitude = bound;

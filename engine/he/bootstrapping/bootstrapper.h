@@ -9,15 +9,21 @@
 
 namespace tacet::he {
 
-/// What bootstrapping needs beside keys for products and rotations.
-struct BootstrappingKeys {
-  /// To a sparse secret that is drawn for this, modulo the first data prime and one special prime.
-  KeySwitchKey to_sparse;
-  /// And back, for all data primes.
-  KeySwitchKey to_dense;
-  KeyId key_id = 0;
-  ParameterDigest parameters{};
-};
+/// Whether parameters can be used so: for CKKS, with special primes and these primes of results,
+/// and, where they promise security, in a ring in which the sparse secret is secure.
+auto check_bootstrapping(const Context& context, const BootstrappingShape& shape,
+                         size_t n_result_primes) -> Status;
+
+/// The keys that bootstrapping needs, for parameters that it can be used with: for rotations, for
+/// relinearisation of up to so many primes, and its own.
+auto bootstrapping_rotations(const Context& context, const BootstrappingShape& shape)
+    -> std::vector<RotationKeyRequest>;
+auto bootstrapping_relinearisation_primes(const Context& context, const BootstrappingShape& shape)
+    -> size_t;
+/// The parameters of the sparse secret: the first data prime and one special prime.
+auto encapsulation_context(const Context& context) -> Result<ContextRef>;
+auto generate_bootstrapping_keys(const Context& context, const SecretKey& secret,
+                                 SecureRandom& random) -> Result<BootstrappingKeys>;
 
 /// Gives ciphertexts of real numbers under CKKS new primes: slots to coefficients while few primes
 /// are left, so that one ciphertext carries all slots; then the modulus is raised under a sparse
@@ -36,21 +42,13 @@ class Bootstrapper {
     double operand_scale = 1;
     /// Of results.
     double result_scale = 1;
-    /// Of the slots of operands, the bounds that may be used; rounded up to powers of two.
+    /// Of the slots of operands, the bounds that may be used; rounded up by a quarter at most.
     std::vector<double> bounds{1};
   };
 
-  /// An error if the parameters are not CKKS, have no special primes, other numbers of primes than
-  /// these, or a ring in which the sparse secret would not be secure though they promise security.
-  /// Takes as long as some 100 plaintexts to encode. `context` must live as long.
+  /// An error if `check_bootstrapping` finds one. Takes as long as some 100 plaintexts to encode.
+  /// `context` must live as long.
   static auto make(const Context& context, const Options& options) -> Result<Bootstrapper>;
-
-  /// The keys that are needed beside `BootstrappingKeys`.
-  [[nodiscard]] auto rotation_requests() const -> std::vector<RotationKeyRequest>;
-  [[nodiscard]] auto n_relinearisation_primes() const -> size_t;
-
-  [[nodiscard]] auto generate_keys(const SecretKey& secret, SecureRandom& random) const
-      -> Result<BootstrappingKeys>;
 
   /// `a` with `n_result_primes` primes. It must have at least `n_operand_primes()`, and where it
   /// has just as many, the operand scale. `bound` is a bound of all slots, one of
@@ -60,7 +58,7 @@ class Bootstrapper {
                                const RotationKeys& rotations) const -> Result<Ciphertext>;
 
  private:
-  [[nodiscard]] auto to_coefficients(Ciphertext a, int log_bound,
+  [[nodiscard]] auto to_coefficients(Ciphertext a, int bound_step,
                                      const RotationKeys& rotations) const -> Result<Ciphertext>;
   [[nodiscard]] auto raised(const Ciphertext& a, const BootstrappingKeys& keys) const -> Ciphertext;
 
@@ -68,7 +66,7 @@ class Bootstrapper {
   Options options_;
   ContextRef encapsulation_;                      ///< the first data prime and one special prime
   std::vector<LinearTransform> to_coefficients_;  ///< but for the last factor
-  std::map<int, LinearTransform> last_to_coefficients_;  ///< by log2 of the bound
+  std::map<int, LinearTransform> last_to_coefficients_;  ///< by the step of the bound
   std::vector<LinearTransform> to_slots_;
 };
 

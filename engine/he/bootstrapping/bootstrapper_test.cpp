@@ -140,11 +140,11 @@ class Fixture {
                       .operand_scale = scale,
                       .result_scale = scale,
                       .bounds = std::move(bounds)}))),
-        keys(value(bootstrapper.generate_keys(secret, random))),
+        keys(value(generate_bootstrapping_keys(context, secret, random))),
         relinearisation(value(generate_relinearisation_key(
-            context, secret, random, bootstrapper.n_relinearisation_primes()))),
-        rotations(value(
-            generate_requested_keys(context, secret, bootstrapper.rotation_requests(), random))) {}
+            context, secret, random, bootstrapping_relinearisation_primes(context, c.shape)))),
+        rotations(value(generate_requested_keys(
+            context, secret, bootstrapping_rotations(context, c.shape), random))) {}
 
   auto encrypted(const Numbers& numbers, size_t n_primes, double bound) -> Ciphertext {
     const Plaintext plaintext =

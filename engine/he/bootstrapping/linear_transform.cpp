@@ -13,9 +13,9 @@ namespace tacet::he {
 namespace {
 
 /// Diagonals as steps near zero, so that few multiples of a number of baby steps reach all.
-auto steps_of(const DiagonalMatrix& matrix, size_t n_slots) -> std::vector<int64_t> {
+auto steps_of(const std::vector<size_t>& diagonals, size_t n_slots) -> std::vector<int64_t> {
   std::vector<int64_t> steps;
-  for (const auto& [d, diagonal] : matrix.diagonals) {
+  for (const size_t d : diagonals) {
     const auto step = static_cast<int64_t>(d);
     steps.push_back(2 * d > n_slots ? step - static_cast<int64_t>(n_slots) : step);
   }
@@ -63,6 +63,20 @@ auto largest(const std::vector<std::complex<double>>& numbers) -> double {
 
 }  // namespace
 
+auto transform_elements(const Context& context, const std::vector<size_t>& diagonals)
+    -> std::vector<uint64_t> {
+  const std::vector<int64_t> steps = steps_of(diagonals, context.n() / 2);
+  const int64_t giant_step = best_giant_step(steps);
+  std::set<uint64_t> elements;
+  for (const int64_t step : steps) {
+    const auto [giant, baby] = split(step, giant_step);
+    elements.insert(galois_element_of(context, giant));
+    elements.insert(galois_element_of(context, baby));
+  }
+  elements.erase(1);
+  return {elements.begin(), elements.end()};
+}
+
 auto LinearTransform::make(const Context& context, const DiagonalMatrix& matrix, size_t n_primes,
                            double scale) -> Result<LinearTransform> {
   const size_t n_slots = context.n() / 2;
@@ -70,7 +84,11 @@ auto LinearTransform::make(const Context& context, const DiagonalMatrix& matrix,
   transform.n_primes_ = n_primes;
   transform.scale_ = scale;
   const ComplexEncoder encoder(context);
-  const std::vector<int64_t> steps = steps_of(matrix, n_slots);
+  std::vector<size_t> diagonals;
+  for (const auto& [d, diagonal] : matrix.diagonals) {
+    diagonals.push_back(d);
+  }
+  const std::vector<int64_t> steps = steps_of(diagonals, n_slots);
   const int64_t giant_step = best_giant_step(steps);
   std::map<int64_t, size_t> babies;
   std::map<int64_t, std::vector<std::pair<int64_t, size_t>>> giants;  // baby step, diagonal
@@ -102,18 +120,6 @@ auto LinearTransform::make(const Context& context, const DiagonalMatrix& matrix,
     }
   }
   return transform;
-}
-
-auto LinearTransform::key_requests() const -> std::vector<RotationKeyRequest> {
-  std::vector<RotationKeyRequest> requests;
-  for (const uint64_t element : babies_) {
-    requests.push_back({.galois_element = element, .n_primes = n_primes_});
-  }
-  for (const Giant& giant : giants_) {
-    requests.push_back({.galois_element = giant.galois_element, .n_primes = n_primes_});
-  }
-  std::erase_if(requests, [](const auto& request) { return request.galois_element == 1; });
-  return requests;
 }
 
 auto LinearTransform::apply(const Context& context, Ciphertext a, const RotationKeys& keys) const

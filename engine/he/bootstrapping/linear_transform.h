@@ -7,6 +7,10 @@
 
 namespace tacet::he {
 
+/// The Galois elements of the rotations that a matrix with these diagonals takes.
+auto transform_elements(const Context& context, const std::vector<size_t>& diagonals)
+    -> std::vector<uint64_t>;
+
 /// Multiplies the slots of ciphertexts by a matrix, of which all is encoded before.
 ///
 /// With diagonals g + b, g multiples of so many as there are b: the sum over g of the rotations by
@@ -19,10 +23,8 @@ class LinearTransform {
   static auto make(const Context& context, const DiagonalMatrix& matrix, size_t n_primes,
                    double scale) -> Result<LinearTransform>;
 
-  /// The keys that `apply` needs.
-  [[nodiscard]] auto key_requests() const -> std::vector<RotationKeyRequest>;
-
-  /// O(√d r) where a rotation takes r, and d k n, d the number of diagonals, k of primes.
+  /// With the keys of `transform_elements`. O(√d r) where a rotation takes r, and d k n, d the
+  /// number of diagonals, k of primes.
   auto apply(const Context& context, Ciphertext a, const RotationKeys& keys) const
       -> Result<Ciphertext>;
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <utility>
 
 namespace tacet::he {
@@ -71,7 +72,9 @@ auto product(const DiagonalMatrix& second, const DiagonalMatrix& first) -> Diago
   return result;
 }
 
-auto factors(size_t n_slots, size_t n_factors, Direction direction) -> std::vector<DiagonalMatrix> {
+/// The lengths of the blocks of each factor's stages.
+auto lengths_of(size_t n_slots, size_t n_factors, Direction direction)
+    -> std::vector<std::vector<size_t>> {
   std::vector<size_t> lengths;
   for (size_t length = 2; length <= n_slots; length *= 2) {
     lengths.push_back(length);
@@ -79,15 +82,43 @@ auto factors(size_t n_slots, size_t n_factors, Direction direction) -> std::vect
   if (direction == Direction::ToCoefficients) {
     std::reverse(lengths.begin(), lengths.end());
   }
-  std::vector<DiagonalMatrix> result;
-  size_t at = 0;
+  std::vector<std::vector<size_t>> result;
   for (size_t k = 0; k < n_factors; ++k) {
-    const size_t end = lengths.size() * (k + 1) / n_factors;
-    DiagonalMatrix matrix = stage(n_slots, lengths[at++], direction);
-    while (at < end) {
-      matrix = product(stage(n_slots, lengths[at++], direction), matrix);
+    const auto at = [&](size_t factor) {
+      return lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() * factor / n_factors);
+    };
+    result.emplace_back(at(k), at(k + 1));
+  }
+  return result;
+}
+
+auto factors(size_t n_slots, size_t n_factors, Direction direction) -> std::vector<DiagonalMatrix> {
+  std::vector<DiagonalMatrix> result;
+  for (const std::vector<size_t>& lengths : lengths_of(n_slots, n_factors, direction)) {
+    DiagonalMatrix matrix = stage(n_slots, lengths.front(), direction);
+    for (size_t i = 1; i < lengths.size(); ++i) {
+      matrix = product(stage(n_slots, lengths[i], direction), matrix);
     }
     result.push_back(std::move(matrix));
+  }
+  return result;
+}
+
+auto diagonals(size_t n_slots, size_t n_factors, Direction direction)
+    -> std::vector<std::vector<size_t>> {
+  std::vector<std::vector<size_t>> result;
+  for (const std::vector<size_t>& lengths : lengths_of(n_slots, n_factors, direction)) {
+    std::set<size_t> sums = {0};
+    for (const size_t length : lengths) {
+      std::set<size_t> next;
+      for (const size_t sum : sums) {
+        for (const size_t diagonal : {size_t{0}, length / 2, n_slots - length / 2}) {
+          next.insert((sum + diagonal) % n_slots);
+        }
+      }
+      sums = std::move(next);
+    }
+    result.emplace_back(sums.begin(), sums.end());
   }
   return result;
 }
@@ -112,6 +143,15 @@ auto slots_of_coefficients(size_t n_slots, size_t n_factors) -> std::vector<Diag
 
 auto coefficients_of_slots(size_t n_slots, size_t n_factors) -> std::vector<DiagonalMatrix> {
   return factors(n_slots, n_factors, Direction::ToCoefficients);
+}
+
+auto diagonals_to_slots(size_t n_slots, size_t n_factors) -> std::vector<std::vector<size_t>> {
+  return diagonals(n_slots, n_factors, Direction::ToSlots);
+}
+
+auto diagonals_to_coefficients(size_t n_slots, size_t n_factors)
+    -> std::vector<std::vector<size_t>> {
+  return diagonals(n_slots, n_factors, Direction::ToCoefficients);
 }
 
 }  // namespace tacet::he

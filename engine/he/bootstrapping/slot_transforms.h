@@ -30,4 +30,9 @@ auto slots_of_coefficients(size_t n_slots, size_t n_factors) -> std::vector<Diag
 /// The inverse map. No number is larger than 1.
 auto coefficients_of_slots(size_t n_slots, size_t n_factors) -> std::vector<DiagonalMatrix>;
 
+/// The diagonals that each factor has, rising, without their numbers.
+auto diagonals_to_slots(size_t n_slots, size_t n_factors) -> std::vector<std::vector<size_t>>;
+auto diagonals_to_coefficients(size_t n_slots, size_t n_factors)
+    -> std::vector<std::vector<size_t>>;
+
 }  // namespace tacet::he
