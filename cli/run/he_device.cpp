@@ -87,8 +87,11 @@ class PartRun {
       const uint64_t inputs_size = stored_size(*context_, *inputs);
       const uint64_t rotations_size = rotation_keys_size(*context_, *keys);
       client_bytes_ = inputs_size + rotations_size;
+      client_bytes_ += engine::relinearisation_primes(facts, *context_) != 0
+                           ? stored_size(*context_, keys->relinearisation)
+                           : 0;
       client_bytes_ +=
-          facts.needs_relinearisation ? stored_size(*context_, keys->relinearisation) : 0;
+          engine::needs_bootstrapping(facts) ? stored_size(*context_, keys->bootstrapping) : 0;
       client_bytes_ += facts.has_server_inputs ? stored_size(*context_, keys->encryption) : 0;
       costs_.input_bytes += inputs_size;
       costs_.rotation_key_bytes += rotations_size;
@@ -109,7 +112,7 @@ class PartRun {
     Result<engine::HeValues> outputs =
         engine::decrypt_outputs(part_.program, *context_, *secret, *results, random, statistics,
                                 {.kind = he::CkksAudience::Kind::KeyHolder});
-    costs_.n_rotation_keys += facts.rotations.size() + (facts.needs_swap ? 1 : 0);
+    costs_.n_rotation_keys += keys->rotations.entries.size();
     costs_.n_input_plaintexts += statistics.n_encoded;
     add_statistics(statistics, costs_.statistics);
     return outputs;

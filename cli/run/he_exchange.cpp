@@ -48,7 +48,7 @@ auto read_keys(const he::Context& context, const engine::HeFacts& facts, ObjectR
     }
     keys.encryption = std::move(*key);
   }
-  if (facts.needs_relinearisation) {
+  if (engine::relinearisation_primes(facts, context) != 0) {
     Result<std::span<const std::byte>> object = row.next();
     if (!object) {
       return object.error();
@@ -59,7 +59,7 @@ auto read_keys(const he::Context& context, const engine::HeFacts& facts, ObjectR
     }
     keys.relinearisation = std::move(*key);
   }
-  if (facts.needs_swap || !facts.rotations.empty()) {
+  if (!engine::rotation_keys(facts, context).empty()) {
     Result<std::span<const std::byte>> object = row.next();
     if (!object) {
       return object.error();
@@ -70,6 +70,18 @@ auto read_keys(const he::Context& context, const engine::HeFacts& facts, ObjectR
     }
     keys.rotations = std::move(*rotations);
   }
+  if (engine::needs_bootstrapping(facts)) {
+    Result<std::span<const std::byte>> object = row.next();
+    if (!object) {
+      return object.error();
+    }
+    Result<he::BootstrappingKeys> bootstrapping =
+        he::deserialise_bootstrapping_keys(context, *object);
+    if (!bootstrapping) {
+      return bootstrapping.error();
+    }
+    keys.bootstrapping = std::move(*bootstrapping);
+  }
   return keys;
 }
 
@@ -79,13 +91,16 @@ void append_evaluation_keys(const he::Context& context, const engine::HeFacts& f
   if (facts.has_server_inputs) {
     append(he::serialise(context, keys.encryption), bytes);
   }
-  if (facts.needs_relinearisation) {
+  if (engine::relinearisation_primes(facts, context) != 0) {
     append(he::serialise(context, keys.relinearisation), bytes);
   }
-  if (facts.needs_swap || !facts.rotations.empty()) {
+  if (!engine::rotation_keys(facts, context).empty()) {
     const size_t before = bytes.size();
     append(he::serialise(context, keys.rotations), bytes);
     costs.rotation_key_bytes += bytes.size() - before;
+  }
+  if (engine::needs_bootstrapping(facts)) {
+    append(he::serialise(context, keys.bootstrapping), bytes);
   }
 }
 
@@ -127,7 +142,7 @@ auto begin_part(const HeBundle& bundle, const HeBundlePart& part, const engine::
     return encrypted.error();
   }
   add_statistics(statistics, costs.statistics);
-  costs.n_rotation_keys += facts.rotations.size() + (facts.needs_swap ? 1 : 0);
+  costs.n_rotation_keys += evaluation->rotations.entries.size();
   for (const he::Ciphertext& ciphertext : *encrypted) {
     append(he::serialise(context, ciphertext), objects.inputs);
   }

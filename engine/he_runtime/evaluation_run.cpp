@@ -158,6 +158,9 @@ class EvaluationRun {
         const double scale = std::pow(setup_.scales[n_primes - 1], node.scale);
         return he::rescale_to(context(), std::move(operand), n_primes, scale);
       }
+      case HeOpcode::Bootstrap:
+        return setup_.bootstrapper->bootstrap(taken(first), node.bound, setup_.keys.bootstrapping,
+                                              setup_.keys.relinearisation, setup_.keys.rotations);
       case HeOpcode::Copy:
       case HeOpcode::Encode:
       case HeOpcode::For:

@@ -13,6 +13,7 @@ struct EvaluationSetup {
   const SlotCodec& codec;
   const std::vector<double>& scales;  ///< of reals, by number of primes (`scales_of`)
   const HeEvaluationKeys& keys;
+  const he::Bootstrapper* bootstrapper = nullptr;  ///< if anything is bootstrapped
   const HeProgress& progress;
 };
 

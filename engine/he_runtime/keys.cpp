@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "engine/he/evaluation.h"
 
 namespace tacet::engine {
 namespace {
 
-auto fits(const he::Context& context, const he::KeySwitchKey& key, uint32_t n_primes) -> bool {
+auto fits(const he::Context& context, const he::KeySwitchKey& key, size_t n_primes) -> bool {
   return key.n_primes >= n_primes && key.n_primes <= context.n_data();
 }
 
@@ -35,7 +37,16 @@ auto check_fits(const HeProgram& program, const he::Context& context) -> Status 
     return Error{fmt::format("the program needs {} primes, but the parameters have {}",
                              program.n_primes, context.n_data())};
   }
-  return std::monostate{};
+  const HeFacts facts = facts_of(program);
+  if (!needs_bootstrapping(facts)) {
+    return std::monostate{};
+  }
+  const he::BootstrappingShape shape = he::bootstrapping_shape(context.n());
+  if (facts.n_bootstrapped_primes < shape.n_operand_primes()) {
+    return Error{fmt::format("a ciphertext of {} primes is bootstrapped, but {} are needed",
+                             facts.n_bootstrapped_primes, shape.n_operand_primes())};
+  }
+  return he::check_bootstrapping(context, shape, program.n_primes);
 }
 
 auto scales_of(const HeProgram& program, const he::Context& context) -> std::vector<double> {
@@ -55,7 +66,34 @@ auto rotation_keys(const HeFacts& facts, const he::Context& context)
   if (facts.needs_swap) {
     requests.push_back({he::galois_element_of_swap(context), facts.n_swap_primes});
   }
+  if (!needs_bootstrapping(facts)) {
+    return requests;
+  }
+  std::map<uint64_t, size_t> most;
+  const auto raise = [&](const std::vector<he::RotationKeyRequest>& more) {
+    for (const auto& [element, n_primes] : more) {
+      most[element] = std::max(most[element], n_primes);
+    }
+  };
+  raise(requests);
+  raise(he::bootstrapping_rotations(context, he::bootstrapping_shape(context.n())));
+  requests.clear();
+  for (const auto& [element, n_primes] : most) {
+    requests.push_back({element, n_primes});
+  }
   return requests;
+}
+
+auto relinearisation_primes(const HeFacts& facts, const he::Context& context) -> size_t {
+  const size_t own = facts.needs_relinearisation ? facts.n_relinearisation_primes : 0;
+  return needs_bootstrapping(facts)
+             ? std::max(own, he::bootstrapping_relinearisation_primes(
+                                 context, he::bootstrapping_shape(context.n())))
+             : own;
+}
+
+auto needs_bootstrapping(const HeFacts& facts) -> bool {
+  return facts.n_bootstrapped_primes != 0;
 }
 
 auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
@@ -69,9 +107,9 @@ auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
     }
     keys.encryption = std::move(*key);
   }
-  if (facts.needs_relinearisation) {
+  if (const size_t n_primes = relinearisation_primes(facts, context); n_primes != 0) {
     Result<he::RelinearisationKey> key =
-        he::generate_relinearisation_key(context, secret, random, facts.n_relinearisation_primes);
+        he::generate_relinearisation_key(context, secret, random, n_primes);
     if (!key) {
       return key.error();
     }
@@ -86,17 +124,29 @@ auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
     }
     keys.rotations = std::move(*rotations);
   }
+  if (needs_bootstrapping(facts)) {
+    Result<he::BootstrappingKeys> bootstrapping =
+        he::generate_bootstrapping_keys(context, secret, random);
+    if (!bootstrapping) {
+      return bootstrapping.error();
+    }
+    keys.bootstrapping = std::move(*bootstrapping);
+  }
   return keys;
 }
 
 auto check_keys(const HeFacts& facts, const he::Context& context, const HeEvaluationKeys& keys)
     -> Status {
-  if (facts.needs_relinearisation &&
-      !fits(context, keys.relinearisation.key, facts.n_relinearisation_primes)) {
-    return Error{fmt::format("the program needs a relinearisation key for {} primes",
-                             facts.n_relinearisation_primes)};
+  const size_t n_relinearised = relinearisation_primes(facts, context);
+  if (n_relinearised != 0 && !fits(context, keys.relinearisation.key, n_relinearised)) {
+    return Error{
+        fmt::format("the program needs a relinearisation key for {} primes", n_relinearised)};
   }
-  const auto has = [&](uint64_t element, uint32_t n_primes) {
+  if (needs_bootstrapping(facts) &&
+      keys.bootstrapping.parameters != context.parameters().digest()) {
+    return Error{"the program needs keys for bootstrapping"};
+  }
+  const auto has = [&](uint64_t element, size_t n_primes) {
     const he::KeySwitchKey* key = keys.rotations.find(element);
     return key != nullptr && fits(context, *key, n_primes);
   };
@@ -109,6 +159,12 @@ auto check_keys(const HeFacts& facts, const he::Context& context, const HeEvalua
   if (facts.needs_swap && !has(he::galois_element_of_swap(context), facts.n_swap_primes)) {
     return Error{fmt::format("the program needs a key for swapping rows with {} primes",
                              facts.n_swap_primes)};
+  }
+  for (const auto& [element, n_primes] : rotation_keys(facts, context)) {
+    if (!has(element, n_primes)) {
+      return Error{fmt::format("the program needs a key for the Galois element {} with {} primes",
+                               element, n_primes)};
+    }
   }
   return std::monostate{};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/he/bootstrapping/bootstrapper.h"
 #include "engine/he/key_generation.h"
 #include "engine/he_runtime/progress.h"
 #include "engine/program/he/facts.h"
@@ -20,11 +21,16 @@ struct HeEvaluationKeys {
   he::PublicKey encryption;  ///< results are hidden under it
   he::RelinearisationKey relinearisation;
   he::RotationKeys rotations;
+  he::BootstrappingKeys bootstrapping;
 };
 
-/// The automorphisms that a program needs keys for.
+/// The automorphisms that a program needs keys for, each once.
 auto rotation_keys(const HeFacts& facts, const he::Context& context)
     -> std::vector<he::RotationKeyRequest>;
+/// The primes that it needs a relinearisation key for; 0 if it needs none.
+auto relinearisation_primes(const HeFacts& facts, const he::Context& context) -> size_t;
+/// Whether anything is bootstrapped.
+auto needs_bootstrapping(const HeFacts& facts) -> bool;
 
 /// Exactly the keys that a program needs, for no more primes than it needs them for. Progress is
 /// that of keys for rotations.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "engine/he/noise.h"
 #include "engine/he_runtime/evaluation_run.h"
@@ -71,6 +72,7 @@ struct HeServer::State {
   std::vector<double> scales;
   Plan plan;
   std::vector<PreparedNode> prepared;
+  std::optional<he::Bootstrapper> bootstrapper;  ///< if anything is bootstrapped
 };
 
 HeServer::HeServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -110,6 +112,20 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
     return prepared.error();
   }
   state->prepared = std::move(*prepared);
+  if (needs_bootstrapping(state->facts)) {
+    const he::BootstrappingShape shape = he::bootstrapping_shape(state->context->n());
+    Result<he::Bootstrapper> made = he::Bootstrapper::make(
+        *state->context, {.shape = shape,
+                          .n_result_primes = state->program.n_primes,
+                          .operand_scale = state->scales[shape.n_operand_primes() - 1],
+                          .result_scale = state->scales.back(),
+                          .bounds = {state->facts.bootstrapped_bounds.begin(),
+                                     state->facts.bootstrapped_bounds.end()}});
+    if (!made) {
+      return made.error();
+    }
+    state->bootstrapper = std::move(*made);
+  }
   return HeServer(std::move(state));
 }
 
@@ -146,13 +162,15 @@ auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKe
   set_bounds(state_->program, *state_->context, inputs);
   ring::RowPool& pool = *state_->context->pool();
   pool.restart_peak();
-  const EvaluationSetup setup{.plan = state_->plan,
-                              .prepared = state_->prepared,
-                              .context = *state_->context,
-                              .codec = state_->codec,
-                              .scales = state_->scales,
-                              .keys = keys,
-                              .progress = progress};
+  const EvaluationSetup setup{
+      .plan = state_->plan,
+      .prepared = state_->prepared,
+      .context = *state_->context,
+      .codec = state_->codec,
+      .scales = state_->scales,
+      .keys = keys,
+      .bootstrapper = state_->bootstrapper ? &*state_->bootstrapper : nullptr,
+      .progress = progress};
   Result<std::vector<he::Ciphertext>> outputs = [&] {
     const HeTimer timer(statistics.compute_seconds);
     return run_plan(setup, std::move(inputs));

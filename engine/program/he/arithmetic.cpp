@@ -92,6 +92,7 @@ auto HeArithmetic::apply(HeOpcode opcode, const HeSlots& a, const HeSlots* b, ui
     case HeOpcode::Relinearise:
     case HeOpcode::Drop:
     case HeOpcode::Truncate:
+    case HeOpcode::Bootstrap:
     case HeOpcode::Copy:
     case HeOpcode::Encode:
     case HeOpcode::For:

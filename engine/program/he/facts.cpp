@@ -20,6 +20,12 @@ void add_keys(const HeProgram& program, const HeWalk& walk, const HeState& opera
     facts.needs_swap = true;
     facts.n_swap_primes = std::max(facts.n_swap_primes, operand.n_primes);
   }
+  if (instruction.opcode == HeOpcode::Bootstrap) {
+    const uint32_t before = facts.n_bootstrapped_primes;
+    facts.n_bootstrapped_primes =
+        before == 0 ? operand.n_primes : std::min(before, operand.n_primes);
+    facts.bootstrapped_bounds.insert(program.registers[instruction.result.reg].bound);
+  }
   if (instruction.opcode == HeOpcode::Rotate) {
     const uint32_t steps = rotation_steps(program, instruction, walk.variables());
     if (steps != 0) {

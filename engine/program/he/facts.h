@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 
 #include "engine/program/he/program.h"
 
@@ -36,6 +37,10 @@ struct HeFacts {
   uint32_t n_swap_primes = 0;
   bool needs_relinearisation = false;
   uint32_t n_relinearisation_primes = 0;
+  /// The fewest primes of what is bootstrapped, and the bounds of its numbers; 0 and none if nothing
+  /// is.
+  uint32_t n_bootstrapped_primes = 0;
+  std::set<double> bootstrapped_bounds;
   /// Whether results depend on numbers that the client must not learn.
   bool has_server_inputs = false;
 };

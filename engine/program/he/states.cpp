@@ -53,8 +53,19 @@ auto dropped_state(HeState state, HeOpcode opcode, uint32_t count) -> Result<HeS
   return state;
 }
 
-/// What an instruction makes of its operands that are ciphertexts, one or two.
-auto combine(const HeStatement& instruction, const std::vector<HeState>& ciphers)
+auto bootstrapped_state(HeState state, uint32_t n_primes) -> Result<HeState> {
+  if (state.degree != 1 || state.scale != 1) {
+    return Error{fmt::format(
+        "the operand has degree {} and the scale to the power {}; relinearise and drop first",
+        state.degree, state.scale)};
+  }
+  state.n_primes = n_primes;
+  return state;
+}
+
+/// What an instruction makes of its operands that are ciphertexts, one or two, in a program of so
+/// many primes.
+auto combine(const HeStatement& instruction, const std::vector<HeState>& ciphers, uint32_t n_primes)
     -> Result<HeState> {
   HeState state = ciphers.front();
   switch (instruction.opcode) {
@@ -79,6 +90,8 @@ auto combine(const HeStatement& instruction, const std::vector<HeState>& ciphers
     case HeOpcode::Drop:
     case HeOpcode::Truncate:
       return dropped_state(state, instruction.opcode, instruction.count);
+    case HeOpcode::Bootstrap:
+      return bootstrapped_state(state, n_primes);
     case HeOpcode::Negate:
     case HeOpcode::Copy:
     case HeOpcode::Encode:
@@ -162,7 +175,7 @@ auto HeStates::apply(const HeStatement& instruction, const std::vector<int64_t>&
     }
   }
   if (!ciphers.empty()) {
-    const Result<HeState> state = combine(instruction, ciphers);
+    const Result<HeState> state = combine(instruction, ciphers, program_->n_primes);
     if (!state) {
       return state.error();
     }

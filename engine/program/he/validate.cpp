@@ -346,7 +346,8 @@ void Validator::kinds(const HeStatement& instruction) {
     want(first == HeKind::Native, "only native vectors can be encoded");
     wanted = HeKind::Plain;
   } else if (instruction.opcode == HeOpcode::Relinearise || instruction.opcode == HeOpcode::Drop ||
-             instruction.opcode == HeOpcode::Truncate) {
+             instruction.opcode == HeOpcode::Truncate ||
+             instruction.opcode == HeOpcode::Bootstrap) {
     want(first == HeKind::Cipher, "this operation requires a cipher");
   } else if (first != last) {
     want(first != HeKind::Native && last != HeKind::Native,
@@ -357,6 +358,11 @@ void Validator::kinds(const HeStatement& instruction) {
        "cannot swap rows: there is only one row of slots");
   want(instruction.opcode != HeOpcode::Truncate || !program_.is_integer(),
        "primes of integers cannot be removed without dividing; drop them");
+  if (instruction.opcode == HeOpcode::Bootstrap) {
+    want(!program_.is_integer(), "only reals can be bootstrapped");
+    want(program_.registers[instruction.result.reg].bound > 0,
+         "the result of bootstrapping needs a bound");
+  }
   if (is_good() && result != wanted) {
     fail(fmt::format("the result is {}, but `{}` is {}", he_kind_name(wanted),
                      program_.registers[instruction.result.reg].name, he_kind_name(result)));
