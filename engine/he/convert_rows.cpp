@@ -16,7 +16,9 @@ static void convert_piece(const Context& context, const RowConversion& step, siz
   }
   step.conversion.prepare(context.kernels(), residues, term_rows, n_words);
   for (size_t i = 0; i < step.to.size(); ++i) {
-    step.conversion.convert(context.kernels(), term_rows, i, step.to[i] + begin, n_words);
+    if (step.to[i] != nullptr) {
+      step.conversion.convert(context.kernels(), term_rows, i, step.to[i] + begin, n_words);
+    }
   }
 }
 

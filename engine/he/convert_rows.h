@@ -8,7 +8,7 @@
 namespace tacet::he {
 
 /// All rows of a polynomial, not transformed, in one base and where they go in another. They may
-/// go where they come from.
+/// go where they come from. A target that is null is left out.
 struct RowConversion {
   const BaseConversion& conversion;
   std::span<uint64_t*const> from, to;

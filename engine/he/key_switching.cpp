@@ -1,131 +1,14 @@
 #include <fmt/format.h>
 
 #include "engine/he/checks.h"
+#include "engine/he/convert_rows.h"
 #include "engine/he/evaluation.h"
+#include "engine/he/key_digits.h"
 #include "engine/he/noise.h"
 #include "engine/ring/automorphism.h"
 
 namespace tacet::he {
 namespace {
-
-auto digit_width(const Context& context, size_t digit, size_t n_primes) -> size_t {
-  return std::min(context.digit_size(), n_primes - digit * context.digit_size());
-}
-
-/// Whether row `i` is one that the digit was made from.
-auto is_own_row(const Context& context, size_t digit, size_t m, size_t i) -> bool {
-  return i < m && i / context.digit_size() == digit;
-}
-
-/// The digits of a polynomial over the first data primes, in the terms from which they are raised
-/// to other primes.
-class Digits {
- public:
-  /// Keeps a reference to `transformed`.
-  Digits(const Context& context, const Rows& transformed)
-      : context_(&context), own_(&transformed), terms_(context.n_digits(transformed.n_rows())) {
-    const size_t m = transformed.n_rows();
-    coefficients_ = context.rows(m);
-    context.for_each(m, [&](size_t i) {
-      std::copy_n(transformed.row(i), context.n(), coefficients_.row(i));
-      context.transform_back(coefficients_.row(i), i);
-    });
-    if (context.digit_size() > 1) {
-      multiples_ = context.rows(terms_.size());
-    }
-    context.for_each(terms_.size(), [&](size_t digit) { prepare(digit); });
-  }
-
-  [[nodiscard]] auto n_digits() const -> size_t { return terms_.size(); }
-
-  /// Row `i` of a digit, transformed.
-  void raise(size_t digit, size_t i, uint64_t* out) const {
-    const size_t m = own_->n_rows();
-    const size_t prime = context_->prime_of_row(m, i);
-    context_->raise_digit(digit, digit_width(*context_, digit, m))
-        .convert(context_->kernels(), terms_[digit], prime, out, context_->n());
-    context_->transform(out, prime);
-  }
-
- private:
-  void prepare(size_t digit) {
-    const size_t width = digit_width(*context_, digit, own_->n_rows());
-    std::vector<uint64_t*>& terms = terms_[digit];
-    for (size_t k = 0; k < width; ++k) {
-      terms.push_back(coefficients_.row(digit * context_->digit_size() + k));
-    }
-    const std::vector<const uint64_t*> residues(terms.begin(), terms.end());
-    terms.push_back(multiples_.empty() ? nullptr : multiples_.row(digit));
-    context_->raise_digit(digit, width)
-        .prepare(context_->kernels(), residues, terms, context_->n());
-  }
-
-  const Context* context_;
-  const Rows* own_;
-  Rows coefficients_;
-  Rows multiples_;
-  std::vector<std::vector<uint64_t*>> terms_;  ///< of each digit
-};
-
-/// Row i of each digit, some of them in a buffer of its own.
-struct DigitRows {
-  Rows buffer;
-  std::vector<const uint64_t*> rows;
-};
-
-/// Whether the rows of the digits are made on several threads. Otherwise a row with all that comes
-/// of it is one thread's work.
-enum class Spread : bool { No, Yes };
-
-auto raised_rows(const Context& context, const Digits& digits, const Rows& own, size_t i,
-                 Spread spread) -> DigitRows {
-  const size_t m = own.n_rows();
-  DigitRows result{.buffer = context.rows(digits.n_digits()),
-                   .rows = std::vector<const uint64_t*>(digits.n_digits())};
-  const auto make_row = [&](size_t digit) {
-    if (is_own_row(context, digit, m, i)) {
-      result.rows[digit] = own.row(i);
-    } else {
-      digits.raise(digit, i, result.buffer.row(digit));
-      result.rows[digit] = result.buffer.row(digit);
-    }
-  };
-  if (spread == Spread::Yes) {
-    context.for_each(digits.n_digits(), make_row);
-  } else {
-    for (size_t digit = 0; digit < digits.n_digits(); ++digit) {
-      make_row(digit);
-    }
-  }
-  return result;
-}
-
-auto hoisted_rows(const Context& context, const HoistedCiphertext& a, size_t i) -> DigitRows {
-  const Rows& own = a.ciphertext.parts[1];
-  const size_t n_digits = context.n_digits(own.n_rows());
-  DigitRows result;
-  for (size_t digit = 0; digit < n_digits; ++digit) {
-    result.rows.push_back(is_own_row(context, digit, own.n_rows(), i)
-                              ? own.row(i)
-                              : a.digits.row(i * n_digits + digit));
-  }
-  return result;
-}
-
-/// The inner products of row `i` of all digits with both halves of the key.
-void multiply_by_key(const Context& context, std::span<const uint64_t* const> digits,
-                     const KeySwitchKey& key, size_t m, size_t i, uint64_t* const (&out)[2]) {
-  const size_t key_row = i < m ? i : key.n_primes + (i - m);
-  std::vector<const uint64_t*> halves[2];
-  for (size_t half = 0; half < 2; ++half) {
-    for (size_t digit = 0; digit < digits.size(); ++digit) {
-      halves[half].push_back(key.row(half, digit, key_row));
-    }
-  }
-  context.kernels().inner_products(out[0], out[1], digits.data(), halves[0].data(),
-                                   halves[1].data(), digits.size(), context.n(),
-                                   context.modulus(context.prime_of_row(m, i)));
-}
 
 /// What a polynomial over `m` primes times the key's old secret is under the new one.
 /// `digit_rows(i, spread)` are the rows i of its digits; `use(i, first, second)` takes row i of the
@@ -148,17 +31,35 @@ void switch_key(const Context& context, size_t m, const KeySwitchKey& key,
                            context.special(i % n_special));
   });
   const std::vector<uint64_t*> terms[2] = {special[0].row_pointers(), special[1].row_pointers()};
-  context.for_each(2, [&](size_t half) {
-    const std::vector<const uint64_t*> residues(terms[half].begin(), terms[half].end() - 1);
-    lower.prepare(context.kernels(), residues, terms[half], context.n());
-  });
+  Rows all_rest[2];
+  if (has_large_digits(context)) {
+    std::vector<RowConversion> conversions;
+    std::vector<uint64_t*> from[2];
+    std::vector<uint64_t*> to[2];
+    for (size_t half = 0; half < 2; ++half) {
+      all_rest[half] = context.rows(m);
+      from[half].assign(terms[half].begin(), terms[half].end() - 1);
+      to[half] = all_rest[half].row_pointers();
+      conversions.push_back({.conversion = lower, .from = from[half], .to = to[half]});
+    }
+    convert_rows(context, conversions);
+  } else {
+    context.for_each(2, [&](size_t half) {
+      const std::vector<const uint64_t*> residues(terms[half].begin(), terms[half].end() - 1);
+      lower.prepare(context.kernels(), residues, terms[half], context.n());
+    });
+  }
   context.for_each(m, [&](size_t i) {
     Rows row = context.rows(3);
     uint64_t* const sums[2] = {row.row(0), row.row(1)};
     multiply_by_key(context, digit_rows(i, Spread::No).rows, key, m, i, sums);
-    uint64_t* rest = row.row(2);
     for (size_t half = 0; half < 2; ++half) {
-      lower.convert(context.kernels(), terms[half], i, rest, context.n());
+      uint64_t* rest = row.row(2);
+      if (all_rest[half].empty()) {
+        lower.convert(context.kernels(), terms[half], i, rest, context.n());
+      } else {
+        rest = all_rest[half].row(i);
+      }
       context.transform(rest, i);
       context.kernels().subtract_multiply(sums[half], sums[half], rest, context.special_inverse(i),
                                           context.n(), context.modulus(i));
@@ -172,6 +73,13 @@ template <class Use>
 void switch_last_part(const Context& context, const Ciphertext& a, const KeySwitchKey& key,
                       const Use& use) {
   const Rows& x = a.parts.back();
+  if (has_large_digits(context)) {
+    const Rows raised = raised_digits(context, x);
+    switch_key(
+        context, x.n_rows(), key,
+        [&](size_t i, Spread /*spread*/) { return raised_rows(context, raised, x, i); }, use);
+    return;
+  }
   const Digits digits(context, x);
   switch_key(
       context, x.n_rows(), key,
@@ -184,7 +92,10 @@ void switch_last_part(const Context& context, const HoistedCiphertext& a, const 
                       const Use& use) {
   switch_key(
       context, a.ciphertext.n_primes(), key,
-      [&](size_t i, Spread /*spread*/) { return hoisted_rows(context, a, i); }, use);
+      [&](size_t i, Spread /*spread*/) {
+        return raised_rows(context, a.digits, a.ciphertext.parts[1], i);
+      },
+      use);
 }
 
 auto check_switch(const Ciphertext& a, const KeySwitchKey& key) -> Status {
@@ -350,9 +261,14 @@ auto hoist(const Context& context, Ciphertext a) -> Result<HoistedCiphertext> {
     return Error{"hoisting requires a ciphertext of degree one and parameters with special primes"};
   }
   const size_t m = a.n_primes();
+  HoistedCiphertext result{.ciphertext = std::move(a), .digits = {}};
+  if (has_large_digits(context)) {
+    result.digits = raised_digits(context, result.ciphertext.parts[1]);
+    return result;
+  }
   const size_t n_rows = m + context.n_special();
   const size_t n_digits = context.n_digits(m);
-  HoistedCiphertext result{.ciphertext = std::move(a), .digits = context.rows(n_digits * n_rows)};
+  result.digits = context.rows(n_digits * n_rows);
   const Digits digits(context, result.ciphertext.parts[1]);
   context.for_each(n_digits * n_rows, [&](size_t task) {
     const size_t digit = task % n_digits;
