@@ -97,8 +97,9 @@ static auto rounded(std::span<const Complex> values, double scale) -> SecureVect
   return coefficients;
 }
 
-auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t n_primes,
-                            double bound) const -> Result<Plaintext> {
+/// Row i is modulo `prime_of_row(n_primes, i)`.
+auto ComplexEncoder::encode_rows(std::span<const Complex> slots, double scale, double bound,
+                                 size_t n_rows, size_t n_primes) const -> Result<Rows> {
   const size_t n = context_->n();
   if (context_->scheme() != Scheme::Ckks) {
     return Error{
@@ -135,15 +136,12 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
   // Coefficients of more bits than a double has are multiples of a power of two.
   const int log_unit = std::max(0, std::ilogb(size) - 60);
   const SecureVector<int64_t> coefficients = rounded(values, std::ldexp(scale, -log_unit));
-  const size_t m = n_primes == 0 ? context_->n_data() : n_primes;
-  Plaintext plaintext{.rows = context_->rows(m, Wipe::Yes),
-                      .scale = scale,
-                      .magnitude = bound,
-                      .parameters = context_->parameters().digest()};
-  context_->for_each(m, [&](size_t prime) {
+  Rows rows = context_->rows(n_rows, Wipe::Yes);
+  context_->for_each(n_rows, [&](size_t at) {
+    const size_t prime = context_->prime_of_row(n_primes, at);
     const Modulus& q = context_->modulus(prime);
     const uint64_t shift = ((uint64_t{1} << 62) / q.value + 1) * q.value;
-    uint64_t* row = plaintext.rows.row(prime);
+    uint64_t* row = rows.row(at);
     for (size_t i = 0; i < n; ++i) {
       row[i] = ring::reduce(static_cast<uint64_t>(coefficients[i]) + shift, q);
     }
@@ -153,7 +151,25 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
     }
     context_->transform(row, prime);
   });
-  return plaintext;
+  return rows;
+}
+
+auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t n_primes,
+                            double bound) const -> Result<Plaintext> {
+  const size_t m = n_primes == 0 ? context_->n_data() : n_primes;
+  Result<Rows> rows = encode_rows(slots, scale, bound, m, m);
+  if (!rows) {
+    return rows.error();
+  }
+  return Plaintext{.rows = std::move(*rows),
+                   .scale = scale,
+                   .magnitude = bound,
+                   .parameters = context_->parameters().digest()};
+}
+
+auto ComplexEncoder::encode_extended(std::span<const Complex> slots, double scale, size_t n_primes,
+                                     double bound) const -> Result<Rows> {
+  return encode_rows(slots, scale, bound, n_primes + context_->n_special(), n_primes);
 }
 
 auto ComplexEncoder::encode(std::span<const double> slots, double scale, size_t n_primes,

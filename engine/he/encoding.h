@@ -55,10 +55,15 @@ class ComplexEncoder {
               double bound = 1) const -> Result<Plaintext>;
   auto encode(std::span<const double> slots, double scale, size_t n_primes = 0,
               double bound = 1) const -> Result<Plaintext>;
+  /// The same rows, and behind them those modulo the special primes.
+  auto encode_extended(std::span<const std::complex<double>> slots, double scale, size_t n_primes,
+                       double bound) const -> Result<Rows>;
   /// All N/2 slots.
   auto decode(const Plaintext& plaintext) const -> Result<std::vector<std::complex<double>>>;
 
  private:
+  auto encode_rows(std::span<const std::complex<double>> slots, double scale, double bound,
+                   size_t n_rows, size_t n_primes) const -> Result<Rows>;
   void transform(std::span<std::complex<double>> values) const;
   void transform_back(std::span<std::complex<double>> values) const;
 

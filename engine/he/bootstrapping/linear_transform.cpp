@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -111,8 +112,8 @@ auto LinearTransform::make(const Context& context, const DiagonalMatrix& matrix,
         const auto from = static_cast<int64_t>(i + n_slots) - giant;
         moved[i] = diagonal[static_cast<size_t>(from) % n_slots];
       }
-      Result<Plaintext> encoded =
-          encoder.encode(moved, scale, n_primes, std::max(largest(moved), 0x1p-40));
+      Result<Rows> encoded =
+          encoder.encode_extended(moved, scale, n_primes, std::max(largest(moved), 0x1p-40));
       if (!encoded) {
         return encoded.error();
       }
@@ -133,48 +134,67 @@ auto LinearTransform::apply(const Context& context, Ciphertext a, const Rotation
   if (!hoisted) {
     return hoisted.error();
   }
-  std::vector<Ciphertext> rotated;
+  std::vector<ExtendedCiphertext> rotated;
   for (const uint64_t element : babies_) {
-    Result<Ciphertext> baby = apply_automorphism(context, hoisted.value(), element, keys);
+    Result<ExtendedCiphertext> baby = rotate_extended(context, hoisted.value(), element, keys);
     if (!baby) {
-      return baby;
+      return baby.error();
     }
     rotated.push_back(std::move(*baby));
   }
   metadata.scale *= scale_;
-  Ciphertext sum;
-  for (const Giant& giant : giants_) {
-    Ciphertext inner{.parts = {}, .metadata = metadata};
-    inner.parts.push_back(context.rows(n_primes_));
-    inner.parts.push_back(context.rows(n_primes_));
-    context.for_each(n_primes_, [&](size_t i) {
-      std::vector<const uint64_t*> diagonals;
-      std::vector<const uint64_t*> halves[2];
-      for (const Term& term : giant.terms) {
-        diagonals.push_back(term.diagonal.rows.row(i));
-        for (size_t half = 0; half < 2; ++half) {
-          halves[half].push_back(rotated[term.baby].parts[half].row(i));
-        }
-      }
-      context.kernels().inner_products(inner.parts[0].row(i), inner.parts[1].row(i),
-                                       diagonals.data(), halves[0].data(), halves[1].data(),
-                                       diagonals.size(), context.n(), context.modulus(i));
-    });
-    Result<Ciphertext> moved = apply_automorphism(context, inner, giant.galois_element, keys);
+  std::vector<ExtendedCiphertext> sums = sums_of(context, rotated);
+  rotated.clear();
+  std::optional<ExtendedCiphertext> sum;
+  for (size_t k = 0; k < giants_.size(); ++k) {
+    Result<ExtendedCiphertext> moved =
+        rotate_extended(context, std::move(sums[k]), n_primes_, giants_[k].galois_element, keys);
     if (!moved) {
-      return moved;
+      return moved.error();
     }
-    if (sum.parts.empty()) {
+    if (sum) {
+      add_extended(context, *sum, *moved, n_primes_);
+    } else {
       sum = std::move(*moved);
-      continue;
     }
-    Result<Ciphertext> added = add(context, std::move(sum), *moved);
-    if (!added) {
-      return added;
-    }
-    sum = std::move(*added);
   }
-  return drop_prime(context, std::move(sum));
+  return drop_prime(context, divided(context, std::move(*sum), n_primes_, metadata));
+}
+
+/// Diagonals times rotations, by giant step. What the rotations have in a piece of a row stays in
+/// the cache while all sums take it.
+auto LinearTransform::sums_of(const Context& context,
+                              const std::vector<ExtendedCiphertext>& rotated) const
+    -> std::vector<ExtendedCiphertext> {
+  constexpr size_t kPieceWords = 2048;
+  const size_t n_rows = n_primes_ + context.n_special();
+  const size_t n_words = std::min(context.n(), kPieceWords);
+  std::vector<ExtendedCiphertext> sums;
+  for (size_t k = 0; k < giants_.size(); ++k) {
+    sums.push_back({.parts = {context.rows(n_rows), context.rows(n_rows)}});
+  }
+  context.for_each(n_rows, [&](size_t i) {
+    const Modulus& q = context.modulus(context.prime_of_row(n_primes_, i));
+    std::vector<const uint64_t*> diagonals;
+    std::vector<const uint64_t*> halves[2];
+    for (size_t begin = 0; begin < context.n(); begin += n_words) {
+      for (size_t k = 0; k < giants_.size(); ++k) {
+        diagonals.clear();
+        halves[0].clear();
+        halves[1].clear();
+        for (const Term& term : giants_[k].terms) {
+          diagonals.push_back(term.diagonal.row(i) + begin);
+          for (size_t half = 0; half < 2; ++half) {
+            halves[half].push_back(rotated[term.baby].parts[half].row(i) + begin);
+          }
+        }
+        context.kernels().inner_products(
+            sums[k].parts[0].row(i) + begin, sums[k].parts[1].row(i) + begin, diagonals.data(),
+            halves[0].data(), halves[1].data(), diagonals.size(), n_words, q);
+      }
+    }
+  });
+  return sums;
 }
 
 }  // namespace tacet::he

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "engine/he/bootstrapping/extended.h"
 #include "engine/he/bootstrapping/slot_transforms.h"
 #include "engine/he/evaluation.h"
 #include "engine/he/key_generation.h"
@@ -15,7 +16,8 @@ auto transform_elements(const Context& context, const std::vector<size_t>& diago
 ///
 /// With diagonals g + b, g multiples of so many as there are b: the sum over g of the rotations by
 /// g of the sums over b of a diagonal times a rotation by b ("baby steps and giant steps"), where
-/// the rotations by b share the digits of their operand.
+/// the rotations by b share the digits of their operand. What keys are multiplied by is divided by
+/// the special primes once for each g, and once in the end (`ExtendedCiphertext`).
 class LinearTransform {
  public:
   /// For ciphertexts that are brought to `n_primes` primes first; results have one fewer, and the
@@ -31,12 +33,16 @@ class LinearTransform {
  private:
   struct Term {
     size_t baby = 0;  ///< its place in `babies_`
-    Plaintext diagonal;
+    Rows diagonal;    ///< modulo special primes too
   };
   struct Giant {
     uint64_t galois_element = 1;
     std::vector<Term> terms;
   };
+
+  [[nodiscard]] auto sums_of(const Context& context,
+                             const std::vector<ExtendedCiphertext>& rotated) const
+      -> std::vector<ExtendedCiphertext>;
 
   size_t n_primes_ = 0;
   double scale_ = 1;
