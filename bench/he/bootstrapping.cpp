@@ -44,8 +44,10 @@ void measure(size_t n, unsigned n_threads, size_t n_special, size_t n_rounds) {
   request.ring_dimension = n;
   request.data_prime_bits = {50};
   request.data_prime_bits.resize(shape.n_operand_primes() + n_program, scale_bits);
-  request.data_prime_bits.resize(request.data_prime_bits.size() + shape.n_own_primes(), 50);
-  request.special_prime_bits.assign(n_special, is_large ? 50 : 46);
+  request.data_prime_bits.resize(request.data_prime_bits.size() + shape.n_own_primes(),
+                                 is_large ? 50 : 48);
+  request.special_prime_bits.assign(n_special, 50);
+  request.special_prime_bits.front() = is_large ? 50 : 46;
   const Parameters parameters = value(make_parameters(request));
   const ContextRef context = Context::make(parameters, {.n_threads = n_threads});
   SecureRandom random = value(SecureRandom::from_system(best_isa()));

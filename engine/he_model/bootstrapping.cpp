@@ -33,15 +33,41 @@ auto bound_of_step(int step) -> double {
   return std::exp2(step / kStepsInOctave);
 }
 
-/// Baby steps or giant steps of a factor.
-static auto steps_of_each(size_t ring_dimension, size_t n_factors) -> double {
-  const double log_slots = std::log2(static_cast<double>(ring_dimension) / 2);
-  return std::ceil(std::exp2((1 + log_slots / static_cast<double>(n_factors)) / 2));
+namespace {
+
+/// Of a factor of a transform.
+struct FactorRotations {
+  double n_diagonals = 1;
+  double n_babies = 1;
+  double n_giants = 1;
+};
+
+/// A factor of k stages has 2^(k + 1) - 1 diagonals; that with the longest blocks, which comes
+/// first on the way to coefficients and last on the way back, half of them.
+auto rotations_of(size_t ring_dimension, size_t n_factors, bool is_longest_first)
+    -> std::vector<FactorRotations> {
+  const auto n_stages =
+      static_cast<size_t>(std::lround(std::log2(static_cast<double>(ring_dimension) / 2)));
+  std::vector<FactorRotations> factors;
+  for (size_t i = 0; i < n_factors; ++i) {
+    const size_t n = n_stages * (i + 1) / n_factors - n_stages * i / n_factors;
+    const bool is_longest = i == (is_longest_first ? 0 : n_factors - 1);
+    const size_t log_diagonals = n + (is_longest ? 0 : 1);
+    factors.push_back({.n_diagonals = std::exp2(log_diagonals),
+                       .n_babies = std::exp2((log_diagonals + 1) / 2),
+                       .n_giants = std::exp2(log_diagonals / 2)});
+  }
+  return factors;
 }
 
+}  // namespace
+
 auto bootstrapping_rotations(size_t ring_dimension, const BootstrappingShape& shape) -> double {
-  const auto n_factors = static_cast<double>(shape.n_to_slots);
-  return n_factors * (2 * steps_of_each(ring_dimension, shape.n_to_slots) - 1);
+  double n = 0;
+  for (const FactorRotations& factor : rotations_of(ring_dimension, shape.n_to_slots, true)) {
+    n += factor.n_babies - 1 + factor.n_giants - 1;
+  }
+  return n;
 }
 
 auto bootstrapping_time(const OperationTimes& times, size_t ring_dimension,
@@ -51,19 +77,18 @@ auto bootstrapping_time(const OperationTimes& times, size_t ring_dimension,
                        .ring_dimension = ring_dimension,
                        .n_primes = n_data,
                        .n_special = n_special};
-  const double log_slots = std::log2(static_cast<double>(ring_dimension) / 2);
   double sum = 0;
   const auto of = [&](Operation operation) { return times.of(operation, place); };
-  const auto add_transform = [&](size_t n_factors) {
-    const double n_diagonals = std::exp2(1 + log_slots / static_cast<double>(n_factors));
-    const double n_each = steps_of_each(ring_dimension, n_factors);
-    for (size_t i = 0; i < n_factors; ++i, --place.n_primes) {
-      sum += of(Operation::Hoist) + n_each * of(Operation::RotateHoisted) +
-             (n_each - 1) * of(Operation::Rotate) + n_diagonals * of(Operation::MultiplyPlain) +
-             of(Operation::Drop);
+  const auto add_transform = [&](const std::vector<FactorRotations>& factors) {
+    for (const FactorRotations& factor : factors) {
+      // Half of a rotation that shares its digits is dividing, which is done once here.
+      sum += of(Operation::Hoist) + (factor.n_babies - 1) * of(Operation::RotateHoisted) / 2 +
+             (factor.n_giants - 1) * of(Operation::Rotate) +
+             factor.n_diagonals * of(Operation::MultiplyPlain) + of(Operation::Drop);
+      --place.n_primes;
     }
   };
-  add_transform(shape.n_to_slots);
+  add_transform(rotations_of(ring_dimension, shape.n_to_slots, true));
   sum += of(Operation::Rotate);
   // Products by level: see `he::sine`.
   for (const double n_products : {1, 2, 4, 2, 1, 1, 1, 1, 1}) {
@@ -72,55 +97,76 @@ auto bootstrapping_time(const OperationTimes& times, size_t ring_dimension,
     --place.n_primes;
   }
   place.n_primes = shape.n_operand_primes();
-  add_transform(shape.n_to_coefficients);
+  add_transform(rotations_of(ring_dimension, shape.n_to_coefficients, false));
   return sum;
 }
 
 auto bootstrapping_error(size_t ring_dimension, const std::vector<double>& data_bits,
-                         size_t n_result_primes, const BootstrappingShape& shape,
-                         double operand_scale, double bound) -> double {
+                         const std::vector<double>& special_bits, size_t n_result_primes,
+                         const BootstrappingShape& shape, double operand_scale, double bound)
+    -> double {
   constexpr double kTernaryVariance = 2.0 / 3;
   constexpr double kRoundingVariance = 1.0 / 12;
   constexpr double kDeviations = 10;
   const auto n = static_cast<double>(ring_dimension);
-  // Of each coefficient, by rounding both parts of a ciphertext.
-  const double rounding = std::sqrt(kRoundingVariance * (1 + n * kTernaryVariance));
+  const NoiseModel model(Scheme::Ckks, ring_dimension, 0, data_bits, special_bits);
+  // Of each coefficient, by rounding both parts of a ciphertext, and by switching keys.
+  const double rounding =
+      std::sqrt(kRoundingVariance * (1 + n * kTernaryVariance)) * tail_factor(1);
+  const size_t n_data = n_result_primes + shape.n_own_primes();
+  const double switching = std::exp2(model.key_switch(n_data));
+  const double early_switching = std::exp2(model.key_switch(shape.n_operand_primes()));
   const double part = std::exp2(kMessagePart);
-
-  // Rounding behind each factor of the first transform, and by the switch to the sparse secret and
-  // back: of coefficients, against a message of part q.
-  const double own_scale = part * std::exp2(data_bits.front()) / bound;
-  double variance = 3 * std::pow(rounding * tail_factor(1) / own_scale, 2);
   const double log_slots = std::log2(n / 2);
+  double variance = 0;
+  const auto add = [](double& sum, double deviation) { sum += deviation * deviation; };
+
+  // Of coefficients, against a message of part q: by the first transform, and by the switch to the
+  // sparse secret and back. What follows a factor adds up so many slots, whose coefficients are
+  // 1 / sqrt(n) of them; what is rotated before a factor is followed by that, too.
+  const double own_scale = part * std::exp2(data_bits.front()) / bound;
+  const double to_sparse = std::exp2(data_bits.front() - special_bits.front()) *
+                           std::sqrt(n * kErrorVariance * kRoundingVariance);
+  add(variance, rounding / own_scale);
+  add(variance, (to_sparse + rounding) / own_scale);
+  add(variance, switching / own_scale);
   const auto n_factors = static_cast<double>(shape.n_to_coefficients);
   for (size_t i = 0; i < shape.n_to_coefficients; ++i) {
-    // What follows adds up so many slots, whose coefficients are 1 / sqrt(n) of them.
-    const double growth =
-        std::exp2(log_slots * (n_factors - 1 - static_cast<double>(i)) / (2 * n_factors));
-    variance += std::pow(growth * rounding * tail_factor(1) / operand_scale, 2);
+    const double n_behind = n_factors - 1 - static_cast<double>(i);
+    add(variance, std::exp2(log_slots * n_behind / (2 * n_factors)) * rounding / operand_scale);
+    add(variance,
+        std::exp2(log_slots * (n_behind + 1) / (2 * n_factors)) * early_switching / operand_scale);
   }
 
   // Of slots, relative to 1, in each of the levels of the sine. An error of the first ones is
   // multiplied by the derivative of the sine, that of the polynomial by what doublings make of it:
   // 2^r cos / sin of an angle of 2^-r pi/2, at the message's end of the interval.
-  const double slot_rounding = rounding * tail_factor(1) * std::sqrt(n);
   const double derivative = 2 * std::numbers::pi * kSineRange;
   const double doubled =
       std::exp2(kDoublings) / std::sin(std::numbers::pi / 2 / std::exp2(kDoublings));
   double sine_variance = 0;
-  size_t prime = n_result_primes + shape.n_own_primes();
-  const auto relative = [&] { return slot_rounding / std::exp2(data_bits[--prime]); };
+  size_t prime = n_data;
+  const auto relative = [&](double deviation) {
+    return deviation * std::sqrt(n) / std::exp2(data_bits[prime]);
+  };
+  // Rows of a factor of the second transform have this length.
+  const double length = std::exp2(-log_slots / static_cast<double>(2 * shape.n_to_slots));
   for (size_t i = 0; i < shape.n_to_slots; ++i) {
-    sine_variance += std::pow(relative() * derivative, 2);
+    --prime;
+    add(sine_variance, relative(rounding) * derivative);
+    add(sine_variance, relative(switching) * length * derivative);
   }
+  add(sine_variance, relative(switching) * derivative);  // of the conjugate
   for (size_t i = 0; i < kCosineLevels; ++i) {
     // Several polynomials on each level, each times a coefficient below 1.
-    sine_variance += 4 * std::pow(relative() * doubled, 2);
+    --prime;
+    add(sine_variance, 2 * relative(rounding) * doubled);
   }
   double left = doubled;
   for (size_t i = 0; i < kDoublings; ++i) {
+    --prime;
     left /= 2;
-    sine_variance += std::pow(relative() * left, 2);
+    add(sine_variance, relative(rounding) * left);
   }
   const double unit = bound / (2 * std::numbers::pi * part);  // of the sine
   const double angle = 2 * std::numbers::pi * part;

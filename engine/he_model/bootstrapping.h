@@ -64,7 +64,7 @@ inline auto rounded_bound(double bound) -> double {
   return bound_of_step(step_of_bound(bound));
 }
 
-/// Rotations of the transforms that take the most keys, those to slots, about.
+/// Rotations of the transforms to slots, whose keys are the largest.
 auto bootstrapping_rotations(size_t ring_dimension, const BootstrappingShape& shape) -> double;
 
 /// On one thread, in microseconds, with `n_data` data primes and so many special ones.
@@ -75,7 +75,8 @@ auto bootstrapping_time(const OperationTimes& times, size_t ring_dimension,
 /// deviations and the sine's own error, for slots of which none exceeds `bound`: under primes of
 /// these sizes (log2), all, with `n_result_primes` primes of results.
 auto bootstrapping_error(size_t ring_dimension, const std::vector<double>& data_bits,
-                         size_t n_result_primes, const BootstrappingShape& shape,
-                         double operand_scale, double bound) -> double;
+                         const std::vector<double>& special_bits, size_t n_result_primes,
+                         const BootstrappingShape& shape, double operand_scale, double bound)
+    -> double;
 
 }  // namespace tacet::he

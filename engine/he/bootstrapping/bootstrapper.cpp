@@ -268,14 +268,18 @@ auto Bootstrapper::bootstrap(Ciphertext a, double bound, const BootstrappingKeys
   if (!value) {
     return value;
   }
-  std::vector<double> bits;
-  for (size_t i = 0; i < context.n_data(); ++i) {
-    bits.push_back(std::log2(context.modulus(i).as_double));
-  }
+  const auto bits_of = [](const std::vector<uint64_t>& primes) {
+    std::vector<double> bits;
+    for (const uint64_t prime : primes) {
+      bits.push_back(std::log2(static_cast<double>(prime)));
+    }
+    return bits;
+  };
   constexpr double kDeviations = 10;
   const double error =
-      bootstrapping_error(context.n(), bits, options_.n_result_primes, options_.shape,
-                          options_.operand_scale, bound_of_step(step));
+      bootstrapping_error(context.n(), bits_of(context.parameters().data_primes()),
+                          bits_of(context.parameters().special_primes()), options_.n_result_primes,
+                          options_.shape, options_.operand_scale, bound_of_step(step));
   CiphertextMetadata& metadata = value->metadata;
   metadata.scale = options_.result_scale;
   metadata.magnitude = bound;

@@ -110,11 +110,12 @@ struct Case {
   unsigned scale_bits = 40;
   size_t n_program_primes = 3;
   size_t n_special = 4;
+  unsigned special_bits = 50;
 };
 
 /// Bits of the data primes: for a message, the transform to coefficients and the program, and
 /// bootstrapping.
-auto request_of(const Case& c) -> ParameterRequest {
+auto bootstrapping_request(const Case& c) -> ParameterRequest {
   ParameterRequest request;
   request.scheme = Scheme::Ckks;
   request.ring_dimension = c.n;
@@ -122,14 +123,14 @@ auto request_of(const Case& c) -> ParameterRequest {
   request.data_prime_bits.insert(request.data_prime_bits.end(),
                                  c.shape.n_to_coefficients + c.n_program_primes, c.scale_bits);
   request.data_prime_bits.insert(request.data_prime_bits.end(), c.shape.n_own_primes(), 50);
-  request.special_prime_bits.assign(c.n_special, 50);
+  request.special_prime_bits.assign(c.n_special, c.special_bits);
   return request;
 }
 
 class Fixture {
  public:
   explicit Fixture(const Case& c, std::vector<double> bounds)
-      : context_ref(Context::make(value(insecure_test_parameters(request_of(c))),
+      : context_ref(Context::make(value(insecure_test_parameters(bootstrapping_request(c))),
                                   {.isa = best_isa(), .n_threads = 2})),
         context(*context_ref),
         scale(std::exp2(c.scale_bits)),
@@ -184,7 +185,8 @@ TEST(Bootstrapping, GivesBackNumbers) {
   for (const Case& c :
        {Case{},
         Case{.n = 256, .shape = {.n_to_coefficients = 2, .n_to_slots = 3}, .scale_bits = 45},
-        Case{.n = 2048, .shape = {3, 3}, .n_special = 7}}) {
+        Case{.n = 2048, .shape = {3, 3}, .n_special = 7},
+        Case{.shape = {}, .n_special = 2, .special_bits = 44}}) {
     const std::vector<double> bounds = {1, 0.25, 100};
     Fixture fixture(c, bounds);
     std::mt19937_64 random(c.n);
@@ -201,8 +203,10 @@ TEST(Bootstrapping, GivesBackNumbers) {
         EXPECT_EQ(result.n_primes(), c.shape.n_operand_primes() + c.n_program_primes);
         const double difference = largest_difference(fixture.decrypted(result), numbers);
         const double stated = estimated_error(fixture.context, result);
-        EXPECT_LE(difference, stated);
-        EXPECT_LT(difference, bound * 0x1p-14);
+        EXPECT_LE(difference, stated) << std::log2(stated);
+        if (c.special_bits == 50) {
+          EXPECT_LT(difference, bound * 0x1p-14);
+        }
       }
     }
   }
