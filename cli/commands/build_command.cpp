@@ -63,6 +63,9 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
                                                             engine::HeOperationKind::CipherPlain)));
     row("relinearisations", fmt::format("{}", ciphers(engine::HeOpcode::Relinearise)));
     row("depth", fmt::format("{}", facts.depth));
+    if (const size_t n = ciphers(engine::HeOpcode::Bootstrap); n != 0) {
+      row("bootstraps", fmt::format("{}", n));
+    }
     if (facts.has_server_inputs) {
       row("server's inputs", bundle.is_unhidden ? "shown" : "hidden");
     }

@@ -49,7 +49,7 @@ auto applies(HeSide side, std::string_view key) -> bool {
   };
   const bool is_computed =
       is_one_of({"rotations", "ct_ct_products", "ct_pt_products", "relinearisations",
-                 "ct_additions", "depth", "input_plaintexts", "server_inputs"});
+                 "ct_additions", "depth", "bootstraps", "input_plaintexts", "server_inputs"});
   switch (side) {
     case HeSide::Both:
       return true;
@@ -130,6 +130,9 @@ void add_operations(const HeCosts& costs, std::vector<Entry>& entries) {
        number("relinearisations", on_ciphers(HeOpcode::Relinearise), "relinearisations"),
        number("ct_additions", both(HeOpcode::Add) + both(HeOpcode::Sub), "ct additions"),
        number("depth", costs.statistics.depth, "depth")});
+  if (const size_t n = on_ciphers(HeOpcode::Bootstrap); n != 0) {
+    entries.push_back(number("bootstraps", n, "bootstraps"));
+  }
 }
 
 void add_hiding(const engine::HidingCosts& hiding, std::vector<Entry>& entries) {

@@ -167,6 +167,7 @@ class Bounder {
       case HeOpcode::Relinearise:
       case HeOpcode::Drop:
       case HeOpcode::Truncate:
+      case HeOpcode::Bootstrap:
       case HeOpcode::Copy:
       case HeOpcode::Encode:
       case HeOpcode::For:

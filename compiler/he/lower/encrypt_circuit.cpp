@@ -1,10 +1,13 @@
 #include "compiler/he/lower/encrypt_circuit.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numeric>
 #include <set>
 
 #include "compiler/he/circuit/lower.h"
+#include "compiler/he/lower/choose_bootstrapped.h"
 #include "compiler/he/lower/choose_real_encryption.h"
 
 namespace tacet::he_lower {
@@ -12,6 +15,8 @@ namespace tacet::he_lower {
 /// Plain moduli of so many bits are not split into smaller ones.
 static constexpr unsigned kSmallBits = 20;
 static constexpr size_t kMostParts = 4;
+/// Of the ring in which programs are bootstrapped.
+static constexpr uint32_t kMostColumns = 32768;
 
 /// The program modulo each of these, all in one scheme.
 static auto encryptions(const circuit::Circuit& circuit, const std::vector<uint64_t>& moduli,
@@ -91,6 +96,16 @@ static auto real_encryption(const circuit::Circuit& circuit, double precision,
   return choose_real_encryption(*program, precision, options, std::move(stages));
 }
 
+static auto bootstrapped_encryption(const circuit::Circuit& circuit, double precision,
+                                    const InputRanges& ranges, const ChoiceOptions& options)
+    -> Result<Encryption> {
+  circuit::LowerOptions lower;
+  lower.relinearisation = circuit::Relinearisation::Eager;
+  Result<engine::HeProgram> program = circuit::lower(circuit, lower);
+  return program ? choose_bootstrapped_encryption(*program, precision, ranges, options)
+                 : Result<Encryption>(program.error());
+}
+
 auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
                           const InputRanges* ranges, const ChoiceOptions& options)
     -> Result<std::vector<Encryption>> {
@@ -102,6 +117,14 @@ auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
         real_encryption(circuit, precision, ranges, circuit::Relinearisation::Eager, options);
     if (eager) {
       part = std::move(eager);
+    }
+  }
+  if (!part && ranges != nullptr) {
+    Result<Encryption> bootstrapped = bootstrapped_encryption(circuit, precision, *ranges, options);
+    if (bootstrapped) {
+      part = std::move(bootstrapped);
+    } else if (circuit.n_columns == kMostColumns) {
+      part = Error{fmt::format("{}; {}", part.error().message, bootstrapped.error().message)};
     }
   }
   if (!part) {

@@ -29,7 +29,7 @@ void set_program(EncryptionSearch& search, engine::HeProgram program) {
 auto encryption_of(const EncryptionSearch& search, const Setting& setting, const Outcome& outcome)
     -> Encryption {
   engine::HeProgram program = search.program;
-  program.n_primes = static_cast<uint32_t>(setting.data_prime_bits.size());
+  program.n_primes = static_cast<uint32_t>(setting.data_prime_bits.size() - setting.n_own_primes);
   if (!program.is_integer()) {
     program.scale_bits = setting.scale_bits;
   }

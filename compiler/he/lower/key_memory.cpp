@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/he/circuit/rotations.h"
+#include "engine/he_model/bootstrapping.h"
 #include "engine/program/he/facts.h"
 
 namespace tacet::he_lower {
@@ -27,6 +28,12 @@ auto key_bytes(const Encryption& encryption) -> double {
   }
   total += facts.needs_swap ? bytes(facts.n_swap_primes) : 0;
   total += facts.needs_relinearisation ? bytes(facts.n_relinearisation_primes) : 0;
+  if (facts.n_bootstrapped_primes != 0) {
+    const double n_own =
+        3 + he::bootstrapping_rotations(encryption.ring_dimension,
+                                        he::bootstrapping_shape(encryption.ring_dimension));
+    total += n_own * bytes(static_cast<uint32_t>(encryption.data_prime_bits.size()));
+  }
   return total;
 }
 

@@ -1,5 +1,7 @@
 #include "compiler/he/lower/level_times.h"
 
+#include "engine/he_model/bootstrapping.h"
+
 namespace tacet::he_lower {
 
 using he::Operation;
@@ -8,7 +10,8 @@ LevelTimes::LevelTimes(const Setting& setting, const he::OperationTimes& times)
     : times_(times),
       place_{.scheme = setting.scheme,
              .ring_dimension = setting.ring_dimension,
-             .n_special = setting.special_sizes.size()} {}
+             .n_special = setting.special_sizes.size()},
+      n_data_(setting.data_sizes.size()) {}
 
 auto LevelTimes::of(Operation operation, size_t n_primes) -> double {
   std::vector<double>& known = known_[static_cast<size_t>(operation)];
@@ -47,6 +50,13 @@ auto LevelTimes::of_step(const Trace& trace, const Step& step, size_t n_primes, 
       return n == 1 ? of(Operation::Rotate, n_primes)
                     : of(Operation::RotateHoisted, n_primes) + of(Operation::Hoist, n_primes) / n;
     }
+    case StepKind::Bootstrap:
+      if (bootstrap_ == kUnknown) {
+        bootstrap_ = he::bootstrapping_time(times_, place_.ring_dimension,
+                                            he::bootstrapping_shape(place_.ring_dimension), n_data_,
+                                            place_.n_special);
+      }
+      return bootstrap_;
     case StepKind::Drop:
       return of(Operation::Drop, n_primes) * step.count;
     case StepKind::Rename:

@@ -29,6 +29,8 @@ class LevelTimes {
 
   const he::OperationTimes& times_;
   he::OperationPlace place_;
+  size_t n_data_;
+  double bootstrap_ = kUnknown;
   std::array<std::vector<double>, he::kOperations> known_;  ///< by number of primes
 };
 

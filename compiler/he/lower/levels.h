@@ -22,6 +22,8 @@ struct Setting {
   std::vector<unsigned> special_prime_bits{};
   std::vector<double> data_sizes{};     ///< log2 of the primes of these sizes
   std::vector<double> special_sizes{};  ///< likewise
+  /// Of the data primes, how many at the end bootstrapping alone uses.
+  size_t n_own_primes = 0;
   /// Results hide the server's numbers: then they have degree one, and budgets of integers are what
   /// `he::NoiseBounds` leaves.
   bool is_hidden = false;

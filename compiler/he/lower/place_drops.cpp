@@ -72,7 +72,9 @@ class DropPlacer {
           is_repeated ? statement.operands[0] : dropped(operands[i], had - level, i);
     }
     const HeAccess target = statement.result;
-    uint32_t left = level - (statement.opcode == HeOpcode::Drop ? statement.count : 0);
+    uint32_t left = statement.opcode == HeOpcode::Bootstrap
+                        ? result_.n_primes
+                        : level - (statement.opcode == HeOpcode::Drop ? statement.count : 0);
     result_.body.push_back(std::move(statement));
     if (!levels_.is_rescaled.empty() && levels_.is_rescaled[at]) {
       result_.body.push_back({.opcode = HeOpcode::Drop, .result = target, .operands = {target}});

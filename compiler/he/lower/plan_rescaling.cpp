@@ -84,6 +84,13 @@ class Rescaler {
 
   auto made_by(const Step& step) -> ValueLevel {
     const ValueLevel& a = pass_.values[step.a];
+    if (step.kind == StepKind::Bootstrap) {
+      want_single(step.a);
+      const uint32_t n_before = a.n_primes;
+      const ValueLevel made = pass_.keep(step, {.n_primes = n_most_, .power = 1});
+      pass_.levels.of_statement[step.statement] = n_before;
+      return made;
+    }
     const ValueLevel& b = pass_.values[step.b];
     const bool is_product = is_real_product(step.kind);
     if (is_product || a.power != b.power) {
@@ -107,6 +114,11 @@ class Rescaler {
     for (const ValueLevel& value : pass_.values) {
       least = std::min(least, value.n_primes);
       most = std::max(most, value.n_primes);
+    }
+    for (const Step& step : trace_.steps) {
+      if (step.kind == StepKind::Bootstrap) {
+        least = std::min(least, pass_.values[step.a].n_primes + 1 - trace_.n_bootstrapped_primes);
+      }
     }
     for (uint32_t& n : pass_.levels.of_group) {
       n = n == LevelPass::kUnset ? 1 : n - least + 1;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/he_model/bootstrapping.h"
+
 namespace tacet::he_lower {
 namespace {
 
@@ -25,10 +27,14 @@ auto sum_noise(double a, double b, double scale, const NoiseState& other) -> dou
 }  // namespace
 
 RealNoise::RealNoise(const Trace& trace, const Setting& setting)
-    : model_(setting.scheme, setting.ring_dimension, 0, setting.data_sizes, setting.special_sizes) {
+    : model_(setting.scheme, setting.ring_dimension, 0, setting.data_sizes, setting.special_sizes),
+      n_(setting.ring_dimension),
+      data_sizes_(setting.data_sizes),
+      special_sizes_(setting.special_sizes) {
   for (const double size : setting.data_sizes) {
     primes_.push_back(std::exp2(size));
   }
+  primes_.resize(primes_.size() - setting.n_own_primes);
   for (size_t n_primes = 1; trace.needs_keys && n_primes <= primes_.size(); ++n_primes) {
     key_switch_noise_.push_back(model_.key_switch(n_primes));
   }
@@ -104,6 +110,21 @@ void RealNoise::lower_to(size_t n_primes, State& a) const {
   a.noise.scale *= factor;
   a.noise.noise += std::log2(factor);
   divide(a);
+}
+
+void RealNoise::bootstrap(State& a, double bound) const {
+  constexpr double kDeviations = 10;
+  const he::BootstrappingShape shape = he::bootstrapping_shape(n_);
+  const double error =
+      he::bootstrapping_error(n_, data_sizes_, special_sizes_, primes_.size(), shape,
+                              scales_[shape.n_operand_primes() - 1], he::rounded_bound(bound));
+  const double own = error / (kDeviations * std::sqrt(static_cast<double>(n_)));
+  const double before = deviation(a);
+  a.noise.n_primes = primes_.size();
+  a.noise.scale = scales_.back();
+  a.noise.magnitude = bound;
+  a.noise.n_factors = 1;
+  a.noise.noise = std::log2((before + own) * a.noise.scale);
 }
 
 auto RealNoise::exact(State a) -> State {

@@ -27,6 +27,8 @@ class RealNoise {
   void drop_prime(State& a) const;
   /// As `he::rescale_to` does it.
   void lower_to(size_t n_primes, State& a) const;
+  /// As `he::Bootstrapper` does it, of numbers up to `bound`.
+  void bootstrap(State& a, double bound) const;
 
   /// A value as if there were no error in it yet.
   [[nodiscard]] static auto exact(State a) -> State;
@@ -44,7 +46,9 @@ class RealNoise {
   void divide(State& a) const;
 
   he::NoiseModel model_;
-  std::vector<double> primes_, scales_;
+  size_t n_;
+  std::vector<double> data_sizes_, special_sizes_;
+  std::vector<double> primes_, scales_;   ///< without those that bootstrapping alone uses
   std::vector<double> key_switch_noise_;  ///< by number of primes, less one
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/he/lower/levels.h"
+#include "engine/he_model/bootstrapping.h"
 #include "engine/he_model/noise_bounds.h"
 #include "engine/he_model/noise_model.h"
 
@@ -129,6 +130,27 @@ auto cost_in(const circuit::Weights& weights, size_t ring_dimension) -> schedule
   return cost;
 }
 
+/// The largest ring with what `choose_bootstrapped_encryption` takes of it, about.
+auto bootstrapped_ring(const he::OperationTimes& times, const RingRequest& request) -> Ring {
+  constexpr size_t kPrimes = 14;
+  constexpr size_t kSpecial = 10;
+  constexpr double kLevels = 10;  // from one bootstrapping to the next
+  constexpr double kMostDepth = 10'000;
+  const he::BootstrappingShape shape = he::bootstrapping_shape(kMostRealDimension);
+  Ring ring{.scheme = Scheme::Ckks,
+            .cost = {},
+            .weights = weights_of(times, request,
+                                  {Scheme::Ckks, kMostRealDimension, kPrimes, request.scale_bits})};
+  ring.weights.depth = he::bootstrapping_time(times, kMostRealDimension, shape,
+                                              kPrimes + shape.n_own_primes(), kSpecial) /
+                       kLevels;
+  ring.cost = cost_in(ring.weights, kMostRealDimension);
+  ring.cost.most_depth = kMostDepth;
+  ring.cost.depth = ring.weights.depth;
+  ring.cost.depth_of_plain_product = 1;
+  return ring;
+}
+
 /// Of reals: each product takes a prime, by a plaintext or not, and the last one stays.
 void add_real_rings(const he::OperationTimes& times, const RingRequest& request, size_t n,
                     std::vector<Ring>& rings) {
@@ -147,6 +169,9 @@ void add_real_rings(const he::OperationTimes& times, const RingRequest& request,
     ring.cost.most_depth = static_cast<double>(count - 1);
     ring.cost.depth_of_plain_product = 1;
     rings.push_back(std::move(ring));
+  }
+  if (n == kMostRealDimension && request.security == he::Security::Bits128) {
+    rings.push_back(bootstrapped_ring(times, request));
   }
 }
 

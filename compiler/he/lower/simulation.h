@@ -22,6 +22,7 @@ namespace tacet::he_lower {
 ///   switch_key(a)
 ///   drop_prime(a)                               divides by the last prime
 ///   lower_to(n_primes, a)                       to fewer primes
+///   bootstrap(a, bound)                         to all primes, where traces have such steps
 ///   observe, observe_output(a, …, outcome)      notes budget and error
 ///
 /// and, if traces have stages (`StageErrors`), `exact`, `deviation` and `limit`.
@@ -122,10 +123,12 @@ class Simulation {
         }
         noise_lower(n_kept, own);
         // Scales of what is added are not quite equal: an error in proportion to numbers.
-        const bool is_sum = step.kind == StepKind::Add || step.kind == StepKind::AddPlain;
+        // So is the sine in place of its angle.
+        const bool is_systematic = step.kind == StepKind::Add || step.kind == StepKind::AddPlain ||
+                            step.kind == StepKind::Bootstrap;
         stage_errors_.note_made(
             step.statement, Noise::deviation(own),
-            is_sum ? StageErrors::Kind::Systematic : StageErrors::Kind::Independent);
+            is_systematic ? StageErrors::Kind::Systematic : StageErrors::Kind::Independent);
       }
       if (const std::optional<double> most = stage_errors_.of_result(step.statement)) {
         Noise::limit(*most, made);
@@ -192,6 +195,11 @@ class Simulation {
       case StepKind::Relinearise:
         noise_.switch_key(made);
         made.degree = 1;
+        return;
+      case StepKind::Bootstrap:
+        if constexpr (requires { &Noise::bootstrap; }) {
+          noise_.bootstrap(made, step.bound);
+        }
         return;
       case StepKind::Drop:
         return noise_.lower_to(primes_after(step, static_cast<uint32_t>(made.noise.n_primes)),

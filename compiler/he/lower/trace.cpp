@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/he_model/bootstrapping.h"
 #include "engine/program/he/gather.h"
 #include "engine/program/he/states.h"
 #include "engine/program/he/walk.h"
@@ -134,8 +135,14 @@ class Tracer {
               .a = operands[0],
               .b = n_ciphers == 2 ? operands[1] : operands[0],
               .bound = bound};
+    if (step.kind == StepKind::Bootstrap) {
+      step.bound = program_.registers[instruction.result.reg].bound;
+      trace_.n_bootstrapped_primes = static_cast<uint32_t>(
+          he::bootstrapping_shape(program_.ring_dimension()).n_operand_primes());
+    }
     trace_.has_drops |= step.kind == StepKind::Drop;
-    trace_.needs_keys |= step.kind == StepKind::Rotate || step.kind == StepKind::Relinearise;
+    trace_.needs_keys |= step.kind == StepKind::Rotate || step.kind == StepKind::Relinearise ||
+                         step.kind == StepKind::Bootstrap;
     trace_.n_encodings +=
         step.kind == StepKind::AddPlain || step.kind == StepKind::MultiplyPlain ? 1 : 0;
     depths_.push_back(std::max(depths_[step.a], depths_[step.b]) +
@@ -165,6 +172,8 @@ class Tracer {
         return StepKind::Relinearise;
       case HeOpcode::Drop:
         return StepKind::Drop;
+      case HeOpcode::Bootstrap:
+        return StepKind::Bootstrap;
       case HeOpcode::Negate:
       case HeOpcode::Truncate:
       case HeOpcode::Copy:
@@ -248,6 +257,9 @@ auto piling_products(const HeProgram& program) -> std::vector<bool> {
   }
   return piles;
 }
+
+/// Of a program whose loops are unrolled.
+constexpr size_t kMostStatements = size_t{1} << 14;
 
 /// Writes a program's body anew, some loops unrolled.
 class Unroller {
@@ -353,7 +365,6 @@ auto trace_of(const HeProgram& program, std::shared_ptr<const std::vector<NoiseS
 }
 
 auto with_unrolled_products(HeProgram program) -> HeProgram {
-  constexpr size_t kMostStatements = size_t{1} << 14;
   const std::vector<bool> piles = piling_products(program);
   std::vector<bool> is_unrolled(program.body.size());
   for (size_t at = 0; at < program.body.size(); ++at) {
@@ -368,6 +379,21 @@ auto with_unrolled_products(HeProgram program) -> HeProgram {
   if (body.size() <= kMostStatements) {
     program.body = std::move(body);
   }
+  return program;
+}
+
+auto straightened(HeProgram program) -> std::optional<HeProgram> {
+  size_t n = 0;
+  for (engine::HeWalk walk(program); walk.next();) {
+    if (++n > kMostStatements) {
+      return std::nullopt;
+    }
+  }
+  std::vector<bool> is_unrolled(program.body.size());
+  for (size_t at = 0; at < program.body.size(); ++at) {
+    is_unrolled[at] = program.body[at].opcode == HeOpcode::For;
+  }
+  program.body = Unroller(program, is_unrolled).run();
   return program;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "compiler/he/lower/noise_stages.h"
@@ -19,7 +20,8 @@ enum class StepKind : uint8_t {
   MultiplyPlain,  ///< by a plaintext
   Rotate,         ///< by steps other than none, or of the rows
   Relinearise,
-  Drop,    ///< `count` primes
+  Drop,       ///< `count` primes
+  Bootstrap,  ///< to all primes that the program has
   Rename,  ///< copies, negations, rotations by nothing: no noise, hardly any time
 };
 
@@ -52,6 +54,8 @@ struct Trace {
   std::vector<double> bounds;
   uint32_t depth = 0;  ///< products of ciphertexts on the longest path
   bool has_drops = false;
+  /// The least primes of what is bootstrapped; 0 if nothing is.
+  uint32_t n_bootstrapped_primes = 0;
   bool needs_keys = false;
   size_t n_encodings = 0;  ///< plaintext operands
   /// Of reals: how errors pass through parts of the program; null if nothing is known.
@@ -77,5 +81,8 @@ auto trace_of(const engine::HeProgram& program,
 /// iteration to the next, so that each can have a number of primes of its own; as it is if that
 /// would make it too long.
 auto with_unrolled_products(engine::HeProgram program) -> engine::HeProgram;
+
+/// The program without loops; nothing if it has more than 2^14 instructions then.
+auto straightened(engine::HeProgram program) -> std::optional<engine::HeProgram>;
 
 }  // namespace tacet::he_lower

@@ -90,6 +90,7 @@ class Weigher {
       case StepKind::Rotate:
       case StepKind::Relinearise:
       case StepKind::Drop:
+      case StepKind::Bootstrap:
       case StepKind::Rename:
         return 0;
     }
