@@ -23,14 +23,15 @@ auto max_encapsulation_bits(size_t ring_dimension) -> unsigned {
   return ring_dimension >= kLarge ? 121 : ring_dimension >= kMedium ? 96 : 0;
 }
 
-static constexpr double kStepsInOctave = 4;
+/// So that bounds of 1 and a little more, as slack makes them, are not rounded to 2.
+static constexpr double kBoundOfStep = 1 + 0x1p-4;
 
 auto step_of_bound(double bound) -> int {
-  return static_cast<int>(std::ceil(kStepsInOctave * std::log2(bound)));
+  return static_cast<int>(std::ceil(std::log2(bound / kBoundOfStep)));
 }
 
 auto bound_of_step(int step) -> double {
-  return std::exp2(step / kStepsInOctave);
+  return std::ldexp(kBoundOfStep, step);
 }
 
 namespace {

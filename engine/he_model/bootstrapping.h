@@ -57,7 +57,8 @@ inline constexpr size_t kDoublings = 4;
 /// nearer to its angle, and what noise it has counts more.
 inline constexpr double kMessagePart = -10;
 
-/// Bounds of numbers are rounded up to powers of 2^(1/4): the number of this one, and the bound.
+/// Bounds of numbers are rounded up to powers of two, and a sixteenth more: the number of this one,
+/// and the bound with a number. One takes plaintexts of its own.
 auto step_of_bound(double bound) -> int;
 auto bound_of_step(int step) -> double;
 inline auto rounded_bound(double bound) -> double {

@@ -24,6 +24,8 @@ using array::Owner;
 
 /// No ring supports more sequential products.
 constexpr uint32_t kMostLevels = 64;
+/// Of reals, which can be bootstrapped.
+constexpr uint32_t kMostRealLevels = 1024;
 
 /// What the elements of a parameter are in: as declared, or what its type holds.
 auto range_of_parameter(const kernel::Variable& parameter) -> std::optional<Interval> {
@@ -331,7 +333,7 @@ auto run(Lifter& lifter) -> Lifting {
   }
   const uint32_t n_levels =
       lifter.returned ? lifter.terms.least_levels(with_cases_as_sums(lifter, *lifter.returned)) : 0;
-  if (n_levels > kMostLevels) {
+  if (n_levels > (is_real(lifter.inputs) ? kMostRealLevels : kMostLevels)) {
     stick(lifter, lifter.terms.place(*lifter.returned),
           fmt::format("multiplicative depth is at least {}", n_levels),
           "reduce the number of iterations (`max`) of loops whose iterations depend on each other; "

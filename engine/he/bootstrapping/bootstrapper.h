@@ -42,7 +42,7 @@ class Bootstrapper {
     double operand_scale = 1;
     /// Of results.
     double result_scale = 1;
-    /// Of the slots of operands, the bounds that may be used; rounded up by a quarter at most.
+    /// Of the slots of operands, the bounds that may be used; rounded up (`rounded_bound`).
     std::vector<double> bounds{1};
   };
 
