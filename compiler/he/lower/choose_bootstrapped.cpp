@@ -51,8 +51,9 @@ class BootstrappedChooser {
       return std::move(*best_);
     }
     return Error{std::isfinite(least_error_)
-                     ? fmt::format("with bootstrapping, the best precision is {:.2g}", least_error_)
-                     : std::string("bootstrapping does not help here")};
+                     ? fmt::format("bootstrapped, it would be within {:.2g}", least_error_)
+                     : std::string("bootstrapping does not help, as the levels that it leaves are "
+                                   "too few")};
   }
 
  private:
@@ -105,10 +106,10 @@ class BootstrappedChooser {
     }
     const Outcome outcome =
         RealSimulation(search.trace, setting, *options_.times).run(raised(plan, n_base));
+    least_error_ = std::min(least_error_, outcome.error);
     if (outcome.budget < options_.margin) {
       return;
     }
-    least_error_ = std::min(least_error_, outcome.error);
     if (outcome.error <= precision_ && (!best_ || outcome.microseconds < best_->microseconds)) {
       best_ = encryption_of(search, setting, outcome);
     }

@@ -124,6 +124,8 @@ class Compiler {
         *least, std::floor(most),
         is_hidden(programs_.front(), options_.choice)
             ? " (hiding the server's inputs takes part of it, which `--unhidden` saves)"
+        : is_real(programs_.front()) && options_.choice.security != he::Security::Bits128
+            ? " (only programs with 128 bits of security are bootstrapped)"
             : "",
         kLessDepth)};
   }
@@ -266,9 +268,9 @@ class Compiler {
     if (!parts) {
       return parts.error();
     }
-    EncryptedCircuit encrypted =
-        within_key_bytes({std::move(*circuit), std::move(*parts)}, static_cast<double>(options_.choice.most_key_bytes),
-                         layout.weights, encrypt);
+    EncryptedCircuit encrypted = within_key_bytes(
+        {std::move(*circuit), std::move(*parts)},
+        static_cast<double>(options_.choice.most_key_bytes), layout.weights, encrypt);
     const auto time = [&](const std::vector<Encryption>& some) {
       return time_of(some) + sending_time(some, options_.choice.link_megabits);
     };
