@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/value.h"
+#include "engine/he/bootstrapping/bootstrapper.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -19,6 +20,12 @@ using constant_time::make_secret;
 
 auto first_row(const Rows& rows) -> std::span<const uint64_t> {
   return {rows.row(0), rows.n()};
+}
+
+auto secret_generator(Isa isa) -> SecureRandom {
+  secure_random::TestSeed seed = secure_random::TestSeed::of(1);
+  make_secret(std::span(seed.entropy));
+  return secure_random::seeded_random(seed, isa);
 }
 
 class Run {
@@ -68,12 +75,6 @@ class Run {
   }
 
  private:
-  static auto secret_generator(Isa isa) -> SecureRandom {
-    secure_random::TestSeed seed = secure_random::TestSeed::of(1);
-    make_secret(std::span(seed.entropy));
-    return secure_random::seeded_random(seed, isa);
-  }
-
   auto encoded() const -> Plaintext {
     if (context_.scheme() == Scheme::Ckks) {
       std::vector<std::complex<double>> slots(context_.n() / 2, {0.25, -0.5});
@@ -105,6 +106,45 @@ class Run {
   SecureRandom random_;
 };
 
+/// Keys with a sparse secret of their own, and a server that computes with them.
+void bootstrap_numbers(Isa isa, constant_time::Cases& cases) {
+  const BootstrappingShape shape = bootstrapping_shape(256);
+  ParameterRequest request;
+  request.scheme = Scheme::Ckks;
+  request.ring_dimension = 256;
+  request.data_prime_bits = {50};
+  request.data_prime_bits.resize(shape.n_operand_primes() + 1, 40);
+  const size_t n_result_primes = request.data_prime_bits.size();
+  request.data_prime_bits.resize(n_result_primes + shape.n_own_primes(), 50);
+  request.special_prime_bits = {50, 50, 50};
+  const ContextRef context_ref =
+      Context::make(value(insecure_test_parameters(request)), {.isa = isa, .n_threads = 1});
+  const Context& context = *context_ref;
+  SecureRandom random = secret_generator(isa);
+  const SecretKey secret = generate_secret_key(context, random);
+  const BootstrappingKeys keys = value(generate_bootstrapping_keys(context, secret, random));
+  cases.expect(is_secret(first_row(keys.to_sparse.rows)), "key to a sparse secret");
+  cases.expect(is_secret(first_row(keys.to_dense.rows)), "key from a sparse secret");
+  const RotationKeys rotations = value(
+      generate_requested_keys(context, secret, bootstrapping_rotations(context, shape), random));
+  const RelinearisationKey relinearisation =
+      value(generate_relinearisation_key(context, secret, random));
+  const Bootstrapper bootstrapper =
+      value(Bootstrapper::make(context, {.shape = shape,
+                                         .n_result_primes = n_result_primes,
+                                         .operand_scale = 0x1p40,
+                                         .result_scale = 0x1p40,
+                                         .bounds = {1}}));
+  std::vector<std::complex<double>> slots(context.n() / 2, {0.25, 0});
+  make_secret(std::span(slots));
+  const Ciphertext a =
+      value(encrypt(context, secret,
+                    value(ComplexEncoder(context).encode(slots, 0x1p40, shape.n_operand_primes())),
+                    random, shape.n_operand_primes()));
+  const Ciphertext b = value(bootstrapper.bootstrap(a, 1, keys, relinearisation, rotations));
+  cases.expect(is_secret(first_row(b.parts[0])), "bootstrapped ciphertext");
+}
+
 }  // namespace
 }  // namespace tacet::he
 
@@ -115,6 +155,7 @@ auto main() -> int {
          {tacet::he::Scheme::Bfv, tacet::he::Scheme::Bgv, tacet::he::Scheme::Ckks}) {
       tacet::he::Run(scheme, isa, cases).run();
     }
+    tacet::he::bootstrap_numbers(isa, cases);
   }
   return cases.exit_code();
 }
