@@ -91,6 +91,15 @@ TEST(Bootstrapped, OnlyWhereItIsNeededAndHelps) {
             0U);
   EXPECT_FALSE(encrypt_real_circuit(deep_circuit(32768, 30), 1e-10, &kRanges, {}));
   EXPECT_FALSE(encrypt_real_circuit(deep_circuit(16384, 30), 1e-3, &kRanges, {}));
+  // Keys that are too large whatever is chosen are as small as they can be.
+  ChoiceOptions small;
+  small.most_key_bytes = 1;
+  const std::vector<Encryption> least =
+      value(encrypt_real_circuit(deep_circuit(32768, 30), 1e-3, &kRanges, small));
+  const std::vector<Encryption> fastest =
+      value(encrypt_real_circuit(deep_circuit(32768, 30), 1e-3, &kRanges, {}));
+  EXPECT_GE(n_bootstraps(least), n_bootstraps(fastest));
+  EXPECT_LE(key_bytes(least), key_bytes(fastest));
   ChoiceOptions secure;
   secure.security = he::Security::Bits192;
   EXPECT_FALSE(encrypt_real_circuit(deep_circuit(32768, 30), 1e-3, &kRanges, secure));

@@ -37,18 +37,22 @@ class BootstrappedChooser {
         limit_(he::max_modulus_bits(program_.ring_dimension(), options.security).value_or(0)) {}
 
   auto run() -> Result<Encryption> {
-    for (const unsigned scale : kScales) {
-      for (const uint32_t n_special : kSpecial) {
-        for (uint32_t n_base = 1; n_base <= kMostBase; ++n_base) {
-          try_shape(scale, n_special, n_base);
+    for (const bool is_limited : {true, false}) {
+      most_key_bytes_ = is_limited ? static_cast<double>(options_.most_key_bytes)
+                                   : std::numeric_limits<double>::infinity();
+      for (const unsigned scale : kScales) {
+        for (const uint32_t n_special : kSpecial) {
+          for (uint32_t n_base = 1; n_base <= kMostBase; ++n_base) {
+            try_shape(scale, n_special, n_base);
+          }
+        }
+        if (best_) {
+          return std::move(*best_);
         }
       }
-      if (best_) {
+      if (!has_large_keys_ || std::isfinite(least_error_)) {
         break;
       }
-    }
-    if (best_) {
-      return std::move(*best_);
     }
     return Error{std::isfinite(least_error_)
                      ? fmt::format("bootstrapped, it would be within {:.2g}", least_error_)
@@ -68,8 +72,12 @@ class BootstrappedChooser {
     if (n_primes <= n_operand) {
       return;
     }
+    if (key_bytes(n_primes, n_special) > most_key_bytes_) {
+      has_large_keys_ = true;
+      return;
+    }
     std::optional<HeProgram> placed = with_bootstraps(program_, kRescaling, n_primes - n_operand);
-    if (placed && key_bytes(n_primes, n_special) <= static_cast<double>(options_.most_key_bytes)) {
+    if (placed) {
       try_program(std::move(*placed), scale, n_special, n_base, n_primes);
     }
   }
@@ -110,8 +118,12 @@ class BootstrappedChooser {
     if (outcome.budget < options_.margin) {
       return;
     }
-    if (outcome.error <= precision_ && (!best_ || outcome.microseconds < best_->microseconds)) {
+    // Where no keys are small enough, the smallest are taken.
+    const double cost =
+        std::isinf(most_key_bytes_) ? key_bytes(n_primes, n_special) : outcome.microseconds;
+    if (outcome.error <= precision_ && (!best_ || cost < best_cost_)) {
       best_ = encryption_of(search, setting, outcome);
+      best_cost_ = cost;
     }
   }
 
@@ -121,7 +133,10 @@ class BootstrappedChooser {
   const ChoiceOptions& options_;
   he::BootstrappingShape shape_;
   unsigned limit_;
+  double most_key_bytes_ = 0;
+  bool has_large_keys_ = false;  ///< something was left out for the size of its keys
   std::optional<Encryption> best_;
+  double best_cost_ = 0;
   double least_error_ = std::numeric_limits<double>::infinity();
 };
 
