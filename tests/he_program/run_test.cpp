@@ -19,13 +19,10 @@
 #include "tests/harness/golden.h"
 #include "tests/he_program/he_fixture.h"
 #include "tests/he_program/random_he_program.h"
+#include "tests/he_program/two_sides.h"
 
 namespace tacet::engine {
 namespace {
-
-auto test_random() -> he::SecureRandom {
-  return secure_random::seeded_random(secure_random::TestSeed::of(5), best_isa());
-}
 
 /// Test parameters that a program fits.
 auto context_for(const HeProgram& program, he::Scheme scheme, unsigned n_threads)
@@ -77,62 +74,6 @@ auto options_for(he::Scheme scheme) -> RandomHeOptions {
   return scheme == he::Scheme::Ckks
              ? RandomHeOptions{.n_columns = 64, .scale_bits = 38, .n_primes = 5, .n_statements = 20}
              : RandomHeOptions{.n_columns = 64, .modulus = 257, .n_primes = 5};
-}
-
-/// A client that made keys and encrypted its inputs, and the server that gets them.
-struct Sides {
-  Sides(const HeProgram& program, const HeValues& values, const he::ContextRef& context,
-        uint64_t most_bytes = kMostPreparedBytes)
-      : server(value(HeServer::make(program, context, values, {}, most_bytes))),
-        secret(he::generate_secret_key(*context, random)),
-        keys(value(make_evaluation_keys(server.facts(), *context, secret, random))),
-        inputs(value(encrypt_inputs(program, *context, secret, values, random, statistics))) {}
-
-  he::SecureRandom random = test_random();
-  HeStatistics statistics;
-  HeServer server;
-  he::SecretKey secret;
-  HeEvaluationKeys keys;
-  std::vector<he::Ciphertext> inputs;
-};
-
-/// A program on ciphertexts, by client and server.
-struct Evaluation {
-  std::vector<he::Ciphertext> results;
-  std::vector<double> errors;  ///< of reals: what each of the results may be wrong by
-  Result<HeValues> outputs;
-};
-
-auto evaluate(const HeProgram& program, const HeValues& values, const he::ContextRef& context,
-              uint64_t most_bytes = kMostPreparedBytes) -> Evaluation {
-  Sides sides(program, values, context, most_bytes);
-  auto results =
-      value(sides.server.evaluate(std::move(sides.inputs), sides.keys, sides.statistics));
-  std::vector<double> errors;
-  for (const he::Ciphertext& result : results) {
-    errors.push_back(he::estimated_error(*context, result));
-  }
-  auto outputs = decrypt_outputs(program, *context, sides.secret, results, sides.random,
-                                 sides.statistics, {.kind = he::CkksAudience::Kind::KeyHolder});
-  return {std::move(results), std::move(errors), std::move(outputs)};
-}
-
-/// Whether integers are equal, and reals as near as the estimate of the noise promises. The outputs
-/// are whole ciphertexts in sequence.
-void expect_near(const HeProgram& program, const Evaluation& evaluation, const HeValues& expected) {
-  if (program.is_integer()) {
-    ASSERT_EQ(evaluation.outputs.value(), expected) << to_text(program);
-    return;
-  }
-  for (size_t i = 0; i < program.outputs.size(); ++i) {
-    const std::string& name = program.outputs[i].name;
-    const std::vector<double>& numbers = evaluation.outputs.value().at(name);
-    for (size_t k = 0; k < numbers.size(); ++k) {
-      ASSERT_NEAR(numbers[k], expected.at(name)[k], evaluation.errors[i])
-          << name << "[" << k << "]\n"
-          << to_text(program);
-    }
-  }
 }
 
 class RandomPrograms : public testing::TestWithParam<he::Scheme> {};
@@ -401,48 +342,6 @@ output out[64] over (c:64) [c] = r at 0, c
   }
   const HeRun run = value(run_encrypted(program, values, context, random));
   EXPECT_EQ(run.outputs, value(run_in_the_clear(program, values)));
-}
-
-/// Squares over and over, with few primes: what is left is bootstrapped in between.
-TEST(HeRun, BootstrappedProgramsGoOnAndOn) {
-  std::string text =
-      "he_program 1\nslots 1 x 128\nreals 40\nprimes 7\ninput a[100] from client\n"
-      "cipher x within 1.001 = a[k] over (k:100)\ncipher y within 1.001\n";
-  text += "y = negate x\nfor i: 6 {\n";
-  for (int square = 0; square < 3; ++square) {
-    text += "  y = mul y, y\n  y = relinearise y\n  y = drop y\n";
-  }
-  text += "  y = bootstrap y\n}\noutput o[100] over (k:100) [k] = y at 0, k\n";
-  const HeProgram program = value(parse_he_program(text));
-  EXPECT_EQ(value(parse_he_program(to_text(program))), program);
-  he::ParameterRequest request;
-  request.scheme = he::Scheme::Ckks;
-  request.ring_dimension = program.ring_dimension();
-  request.data_prime_bits.assign(program.n_primes, program.scale_bits);
-  request.data_prime_bits.front() = 50;
-  request.data_prime_bits.resize(
-      program.n_primes + he::bootstrapping_shape(program.ring_dimension()).n_own_primes(), 50);
-  request.special_prime_bits = {50, 50, 50};
-  const he::ContextRef context =
-      he::Context::make(value(he::insecure_test_parameters(request)), {.n_threads = 2});
-  HeValues values;
-  for (int i = 0; i < 100; ++i) {
-    values["a"].push_back(std::pow(0.5 + i / 200.0, 1.0 / (1 << 15)) * (i % 2 == 0 ? 1 : -1));
-  }
-  const Evaluation evaluation = evaluate(program, values, context);
-  expect_near(program, evaluation, value(run_in_the_clear(program, values)));
-
-  he::SecureRandom random = test_random();
-  const auto says = [](const auto& result, const char* what) {
-    return !result && result.error().message.find(what) != std::string::npos;
-  };
-  HeProgram other = program;
-  other.n_primes += 1;
-  EXPECT_TRUE(says(run_encrypted(other, values, context, random), "requires parameters with 19"));
-  Sides sides(program, values, context);
-  sides.keys.bootstrapping = {};
-  EXPECT_TRUE(says(sides.server.evaluate(std::move(sides.inputs), sides.keys, sides.statistics),
-                   "keys for bootstrapping"));
 }
 
 TEST(HeRun, StatisticsCountOperations) {
