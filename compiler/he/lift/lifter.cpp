@@ -24,8 +24,6 @@ using array::Owner;
 
 /// No ring supports more sequential products.
 constexpr uint32_t kMostLevels = 64;
-/// Of reals, which can be bootstrapped.
-constexpr uint32_t kMostRealLevels = 1024;
 
 /// What the elements of a parameter are in: as declared, or what its type holds.
 auto range_of_parameter(const kernel::Variable& parameter) -> std::optional<Interval> {

@@ -21,6 +21,9 @@ namespace tacet::lift {
 /// The integers of a kind; without bits of what is none, and of truth values.
 auto width_of(engine::ElementKind kind) -> array::Width;
 
+/// Sequential products of reals, which can be bootstrapped: more take hours.
+inline constexpr uint32_t kMostRealLevels = 1024;
+
 using Block = kernel::Block;
 using Env = std::vector<VariableState>;  ///< by variable
 /// How a block ends.

@@ -74,7 +74,7 @@ static auto run_iterations(Lifter& lifter, const kernel::For& loop, const Index&
   for (int64_t iteration = 0; iteration < n && !lifter.stuck; ++iteration) {
     const std::optional<Index> counter = sum(first, constant_index(iteration * step));
     const Flow flow = run_iteration(lifter, loop, *counter, upper, place);
-    check_levels(lifter, kMostLevelsOfIterations, place);
+    check_levels(lifter, is_real(lifter.inputs) ? kMostRealLevels : kMostLevelsOfIterations, place);
     if (flow == Flow::Break || flow == Flow::Return) {
       return flow == Flow::Break ? Flow::Next : flow;
     }
