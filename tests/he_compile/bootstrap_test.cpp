@@ -105,6 +105,29 @@ TEST(Bootstrapped, OnlyWhereItIsNeededAndHelps) {
   EXPECT_FALSE(encrypt_real_circuit(deep_circuit(32768, 30), 1e-3, &kRanges, secure));
 }
 
+TEST(Bootstrapped, ShortProgramsLeaveTheirOperandEnoughPrimes) {
+  for (const int n_steps : {1, 2}) {
+    circuit::LowerOptions lower;
+    lower.relinearisation = circuit::Relinearisation::Eager;
+    HeProgram program = value(circuit::lower(deep_circuit(64, n_steps), lower));
+    (void)bound_registers(kRanges, program);
+    const uint32_t made = program.outputs.front().source.reg;
+    engine::HeRegister reg;
+    reg.name = "again";
+    reg.bound = program.registers[made].bound;
+    const auto again = static_cast<uint32_t>(program.registers.size());
+    program.registers.push_back(reg);
+    program.body.push_back({.opcode = engine::HeOpcode::Bootstrap,
+                            .result = {.reg = again, .indices = {}},
+                            .operands = {{.reg = made, .indices = {}}}});
+    program.outputs.front().source.reg = again;
+    const Trace trace = trace_of(program);
+    const RealPlan plan = plan_rescaling(trace, Rescaling::Relinearised, RescaleResults::No);
+    EXPECT_GE(plan.levels.of_statement.back(), trace.n_bootstrapped_primes);
+    EXPECT_LE(plan.n_most, trace.n_bootstrapped_primes + 2 * static_cast<uint32_t>(n_steps));
+  }
+}
+
 /// Sums and products of what was made shortly before, or long before.
 auto random_program(std::mt19937_64& random) -> HeProgram {
   std::string text =

@@ -20,7 +20,7 @@ class Rescaler {
   Rescaler(const Trace& trace, Rescaling rescaling, RescaleResults results)
       : trace_(trace),
         results_(results),
-        n_most_(static_cast<uint32_t>(trace.steps.size()) + 1),
+        n_most_(static_cast<uint32_t>(trace.steps.size()) + 1 + trace.n_bootstrapped_primes),
         passed_(trace.n_groups),
         pass_(trace, std::vector<uint32_t>(trace.n_groups, n_most_),
               std::vector<bool>(trace.n_groups)) {
