@@ -229,9 +229,14 @@ auto Bootstrapper::bootstrap(Ciphertext a, double bound, const BootstrappingKeys
                              const RelinearisationKey& relinearisation,
                              const RotationKeys& rotations) const -> Result<Ciphertext> {
   const Context& context = *context_;
-  if (Status status = check_key(context, keys.parameters, keys.key_id, a, "bootstrapping key");
-      !status) {
-    return status.error();
+  for (const Status& status :
+       {check_key(context, keys.parameters, keys.key_id, a, "bootstrapping key"),
+        check_key(context, relinearisation.parameters, relinearisation.key_id, a,
+                  "relinearisation key"),
+        check_key(context, rotations.parameters, rotations.key_id, a, "rotation key")}) {
+    if (!status) {
+      return status.error();
+    }
   }
   if (a.degree() != 1 || a.n_primes() < options_.shape.n_operand_primes()) {
     return Error{fmt::format(

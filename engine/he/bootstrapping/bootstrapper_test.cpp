@@ -212,5 +212,25 @@ TEST(Bootstrapping, GivesBackNumbers) {
   }
 }
 
+TEST(Bootstrapping, KeysOfOtherParametersAreRefused) {
+  const Case c{.n = 256, .shape = {.n_to_coefficients = 2, .n_to_slots = 2}};
+  Fixture fixture(c, {1});
+  Fixture other(Case{.n = 512, .shape = c.shape}, {1});
+  const Ciphertext a = fixture.encrypted({0.5}, c.shape.n_operand_primes(), 1);
+  const auto result = [&](const BootstrappingKeys& keys, const RelinearisationKey& relinearisation,
+                          const RotationKeys& rotations) {
+    return fixture.bootstrapper.bootstrap(a, 1, keys, relinearisation, rotations);
+  };
+  EXPECT_TRUE(result(fixture.keys, fixture.relinearisation, fixture.rotations));
+  EXPECT_FALSE(result(other.keys, fixture.relinearisation, fixture.rotations));
+  EXPECT_FALSE(result(fixture.keys, other.relinearisation, fixture.rotations));
+  EXPECT_FALSE(result(fixture.keys, fixture.relinearisation, other.rotations));
+  EXPECT_FALSE(fixture.bootstrapper.bootstrap(a, 1e9, fixture.keys, fixture.relinearisation,
+                                              fixture.rotations));
+  EXPECT_FALSE(fixture.bootstrapper.bootstrap(value(truncate_to(fixture.context, a, 1)), 1,
+                                              fixture.keys, fixture.relinearisation,
+                                              fixture.rotations));
+}
+
 }  // namespace
 }  // namespace tacet::he::bootstrapping_tests
