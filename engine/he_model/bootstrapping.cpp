@@ -12,13 +12,13 @@ auto BootstrappingShape::n_own_primes() const -> size_t {
 }
 
 auto bootstrapping_shape(size_t ring_dimension) -> BootstrappingShape {
-  constexpr size_t kLarge = size_t{1} << 16;
-  return ring_dimension >= kLarge ? BootstrappingShape{}
-                                  : BootstrappingShape{.n_to_coefficients = 2, .n_to_slots = 2};
+  return ring_dimension >= kBootstrappedDimension
+             ? BootstrappingShape{}
+             : BootstrappingShape{.n_to_coefficients = 2, .n_to_slots = 2};
 }
 
 auto max_encapsulation_bits(size_t ring_dimension) -> unsigned {
-  constexpr size_t kLarge = size_t{1} << 16;
+  constexpr size_t kLarge = size_t{1} << 16;  // the rings of their sets
   constexpr size_t kMedium = size_t{1} << 15;
   return ring_dimension >= kLarge ? 121 : ring_dimension >= kMedium ? 96 : 0;
 }
@@ -102,18 +102,13 @@ auto bootstrapping_time(const OperationTimes& times, size_t ring_dimension,
   return sum;
 }
 
-auto bootstrapping_error(size_t ring_dimension, const std::vector<double>& data_bits,
-                         const std::vector<double>& special_bits, size_t n_result_primes,
+auto bootstrapping_error(const NoiseModel& model, size_t n_result_primes,
                          const BootstrappingShape& shape, double operand_scale, double bound)
     -> double {
-  constexpr double kTernaryVariance = 2.0 / 3;
-  constexpr double kRoundingVariance = 1.0 / 12;
-  constexpr double kDeviations = 10;
-  const auto n = static_cast<double>(ring_dimension);
-  const NoiseModel model(Scheme::Ckks, ring_dimension, 0, data_bits, special_bits);
+  const double n = model.ring_dimension();
+  const std::vector<double>& data_bits = model.data_bits();
   // Of each coefficient, by rounding both parts of a ciphertext, and by switching keys.
-  const double rounding =
-      std::sqrt(kRoundingVariance * (1 + n * kTernaryVariance)) * tail_factor(1);
+  const double rounding = std::exp2(model.rounding(1));
   const size_t n_data = n_result_primes + shape.n_own_primes();
   const double switching = std::exp2(model.key_switch(n_data));
   const double early_switching = std::exp2(model.key_switch(shape.n_operand_primes()));
@@ -126,10 +121,10 @@ auto bootstrapping_error(size_t ring_dimension, const std::vector<double>& data_
   // sparse secret and back. What follows a factor adds up so many slots, whose coefficients are
   // 1 / sqrt(n) of them; what is rotated before a factor is followed by that, too.
   const double own_scale = part * std::exp2(data_bits.front()) / bound;
-  const double to_sparse = std::exp2(data_bits.front() - special_bits.front()) *
-                           std::sqrt(n * kErrorVariance * kRoundingVariance);
+  const NoiseModel encapsulation(Scheme::Ckks, static_cast<size_t>(n), 0, {data_bits.front()},
+                                 {model.special_bits().front()});
   add(variance, rounding / own_scale);
-  add(variance, (to_sparse + rounding) / own_scale);
+  add(variance, std::exp2(encapsulation.key_switch(1)) / own_scale);
   add(variance, switching / own_scale);
   const auto n_factors = static_cast<double>(shape.n_to_coefficients);
   for (size_t i = 0; i < shape.n_to_coefficients; ++i) {
@@ -173,8 +168,9 @@ auto bootstrapping_error(size_t ring_dimension, const std::vector<double>& data_
   const double angle = 2 * std::numbers::pi * part;
   const double cubic = bound * angle * angle / 6;
   constexpr double kPolynomialError = 0x1p-44;
-  return kDeviations * std::sqrt(variance + sine_variance * unit * unit) + cubic +
-         kPolynomialError * doubled * unit;
+  const double noise =
+      model.error({.noise = std::log2(variance + sine_variance * unit * unit) / 2}) / std::sqrt(n);
+  return noise + cubic + kPolynomialError * doubled * unit;
 }
 
 }  // namespace tacet::he

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "engine/he_model/noise_model.h"
 #include "engine/he_model/operation_times.h"
 
 /// What bootstrapping of CKKS takes and gives, without keys and ciphertexts: the primes that it
@@ -32,6 +33,9 @@ struct BootstrappingShape {
 
   friend auto operator==(const BootstrappingShape&, const BootstrappingShape&) -> bool = default;
 };
+
+/// The ring in which the compiler bootstraps: smaller ones leave too few levels.
+inline constexpr size_t kBootstrappedDimension = size_t{1} << 16;
 
 /// As programs use it in a ring of this dimension.
 auto bootstrapping_shape(size_t ring_dimension) -> BootstrappingShape;
@@ -73,10 +77,9 @@ auto bootstrapping_time(const OperationTimes& times, size_t ring_dimension,
                         const BootstrappingShape& shape, size_t n_data, size_t n_special) -> double;
 
 /// A bound of what a slot of the result is off by beyond what the operand is, as ten standard
-/// deviations and the sine's own error, for slots of which none exceeds `bound`: under primes of
-/// these sizes (log2), all, with `n_result_primes` primes of results.
-auto bootstrapping_error(size_t ring_dimension, const std::vector<double>& data_bits,
-                         const std::vector<double>& special_bits, size_t n_result_primes,
+/// deviations and the sine's own error, for slots of which none exceeds `bound`: under the model's
+/// primes, with `n_result_primes` of results.
+auto bootstrapping_error(const NoiseModel& model, size_t n_result_primes,
                          const BootstrappingShape& shape, double operand_scale, double bound)
     -> double;
 

@@ -213,4 +213,8 @@ auto NoiseModel::error(const NoiseState& a) const -> double {
   return std::exp2(a.noise + log_root_n_) * kDeviations / a.scale;
 }
 
+auto NoiseModel::noise_of(double error, double scale) const -> double {
+  return std::log2(error * scale / kDeviations) - log_root_n_;
+}
+
 }  // namespace tacet::he

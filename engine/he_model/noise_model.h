@@ -56,6 +56,10 @@ class NoiseModel {
   NoiseModel(Scheme scheme, size_t ring_dimension, double plain_modulus,
              std::vector<double> data_bits, std::vector<double> special_bits);
 
+  [[nodiscard]] auto ring_dimension() const -> double { return n_; }
+  /// log2 of the primes.
+  [[nodiscard]] auto data_bits() const -> const std::vector<double>& { return data_bits_; }
+  [[nodiscard]] auto special_bits() const -> const std::vector<double>& { return special_bits_; }
   /// log2 of the product of the first data primes.
   [[nodiscard]] auto modulus_bits(size_t n_primes) const -> double;
 
@@ -66,6 +70,8 @@ class NoiseModel {
   [[nodiscard]] auto product(const NoiseState& a, const NoiseState& b) const -> NoiseGrowth;
   /// BFV, BGV: of a ciphertext times a plaintext whose coefficients are bounded by `bound`.
   [[nodiscard]] auto plain_product(double noise, double bound) const -> double;
+  /// What rounding the parts of a ciphertext of this degree adds.
+  [[nodiscard]] auto rounding(size_t degree) const -> double { return rounding_[degree]; }
   /// What switching keys adds, for a polynomial of `n_primes` data primes.
   [[nodiscard]] auto key_switch(size_t n_primes) const -> double;
   /// Of a ciphertext after its last prime was dropped.
@@ -77,6 +83,8 @@ class NoiseModel {
   [[nodiscard]] auto budget(const NoiseState& a) const -> double;
   /// CKKS: a bound of the error of each decrypted slot, as ten standard deviations.
   [[nodiscard]] auto error(const NoiseState& a) const -> double;
+  /// CKKS: the noise that has this error.
+  [[nodiscard]] auto noise_of(double error, double scale) const -> double;
 
  private:
   [[nodiscard]] auto rounding_deviation(size_t degree) const -> double;

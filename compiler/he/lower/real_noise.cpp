@@ -27,10 +27,7 @@ auto sum_noise(double a, double b, double scale, const NoiseState& other) -> dou
 }  // namespace
 
 RealNoise::RealNoise(const Trace& trace, const Setting& setting)
-    : model_(setting.scheme, setting.ring_dimension, 0, setting.data_sizes, setting.special_sizes),
-      n_(setting.ring_dimension),
-      data_sizes_(setting.data_sizes),
-      special_sizes_(setting.special_sizes) {
+    : model_(setting.scheme, setting.ring_dimension, 0, setting.data_sizes, setting.special_sizes) {
   for (const double size : setting.data_sizes) {
     primes_.push_back(std::exp2(size));
   }
@@ -113,18 +110,17 @@ void RealNoise::lower_to(size_t n_primes, State& a) const {
 }
 
 void RealNoise::bootstrap(State& a, double bound) const {
-  constexpr double kDeviations = 10;
-  const he::BootstrappingShape shape = he::bootstrapping_shape(n_);
+  const auto n = static_cast<size_t>(model_.ring_dimension());
+  const he::BootstrappingShape shape = he::bootstrapping_shape(n);
   const double error =
-      he::bootstrapping_error(n_, data_sizes_, special_sizes_, primes_.size(), shape,
-                              scales_[shape.n_operand_primes() - 1], he::rounded_bound(bound));
-  const double own = error / (kDeviations * std::sqrt(static_cast<double>(n_)));
-  const double before = deviation(a);
+      model_.error(a.noise) + he::bootstrapping_error(model_, primes_.size(), shape,
+                                                      scales_[shape.n_operand_primes() - 1],
+                                                      he::rounded_bound(bound));
   a.noise.n_primes = primes_.size();
   a.noise.scale = scales_.back();
   a.noise.magnitude = bound;
   a.noise.n_factors = 1;
-  a.noise.noise = std::log2((before + own) * a.noise.scale);
+  a.noise.noise = model_.noise_of(error, a.noise.scale);
 }
 
 auto RealNoise::exact(State a) -> State {

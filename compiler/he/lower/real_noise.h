@@ -46,8 +46,6 @@ class RealNoise {
   void divide(State& a) const;
 
   he::NoiseModel model_;
-  size_t n_;
-  std::vector<double> data_sizes_, special_sizes_;
   std::vector<double> primes_, scales_;   ///< without those that bootstrapping alone uses
   std::vector<double> key_switch_noise_;  ///< by number of primes, less one
 };

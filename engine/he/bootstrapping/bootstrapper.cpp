@@ -14,6 +14,7 @@
 #include "engine/he/sampling.h"
 
 namespace tacet::he {
+
 auto encapsulation_context(const Context& context) -> Result<ContextRef> {
   if (context.scheme() != Scheme::Ckks || context.n_special() == 0) {
     return Error{"bootstrapping requires parameters for CKKS with special primes"};
@@ -245,7 +246,7 @@ auto Bootstrapper::bootstrap(Ciphertext a, double bound, const BootstrappingKeys
         options_.shape.n_operand_primes(), a.degree(), a.n_primes())};
   }
   const int step = step_of_bound(bound);
-  const double error_before = std::exp2(a.metadata.noise) / a.metadata.scale;
+  const double error_before = estimated_error(context, a);
   Result<Ciphertext> value = to_coefficients(std::move(a), step, rotations);
   if (!value) {
     return value;
@@ -273,25 +274,14 @@ auto Bootstrapper::bootstrap(Ciphertext a, double bound, const BootstrappingKeys
   if (!value) {
     return value;
   }
-  const auto bits_of = [](const std::vector<uint64_t>& primes) {
-    std::vector<double> bits;
-    for (const uint64_t prime : primes) {
-      bits.push_back(std::log2(static_cast<double>(prime)));
-    }
-    return bits;
-  };
-  constexpr double kDeviations = 10;
   const double error =
-      bootstrapping_error(context.n(), bits_of(context.parameters().data_primes()),
-                          bits_of(context.parameters().special_primes()), options_.n_result_primes,
-                          options_.shape, options_.operand_scale, bound_of_step(step));
+      bootstrapping_error(context.noise(), options_.n_result_primes, options_.shape,
+                          options_.operand_scale, bound_of_step(step));
   CiphertextMetadata& metadata = value->metadata;
   metadata.scale = options_.result_scale;
   metadata.magnitude = bound;
   metadata.n_noise_factors = 1;
-  metadata.noise = std::log2(
-      metadata.scale *
-      (error_before + error / (kDeviations * std::sqrt(static_cast<double>(context.n())))));
+  metadata.noise = context.noise().noise_of(error_before + error, metadata.scale);
   metadata.bound = kUnknownBound;
   return value;
 }

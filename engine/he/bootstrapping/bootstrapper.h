@@ -30,8 +30,8 @@ auto generate_bootstrapping_keys(const Context& context, const SecretKey& secret
 /// secret ("encapsulation"), coefficients become slots, and a sine takes the multiples of the first
 /// prime away.
 ///
-/// Slots that are larger than the stated bound, or not real, give a wrong result, and nothing
-/// tells.
+/// Slots that are larger than the stated bound, or not real, give a wrong result without an error:
+/// they are encrypted.
 class Bootstrapper {
  public:
   struct Options {
