@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "compiler/he/lower/encryption_search.h"
+#include "compiler/he/lower/key_memory.h"
 #include "compiler/he/lower/place_bootstraps.h"
 #include "engine/he_model/bootstrapping.h"
 #include "engine/program/he/validate.h"
@@ -15,7 +16,6 @@ namespace {
 
 using engine::HeProgram;
 
-constexpr size_t kBootstrappedDimension = 65536;
 constexpr unsigned kOwnBits = he::kMaxPrimeBits;
 /// Scales are tried from the least: precision hardly grows with them, as bootstrapping has its own.
 constexpr unsigned kScales[] = {34, 37, 40, 43, 46, 49};
@@ -82,13 +82,9 @@ class BootstrappedChooser {
     }
   }
 
-  /// Of what bootstrapping needs, about.
   [[nodiscard]] auto key_bytes(uint32_t n_primes, uint32_t n_special) const -> double {
-    const double n_keys = 3 + he::bootstrapping_rotations(program_.ring_dimension(), shape_);
-    const size_t n_data = n_primes + shape_.n_own_primes();
-    const size_t n_digits = (n_data + n_special - 1) / n_special;
-    return n_keys * 16 * static_cast<double>(program_.ring_dimension()) *
-           static_cast<double>(n_digits * (n_data + n_special));
+    return bootstrapping_key_bytes(program_.ring_dimension(), n_primes + shape_.n_own_primes(),
+                                   n_special);
   }
 
   void try_program(HeProgram placed, unsigned scale, uint32_t n_special, uint32_t n_base,
@@ -145,10 +141,10 @@ class BootstrappedChooser {
 auto choose_bootstrapped_encryption(const HeProgram& program, double precision,
                                     const InputRanges& ranges, const ChoiceOptions& options)
     -> Result<Encryption> {
-  if (program.ring_dimension() < kBootstrappedDimension ||
+  if (program.ring_dimension() < he::kBootstrappedDimension ||
       options.security != he::Security::Bits128) {
     return Error{fmt::format("bootstrapping takes a ring of dimension {} and 128 bits of security",
-                             kBootstrappedDimension)};
+                             he::kBootstrappedDimension)};
   }
   std::optional<HeProgram> straight = straightened(program);
   if (!straight) {

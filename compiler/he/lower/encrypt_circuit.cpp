@@ -9,14 +9,13 @@
 #include "compiler/he/circuit/lower.h"
 #include "compiler/he/lower/choose_bootstrapped.h"
 #include "compiler/he/lower/choose_real_encryption.h"
+#include "engine/he_model/bootstrapping.h"
 
 namespace tacet::he_lower {
 
 /// Plain moduli of so many bits are not split into smaller ones.
 static constexpr unsigned kSmallBits = 20;
 static constexpr size_t kMostParts = 4;
-/// Of the ring in which programs are bootstrapped.
-static constexpr uint32_t kMostColumns = 32768;
 
 /// The program modulo each of these, all in one scheme.
 static auto encryptions(const circuit::Circuit& circuit, const std::vector<uint64_t>& moduli,
@@ -123,7 +122,7 @@ auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
     Result<Encryption> bootstrapped = bootstrapped_encryption(circuit, precision, *ranges, options);
     if (bootstrapped) {
       part = std::move(bootstrapped);
-    } else if (circuit.n_columns == kMostColumns) {
+    } else if (2 * circuit.n_columns == he::kBootstrappedDimension) {
       part = Error{fmt::format("{}; {}", part.error().message, bootstrapped.error().message)};
     }
   }

@@ -11,28 +11,35 @@
 
 namespace tacet::he_lower {
 
+auto key_bytes(size_t ring_dimension, size_t n_primes, size_t n_special) -> double {
+  if (n_special == 0) {
+    return 0;
+  }
+  const size_t n_digits = (n_primes + n_special - 1) / n_special;
+  return static_cast<double>(2 * n_digits * (n_primes + n_special) * ring_dimension *
+                             sizeof(uint64_t));
+}
+
+auto bootstrapping_key_bytes(size_t ring_dimension, size_t n_primes, size_t n_special) -> double {
+  constexpr double kOthers = 3;  // for conjugation, and to and from the sparse secret
+  return (kOthers +
+          he::bootstrapping_rotations(ring_dimension, he::bootstrapping_shape(ring_dimension))) *
+         key_bytes(ring_dimension, n_primes, n_special);
+}
+
 auto key_bytes(const Encryption& encryption) -> double {
-  const auto n = static_cast<double>(encryption.ring_dimension);
-  const auto n_special = static_cast<double>(encryption.special_prime_bits.size());
-  const auto bytes = [&](uint32_t n_primes) {
-    if (n_special == 0) {
-      return 0.0;
-    }
-    const double n_digits = std::ceil(n_primes / n_special);
-    return 2 * n_digits * (n_primes + n_special) * n * sizeof(uint64_t);
-  };
+  const size_t n = encryption.ring_dimension;
+  const size_t n_special = encryption.special_prime_bits.size();
   const engine::HeFacts facts = engine::facts_of(encryption.program);
   double total = 0;
   for (const auto& [steps, n_primes] : facts.rotations) {
-    total += bytes(n_primes);
+    total += key_bytes(n, n_primes, n_special);
   }
-  total += facts.needs_swap ? bytes(facts.n_swap_primes) : 0;
-  total += facts.needs_relinearisation ? bytes(facts.n_relinearisation_primes) : 0;
+  total += facts.needs_swap ? key_bytes(n, facts.n_swap_primes, n_special) : 0;
+  total +=
+      facts.needs_relinearisation ? key_bytes(n, facts.n_relinearisation_primes, n_special) : 0;
   if (facts.n_bootstrapped_primes != 0) {
-    const double n_own =
-        3 + he::bootstrapping_rotations(encryption.ring_dimension,
-                                        he::bootstrapping_shape(encryption.ring_dimension));
-    total += n_own * bytes(static_cast<uint32_t>(encryption.data_prime_bits.size()));
+    total += bootstrapping_key_bytes(n, encryption.data_prime_bits.size(), n_special);
   }
   return total;
 }

@@ -9,6 +9,12 @@
 /// The memory of keys, which the server has all of at once.
 namespace tacet::he_lower {
 
+/// Bytes of a key for so many data primes and special ones.
+auto key_bytes(size_t ring_dimension, size_t n_primes, size_t n_special) -> double;
+/// Of the keys that bootstrapping needs, with so many data primes in all; those for few primes do
+/// not count.
+auto bootstrapping_key_bytes(size_t ring_dimension, size_t n_primes, size_t n_special) -> double;
+
 /// Bytes of the keys that a program needs: two polynomials for each digit, with the data primes of
 /// what is rotated or relinearised and the special ones. Linear in its unrolled instructions.
 auto key_bytes(const Encryption& encryption) -> double;

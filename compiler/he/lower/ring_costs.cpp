@@ -136,15 +136,16 @@ auto bootstrapped_ring(const he::OperationTimes& times, const RingRequest& reque
   constexpr size_t kSpecial = 10;
   constexpr double kLevels = 10;  // from one bootstrapping to the next
   constexpr double kMostDepth = 10'000;
-  const he::BootstrappingShape shape = he::bootstrapping_shape(kMostRealDimension);
-  Ring ring{.scheme = Scheme::Ckks,
-            .cost = {},
-            .weights = weights_of(times, request,
-                                  {Scheme::Ckks, kMostRealDimension, kPrimes, request.scale_bits})};
-  ring.weights.depth = he::bootstrapping_time(times, kMostRealDimension, shape,
+  const he::BootstrappingShape shape = he::bootstrapping_shape(he::kBootstrappedDimension);
+  Ring ring{
+      .scheme = Scheme::Ckks,
+      .cost = {},
+      .weights = weights_of(
+          times, request, {Scheme::Ckks, he::kBootstrappedDimension, kPrimes, request.scale_bits})};
+  ring.weights.depth = he::bootstrapping_time(times, he::kBootstrappedDimension, shape,
                                               kPrimes + shape.n_own_primes(), kSpecial) /
                        kLevels;
-  ring.cost = cost_in(ring.weights, kMostRealDimension);
+  ring.cost = cost_in(ring.weights, he::kBootstrappedDimension);
   ring.cost.most_depth = kMostDepth;
   ring.cost.depth = ring.weights.depth;
   ring.cost.depth_of_plain_product = 1;
@@ -170,7 +171,7 @@ void add_real_rings(const he::OperationTimes& times, const RingRequest& request,
     ring.cost.depth_of_plain_product = 1;
     rings.push_back(std::move(ring));
   }
-  if (n == kMostRealDimension && request.security == he::Security::Bits128) {
+  if (n == he::kBootstrappedDimension && request.security == he::Security::Bits128) {
     rings.push_back(bootstrapped_ring(times, request));
   }
 }
