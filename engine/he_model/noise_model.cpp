@@ -158,12 +158,12 @@ auto NoiseModel::product(const NoiseState& a, const NoiseState& b) const -> Nois
               .n_factors = both > linear ? a.n_factors + b.n_factors : n_most + 1};
     }
     case Scheme::Ckks: {
-      // The squares of a message's coefficients sum to the mean of those of its N values, so times
-      // an error it multiplies the deviation by no more than its largest value.
+      // Slot by slot: m_1 e_2 + m_2 e_1 + e_1 e_2, where no slot of an error is more than
+      // kDeviations √N deviations.
       const double left = std::log2(std::max(a.magnitude * a.scale, 1.0)) + b.noise;
       const double right = std::log2(std::max(b.magnitude * b.scale, 1.0)) + a.noise;
-      const double both = squared + log_choose(a.n_factors, b.n_factors);
-      return {.noise = 1 + add_logarithms(add_logarithms(left, right), both), .n_factors = n_most};
+      const double both = squared + std::log2(kDeviations);
+      return {.noise = add_logarithms(add_logarithms(left, right), both), .n_factors = n_most};
     }
   }
   return {};

@@ -29,6 +29,8 @@ FUNCTIONS = [
     ("0.875 * tanh(v)", lambda v: 0.875 * math.tanh(v)),
     ("sigmoid(v) - 0.5", lambda v: 1 / (1 + math.exp(-v)) - 0.5),
     ("0.5 * (v * v * v) + 0.25 * v", lambda v: 0.5 * v**3 + 0.25 * v),
+    ("max(v, 0.0) - 0.375", lambda v: max(v, 0) - 0.375),
+    ("0.5 * v + 0.5 * max(v, 0.0) - 0.25", lambda v: 0.5 * v + 0.5 * max(v, 0) - 0.25),
 ]
 
 

@@ -70,9 +70,10 @@ void share(const array::Program& program, double error, Functions& functions) {
   }
 }
 
-/// With what the operand is off, and what the noise of encryption may add.
-auto with_slack(const array::RealBound& x) -> RealInterval {
-  const double slack = x.approximation + (x.high - x.low) * 0x1p-22;
+/// With what the operand is off, and what the noise of encryption may add, of so much at least.
+auto with_slack(const array::RealBound& x, double noise = 0) -> RealInterval {
+  const double width = x.high - x.low;
+  const double slack = x.approximation + std::max(width * 0x1p-22, std::min(noise, width / 16));
   return {x.low - slack, x.high + slack};
 }
 
@@ -82,10 +83,12 @@ struct OperandInterval {
   bool is_masked = false;
 };
 
+/// Polynomials near a sign grow fastest beside their interval, so noise counts there.
 auto operand_interval(FunctionKind kind, const array::RealBound& exact,
-                      const array::RealBound& padded) -> OperandInterval {
-  const RealInterval x = with_slack(exact);
-  const RealInterval wide = with_slack(padded);
+                      const array::RealBound& padded, double error) -> OperandInterval {
+  const bool is_sign = kind == FunctionKind::Ramp || kind == FunctionKind::Step;
+  const RealInterval x = with_slack(exact, is_sign ? error : 0);
+  const RealInterval wide = with_slack(padded, is_sign ? error : 0);
   const bool is_wide = wide.high - wide.low > kMostWidened * (x.high - x.low);
   const bool is_masked = is_wide || !x.contains(0) || !array::domain_fault(kind, wide).empty();
   return {is_masked ? x : wide, is_masked};
@@ -297,8 +300,8 @@ class StatementApproximation {
 
 /// Chooses approximations from the first function to the last, as operands are off by what
 /// precedes.
-auto chosen(const array::Program& program, Functions& functions, ApproximatedProgram& result)
-    -> bool {
+auto chosen(const array::Program& program, double error, Functions& functions,
+            ApproximatedProgram& result) -> bool {
   result.functions.clear();
   for (const ExprPlace& place : functions.places) {
     const array::Statement& statement = program.statements[place.statement];
@@ -312,7 +315,8 @@ auto chosen(const array::Program& program, Functions& functions, ApproximatedPro
     const OperandInterval in =
         operand_interval(function.kind, bound_of(operand, array::SummedElements::Exact),
                          bound_of(promised(statement, operand).value_or(operand),
-                                  array::SummedElements::WithPadding));
+                                  array::SummedElements::WithPadding),
+                         error);
     Result<Approximation> found =
         approximate::choose_approximation(function.kind, in.x, functions.error(place));
     if (!found) {
@@ -404,7 +408,7 @@ auto approximate_functions(const array::Program& program, double error) -> Appro
   double shared = error;
   for (int round = 0; round < kMostRounds; ++round, shared /= 2) {
     share(program, shared, functions);
-    if (!chosen(program, functions, result)) {
+    if (!chosen(program, error, functions, result)) {
       return result;
     }
     const RealBounds bounds = array::find_real_bounds(program, functions.errors);

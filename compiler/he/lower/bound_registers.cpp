@@ -37,8 +37,8 @@ auto joined(RealInterval a, RealInterval b) -> RealInterval {
 
 class Bounder {
  public:
-  Bounder(const InputRanges& ranges, HeProgram& program)
-      : ranges_(ranges), program_(program), sizes_(program) {
+  Bounder(const InputRanges& ranges, HeProgram& program, KnownPolynomials* polynomials)
+      : ranges_(ranges), program_(program), slots_(polynomials), sizes_(program) {
     for (HeRegister& reg : program.registers) {
       known_.push_back(std::exchange(reg.bound, 0));
       values_.emplace_back(engine::n_elements(reg.dimensions), 0);
@@ -307,8 +307,9 @@ class Bounder {
 
 }  // namespace
 
-auto bound_registers(const InputRanges& ranges, HeProgram& program) -> std::vector<NoiseStage> {
-  Bounder bounder(ranges, program);
+auto bound_registers(const InputRanges& ranges, HeProgram& program, KnownPolynomials* polynomials)
+    -> std::vector<NoiseStage> {
+  Bounder bounder(ranges, program, polynomials);
   bounder.run();
   return bounder.noise_stages();
 }

@@ -25,8 +25,9 @@ using InputRanges = std::map<std::string, array::RealInterval>;
 ///
 /// O(steps), times the square of the largest degree, which is cut off at 256.
 ///
-/// The same polynomials say what errors become: see `find_noise_stages`.
-auto bound_registers(const InputRanges& ranges, engine::HeProgram& program)
-    -> std::vector<NoiseStage>;
+/// The same polynomials say what errors become: see `find_noise_stages`. `polynomials`: those that
+/// were met before, if they are kept.
+auto bound_registers(const InputRanges& ranges, engine::HeProgram& program,
+                     KnownPolynomials* polynomials = nullptr) -> std::vector<NoiseStage>;
 
 }  // namespace tacet::he_lower

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "compiler/he/lower/encryption_search.h"
 #include "compiler/he/lower/key_memory.h"
@@ -61,6 +62,11 @@ class BootstrappedChooser {
   }
 
  private:
+  struct Placed {
+    std::optional<HeProgram> program;
+    std::vector<NoiseStage> stages;
+  };
+
   void try_shape(unsigned scale, uint32_t n_special, uint32_t n_base) {
     const auto n_own = static_cast<uint32_t>(shape_.n_own_primes());
     const unsigned fixed = kOwnBits * (n_base + n_own + n_special);
@@ -76,10 +82,23 @@ class BootstrappedChooser {
       has_large_keys_ = true;
       return;
     }
-    std::optional<HeProgram> placed = with_bootstraps(program_, kRescaling, n_primes - n_operand);
-    if (placed) {
-      try_program(std::move(*placed), scale, n_special, n_base, n_primes);
+    const Placed& placed = placed_for(n_primes - n_operand);
+    if (placed.program) {
+      try_program(placed, scale, n_special, n_base, n_primes);
     }
+  }
+
+  /// With bootstraps for so many levels.
+  auto placed_for(uint32_t n_levels) -> const Placed& {
+    const auto [known, is_new] = placed_.try_emplace(n_levels);
+    Placed& placed = known->second;
+    if (is_new) {
+      placed.program = with_bootstraps(program_, kRescaling, n_levels);
+      if (placed.program) {
+        placed.stages = bound_registers(ranges_, *placed.program, options_.polynomials);
+      }
+    }
+    return placed;
   }
 
   [[nodiscard]] auto key_bytes(uint32_t n_primes, uint32_t n_special) const -> double {
@@ -87,10 +106,9 @@ class BootstrappedChooser {
                                    n_special);
   }
 
-  void try_program(HeProgram placed, unsigned scale, uint32_t n_special, uint32_t n_base,
+  void try_program(const Placed& placed, unsigned scale, uint32_t n_special, uint32_t n_base,
                    uint32_t most_primes) {
-    std::vector<NoiseStage> stages = bound_registers(ranges_, placed);
-    EncryptionSearch search(placed, 0, options_, std::move(stages));
+    EncryptionSearch search(*placed.program, 0, options_, placed.stages);
     const RealPlan plan = plan_rescaling(search.trace, kRescaling, RescaleResults::No);
     const uint32_t n_primes = plan.n_most + n_base - 1;
     if (n_primes > most_primes) {
@@ -130,7 +148,8 @@ class BootstrappedChooser {
   he::BootstrappingShape shape_;
   unsigned limit_;
   double most_key_bytes_ = 0;
-  bool has_large_keys_ = false;  ///< something was left out for the size of its keys
+  std::map<uint32_t, Placed> placed_;  ///< by levels
+  bool has_large_keys_ = false;        ///< something was left out for the size of its keys
   std::optional<Encryption> best_;
   double best_cost_ = 0;
   double least_error_ = std::numeric_limits<double>::infinity();
@@ -150,7 +169,7 @@ auto choose_bootstrapped_encryption(const HeProgram& program, double precision,
   if (!straight) {
     return Error{"the program is too long for bootstrapping"};
   }
-  (void)bound_registers(ranges, *straight);
+  (void)bound_registers(ranges, *straight, options.polynomials);
   Result<Encryption> result =
       BootstrappedChooser(std::move(*straight), precision, ranges, options).run();
   if (result) {

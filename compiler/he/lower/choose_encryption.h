@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "compiler/he/circuit/relinearise.h"
+#include "compiler/he/lower/known_polynomials.h"
 #include "compiler/he/lower/levels.h"
 
 namespace tacet::he_lower {
@@ -28,6 +29,8 @@ struct ChoiceOptions {
   double link_megabits = 10'000;
   /// What keys may take of the server's memory, at the price of more rotations.
   uint64_t most_key_bytes = uint64_t{6} << 30;
+  /// Of reals: what other layouts have, too.
+  KnownPolynomials* polynomials = nullptr;
 };
 
 /// A program that can be run, and what under: the engine finds the primes of these sizes.

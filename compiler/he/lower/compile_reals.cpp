@@ -54,16 +54,14 @@ static auto costliest_text(const std::vector<ApproximatedFunction>& functions) -
 }
 
 /// With results that are off by at most `allowed`, but for the rounding of what decryption gives.
-/// Approximations may take most of it, the noise of encryption what they leave: a bit of precision
-/// costs two bits of the scale at most, but twice the degree where a function has a kink.
-static auto compile_within(std::vector<array::Program> programs, const array::RealBound& result,
-                           double allowed, const CompileOptions& options) -> Compilation {
-  constexpr double kPartOfApproximation = 0.75;
+/// Approximations may take a part of it, the noise of encryption what they leave.
+static auto compile_with_part(std::vector<array::Program> programs, const array::RealBound& result,
+                              double allowed, double part, const CompileOptions& options)
+    -> Compilation {
   RealGoal goal{.result = result, .noise = allowed, .ranges = input_ranges(programs.front())};
   std::vector<ApproximatedFunction> functions;
   if (has_functions(programs.front())) {
-    ApproximatedProgram approximated =
-        approximate_functions(programs.front(), allowed * kPartOfApproximation);
+    ApproximatedProgram approximated = approximate_functions(programs.front(), allowed * part);
     if (!approximated.program) {
       return {.compiled = {},
               .others = {},
@@ -95,13 +93,35 @@ static auto compile_within(std::vector<array::Program> programs, const array::Re
   return compilation;
 }
 
+/// Approximations may take most: a bit of precision costs two bits of the scale at most, but twice
+/// the degree where a function has a kink.
+static constexpr double kMostPart = 0.75;
+
+/// But large errors that come to a function may grow by twice its own (`Continuity`), so if that is
+/// too much, approximations get less.
+static auto compile_within(std::vector<array::Program> programs, const array::RealBound& result,
+                           double allowed, const CompileOptions& options) -> Compilation {
+  constexpr double kLessPart = 0.5;
+  const bool may_retry = has_functions(programs.front());
+  Compilation compilation = compile_with_part(programs, result, allowed, kMostPart, options);
+  if (compilation.compiled || compilation.is_declined || compilation.problem.empty() ||
+      !may_retry) {
+    return compilation;
+  }
+  Compilation careful = compile_with_part(std::move(programs), result, allowed, kLessPart, options);
+  return careful.compiled ? careful : compilation;
+}
+
 auto default_tolerance(const array::RealBound& result) -> double {
   constexpr double kPartOfRange = 0x1p-10;
   return kPartOfRange * (result.high - result.low);
 }
 
-auto compile_reals(std::vector<array::Program> programs, const CompileOptions& options)
+auto compile_reals(std::vector<array::Program> programs, const CompileOptions& given)
     -> Compilation {
+  CompileOptions options = given;
+  KnownPolynomials polynomials;
+  options.choice.polynomials = &polynomials;
   Result<array::RealBounds> bounds = real_bounds_of(programs.front());
   if (!bounds) {
     return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = bounds.error().message};
@@ -121,7 +141,7 @@ auto compile_reals(std::vector<array::Program> programs, const CompileOptions& o
     }
     return compile_within(std::move(programs), result, allowed, options);
   }
-  Compilation exact = compile_within(programs, result, unit, options);
+  Compilation exact = compile_with_part(programs, result, unit, kMostPart, options);
   const double relative = default_tolerance(result) - unit / 2;
   if (exact.compiled || exact.is_declined || !(relative > unit) || bounds->outside_at) {
     return exact;

@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "compiler/he/lower/polynomial_arcs.h"
-
 namespace tacet::he_lower {
 namespace {
 
@@ -19,6 +17,8 @@ using Kind = MadeCipher::Kind;
 constexpr double kMostFinderWork = 4e8;
 /// Sums and products of results that are looked through.
 constexpr unsigned kMostCombinations = 8;
+/// Polynomials of no larger degree are hardly steeper than what they stand for.
+constexpr unsigned kMostPlainDegree = 2;
 
 /// No absolute value between -1 and 1 is larger.
 auto at_most(const Series& series) -> double {
@@ -50,6 +50,7 @@ struct Chain {
   double slope = 0;
   std::map<Id, double> gains;
   double bend = 0;
+  std::vector<Continuity> continuity;
 };
 
 class Finder {
@@ -175,13 +176,66 @@ class Finder {
     if (first_.count(result) == 0) {
       return std::nullopt;  // known in plaintext
     }
-    Chain chain{.root = root_of(result), .slope = 0, .gains = {}, .bend = 0};
+    Chain chain{.root = root_of(result), .slope = 0, .gains = {}, .bend = 0, .continuity = {}};
     if (chain.root == result || first_.count(chain.root) == 0) {
       return std::nullopt;
     }
     add(result, std::vector<double>(kArcs, 1), chain);
     chain.bend = bend_of(result, chain);
+    chain.continuity = continuity_of(result, chain);
     return chain;
+  }
+
+  /// Of what may be far steeper somewhere than from end to end.
+  auto continuity_of(Id result, const Chain& chain) -> std::vector<Continuity> {
+    RealFunction function;
+    std::map<Id, uint32_t> nodes;
+    if (!add_node(result, chain.root, function, nodes)) {
+      return {};
+    }
+    const bool is_wavy = std::any_of(
+        function.nodes.begin(), function.nodes.end(), [](const RealFunction::Node& node) {
+          return approximate::degree_of(node.series) > kMostPlainDegree;
+        });
+    return is_wavy
+               ? slots_.polynomials().continuity(function, slots_.range(chain.root), chain.slope)
+               : std::vector<Continuity>();
+  }
+
+  /// The value as a function of the root: what it is made of first. False if it is none.
+  auto add_node(Id id, Id root, RealFunction& function, std::map<Id, uint32_t>& nodes) -> bool {
+    using Made = RealFunction::Node;
+    if (nodes.count(id) != 0) {
+      return true;
+    }
+    Made node;
+    if (id == root) {
+      node = {.kind = Made::Kind::Operand, .interval = slots_.range(root)};
+    } else if (slots_.is_number(id)) {
+      node = {.kind = Made::Kind::Number, .number = slots_.range(id).low};
+    } else if (const Part* part = part_of(id)) {
+      if (!add_node(part->base, root, function, nodes)) {
+        return false;
+      }
+      node = {.kind = Made::Kind::Polynomial,
+              .a = nodes.at(part->base),
+              .series = part->form,
+              .interval = slots_.range(part->base)};
+    } else {
+      const MadeCipher* step = combination(id);
+      if (step == nullptr || !add_node(step->a, root, function, nodes) ||
+          !add_node(step->b, root, function, nodes)) {
+        return false;
+      }
+      node = {.kind = step->kind == Kind::Product      ? Made::Kind::Product
+                      : step->kind == Kind::Difference ? Made::Kind::Difference
+                                                       : Made::Kind::Sum,
+              .a = nodes.at(step->a),
+              .b = nodes.at(step->b)};
+    }
+    nodes.emplace(id, static_cast<uint32_t>(function.nodes.size()));
+    function.nodes.push_back(std::move(node));
+    return true;
   }
 
   /// By Markov's inequality: p'' is at most n^2 / h times the largest p' on an interval of
@@ -301,10 +355,10 @@ class Finder {
   auto sampled(const Series& series) -> const PolynomialArcs& {
     const auto known = sampled_.find(series);
     if (known != sampled_.end()) {
-      return known->second;
+      return *known->second;
     }
     work_ += static_cast<double>(kArcs * series.size());
-    return sampled_.emplace(series, PolynomialArcs(series)).first->second;
+    return *sampled_.emplace(series, slots_.polynomials().arcs(series)).first->second;
   }
 
   /// Of what runs through the interval of a value: from -1 to 1.
@@ -397,6 +451,13 @@ class Finder {
 
   void add_chain(const Chain& chain, NoiseStage& stage) {
     stage.bend = std::max(stage.bend, chain.bend);
+    if (stage.bases.empty()) {
+      stage.continuity = chain.continuity;
+    }
+    stage.continuity.resize(std::min(stage.continuity.size(), chain.continuity.size()));
+    for (size_t i = 0; i < stage.continuity.size(); ++i) {
+      stage.continuity[i].join(chain.continuity[i]);
+    }
     for (const uint32_t i : of_[chain.root]) {
       double& known = stage.bases[made_[i].reg];
       known = std::max(known, chain.slope);
@@ -426,7 +487,7 @@ class Finder {
   std::set<Id> open_;
   std::map<Id, std::optional<Part>> parts_;
   std::map<Id, Chain> chains_;
-  std::map<Series, PolynomialArcs> sampled_;
+  std::map<Series, std::shared_ptr<const PolynomialArcs>> sampled_;
   double work_ = 0;
 };
 

@@ -32,6 +32,9 @@ struct NoiseStage {
   /// Of a polynomial: how large terms of higher order are at most, beside those of first order, by
   /// the sum of all errors in a slot, if that is small.
   double bend = 0;
+  /// Of a polynomial: what errors of the cipher become, however large they are. None if nothing is
+  /// known.
+  std::vector<Continuity> continuity{};
 };
 
 /// An instruction that made a cipher, as it was run.

@@ -34,6 +34,8 @@ class RealNoise {
   [[nodiscard]] static auto exact(State a) -> State;
   /// The deviation of a coefficient, of reals as they are meant.
   [[nodiscard]] static auto deviation(const State& a) -> double;
+  /// By how many deviations of a coefficient a slot is off at most.
+  [[nodiscard]] auto most_in_slot() const -> double { return model_.error({}); }
   /// To what is known of the deviation.
   static void limit(double deviation, State& a);
 

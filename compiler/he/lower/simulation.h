@@ -25,7 +25,7 @@ namespace tacet::he_lower {
 ///   bootstrap(a, bound)                         to all primes, where traces have such steps
 ///   observe, observe_output(a, …, outcome)      notes budget and error
 ///
-/// and, if traces have stages (`StageErrors`), `exact`, `deviation` and `limit`.
+/// and, if traces have stages (`StageErrors`), `exact`, `deviation`, `limit` and `most_in_slot`.
 template <class Noise>
 class Simulation {
  public:
@@ -36,7 +36,7 @@ class Simulation {
         noise_(trace, setting),
         times_(setting, times),
         is_hidden_(setting.is_hidden),
-        stage_errors_(trace),
+        stage_errors_(trace, most_in_slot(noise_)),
         states_(trace.n_inputs() + trace.steps.size()) {}
 
   /// Walks once. Inputs have the primes of their groups, and statements are rescaled as `levels`
@@ -84,6 +84,13 @@ class Simulation {
   [[nodiscard]] auto n_steps() const -> size_t { return n_steps_; }
 
  private:
+  static auto most_in_slot(const Noise& noise) -> double {
+    if constexpr (requires { noise.most_in_slot(); }) {
+      return noise.most_in_slot();
+    }
+    return 1;
+  }
+
   /// What is done to each part of a ciphertext takes so many times as long as with two.
   [[nodiscard]] static auto size_of(const State& state) -> double {
     return static_cast<double>(state.degree + 1) / 2;
@@ -125,7 +132,7 @@ class Simulation {
         // Scales of what is added are not quite equal: an error in proportion to numbers.
         // So is the sine in place of its angle.
         const bool is_systematic = step.kind == StepKind::Add || step.kind == StepKind::AddPlain ||
-                            step.kind == StepKind::Bootstrap;
+                                   step.kind == StepKind::Bootstrap;
         stage_errors_.note_made(
             step.statement, Noise::deviation(own),
             is_systematic ? StageErrors::Kind::Systematic : StageErrors::Kind::Independent);

@@ -13,11 +13,6 @@ constexpr unsigned kMostDegree = 256;
 /// Ranges are found from all polynomials of at most this degree, else from the one with the least.
 constexpr unsigned kSmallDegree = 32;
 constexpr size_t kMostForms = 8;
-/// Chebyshev polynomials grow fast outside of [-1, 1], so ranges must be narrow: per degree of a
-/// polynomial, for a range that is wider by the square of what is between two points.
-constexpr unsigned kManyPoints = 128;
-constexpr unsigned kFewPoints = 16;
-constexpr unsigned kMediumDegree = 64;
 
 auto shared(RealInterval a, RealInterval b) -> RealInterval {
   const RealInterval both{std::max(a.low, b.low), std::min(a.high, b.high)};
@@ -53,6 +48,10 @@ auto SlotRanges::product_of(const Series& a, const Series& b) -> Series {
   }
   return result;
 }
+
+SlotRanges::SlotRanges(KnownPolynomials* polynomials)
+    : own_(polynomials == nullptr ? std::make_unique<KnownPolynomials>() : nullptr),
+      polynomials_(own_ ? own_.get() : polynomials) {}
 
 auto SlotRanges::any(RealInterval range) -> Id {
   return add({.range = range});
@@ -156,16 +155,6 @@ auto SlotRanges::with_number(Id a, double factor, double added) const -> Value {
   return value;
 }
 
-/// The same polynomial is met in many vectors.
-auto SlotRanges::range_of(const Series& series) -> RealInterval {
-  const auto [known, is_new] = known_ranges_.try_emplace(series);
-  if (is_new) {
-    const unsigned n = approximate::degree_of(series) <= kMediumDegree ? kManyPoints : kFewPoints;
-    known->second = approximate::range_of(series, {-1, 1}, n);
-  }
-  return known->second;
-}
-
 auto SlotRanges::range_of_forms(const Forms& forms) -> std::optional<RealInterval> {
   std::optional<RealInterval> result;
   unsigned least = kMostDegree;
@@ -175,7 +164,7 @@ auto SlotRanges::range_of_forms(const Forms& forms) -> std::optional<RealInterva
   for (const auto& [base, series] : forms) {
     const unsigned degree = approximate::degree_of(series);
     if (degree <= kSmallDegree || degree == least) {
-      const RealInterval found = range_of(series);
+      const RealInterval found = polynomials_->range(series);
       result = result ? shared(*result, found) : found;
     }
   }

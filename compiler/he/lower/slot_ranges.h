@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "compiler/he/approximate/series.h"
+#include "compiler/he/lower/known_polynomials.h"
 
 namespace tacet::he_lower {
 
@@ -14,6 +15,11 @@ namespace tacet::he_lower {
 class SlotRanges {
  public:
   using Id = uint32_t;
+
+  /// `polynomials`: what is known from other programs, if they are like this one.
+  explicit SlotRanges(KnownPolynomials* polynomials = nullptr);
+
+  [[nodiscard]] auto polynomials() -> KnownPolynomials& { return *polynomials_; }
 
   /// A vector with any numbers of an interval.
   auto any(array::RealInterval range) -> Id;
@@ -79,13 +85,13 @@ class SlotRanges {
   [[nodiscard]] auto with_number(Id a, double factor, double added) const -> Value;
   auto combined(Id a, Id b, double sign_of_b) -> Id;
   auto add(Value value) -> Id;
-  auto range_of(const Series& series) -> array::RealInterval;
   auto range_of_forms(const Forms& forms) -> std::optional<array::RealInterval>;
   [[nodiscard]] auto extreme(Id plain, Id ramp, bool is_greatest) const
       -> std::optional<array::RealInterval>;
 
   std::vector<Value> values_;
-  std::map<Series, array::RealInterval> known_ranges_;
+  std::unique_ptr<KnownPolynomials> own_;  ///< if there are no others
+  KnownPolynomials* polynomials_;
 };
 
 }  // namespace tacet::he_lower

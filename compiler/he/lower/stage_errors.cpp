@@ -5,7 +5,7 @@
 
 namespace tacet::he_lower {
 
-StageErrors::StageErrors(const Trace& trace) {
+StageErrors::StageErrors(const Trace& trace, double most_in_slot) : most_in_slot_(most_in_slot) {
   if (trace.stages == nullptr) {
     return;
   }
@@ -96,10 +96,13 @@ auto StageErrors::of_polynomial(uint32_t stage) const -> double {
     result = std::max(result, slope * bases_[reg]);
     base = std::max(base, bases_[reg]);
   }
-  // A slot is off by up to ten deviations of a coefficient times the root of the ring dimension.
-  constexpr double kMostInSlot = 10 * 0x1p8;
-  const double bent = std::min(1.0, known.bend * kMostInSlot * (errors_made_[stage] + base));
-  return (sums_[stage] + result) * (1 + bent);
+  const auto bent = [&](double error) { return std::min(1.0, known.bend * most_in_slot_ * error); };
+  double least = (sums_[stage] + result) * (1 + bent(errors_made_[stage] + base));
+  for (const Continuity& continuity : known.continuity) {
+    least = std::min(least, continuity.of_error(most_in_slot_ * base) / most_in_slot_ +
+                                sums_[stage] * (1 + bent(errors_made_[stage])));
+  }
+  return least;
 }
 
 auto StageErrors::of_result(uint32_t statement) -> std::optional<double> {

@@ -11,7 +11,8 @@ namespace tacet::he_lower {
 /// Adds up the errors of each stage of a trace (`NoiseStage`) while it is walked.
 class StageErrors {
  public:
-  explicit StageErrors(const Trace& trace);
+  /// `most_in_slot`: a slot is off by up to so many deviations of a coefficient.
+  StageErrors(const Trace& trace, double most_in_slot);
 
   /// Before each walk.
   void begin();
@@ -35,7 +36,8 @@ class StageErrors {
   [[nodiscard]] auto register_errors() const -> const std::vector<double>& { return errors_; }
 
   /// What a result that the statement made is off by at most. Of polynomials up to twice what the
-  /// derivatives say, for what is not of first order.
+  /// derivatives say, for what is not of first order; or what their continuity says, if that is
+  /// less.
   [[nodiscard]] auto of_result(uint32_t statement) -> std::optional<double>;
 
  private:
@@ -57,6 +59,7 @@ class StageErrors {
     double systematic = 0;
   };
 
+  double most_in_slot_;
   const std::vector<NoiseStage>* stages_ = nullptr;
   const std::vector<uint32_t>* statement_register_ = nullptr;
   const std::vector<uint32_t>* register_group_ = nullptr;

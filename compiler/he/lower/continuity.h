@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/he/approximate/series.h"
+
+/// Bounds of the modulus of continuity of what a program computes: how far apart two results are at
+/// most whose operands are so far apart.
+///
+/// A polynomial that approximates `max(x, 0)` within 0.001 is three times as steep somewhere, so by
+/// its derivative an error may grow threefold. But two results differ by no more than their
+/// operands do and 0.002.
+namespace tacet::he_lower {
+
+/// A function of one real number, by polynomials, sums and products.
+struct RealFunction {
+  struct Node {
+    enum class Kind : uint8_t { Operand, Number, Polynomial, Sum, Difference, Product };
+
+    Kind kind = Kind::Operand;
+    double number = 0;             ///< of `Number`
+    uint32_t a = 0, b = 0;         ///< nodes before this one
+    approximate::Series series{};  ///< of `Polynomial`, in a as it runs through `interval`
+    approximate::RealInterval interval{};
+
+    friend auto operator<(const Node& x, const Node& y) -> bool;
+  };
+
+  std::vector<Node> nodes;  ///< the last one is the result
+
+  friend auto operator<(const RealFunction& x, const RealFunction& y) -> bool {
+    return x.nodes < y.nodes;
+  }
+};
+
+/// Lines above a modulus of continuity, for operands that are in an interval or beside it by at
+/// most `most`.
+struct Continuity {
+  /// Slopes of lines are 2^((i - kFirstSlope) / kSlopesPerOctave).
+  static constexpr int kSlopesPerOctave = 32;
+  static constexpr int kFirstSlope = 8 * kSlopesPerOctave;
+  static constexpr int kSlopes = 14 * kSlopesPerOctave;
+
+  double most = 0;
+  /// By slope: where the line begins, above a difference of 0. Infinite if there is no such line.
+  std::vector<double> at_none;
+
+  static auto slope_of(int i) -> double;
+  /// What an error of at most `most` in the operand becomes. O(slopes).
+  [[nodiscard]] auto of_error(double error) const -> double;
+  /// Also above those of another function.
+  void join(const Continuity& other);
+};
+
+/// For errors up to several parts of the interval, the largest first: those that were found. The
+/// interval is cut into pieces on which the function is nearly linear, by bounds of second
+/// derivatives, until it is off by less than 2^-18 of the range of results. `steepest` is the
+/// largest derivative in the interval.
+auto find_continuity(const RealFunction& function, approximate::RealInterval operand,
+                     double steepest) -> std::vector<Continuity>;
+
+}  // namespace tacet::he_lower
