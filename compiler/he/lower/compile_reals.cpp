@@ -97,7 +97,7 @@ static auto compile_with_part(std::vector<array::Program> programs, const array:
 /// the degree where a function has a kink.
 static constexpr double kMostPart = 0.75;
 
-/// But large errors that come to a function may grow by twice its own (`Continuity`), so if that is
+/// But large errors that reach a function may grow by twice its own (`Continuity`), so if that is
 /// too much, approximations get less.
 static auto compile_within(std::vector<array::Program> programs, const array::RealBound& result,
                            double allowed, const CompileOptions& options) -> Compilation {

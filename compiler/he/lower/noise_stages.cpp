@@ -13,10 +13,6 @@ using approximate::Series;
 using Id = SlotRanges::Id;
 using Kind = MadeCipher::Kind;
 
-/// Multiplications of coefficients.
-constexpr double kMostFinderWork = 4e8;
-/// Sums and products of results that are looked through.
-constexpr unsigned kMostCombinations = 8;
 /// Polynomials of no larger degree are hardly steeper than what they stand for.
 constexpr unsigned kMostPlainDegree = 2;
 
@@ -28,21 +24,6 @@ auto at_most(const Series& series) -> double {
   }
   return sum;
 }
-
-void add_to(Series& sum, const Series& series, double factor) {
-  sum.resize(std::max(sum.size(), series.size()));
-  for (size_t k = 0; k < series.size(); ++k) {
-    sum[k] += factor * series[k];
-  }
-}
-
-/// One result as a polynomial of one value, and its derivatives by what leads to it, likewise.
-struct Part {
-  Id base = 0;
-  Series form;  ///< of the result
-  Series slope;
-  std::vector<std::pair<Id, Series>> by;
-};
 
 /// What errors on the way from a root become in a result.
 struct Chain {
@@ -56,23 +37,22 @@ struct Chain {
 class Finder {
  public:
   Finder(SlotRanges& slots, const std::vector<MadeCipher>& made, const std::vector<bool>& outputs)
-      : slots_(slots), made_(made), outputs_(outputs) {
+      : slots_(slots), made_(made), outputs_(outputs), parts_(slots, made) {
     for (uint32_t i = 0; i < made.size(); ++i) {
       of_[made[i].made].push_back(i);
-      first_.try_emplace(made[i].made, i);
     }
   }
 
   auto run() -> std::vector<NoiseStage> {
     find_results();
-    while (!open_.empty() && work_ <= kMostFinderWork) {
+    while (!open_.empty() && work() <= PolynomialParts::kMostWork) {
       const Id result = *open_.rbegin();
       open_.erase(result);
       if (std::optional<Chain> chain = chain_of(result)) {
         chains_.emplace(result, std::move(*chain));
       }
     }
-    return work_ > kMostFinderWork ? std::vector<NoiseStage>() : stages();
+    return work() > PolynomialParts::kMostWork ? std::vector<NoiseStage>() : stages();
   }
 
  private:
@@ -108,76 +88,13 @@ class Finder {
                        [&](const auto& form) { return forms.count(form.first) != 0; });
   }
 
-  /// By the polynomial of the largest degree, which reaches back farthest; null if there is none.
-  auto part_of(Id result) -> const Part* {
-    const auto [known, is_new] = parts_.try_emplace(result);
-    if (is_new) {
-      std::vector<std::pair<unsigned, Id>> bases;
-      for (const auto& [base, series] : slots_.forms(result)) {
-        bases.emplace_back(approximate::degree_of(series), base);
-      }
-      std::sort(bases.rbegin(), bases.rend());
-      for (const auto& [degree, base] : bases) {
-        if (known->second = part_from(result, base); known->second) {
-          break;
-        }
-      }
-    }
-    return known->second ? &*known->second : nullptr;
-  }
-
-  /// From the result back to the first value: the parts, none of what is no polynomial.
-  auto parts_to(Id result) -> std::vector<const Part*> {
-    std::vector<const Part*> parts;
-    for (const Part* part = part_of(result); part != nullptr; part = part_of(part->base)) {
-      parts.push_back(part);
-    }
-    return parts;
-  }
-
-  /// The one value that all of it is made of, by parts and by sums and products of such: itself if
-  /// there is none.
-  auto root_of(Id id, unsigned depth = 0) -> Id {
-    if (depth > kMostCombinations) {
-      return id;
-    }
-    if (const Part* multiple = multiple_of_combination(id)) {
-      return root_of(multiple->base, depth + 1);
-    }
-    if (const std::vector<const Part*> parts = parts_to(id); !parts.empty()) {
-      return parts.back()->base;
-    }
-    const MadeCipher* step = combination(id);
-    if (step == nullptr) {
-      return id;
-    }
-    const Id a = slots_.is_number(step->a) ? step->b : step->a;
-    const Id b = slots_.is_number(step->b) ? step->a : step->b;
-    const Id root = root_of(a, depth + 1);
-    return root == root_of(b, depth + 1) ? root : id;
-  }
-
-  /// A number times a value that is no polynomial, and a number more.
-  auto multiple_of_combination(Id id) -> const Part* {
-    const Part* part = part_of(id);
-    const bool is_multiple = part != nullptr && approximate::degree_of(part->form) == 1 &&
-                             part_of(part->base) == nullptr && combination(part->base) != nullptr;
-    return is_multiple ? part : nullptr;
-  }
-
-  [[nodiscard]] auto combination(Id id) const -> const MadeCipher* {
-    const auto first = first_.find(id);
-    const bool is_one = first != first_.end() && made_[first->second].kind != Kind::Other &&
-                        made_[first->second].kind != Kind::Same;
-    return is_one ? &made_[first->second] : nullptr;
-  }
-
   auto chain_of(Id result) -> std::optional<Chain> {
-    if (first_.count(result) == 0) {
+    if (parts_.maker_of(result) == nullptr) {
       return std::nullopt;  // known in plaintext
     }
-    Chain chain{.root = root_of(result), .slope = 0, .gains = {}, .bend = 0, .continuity = {}};
-    if (chain.root == result || first_.count(chain.root) == 0) {
+    Chain chain{
+        .root = parts_.root_of(result), .slope = 0, .gains = {}, .bend = 0, .continuity = {}};
+    if (chain.root == result || parts_.maker_of(chain.root) == nullptr) {
       return std::nullopt;
     }
     add(result, std::vector<double>(kArcs, 1), chain);
@@ -188,62 +105,25 @@ class Finder {
 
   /// Of what may be far steeper somewhere than from end to end.
   auto continuity_of(Id result, const Chain& chain) -> std::vector<Continuity> {
-    RealFunction function;
-    std::map<Id, uint32_t> nodes;
-    if (!add_node(result, chain.root, function, nodes)) {
+    const std::optional<RealFunction> function = parts_.function_of(result, chain.root);
+    if (!function) {
       return {};
     }
     const bool is_wavy = std::any_of(
-        function.nodes.begin(), function.nodes.end(), [](const RealFunction::Node& node) {
+        function->nodes.begin(), function->nodes.end(), [](const RealFunction::Node& node) {
           return approximate::degree_of(node.series) > kMostPlainDegree;
         });
     return is_wavy
-               ? slots_.polynomials().continuity(function, slots_.range(chain.root), chain.slope)
+               ? slots_.polynomials().continuity(*function, slots_.range(chain.root), chain.slope)
                : std::vector<Continuity>();
-  }
-
-  /// The value as a function of the root: what it is made of first. False if it is none.
-  auto add_node(Id id, Id root, RealFunction& function, std::map<Id, uint32_t>& nodes) -> bool {
-    using Made = RealFunction::Node;
-    if (nodes.count(id) != 0) {
-      return true;
-    }
-    Made node;
-    if (id == root) {
-      node = {.kind = Made::Kind::Operand, .interval = slots_.range(root)};
-    } else if (slots_.is_number(id)) {
-      node = {.kind = Made::Kind::Number, .number = slots_.range(id).low};
-    } else if (const Part* part = part_of(id)) {
-      if (!add_node(part->base, root, function, nodes)) {
-        return false;
-      }
-      node = {.kind = Made::Kind::Polynomial,
-              .a = nodes.at(part->base),
-              .series = part->form,
-              .interval = slots_.range(part->base)};
-    } else {
-      const MadeCipher* step = combination(id);
-      if (step == nullptr || !add_node(step->a, root, function, nodes) ||
-          !add_node(step->b, root, function, nodes)) {
-        return false;
-      }
-      node = {.kind = step->kind == Kind::Product      ? Made::Kind::Product
-                      : step->kind == Kind::Difference ? Made::Kind::Difference
-                                                       : Made::Kind::Sum,
-              .a = nodes.at(step->a),
-              .b = nodes.at(step->b)};
-    }
-    nodes.emplace(id, static_cast<uint32_t>(function.nodes.size()));
-    function.nodes.push_back(std::move(node));
-    return true;
   }
 
   /// By Markov's inequality: p'' is at most n^2 / h times the largest p' on an interval of
   /// half-width h, for a polynomial of degree n. Unknown, so large, for what is made of several.
   auto bend_of(Id result, const Chain& chain) -> double {
     double degree = 1;
-    const std::vector<const Part*> parts = parts_to(result);
-    for (const Part* part : parts) {
+    const std::vector<const PolynomialPart*> parts = parts_.parts_to(result);
+    for (const PolynomialPart* part : parts) {
       degree *= approximate::degree_of(part->form);
     }
     if (parts.empty() || parts.back()->base != chain.root) {
@@ -269,7 +149,7 @@ class Finder {
       chain.slope += *std::max_element(counts.begin(), counts.end());
       return;
     }
-    if (const Part* multiple = multiple_of_combination(id)) {
+    if (const PolynomialPart* multiple = parts_.multiple_of_combination(id)) {
       const double most = *std::max_element(counts.begin(), counts.end());
       for (const auto& [on_the_way, derivative] : multiple->by) {
         chain.gains[on_the_way] += at_most(derivative) * most;
@@ -281,11 +161,11 @@ class Finder {
       add(multiple->base, scaled, chain);
       return;
     }
-    if (const std::vector<const Part*> parts = parts_to(id); !parts.empty()) {
+    if (const std::vector<const PolynomialPart*> parts = parts_.parts_to(id); !parts.empty()) {
       add_parts(id, parts, counts, chain);
       return;
     }
-    const MadeCipher& step = *combination(id);
+    const MadeCipher& step = *parts_.combination(id);
     chain.gains[id] += *std::max_element(counts.begin(), counts.end());
     if (step.kind != Kind::Product) {
       add(step.a, counts, chain);
@@ -297,7 +177,7 @@ class Finder {
   }
 
   [[nodiscard]] auto times_size(std::vector<double> counts, Id id, Id root) -> std::vector<double> {
-    const std::optional<Series> form = form_of(id, root);
+    const std::optional<Series> form = parts_.form_of(id, root);
     const array::RealInterval range = slots_.range(id);
     const double most = std::max(std::abs(range.low), std::abs(range.high));
     for (size_t arc = 0; arc < kArcs; ++arc) {
@@ -308,7 +188,7 @@ class Finder {
 
   /// From part to part: where one leads to what the next is flat at, or to what hardly counts, its
   /// errors do not matter.
-  void add_parts(Id result, const std::vector<const Part*>& parts,
+  void add_parts(Id result, const std::vector<const PolynomialPart*>& parts,
                  const std::vector<double>& counts, Chain& chain) {
     const auto value_of = [&](size_t i) { return i == 0 ? result : parts[i - 1]->base; };
     std::vector<std::vector<double>> counts_at(parts.size());  // by part: by arc of its base
@@ -373,56 +253,7 @@ class Finder {
     return series;
   }
 
-  [[nodiscard]] auto form_of(Id id, Id base) const -> std::optional<Series> {
-    if (id == base) {
-      return slots_.form_of_itself(id);
-    }
-    if (slots_.is_number(id)) {
-      return Series{slots_.range(id).low};
-    }
-    const auto found = slots_.forms(id).find(base);
-    return found == slots_.forms(id).end() ? std::nullopt : std::optional(found->second);
-  }
-
-  /// Backwards: the derivative of the result by each value that it is made of. Operands are
-  /// numbered before what is made of them.
-  auto part_from(Id result, Id base) -> std::optional<Part> {
-    Part part{.base = base, .form = slots_.forms(result).at(base), .slope = {}, .by = {}};
-    std::map<Id, Series> by{{result, {1}}};
-    while (!by.empty() && work_ <= kMostFinderWork) {
-      const auto last = std::prev(by.end());
-      const Id id = last->first;
-      const Series derivative = std::move(last->second);
-      by.erase(last);
-      if (id == base) {
-        part.slope = derivative;
-        continue;
-      }
-      if (slots_.is_number(id)) {
-        continue;
-      }
-      const auto first = first_.find(id);
-      if (first == first_.end()) {
-        return std::nullopt;
-      }
-      part.by.emplace_back(id, derivative);
-      const MadeCipher& step = made_[first->second];
-      const std::optional<Series> a = form_of(step.a, base);
-      const std::optional<Series> b = form_of(step.b, base);
-      if (step.kind == Kind::Other || step.kind == Kind::Same || !a || !b) {
-        return std::nullopt;
-      }
-      if (step.kind == Kind::Product) {
-        work_ += static_cast<double>(derivative.size() * (a->size() + b->size()));
-        add_to(by[step.a], SlotRanges::product_of(derivative, *b), 1);
-        add_to(by[step.b], SlotRanges::product_of(derivative, *a), 1);
-      } else {
-        add_to(by[step.a], derivative, 1);
-        add_to(by[step.b], derivative, step.kind == Kind::Sum ? 1 : -1);
-      }
-    }
-    return part;
-  }
+  [[nodiscard]] auto work() const -> double { return work_ + parts_.work(); }
 
   /// Chains whose results are first in the same register are one, with the worst of each.
   auto stages() -> std::vector<NoiseStage> {
@@ -475,17 +306,16 @@ class Finder {
     }
   }
 
-  [[nodiscard]] auto home_of(Id id) const -> uint32_t { return made_[first_.at(id)].reg; }
+  [[nodiscard]] auto home_of(Id id) const -> uint32_t { return parts_.maker_of(id)->reg; }
 
   static constexpr uint32_t kNone = 0xffffffff;
 
   SlotRanges& slots_;
   const std::vector<MadeCipher>& made_;
   const std::vector<bool>& outputs_;
+  PolynomialParts parts_;
   std::map<Id, std::vector<uint32_t>> of_;  ///< what made it, copies and the like included
-  std::map<Id, uint32_t> first_;            ///< what made it first
   std::set<Id> open_;
-  std::map<Id, std::optional<Part>> parts_;
   std::map<Id, Chain> chains_;
   std::map<Series, std::shared_ptr<const PolynomialArcs>> sampled_;
   double work_ = 0;

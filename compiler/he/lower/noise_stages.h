@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "compiler/he/lower/slot_ranges.h"
+#include "compiler/he/lower/polynomial_parts.h"
 
 namespace tacet::he_lower {
 
@@ -35,17 +35,6 @@ struct NoiseStage {
   /// Of a polynomial: what errors of the cipher become, however large they are. None if nothing is
   /// known.
   std::vector<Continuity> continuity{};
-};
-
-/// An instruction that made a cipher, as it was run.
-struct MadeCipher {
-  enum class Kind : uint8_t { Other, Same, Sum, Difference, Product };
-
-  uint32_t statement = 0;
-  uint32_t reg = 0;
-  SlotRanges::Id made = 0;
-  Kind kind = Kind::Other;
-  SlotRanges::Id a = 0, b = 0;
 };
 
 /// The parts of a program that has run, by where polynomials begin and end: what is rotated, or
