@@ -14,6 +14,7 @@
 #include "cli/run/run_seed.h"
 #include "cli/run/run_target.h"
 #include "cli/workspace_defaults.h"
+#include "compiler/he/lower/key_memory.h"
 #include "engine/cggi_format/text.h"
 #include "engine/cggi_model/choose_parameters.h"
 #include "engine/he_runtime/hide_results.h"
@@ -65,6 +66,11 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
     row("depth", fmt::format("{}", facts.depth));
     if (const size_t n = ciphers(engine::HeOpcode::Bootstrap); n != 0) {
       row("bootstraps", fmt::format("{}", n));
+      row("bootstrapping keys",
+          fmt::format("{:.1f} GB", he_lower::bootstrapping_key_bytes(
+                                       part.program.ring_dimension(), part.data_prime_bits.size(),
+                                       part.special_prime_bits.size()) /
+                                       1e9));
     }
     if (facts.has_server_inputs) {
       row("server's inputs", bundle.is_unhidden ? "shown" : "hidden");

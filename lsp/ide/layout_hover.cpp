@@ -35,8 +35,8 @@ class LayoutText {
   /// `text` is the program as it is written now, `program` one that computes the same, of which the
   /// schedule is: it has the same names, but its places mean nothing.
   LayoutText(const array::Program& text, const array::Program& program,
-             const schedule::Schedule* schedule, Pictures pictures)
-      : written_(text), program_(program), schedule_(schedule), pictures_(pictures) {}
+             const schedule::Schedule* schedule, const he_views::Plan* plan, Pictures pictures)
+      : written_(text), program_(program), schedule_(schedule), plan_(plan), pictures_(pictures) {}
 
   /// Of the array that is declared at `declared`, mentioned at `mentioned`; empty if there is none.
   auto write(TextRange declared, TextRange mentioned) -> std::string {
@@ -103,6 +103,7 @@ class LayoutText {
           text_ += "\nStored as\n";
           draw(*left);
         }
+        write_levels(array.name);
       }
     }
     std::vector<ReadPlace> places = places_of(id);
@@ -118,6 +119,15 @@ class LayoutText {
     }
     if (places.size() > kMostPictures) {
       text_ += fmt::format("\nand {} more reads\n", places.size() - kMostPictures);
+    }
+  }
+
+  void write_levels(const std::string& array) {
+    if (plan_ == nullptr) {
+      return;
+    }
+    if (const auto of = plan_->levels.find(array); of != plan_->levels.end()) {
+      text_ += fmt::format("\nLevels left, of {}: {}\n", of->second.all, to_text(of->second));
     }
   }
 
@@ -198,6 +208,7 @@ class LayoutText {
   const array::Program& written_;
   const array::Program& program_;
   const schedule::Schedule* schedule_;
+  const he_views::Plan* plan_;  ///< none if it is not known
   Pictures pictures_;
   std::string read_;  ///< as text
   std::string text_;
@@ -272,7 +283,7 @@ auto layout_text(const program::FrontendSnapshot& snapshot, const program::Entit
   }
   const array::Program& shown =
       plan != nullptr && plan->schedule ? plan->program : *program->program;
-  std::string text = LayoutText(*program->program, shown, schedule, pictures)
+  std::string text = LayoutText(*program->program, shown, schedule, plan.get(), pictures)
                          .write(named->declared, named->mentioned);
   text += text.empty() || note.empty() ? "" : "\n" + note;
   while (text.ends_with('\n')) {

@@ -23,6 +23,7 @@ struct Counts {
   size_t ct_pt_additions = 0;
   size_t negations = 0;
   size_t native_operations = 0;
+  size_t bootstraps = 0;  ///< of programs
   uint32_t depth = 0;  ///< products of ciphertexts on the longest path to any statement
 
   friend auto operator==(const Counts&, const Counts&) -> bool = default;

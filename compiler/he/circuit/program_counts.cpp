@@ -94,6 +94,7 @@ auto counts_of(const engine::HeProgram& program) -> Counts {
   counts.ct_ct_products = n(HeOpcode::Mul, HeOperationKind::Cipher);
   counts.ct_pt_products = n(HeOpcode::Mul, HeOperationKind::CipherPlain);
   counts.relinearisations = n(HeOpcode::Relinearise, HeOperationKind::Cipher);
+  counts.bootstraps = n(HeOpcode::Bootstrap, HeOperationKind::Cipher);
   counts.negations = n(HeOpcode::Negate, HeOperationKind::Cipher);
   for (const HeOpcode opcode : {HeOpcode::Add, HeOpcode::Sub}) {
     counts.ct_ct_additions += n(opcode, HeOperationKind::Cipher);

@@ -25,6 +25,7 @@ void add(const circuit::Counts& part, circuit::Counts& all) {
   all.relinearisations += part.relinearisations;
   all.ct_ct_additions += part.ct_ct_additions;
   all.ct_pt_additions += part.ct_pt_additions;
+  all.bootstraps += part.bootstraps;
   all.depth = std::max(all.depth, part.depth);
 }
 
@@ -44,6 +45,7 @@ void fill(const he_lower::Compiled& compiled, Plan& plan) {
   }
   for (const he_lower::Encryption& part : compiled.parts) {
     add(circuit::counts_of(part.program), plan.counts);
+    plan.levels = levels_of(plan.program, part.program);
     plan.milliseconds += part.microseconds / 1000;
   }
   plan.ring_dimension = compiled.parts.front().ring_dimension;
@@ -115,10 +117,13 @@ auto summary(const Plan& plan) -> std::string {
     return fmt::format("cannot be encrypted: {}", plan.problem);
   }
   return fmt::format(
-      "{} · {} ct×ct · {} ct×pt · depth {} · {} · ~{}{}",
+      "{} · {} ct×ct · {} ct×pt · depth {} · {}{} · ~{}{}",
       counted(plan.counts.rotations, "rotation"), plan.counts.ct_ct_products,
       plan.counts.ct_pt_products, plan.counts.depth,
-      counted(plan.counts.input_ciphertexts, "ciphertext"), amount(plan.milliseconds),
+      counted(plan.counts.input_ciphertexts, "ciphertext"),
+      plan.counts.bootstraps == 0 ? std::string()
+                                  : " · " + counted(plan.counts.bootstraps, "bootstrap"),
+      amount(plan.milliseconds),
       plan.within == 0 ? std::string() : fmt::format(" · within {:.1g}", plan.within));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "compiler/he/lower/approximate_functions.h"
 #include "compiler/he/lower/choose_encryption.h"
 #include "compiler/he/schedule/schedule.h"
+#include "compiler/views/he/levels.h"
 #include "engine/he_model/operation_times.h"
 
 namespace tacet::he_views {
@@ -27,9 +29,10 @@ struct Plan {
   std::vector<he_lower::ApproximatedFunction> functions;
   /// The program modulo each of several primes; empty if inputs are not bounded.
   std::vector<he_lower::Encryption> parts;
-  array::Interval result;     ///< what the elements of the result are in
-  circuit::Counts counts;     ///< of all parts together
-  double milliseconds = 0;    ///< estimated, on one thread, keys not included
+  array::Interval result;                     ///< what the elements of the result are in
+  circuit::Counts counts;                     ///< of all parts together
+  std::map<std::string, ArrayLevels> levels;  ///< of reals, by array
+  double milliseconds = 0;                    ///< estimated, on one thread, keys not included
   double error = 0;           ///< of fixed-point numbers: how far results may be from `ref`'s
   double within = 0;          ///< of these: how far they may be from exact ones
   size_t ring_dimension = 0;  ///< 0 if inputs are not bounded: then none could be chosen
