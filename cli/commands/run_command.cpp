@@ -40,6 +40,13 @@ void add_statistics(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
       });
 }
 
+void add_check(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
+  app.add_flag("--check", options->is_checked,
+               "Compare encrypted results with the same function in plaintext: integers with those "
+               "of `ref`, reals with exact arithmetic, within the bound of the run; --stats then "
+               "reports the measured error");
+}
+
 auto declare_run(CLI::App& app) -> Action {
   auto options = std::make_shared<RunOptions>();
   app.add_option("file", options->file, "The program, or - for standard input")
@@ -104,6 +111,7 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   declare_he(app, options);
   add_mpc_options(app, options);
   add_statistics(app, options);
+  add_check(app, options);
   app.add_option(
          "-o,--output", options->output,
          "Write the results to this file instead of printing them; the name ends with .csv, "

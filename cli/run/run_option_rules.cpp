@@ -41,6 +41,10 @@ auto mistake_in(const RunOptions& options, bool is_compiled) -> std::string {
   if (const std::string_view option = option_of_mpc(options); !option.empty()) {
     return fmt::format("`{}` requires `--device mpc`", option);
   }
+  if (options.is_checked && (options.device != RunDevice::He || is_compiled)) {
+    return is_compiled ? "`--check` requires a source, not a compiled program"
+                       : "`--check` requires `--device he`";
+  }
   if (!may_have_trace(options, is_compiled)) {
     return "`--trace` requires `--device mpc`, or a coordinator function with kernels on a GPU";
   }

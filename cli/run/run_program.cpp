@@ -9,6 +9,7 @@
 
 #include "cli/memory_limit.h"
 #include "cli/report.h"
+#include "cli/run/check_results.h"
 #include "cli/run/compile_mpc.h"
 #include "cli/run/coordinator_run.h"
 #include "cli/run/encrypted_kernels.h"
@@ -172,6 +173,11 @@ class ProgramRun {
     }
     const bool is_coordinator = is_coordinator_function(snapshot, *entry);
     const bool is_encrypted = options_.device == RunDevice::He;
+    if (options_.is_checked && is_coordinator) {
+      return fails({"`--check` cannot be used with a coordinator function; use it with the device "
+                    "functions that it calls"},
+                   ExitCode::Usage);
+    }
     if (is_encrypted && !is_coordinator) {
       return within_memory(options_.memory_limit_mib, invocation_,
                            [&] { return evaluate_encrypted(snapshot, *entry, executable, start); });
@@ -305,11 +311,36 @@ class ProgramRun {
       return fails(run.error(), ExitCode::Failed);
     }
     std::visit([&](const auto& costs) { set_encrypted_costs(costs, statistics_); }, run->costs);
+    if (options_.is_checked &&
+        !is_right(snapshot, request, executable, *compilation.program, *inputs, run->values)) {
+      return ExitCode::Failed;
+    }
     statistics_.seconds.schedule = compilation.schedule_seconds;
     statistics_.seconds.optimise = compilation.optimise_seconds;
     statistics_.seconds.total = seconds_between(start, Clock::now());
     statistics_.peak_memory_bytes = peak_memory_bytes();
     return deliver(executable.results, run->values);
+  }
+
+  /// Whether the same function in the clear has these results; what is wrong has been reported.
+  auto is_right(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+                const interpret::Executable& executable, const EncryptedProgram& program,
+                const std::vector<interpret::Value>& inputs,
+                const std::vector<interpret::Value>& results) -> bool {
+    interpret::RunResult expected = run_with_progress(executable, inputs);
+    if (expected.failure) {
+      print({&*expected.failure, 1});
+      return false;
+    }
+    Result<ResultCheck> check = check_results(snapshot, request, program, inputs, results,
+                                              expected.values, options_, invocation_);
+    if (!check || !check->fault.empty()) {
+      invocation_.error(check ? fmt::format("wrong result: {}", check->fault)
+                              : fmt::format("cannot check the results: {}", check.error().message));
+      return false;
+    }
+    statistics_.check = {.is_done = true, .error = check->error};
+    return true;
   }
 
   static auto is_coordinator_function(const program::FrontendSnapshot& snapshot, names::ItemId item)

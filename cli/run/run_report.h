@@ -23,6 +23,12 @@ struct RunSeconds {
 };
 
 /// What a run cost.
+/// That results were compared with those of the same function in the clear.
+struct CheckedResults {
+  bool is_done = false;
+  std::optional<double> error{};  ///< of reals: the largest one
+};
+
 struct RunStatistics {
   std::string device = "ref";
   uint64_t peak_memory_bytes = 0;
@@ -34,6 +40,7 @@ struct RunStatistics {
   std::optional<MpcCosts> mpc{};    ///< if several parties computed
   std::optional<GpuCosts> gpu{};    ///< if kernels of a GPU were encoded
   RunSeconds seconds{};
+  CheckedResults check{};
   bool has_details = false;  ///< each instruction of the parties is reported, not only operations
 };
 

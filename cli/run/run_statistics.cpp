@@ -369,6 +369,13 @@ auto entries_of(const RunStatistics& statistics) -> std::vector<Entry> {
     entries.push_back(number("instructions", *statistics.instructions,
                              statistics.mpc ? "instructions" : "steps"));
   }
+  if (statistics.check.error) {
+    entries.push_back({.key = "measured_error",
+                       .json = fmt::format("{:.3g}", *statistics.check.error),
+                       .name = "measured error"});
+  } else if (statistics.check.is_done) {
+    entries.push_back({.key = "equals_ref", .json = "true", .name = "same as ref", .value = "yes"});
+  }
   entries.push_back(
       {.key = "peak_memory_bytes",
        .json = fmt::format("{}", statistics.peak_memory_bytes),

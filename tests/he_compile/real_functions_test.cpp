@@ -9,6 +9,7 @@
 #include <functional>
 #include <random>
 
+#include "compiler/device/array/evaluate.h"
 #include "compiler/he/lower/compile.h"
 #include "engine/he_runtime/run_encrypted.h"
 #include "engine/program/he/clear.h"
@@ -114,11 +115,22 @@ class RealExprs {
 };
 
 /// The last item of a text, compiled.
-auto compiled_text(const std::string& text) -> Compilation {
+auto compiled_text(const std::string& text, const CompileOptions& options = {}) -> Compilation {
   program::Frontend frontend;
   const FileId file = frontend.set_file("/program.tacet", text);
   const program::FrontendSnapshot snapshot = frontend.snapshot();
-  return compile(snapshot, snapshot.items(file)->items.back().id, {});
+  return compile(snapshot, snapshot.items(file)->items.back().id, options);
+}
+
+/// What it means by the evaluator of reals.
+auto evaluated(const std::string& text, const std::vector<double>& x, const std::vector<double>& y)
+    -> std::vector<double> {
+  CompileOptions options;
+  options.last = Stage::Array;
+  const Compilation compilation = compiled_text(text, options);
+  const std::vector<long double> result = array::evaluate_reals(
+      compilation.compiled->program, {{x.begin(), x.end()}, {y.begin(), y.end()}});
+  return {result.begin(), result.end()};
 }
 
 auto result_in_plaintext(const Compiled& compiled, const engine::HeValues& values, uint64_t seed)
@@ -192,6 +204,7 @@ TEST(RealFunctions, RandomExpressionsAreWithinTheirTolerance) {
       for (size_t i = 0; i < kElements; ++i) {
         meant.push_back(expr.meaning(x[i], y[i]));
       }
+      expect_near(evaluated(text, x, y), meant, 1e-12);
       const engine::HeValues values{{"x", x}, {"y", y}};
       const std::vector<double> exact = result_in_plaintext(compiled, values, 1 + round);
       expect_near(exact, meant, compiled.within - noise - rounding + 1e-9);

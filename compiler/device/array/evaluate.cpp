@@ -1,31 +1,86 @@
 #include "compiler/device/array/evaluate.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "base/check.h"
 #include "compiler/device/array/checked.h"
+#include "compiler/device/array/real_functions.h"
 
 namespace tacet::array {
 
 namespace {
 
-/// The values of an expression for all values of some dimensions, the first outermost.
-struct Table {
-  std::vector<DimId> dims;
-  Elements values;
+/// Values of the operands of a function, of which none has more.
+template <class Number>
+using Operands = std::array<Number, 4>;
+
+/// Arithmetic modulo 2^64.
+class Integers {
+ public:
+  using Number = int64_t;
+
+  auto combine(Operator op, int64_t left, int64_t right) -> int64_t {
+    return noted(array::apply(op, left, right));
+  }
+
+  auto apply(const Function& function, const Operands<int64_t>& of) -> int64_t {
+    TACET_CHECK(!is_real_function(function.kind), "functions of reals are not integers");
+    return function.kind == FunctionKind::Select
+               ? of[of[0] != 0 ? 1 : 2]
+               : noted(array::apply(function.kind, function.width, of[0], of[1]));
+  }
+
+  [[nodiscard]] auto has_wrapped() const -> bool { return has_wrapped_; }
+
+ private:
+  auto noted(const Wrapped& result) -> int64_t {
+    has_wrapped_ = has_wrapped_ || result.has_wrapped;
+    return result.number;
+  }
+
+  bool has_wrapped_ = false;
 };
 
+class Reals {
+ public:
+  using Number = long double;
+
+  static auto combine(Operator op, long double left, long double right) -> long double {
+    switch (op) {
+      case Operator::Add:
+        return left + right;
+      case Operator::Subtract:
+        return left - right;
+      case Operator::Multiply:
+        return left * right;
+    }
+    return 0;
+  }
+
+  static auto apply(const Function& function, const Operands<long double>& of) -> long double {
+    TACET_CHECK(is_real_function(function.kind), "functions of integers are not reals");
+    return function.kind == FunctionKind::Promise ? of[0] : real_value(function.kind, of[0]);
+  }
+
+  [[nodiscard]] static auto has_wrapped() -> bool { return false; }
+};
+
+template <class Arithmetic>
 class StatementEvaluation {
  public:
+  using Number = typename Arithmetic::Number;
+
   StatementEvaluation(const Program& program, const Statement& statement,
-                      const std::vector<Elements>& arrays)
+                      const std::vector<std::vector<Number>>& arrays)
       : program_(program), statement_(statement), arrays_(arrays), at_(statement.dims.size(), 0) {}
 
-  auto run() -> Elements {
+  auto run() -> std::vector<Number> {
     for (const Expr& expr : statement_.exprs.values()) {
-      bool wrapped_before = has_wrapped_;
+      const bool wrapped_before = arithmetic_.has_wrapped();
       tables_.push_back(std::visit([&](const auto& node) { return table(node); }, expr.node));
-      if (has_wrapped_ && !wrapped_before) {
+      if (arithmetic_.has_wrapped() && !wrapped_before) {
         wrapped_at_ = ExprId{static_cast<uint32_t>(tables_.size() - 1)};
       }
     }
@@ -35,6 +90,12 @@ class StatementEvaluation {
   [[nodiscard]] auto wrapped_at() const -> std::optional<ExprId> { return wrapped_at_; }
 
  private:
+  /// The values of an expression for all values of some dimensions, the first outermost.
+  struct Table {
+    std::vector<DimId> dims;
+    std::vector<Number> values;
+  };
+
   /// Calls `compute` for all values of `dims` and gathers what it gives.
   template <class Compute>
   auto filled(std::vector<DimId> dims, const Compute& compute) -> Table {
@@ -57,19 +118,13 @@ class StatementEvaluation {
   }
 
   /// The value of an expression where the dimensions stand now.
-  [[nodiscard]] auto value(ExprId id) const -> int64_t {
+  [[nodiscard]] auto value(ExprId id) const -> Number {
     const Table& table = tables_.at(id.index);
     int64_t position = 0;
     for (DimId dim : table.dims) {
       position = position * statement_.dims[dim].extent + at_[dim.index];
     }
     return table.values.at(static_cast<size_t>(position));
-  }
-
-  auto combine(Operator op, int64_t left, int64_t right) -> int64_t {
-    const Wrapped result = apply(op, left, right);
-    has_wrapped_ = has_wrapped_ || result.has_wrapped;
-    return result.number;
   }
 
   [[nodiscard]] auto index_value(const ArrayIndex& index) const -> int64_t {
@@ -82,7 +137,7 @@ class StatementEvaluation {
     return sum;
   }
 
-  [[nodiscard]] auto read(const Site& site) const -> int64_t {
+  [[nodiscard]] auto read(const Site& site) const -> Number {
     const std::vector<int64_t>& extents = program_.arrays[site.array].extents;
     int64_t position = 0;
     for (size_t i = 0; i < extents.size(); ++i) {
@@ -95,7 +150,7 @@ class StatementEvaluation {
     return arrays_.at(site.array.index).at(static_cast<size_t>(position));
   }
 
-  auto table(const Literal& literal) -> Table { return {{}, {literal.value}}; }
+  auto table(const Literal& literal) -> Table { return {{}, {static_cast<Number>(literal.value)}}; }
 
   auto table(const Site& site) -> Table {
     std::vector<DimId> dims;
@@ -113,12 +168,11 @@ class StatementEvaluation {
       add(dims, dim);
     }
     return filled(std::move(dims), [&] {
-      return combine(operation.op, value(operation.left), value(operation.right));
+      return arithmetic_.combine(operation.op, value(operation.left), value(operation.right));
     });
   }
 
   auto table(const Function& function) -> Table {
-    TACET_CHECK(!is_real_function(function.kind), "functions of reals are not integers");
     std::vector<DimId> dims;
     for (ExprId operand : function.operands) {
       for (DimId dim : tables_.at(operand.index).dims) {
@@ -126,14 +180,11 @@ class StatementEvaluation {
       }
     }
     return filled(std::move(dims), [&] {
-      const int64_t first = value(function.operands.at(0));
-      if (function.kind == FunctionKind::Select) {
-        return value(function.operands.at(first != 0 ? 1 : 2));
+      Operands<Number> operands{};
+      for (size_t i = 0; i < function.operands.size(); ++i) {
+        operands.at(i) = value(function.operands[i]);
       }
-      const Wrapped result =
-          apply(function.kind, function.width, first, value(function.operands.at(1)));
-      has_wrapped_ = has_wrapped_ || result.has_wrapped;
-      return result.number;
+      return arithmetic_.apply(function, operands);
     });
   }
 
@@ -141,10 +192,10 @@ class StatementEvaluation {
     std::vector<DimId> dims = tables_.at(reduction.body.index).dims;
     dims.erase(std::remove(dims.begin(), dims.end(), reduction.dim), dims.end());
     return filled(std::move(dims), [&] {
-      int64_t result = reduction.op == Operator::Add ? 0 : 1;
+      Number result = reduction.op == Operator::Add ? 0 : 1;
       for (int64_t i = 0; i < statement_.dims[reduction.dim].extent; ++i) {
         at_[reduction.dim.index] = i;
-        result = combine(reduction.op, result, value(reduction.body));
+        result = arithmetic_.combine(reduction.op, result, value(reduction.body));
       }
       return result;
     });
@@ -158,12 +209,43 @@ class StatementEvaluation {
 
   const Program& program_;
   const Statement& statement_;
-  const std::vector<Elements>& arrays_;
+  const std::vector<std::vector<Number>>& arrays_;
   std::vector<int64_t> at_;    ///< by dimension: where it stands
   std::vector<Table> tables_;  ///< by expression
-  bool has_wrapped_ = false;
+  Arithmetic arithmetic_;
   std::optional<ExprId> wrapped_at_;
 };
+
+/// All arrays: inputs, constants, and what statements compute, each of which `notes` is called for.
+template <class Arithmetic, class Constant, class Note>
+auto all_arrays(const Program& program,
+                const std::vector<std::vector<typename Arithmetic::Number>>& inputs,
+                const Constant& constant, const Note& note)
+    -> std::vector<std::vector<typename Arithmetic::Number>> {
+  std::vector<std::vector<typename Arithmetic::Number>> arrays;
+  for (const auto& input : inputs) {
+    const Array& array = program.arrays[ArrayId{static_cast<uint32_t>(arrays.size())}];
+    TACET_CHECK(is_input(array.owner), "more values than inputs");
+    TACET_CHECK(static_cast<int64_t>(input.size()) == n_elements(array.extents),
+                "an input of another size");
+    arrays.push_back(input);
+  }
+  for (const Array& array : program.arrays.values()) {
+    if (array.owner == Owner::Constant) {
+      arrays.push_back(constant(array));
+    }
+  }
+  TACET_CHECK(arrays.size() + program.statements.size() == program.arrays.size(),
+              "fewer values than inputs");
+  for (size_t i = 0; i < program.statements.size(); ++i) {
+    StatementEvaluation<Arithmetic> statement(program, program.statements[i], arrays);
+    TACET_CHECK(program.statements[i].result.index == arrays.size(),
+                "results are numbered by statement, behind the inputs");
+    arrays.push_back(statement.run());
+    note(i, statement.wrapped_at());
+  }
+  return arrays;
+}
 
 }  // namespace
 
@@ -177,32 +259,30 @@ auto n_elements(const std::vector<int64_t>& extents) -> int64_t {
 
 auto evaluate(const Program& program, const std::vector<Elements>& inputs) -> Evaluation {
   Evaluation result;
-  size_t n_constants = 0;
-  for (const Elements& input : inputs) {
-    const Array& array = program.arrays[ArrayId{static_cast<uint32_t>(result.arrays.size())}];
-    TACET_CHECK(is_input(array.owner), "more values than inputs");
-    TACET_CHECK(static_cast<int64_t>(input.size()) == n_elements(array.extents),
-                "an input of another size");
-    result.arrays.push_back(input);
-  }
-  for (const Array& array : program.arrays.values()) {
-    if (array.owner == Owner::Constant) {
-      result.arrays.push_back(array.elements);
-      ++n_constants;
-    }
-  }
-  TACET_CHECK(inputs.size() + n_constants + program.statements.size() == program.arrays.size(),
-              "fewer values than inputs");
-  for (size_t i = 0; i < program.statements.size(); ++i) {
-    StatementEvaluation statement(program, program.statements[i], result.arrays);
-    TACET_CHECK(program.statements[i].result.index == result.arrays.size(),
-                "results are numbered by statement, behind the inputs");
-    result.arrays.push_back(statement.run());
-    if (statement.wrapped_at() && !result.wrapped_at) {
-      result.wrapped_at = ExprPlace{i, *statement.wrapped_at()};
-    }
-  }
+  result.arrays = all_arrays<Integers>(
+      program, inputs, [](const Array& array) { return array.elements; },
+      [&](size_t statement, std::optional<ExprId> wrapped_at) {
+        if (wrapped_at && !result.wrapped_at) {
+          result.wrapped_at = ExprPlace{statement, *wrapped_at};
+        }
+      });
   return result;
+}
+
+auto evaluate_reals(const Program& program, const std::vector<std::vector<long double>>& inputs)
+    -> std::vector<long double> {
+  return all_arrays<Reals>(
+             program, inputs,
+             [](const Array& array) {
+               std::vector<long double> elements;
+               for (const int64_t element : array.elements) {
+                 elements.push_back(
+                     std::ldexp(static_cast<long double>(element), -int{array.fraction_bits}));
+               }
+               return elements;
+             },
+             [](size_t /*statement*/, std::optional<ExprId> /*wrapped_at*/) {})
+      .back();
 }
 
 }  // namespace tacet::array

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/run/encrypted_program.h"
+
+namespace tacet::cli {
+
+/// What `--check` found.
+struct ResultCheck {
+  /// Of reals: how far the worst result is from what the function is in real numbers, on the given
+  /// inputs.
+  std::optional<double> error;
+  /// The first result that is wrong: a sentence about it, without a final period. Empty if there is
+  /// none.
+  std::string fault;
+};
+
+/// Compares the results of an encrypted run with the same function in the clear. Integers, and
+/// whatever runs under CGGI, must be what the reference device gives, `expected`. Reals must be
+/// within the bound of the run of what exact arithmetic and the functions of mathematics give: it
+/// is computed with `long double`, from the array program before anything was approximated.
+///
+/// An error says why there is nothing to compare with.
+auto check_results(const program::FrontendSnapshot& snapshot, HeCompileRequest request,
+                   const EncryptedProgram& program, const std::vector<interpret::Value>& inputs,
+                   const std::vector<interpret::Value>& results,
+                   const std::vector<interpret::Value>& expected, const RunOptions& options,
+                   Invocation& invocation) -> Result<ResultCheck>;
+
+}  // namespace tacet::cli
