@@ -53,6 +53,7 @@ auto declare_run(CLI::App& app) -> Action {
       ->required()
       ->type_name("FILE");
   add_run_options(app, options);
+  add_check(app, options);
   return [options](Invocation& invocation) {
     forbid_core_dumps();
     Result<RunOptions> chosen = with_explored_choice(*options, invocation);
@@ -111,7 +112,6 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   declare_he(app, options);
   add_mpc_options(app, options);
   add_statistics(app, options);
-  add_check(app, options);
   app.add_option(
          "-o,--output", options->output,
          "Write the results to this file instead of printing them; the name ends with .csv, "

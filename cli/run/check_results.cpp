@@ -44,7 +44,8 @@ auto array_programs(const program::FrontendSnapshot& snapshot, HeCompileRequest 
   request.is_fast_enough = nullptr;
   HeCompilation compilation = compile_for_he(snapshot, request, options, invocation);
   if (!compilation.compiled) {
-    return Error{compilation.problem.empty() ? "it has no array program" : compilation.problem};
+    return Error{"cannot check the results: " +
+                 (compilation.problem.empty() ? "there is no array program" : compilation.problem)};
   }
   std::vector<array::Program> programs{std::move(compilation.compiled->program)};
   for (he_lower::Compiled& other : compilation.others) {
@@ -79,13 +80,17 @@ auto reals_of(const array::Program& program, const engine::HeIntegers& numbers)
 auto check_results(const program::FrontendSnapshot& snapshot, HeCompileRequest request,
                    const EncryptedProgram& program, const std::vector<interpret::Value>& inputs,
                    const std::vector<interpret::Value>& results,
-                   const std::vector<interpret::Value>& expected, const RunOptions& options,
-                   Invocation& invocation) -> Result<ResultCheck> {
+                   const std::function<interpret::RunResult()>& reference,
+                   const RunOptions& options, Invocation& invocation) -> Result<ResultCheck> {
   ResultCheck check;
   const auto* bundle = std::get_if<engine::HeBundle>(&program);
   if (bundle == nullptr || bundle->scheme != he::Scheme::Ckks) {
+    const interpret::RunResult expected = reference();
+    if (expected.failure) {
+      return Error{"`ref` fails: " + expected.failure->message};
+    }
     for (size_t i = 0; i < results.size() && check.fault.empty(); ++i) {
-      check.fault = difference((*request.results)[i].name, results[i], expected[i]);
+      check.fault = difference((*request.results)[i].name, results[i], expected.values[i]);
     }
     return check;
   }

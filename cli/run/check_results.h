@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,16 +18,17 @@ struct ResultCheck {
   std::string fault;
 };
 
-/// Compares the results of an encrypted run with the same function in the clear. Integers, and
-/// whatever runs under CGGI, must be what the reference device gives, `expected`. Reals must be
-/// within the bound of the run of what exact arithmetic and the functions of mathematics give: it
-/// is computed with `long double`, from the array program before anything was approximated.
+/// Compares the results of an encrypted run with the same function in plaintext. Integers, and
+/// whatever runs under CGGI, must be what `reference` gives, a run on the reference device. Reals
+/// must be within the bound of the run of what exact arithmetic and the functions of mathematics
+/// give: it is computed with `long double`, from the array program before anything was
+/// approximated.
 ///
 /// An error says why there is nothing to compare with.
 auto check_results(const program::FrontendSnapshot& snapshot, HeCompileRequest request,
                    const EncryptedProgram& program, const std::vector<interpret::Value>& inputs,
                    const std::vector<interpret::Value>& results,
-                   const std::vector<interpret::Value>& expected, const RunOptions& options,
-                   Invocation& invocation) -> Result<ResultCheck>;
+                   const std::function<interpret::RunResult()>& reference,
+                   const RunOptions& options, Invocation& invocation) -> Result<ResultCheck>;
 
 }  // namespace tacet::cli

@@ -55,9 +55,9 @@ class CheckResults : public testing::Test {
                                    .name = "f",
                                    .parameters = &executable_.parameters,
                                    .results = &executable_.results};
-    Result<ResultCheck> found =
-        check_results(*snapshot_, request, program, values, {out},
-                      interpret::run(executable_, values, {}).values, {}, invocation_);
+    Result<ResultCheck> found = check_results(
+        *snapshot_, request, program, values, {out},
+        [&] { return interpret::run(executable_, values, {}); }, {}, invocation_);
     EXPECT_TRUE(found) << (found ? "" : found.error().message);
     return found ? *found : ResultCheck();
   }

@@ -54,7 +54,7 @@ struct RunOptions {
   RunFormat format = RunFormat::Human;
   bool wants_statistics = false;
   bool wants_details = false;  ///< of each instruction
-  bool is_checked = false;     ///< results are compared with those in the clear
+  bool is_checked = false;     ///< results are compared with those in plaintext
   std::vector<std::string> extern_libraries;
   std::string seed;
   uint64_t memory_limit_mib = 0;

@@ -11,12 +11,9 @@
 #include "cli/report.h"
 #include "cli/run/check_results.h"
 #include "cli/run/compile_mpc.h"
-#include "cli/run/coordinator_run.h"
-#include "cli/run/encrypted_kernels.h"
+#include "cli/run/coordinated_run.h"
 #include "cli/run/encrypted_program.h"
 #include "cli/run/extern_libraries.h"
-#include "cli/run/gpu_kernels.h"
-#include "cli/run/gpu_trace.h"
 #include "cli/run/run_by_parties.h"
 #include "cli/run/run_compiled.h"
 #include "cli/run/run_option_rules.h"
@@ -24,12 +21,10 @@
 #include "cli/run/run_report.h"
 #include "cli/run/run_seed.h"
 #include "cli/run/run_target.h"
-#include "cli/run/step_line.h"
 #include "cli/values/given_values.h"
 #include "cli/values/result_file.h"
 #include "cli/workspace_defaults.h"
 #include "compiler/run/interpret/interpret.h"
-#include "engine/program/mpc/draw.h"
 
 namespace tacet::cli {
 
@@ -142,9 +137,7 @@ class ProgramRun {
   }
 
   void print(std::span<const Diagnostic> diagnostics) {
-    print_diagnostics(diagnostics, sources_,
-                      options_.format == RunFormat::Json ? Format::Json : Format::Human,
-                      invocation_.err, invocation_.err_terminal);
+    print_run_diagnostics(diagnostics, sources_, options_, invocation_);
   }
 
   auto evaluate(const program::FrontendSnapshot& snapshot, const LoadedProgram& program,
@@ -197,21 +190,15 @@ class ProgramRun {
                      const interpret::Executable& executable,
                      const std::set<std::string, std::less<>>& available, Clock::time_point start)
       -> ExitCode {
-    const bool is_encrypted = options_.device == RunDevice::He;
-    const bool is_by_parties = options_.device == RunDevice::Mpc;
-    if (options_.device != RunDevice::Ref) {
-      PreparedCoordinator prepared = prepare_coordinator(snapshot, entry, available);
-      coordinator_ = std::move(prepared.executable);
-      if (prepared.obstacle) {
-        report_obstacle(*prepared.obstacle);
-      }
-      statistics_.device = coordinator_ ? "coordinator" : "ref";
-    }
-    if ((is_by_parties && !give_kernels_to_parties(snapshot)) ||
-        (is_encrypted && !encrypt_kernels(snapshot))) {
-      return ExitCode::Failed;
-    }
-    if (const ExitCode code = take_gpu(snapshot); code != ExitCode::Done) {
+    CoordinatedRun coordinated({.options = options_,
+                                .invocation = invocation_,
+                                .frontend = frontend_,
+                                .sources = sources_,
+                                .externs = externs_,
+                                .seed = seed_,
+                                .statistics = statistics_});
+    if (const ExitCode code = coordinated.prepare(snapshot, entry, available);
+        code != ExitCode::Done) {
       return code;
     }
     Result<std::vector<interpret::Value>> inputs = inputs_of(executable);
@@ -219,14 +206,14 @@ class ProgramRun {
       return fails(inputs.error(), ExitCode::Usage);
     }
     Clock::time_point ready = Clock::now();
-    interpret::RunResult result = run_with_progress(executable, *inputs);
+    interpret::RunResult result = coordinated.run(executable, *inputs);
     Clock::time_point end = Clock::now();
     statistics_.seconds.evaluate = seconds_between(ready, end);
     statistics_.seconds.total = seconds_between(start, end);
     statistics_.instructions = result.n_steps;
     statistics_.peak_memory_bytes = peak_memory_bytes();
     print(result.warnings);
-    if (Result<bool> ended = end_devices(); !ended) {
+    if (const Status ended = coordinated.end(); !ended) {
       return fails(ended.error(), ExitCode::Failed);
     }
     if (result.failure) {
@@ -234,40 +221,6 @@ class ProgramRun {
       return ExitCode::Failed;
     }
     return deliver(executable.results, result.values);
-  }
-
-  /// Ends what other devices did for a coordinator function, and takes down what it took.
-  auto end_devices() -> Result<bool> {
-    if (encrypted_ && !encrypted_->failure().empty()) {
-      print(encrypted_->diagnostics());
-      return Error{encrypted_->failure()};
-    }
-    if (encrypted_ && encrypted_->costs()) {
-      statistics_.device = "he";
-      set_encrypted_costs(*encrypted_->costs(), statistics_);
-    }
-    if (encrypted_ && encrypted_->bit_costs()) {
-      set_encrypted_costs(*encrypted_->bit_costs(), statistics_);
-    }
-    if (const Status ended = end_gpu(); !ended) {
-      return ended.error();
-    }
-    if (!parties_) {
-      return true;
-    }
-    Result<std::optional<MpcCosts>> costs = end_parties(*parties_, options_);
-    if (!parties_->failure().empty()) {
-      return Error{parties_->failure()};
-    }
-    if (!costs) {
-      return costs.error();
-    }
-    if (*costs) {
-      statistics_.device = "mpc";
-      statistics_.instructions = (*costs)->n_instructions;
-      statistics_.mpc = std::move(*costs);
-    }
-    return true;
   }
 
   auto deliver(const std::vector<interpret::EntryResult>& results,
@@ -311,145 +264,32 @@ class ProgramRun {
       return fails(run.error(), ExitCode::Failed);
     }
     std::visit([&](const auto& costs) { set_encrypted_costs(costs, statistics_); }, run->costs);
-    if (options_.is_checked &&
-        !is_right(snapshot, request, executable, *compilation.program, *inputs, run->values)) {
-      return ExitCode::Failed;
-    }
     statistics_.seconds.schedule = compilation.schedule_seconds;
     statistics_.seconds.optimise = compilation.optimise_seconds;
     statistics_.seconds.total = seconds_between(start, Clock::now());
     statistics_.peak_memory_bytes = peak_memory_bytes();
+    if (options_.is_checked) {
+      const auto reference = [&] {
+        return interpret::run(executable, *inputs,
+                              machine_options(options_, externs_, request.random_key));
+      };
+      Result<ResultCheck> check = check_results(snapshot, request, *compilation.program, *inputs,
+                                                run->values, reference, options_, invocation_);
+      if (!check) {
+        return fails(check.error(), ExitCode::Failed);
+      }
+      if (!check->fault.empty()) {
+        return fails({"wrong result: " + check->fault}, ExitCode::Failed);
+      }
+      statistics_.check = {.is_done = true, .error = check->error};
+    }
     return deliver(executable.results, run->values);
-  }
-
-  /// Whether the same function in the clear has these results; what is wrong has been reported.
-  auto is_right(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
-                const interpret::Executable& executable, const EncryptedProgram& program,
-                const std::vector<interpret::Value>& inputs,
-                const std::vector<interpret::Value>& results) -> bool {
-    interpret::RunResult expected = run_with_progress(executable, inputs);
-    if (expected.failure) {
-      print({&*expected.failure, 1});
-      return false;
-    }
-    Result<ResultCheck> check = check_results(snapshot, request, program, inputs, results,
-                                              expected.values, options_, invocation_);
-    if (!check || !check->fault.empty()) {
-      invocation_.error(check ? fmt::format("wrong result: {}", check->fault)
-                              : fmt::format("cannot check the results: {}", check.error().message));
-      return false;
-    }
-    statistics_.check = {.is_done = true, .error = check->error};
-    return true;
   }
 
   static auto is_coordinator_function(const program::FrontendSnapshot& snapshot, names::ItemId item)
       -> bool {
     const auto signature = snapshot.signature(item);
     return signature && signature->kind == names::ItemKind::Fn && !signature->is_device_function;
-  }
-
-  /// What a coordinator function encodes for `mpc` is computed by the parties, all of it in one
-  /// run. False if a kernel has no form there, which has been reported.
-  auto give_kernels_to_parties(const program::FrontendSnapshot& snapshot) -> bool {
-    if (!coordinator_) {
-      invocation_.error("the reference interpreter does not support `--device mpc`");
-      return false;
-    }
-    if (!options_.party.empty()) {
-      invocation_.error(
-          "`--party` cannot be used with a coordinator function, which runs all parties on this "
-          "machine; use it with a device function");
-      return false;
-    }
-    std::vector<std::optional<engine::MpcProgram>> programs;
-    for (const names::ItemId item : coordinator_->lowered.kernel_items) {
-      programs.emplace_back();
-      const auto signature = snapshot.signature(item);
-      if (!signature->is_device_function || !signature->is_for(names::Device::Mpc)) {
-        continue;
-      }
-      MpcCompilation compilation = compile_for_mpc(
-          snapshot, item, sources_, mpc_use_of(options_, mpc_lower::LowerResults::GoOn));
-      print(compilation.diagnostics);
-      if (!compilation.program) {
-        if (!compilation.problem.empty()) {
-          invocation_.error(compilation.problem);
-        }
-        return false;
-      }
-      programs.back() = std::move(compilation.program);
-    }
-    parties_draw_ = std::any_of(programs.begin(), programs.end(), [](const auto& program) {
-      return program && engine::has_public_draws(*program);
-    });
-    Result<std::unique_ptr<mpc::PartiesDevice>> device =
-        make_parties_device(coordinator_->assembled.program, std::move(programs), options_,
-                            seed_.key_if(parties_draw_));
-    if (!device) {
-      invocation_.error(device.error().message);
-      return false;
-    }
-    parties_ = std::move(*device);
-    return true;
-  }
-
-  /// What a coordinator function encodes for `he` is encrypted. False if it cannot be, which has
-  /// been reported.
-  auto encrypt_kernels(const program::FrontendSnapshot& snapshot) -> bool {
-    if (!coordinator_) {
-      invocation_.error("the reference interpreter does not support `--device he`");
-      return false;
-    }
-    encrypted_.emplace(snapshot, sources_, options_, invocation_);
-    Result<std::vector<engine::Kernel>> kernels =
-        encrypted_->kernels(coordinator_->lowered.kernel_items, EncryptedKernels::Grid::Given);
-    if (!kernels) {
-      invocation_.error(kernels.error().message);
-      return false;
-    }
-    kernels_ = std::move(*kernels);
-    return true;
-  }
-
-  /// Lets a GPU run the kernels that a coordinator function encodes for it, if there are both; what
-  /// is wrong has been reported.
-  auto take_gpu(const program::FrontendSnapshot& snapshot) -> ExitCode {
-    if (options_.device == RunDevice::Gpu && !coordinator_) {
-      return fails({"`--device gpu` requires a coordinator function"}, ExitCode::Usage);
-    }
-    if (coordinator_) {
-      gpu_ = prepare_gpu({frontend_, snapshot, *coordinator_, externs_, options_});
-    }
-    statistics_.seconds.prepare = gpu_.seconds;
-    print(gpu_.diagnostics);
-    if (!gpu_.problem.empty()) {
-      return fails({gpu_.problem}, ExitCode::Failed);
-    }
-    if (!gpu_.note.empty()) {
-      invocation_.err.write(fmt::format("tacet: note: {}\n", gpu_.note));
-    }
-    if (!options_.trace.empty() && !gpu_.device && options_.device != RunDevice::Mpc) {
-      return fails({"`--trace` requires `--device mpc`, or a coordinator function with kernels on "
-                    "a GPU"},
-                   ExitCode::Usage);
-    }
-    return gpu_.diagnostics.empty() ? ExitCode::Done : ExitCode::Failed;
-  }
-
-  /// What the GPU did, into the statistics and the file of `--trace`.
-  auto end_gpu() -> Status {
-    if (gpu_.by == GpuKernelsBy::Nobody) {
-      return std::monostate{};
-    }
-    statistics_.gpu = gpu_costs(gpu_);
-    if (!gpu_.device) {
-      return std::monostate{};
-    }
-    statistics_.device = "gpu";
-    return options_.trace.empty() || parties_
-               ? Status(std::monostate{})
-               : write_gpu_trace(options_.trace, coordinator_->assembled.program, *gpu_.device);
   }
 
   void measure_parties(MpcCosts costs, Clock::time_point start) {
@@ -494,29 +334,6 @@ class ProgramRun {
     return deliver(run.results, run.values);
   }
 
-  /// Why a coordinator function does not run on the coordinator machine.
-  void report_obstacle(const cps::Unsupported& obstacle) {
-    invocation_.err.write(
-        fmt::format("tacet: note: {}: {} is not supported by the coordinator machine yet; running "
-                    "on the reference interpreter\n",
-                    sources_.position_text(obstacle.place), obstacle.what));
-  }
-
-  auto run_with_progress(const interpret::Executable& executable,
-                         const std::vector<interpret::Value>& inputs) -> interpret::RunResult {
-    StepLine line(invocation_);
-    interpret::MachineOptions machine;
-    machine.memory_limit_bytes =
-        options_.memory_limit_mib == 0 ? default_memory_limit() : options_.memory_limit_mib << 20;
-    machine.externs = externs_;
-    // What parties draw in secret is no function of the seed.
-    machine.random_key = seed_.key_if(parties_ ? parties_draw_ : !executable.program.draws.empty());
-    machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
-    return coordinator_ ? run_coordinator(*coordinator_, executable, inputs, machine,
-                                          {parties_.get(), gpu_.device.get()}, kernels_)
-                        : interpret::run(executable, inputs, machine);
-  }
-
   const RunOptions& options_;
   Invocation& invocation_;
   RunStatistics* measured_;
@@ -524,14 +341,7 @@ class ProgramRun {
   program::Frontend frontend_;
   SourceSet sources_;
   HostFunctions externs_;
-  /// Of a coordinator function, unless the reference device is requested.
-  std::optional<CoordinatorExecutable> coordinator_;
   RunStatistics statistics_;
-  bool parties_draw_ = false;  ///< what all of them know
-  std::optional<EncryptedKernels> encrypted_;
-  GpuPreparation gpu_;
-  std::vector<engine::Kernel> kernels_;          ///< by number: those of it
-  std::unique_ptr<mpc::PartiesDevice> parties_;  ///< for what a coordinator function encodes
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ struct RunSeconds {
 };
 
 /// What a run cost.
-/// That results were compared with those of the same function in the clear.
+/// That results were compared with those of the same function in plaintext.
 struct CheckedResults {
   bool is_done = false;
   std::optional<double> error{};  ///< of reals: the largest one
