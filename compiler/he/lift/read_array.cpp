@@ -295,12 +295,12 @@ auto read_at(Lifter& lifter, const ArrayState& state, const std::vector<int64_t>
 }
 
 /// Comparisons of all elements of a row take what those of one take, so they are made before single
-/// elements are read. What is costly of reals is computed once for each element, not for each
-/// reader.
+/// elements are read, or single columns. What is costly of reals is computed once for each element,
+/// not for each reader.
 static auto is_expensive_by_element(Lifter& lifter, kernel::VariableId variable,
                                     const std::vector<Index>& at) -> bool {
   const std::vector<Write>& writes = state(lifter, variable).array.writes;
-  const bool is_of_element = std::all_of(at.begin(), at.end(), is_constant);
+  const bool is_of_element = std::any_of(at.begin(), at.end(), is_constant);
   const bool is_of_reals = is_real(lifter.inputs);
   return std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
     return !write.dims.empty() && ((is_of_reals && lifter.terms.is_costly(write.value)) ||
