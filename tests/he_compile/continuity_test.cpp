@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <random>
 
 #include "base/value.h"
@@ -22,32 +23,34 @@ using approximate::Series;
 using Node = RealFunction::Node;
 
 /// By T_k(u) = 2 u T_(k - 1)(u) - T_(k - 2)(u), which is stable inside and outside of [-1, 1].
-auto series_at(const Series& series, double u) -> double {
-  double sum = 0;
-  double now = 1;
-  double before = u;
+template <class Number>
+auto series_at(const Series& series, Number u) -> Number {
+  Number sum = 0;
+  Number now = 1;
+  Number before = u;
   for (const double coefficient : series) {
     sum += coefficient * now;
-    const double next = 2 * u * now - before;
+    const Number next = 2.0 * u * now - before;
     before = now;
     now = next;
   }
   return sum;
 }
 
-auto result_at(const RealFunction& function, double x) -> double {
-  std::vector<double> values;
+template <class Number>
+auto result_at(const RealFunction& function, Number x) -> Number {
+  std::vector<Number> values;
   for (const Node& node : function.nodes) {
     const auto a = [&] { return values[node.a]; };
     const auto b = [&] { return values[node.b]; };
     const RealInterval& interval = node.interval;
     values.push_back(node.kind == Node::Kind::Operand      ? x
-                     : node.kind == Node::Kind::Number     ? node.number
+                     : node.kind == Node::Kind::Number     ? Number(node.number)
                      : node.kind == Node::Kind::Sum        ? a() + b()
                      : node.kind == Node::Kind::Difference ? a() - b()
                      : node.kind == Node::Kind::Product
                          ? a() * b()
-                         : series_at(node.series, (2 * a() - interval.low - interval.high) /
+                         : series_at(node.series, (2.0 * a() - interval.low - interval.high) /
                                                       (interval.high - interval.low)));
   }
   return values.back();
@@ -119,6 +122,28 @@ void expect_above(const RealFunction& function, RealInterval x,
   }
 }
 
+/// With imaginary parts of errors, as slots of ciphertexts have them.
+void expect_above_complex(const RealFunction& function, RealInterval x,
+                          const std::vector<Continuity>& continuity, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> part(0, 1);
+  for (const Continuity& of : continuity) {
+    for (uint64_t round = 0; round < harness::rounds(4000); ++round) {
+      const double at =
+          round % 2 == 0
+              ? x.low + part(random) * (x.high - x.low)
+              : std::clamp(std::exp2(-16 * part(random)) * (round % 4 == 1 ? x.low : x.high), x.low,
+                           x.high);
+      const double real = of.most * (2 * part(random) - 1) * std::exp2(-20 * part(random));
+      const double imaginary = of.most_imaginary * std::exp2(-6 * part(random)) * (1 - 1e-9);
+      const double changed = result_at(function, std::complex<double>(at + real, imaginary)).real();
+      EXPECT_LE(std::abs(changed - result_at(function, at)),
+                of.of_error(std::abs(real), imaginary) * (1 + 1e-9) + 1e-13)
+          << at << " off by " << real << " and " << imaginary << " of " << of.most_imaginary;
+    }
+    EXPECT_TRUE(std::isinf(of.of_error(0, 1.01 * of.most_imaginary)));
+  }
+}
+
 struct FunctionCase {
   std::string name;
   array::FunctionKind kind{};
@@ -143,6 +168,7 @@ TEST_P(ContinuityOf, IsThatOfTheFunction) {
   const std::vector<Continuity> continuity = find_continuity(function, x, steepest);
   std::mt19937_64 random(17);
   expect_above(function, x, continuity, random);
+  expect_above_complex(function, x, continuity, random);
   for (const Continuity& of : continuity) {
     if (of.most > beside) {
       continue;  // farther than it approximates the function
@@ -186,7 +212,9 @@ TEST(Continuity, HoldsForRandomFunctions) {
     }
     const double steepest = steepest_of(function, x);
     if (steepest > 1e-6) {
-      expect_above(function, x, find_continuity(function, x, steepest), random);
+      const std::vector<Continuity> continuity = find_continuity(function, x, steepest);
+      expect_above(function, x, continuity, random);
+      expect_above_complex(function, x, continuity, random);
     }
   }
 }

@@ -278,6 +278,32 @@ class Pieces {
   double least_ = 0, most_ = 0;  ///< of results beside the interval
 };
 
+/// As a polynomial.
+auto degree_of(const RealFunction& function) -> double {
+  std::vector<double> degrees;
+  for (const Node& node : function.nodes) {
+    switch (node.kind) {
+      case Node::Kind::Operand:
+        degrees.push_back(1);
+        break;
+      case Node::Kind::Number:
+        degrees.push_back(0);
+        break;
+      case Node::Kind::Polynomial:
+        degrees.push_back(degrees[node.a] * approximate::degree_of(node.series));
+        break;
+      case Node::Kind::Sum:
+      case Node::Kind::Difference:
+        degrees.push_back(std::max(degrees[node.a], degrees[node.b]));
+        break;
+      case Node::Kind::Product:
+        degrees.push_back(degrees[node.a] + degrees[node.b]);
+        break;
+    }
+  }
+  return std::max(degrees.back(), 1.0);
+}
+
 /// How much f, or -f, less a line of this slope rises at most from a number to a larger one.
 auto rise_above(double slope, const std::vector<Piece>& pieces) -> double {
   double most = 0;
@@ -309,16 +335,18 @@ auto Continuity::slope_of(int i) -> double {
   return std::exp2(static_cast<double>(i - kFirstSlope) / kSlopesPerOctave);
 }
 
-auto Continuity::of_error(double error) const -> double {
+auto Continuity::of_error(double error, double imaginary) const -> double {
   double least = kInfinite;
-  for (int i = 0; i < kSlopes && error <= most; ++i) {
+  for (int i = 0; i < kSlopes && error <= most && imaginary <= most_imaginary; ++i) {
     least = std::min(least, slope_of(i) * error + at_none[static_cast<size_t>(i)]);
   }
-  return least;
+  return least + bend * imaginary * imaginary / 2;
 }
 
 void Continuity::join(const Continuity& other) {
   most = std::min(most, other.most);
+  bend = std::max(bend, other.bend);
+  most_imaginary = std::min(most_imaginary, other.most_imaginary);
   for (size_t i = 0; i < at_none.size(); ++i) {
     at_none[i] = std::max(at_none[i], other.at_none[i]);
   }
@@ -335,6 +363,12 @@ auto find_continuity(const RealFunction& function, RealInterval operand, double 
   const double possible =
       std::min(operand.low - pieces.front().low(), pieces.back().high() - operand.high) *
       (1 - 0x1p-10);
+  // By Markov's inequality a polynomial of degree n on an interval of half-width h has second
+  // derivatives up to n^2 / h times its largest first one; up to h / n^2 beside the real numbers,
+  // on an ellipse whose axes sum to (1 + 1 / n) h, no polynomial is `kBeside` times as large.
+  constexpr double kBeside = 3;
+  const double degree = degree_of(function);
+  const double half = (operand.high - operand.low) / 2;
   for (const double part : kParts) {
     const double most = part * possible;
     std::vector<Piece> near;
@@ -343,7 +377,10 @@ auto find_continuity(const RealFunction& function, RealInterval operand, double 
         near.push_back(piece);
       }
     }
-    Continuity found{.most = most, .at_none = std::vector<double>(Continuity::kSlopes, kInfinite)};
+    Continuity found{.most = most,
+                     .bend = kBeside * kMostSlope * steepest * degree * degree / half,
+                     .most_imaginary = half / (degree * degree),
+                     .at_none = std::vector<double>(Continuity::kSlopes, kInfinite)};
     int last = 0;
     for (int i = Continuity::kSlopes; i-- > 0;) {
       const double slope = Continuity::slope_of(i);

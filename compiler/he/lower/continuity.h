@@ -36,6 +36,10 @@ struct RealFunction {
 
 /// Lines above a modulus of continuity, for operands that are in an interval or beside it by at
 /// most `most`.
+///
+/// Errors of ciphertexts are complex. The lines are for their real part; an imaginary part b
+/// changes the real part of the result by at most `bend` b^2 / 2, its imaginary part by the
+/// derivative.
 struct Continuity {
   /// Slopes of lines are 2^((i - kFirstSlope) / kSlopesPerOctave).
   static constexpr int kSlopesPerOctave = 32;
@@ -43,12 +47,15 @@ struct Continuity {
   static constexpr int kSlopes = 14 * kSlopesPerOctave;
 
   double most = 0;
+  double bend = 0;            ///< no second derivative is larger, up to `most_imaginary` aside
+  double most_imaginary = 0;  ///< of errors
   /// By slope: where the line begins, above a difference of 0. Infinite if there is no such line.
   std::vector<double> at_none;
 
   static auto slope_of(int i) -> double;
-  /// What an error of at most `most` in the operand becomes. O(slopes).
-  [[nodiscard]] auto of_error(double error) const -> double;
+  /// What an error of the operand becomes in the real part; infinite if nothing is known of such.
+  /// O(slopes).
+  [[nodiscard]] auto of_error(double error, double imaginary = 0) const -> double;
   /// Also above those of another function.
   void join(const Continuity& other);
 };

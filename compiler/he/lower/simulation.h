@@ -44,8 +44,24 @@ class Simulation {
   /// operands of `level` primes. The outcome has no levels. O(steps).
   template <class Keep>
   auto walk(const Levels& levels, const Keep& keep) -> Outcome {
+    if (stage_errors_.has_continuity()) {
+      (void)walk(levels, keep, StageErrors::Track::Imaginary);
+      stage_errors_.keep_imaginary();
+    }
+    return walk(levels, keep, StageErrors::Track::Results);
+  }
+
+  [[nodiscard]] auto noise() const -> const Noise& { return noise_; }
+
+  /// Steps simulated so far.
+  [[nodiscard]] auto n_steps() const -> size_t { return n_steps_; }
+
+ private:
+  template <class Keep>
+  auto walk(const Levels& levels, const Keep& keep, StageErrors::Track track) -> Outcome {
     outcome_ = {.levels = {}, .budget = std::numeric_limits<double>::infinity()};
-    stage_errors_.begin();
+    track_ = track;
+    stage_errors_.begin(track);
     for (uint32_t i = 0; i < trace_.n_inputs(); ++i) {
       const uint32_t n_primes = levels.of_group[trace_.input_groups[i]];
       states_[i] = noise_.fresh(n_primes, trace_.input_bounds[i]);
@@ -78,12 +94,6 @@ class Simulation {
     return std::move(outcome_);
   }
 
-  [[nodiscard]] auto noise() const -> const Noise& { return noise_; }
-
-  /// Steps simulated so far.
-  [[nodiscard]] auto n_steps() const -> size_t { return n_steps_; }
-
- private:
   static auto most_in_slot(const Noise& noise) -> double {
     if constexpr (requires { noise.most_in_slot(); }) {
       return noise.most_in_slot();
@@ -205,6 +215,9 @@ class Simulation {
         return;
       case StepKind::Bootstrap:
         if constexpr (requires { &Noise::bootstrap; }) {
+          if (track_ == StageErrors::Track::Imaginary) {
+            made = Noise::exact(made);  // real parts are taken
+          }
           noise_.bootstrap(made, step.bound);
         }
         return;
@@ -233,6 +246,7 @@ class Simulation {
   LevelTimes times_;
   bool is_hidden_;
   StageErrors stage_errors_;
+  StageErrors::Track track_ = StageErrors::Track::Results;
   std::vector<State> states_;
   Outcome outcome_;
   size_t n_steps_ = 0;

@@ -18,6 +18,7 @@ StageErrors::StageErrors(const Trace& trace, double most_in_slot) : most_in_slot
   counts_.resize(trace.n_registers);
   for (uint32_t stage = 0; stage < stages_->size(); ++stage) {
     const NoiseStage& known = (*stages_)[stage];
+    has_continuity_ = has_continuity_ || !known.continuity.empty();
     for (const uint32_t reg : known.results) {
       result_of_[reg] = stage;
     }
@@ -33,7 +34,8 @@ StageErrors::StageErrors(const Trace& trace, double most_in_slot) : most_in_slot
   }
 }
 
-void StageErrors::begin() {
+void StageErrors::begin(Track track) {
+  track_ = track;
   if (is_known()) {
     made_.assign(statement_register_->size(), 0);
     made_in_.assign(is_base_.size(), {});
@@ -98,9 +100,20 @@ auto StageErrors::of_polynomial(uint32_t stage) const -> double {
   }
   const auto bent = [&](double error) { return std::min(1.0, known.bend * most_in_slot_ * error); };
   double least = (sums_[stage] + result) * (1 + bent(errors_made_[stage] + base));
+  if (track_ == Track::Imaginary || known.continuity.empty()) {
+    return least;
+  }
+  double imaginary = 0;
+  for (const auto& [reg, slope] : known.bases) {
+    imaginary = std::max(imaginary, imaginary_[reg]);
+  }
+  // Products with real parts of errors make some of it, too.
+  constexpr double kSlack = 2;
   for (const Continuity& continuity : known.continuity) {
-    least = std::min(least, continuity.of_error(most_in_slot_ * base) / most_in_slot_ +
-                                sums_[stage] * (1 + bent(errors_made_[stage])));
+    const double of_base =
+        continuity.of_error(most_in_slot_ * base, kSlack * most_in_slot_ * imaginary);
+    least =
+        std::min(least, of_base / most_in_slot_ + sums_[stage] * (1 + bent(errors_made_[stage])));
   }
   return least;
 }

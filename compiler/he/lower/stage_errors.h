@@ -14,10 +14,17 @@ class StageErrors {
   /// `most_in_slot`: a slot is off by up to so many deviations of a coefficient.
   StageErrors(const Trace& trace, double most_in_slot);
 
+  /// What is followed in a walk: imaginary parts, which grow by derivatives alone and end where
+  /// bootstrapping takes real parts, or what errors of results are, once those are known.
+  enum class Track : uint8_t { Imaginary, Results };
   /// Before each walk.
-  void begin();
+  void begin(Track track);
+  /// After one of imaginary parts.
+  void keep_imaginary() { imaginary_ = bases_; }
 
   [[nodiscard]] auto is_known() const -> bool { return stages_ != nullptr; }
+  /// Whether imaginary parts matter.
+  [[nodiscard]] auto has_continuity() const -> bool { return has_continuity_; }
   /// Whether errors that the statement makes count in some stage.
   [[nodiscard]] auto counts(uint32_t statement) const -> bool {
     return counts_[register_of(statement)];
@@ -60,6 +67,8 @@ class StageErrors {
   };
 
   double most_in_slot_;
+  bool has_continuity_ = false;
+  Track track_ = Track::Results;
   const std::vector<NoiseStage>* stages_ = nullptr;
   const std::vector<uint32_t>* statement_register_ = nullptr;
   const std::vector<uint32_t>* register_group_ = nullptr;
@@ -71,6 +80,7 @@ class StageErrors {
   std::vector<double> sums_;                        ///< by stage: of errors times gains
   std::vector<double> errors_made_;                 ///< by stage: of errors
   std::vector<double> bases_;                       ///< by register
+  std::vector<double> imaginary_;                   ///< likewise, of those
   std::vector<double> errors_;                      ///< by register
 };
 
