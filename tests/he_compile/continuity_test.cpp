@@ -176,7 +176,7 @@ TEST_P(ContinuityOf, IsThatOfTheFunction) {
     const double finest = 0x1p-15 * (x.high - x.low) * test.slope;
     EXPECT_LE(of.of_error(of.most), 1.03 * test.slope * of.most + 2 * approximation.error + finest);
   }
-  EXPECT_GE(continuity.front().most, beside / 2) << "nothing is known beside the interval";
+  EXPECT_GE(continuity.front().most, beside / 2) << "nothing is known outside of the interval";
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -70,7 +70,8 @@ void share(const array::Program& program, double error, Functions& functions) {
   }
 }
 
-/// With what the operand is off, and what the noise of encryption may add, of so much at least.
+/// With what the operand is off, and what the noise of encryption may add: that, if nothing else is
+/// known of it, or a small part of the interval.
 auto with_slack(const array::RealBound& x, double noise = 0) -> RealInterval {
   const double width = x.high - x.low;
   const double slack = x.approximation + std::max(width * 0x1p-22, std::min(noise, width / 16));
@@ -83,7 +84,8 @@ struct OperandInterval {
   bool is_masked = false;
 };
 
-/// Polynomials near a sign grow fastest beside their interval, so noise counts there.
+/// Polynomials near a sign grow fastest outside of their interval. Noise there is taken to be as
+/// large as the error that the result may have: more is seldom of use.
 auto operand_interval(FunctionKind kind, const array::RealBound& exact,
                       const array::RealBound& padded, double error) -> OperandInterval {
   const bool is_sign = kind == FunctionKind::Ramp || kind == FunctionKind::Step;

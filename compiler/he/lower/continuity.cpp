@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -18,7 +17,7 @@ using Node = RealFunction::Node;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kMostPieces = size_t{1} << 15;
 constexpr unsigned kMostSplits = 40;
-/// How far operands may be beside the interval, in parts of what is possible.
+/// How far errors may be followed, in parts of what is possible.
 constexpr std::array kParts{1.0, 0x1p-2, 0x1p-5, 0x1p-9};
 /// Lines are found for slopes between these multiples of the largest derivative.
 constexpr double kLeastSlope = 0.125;
@@ -58,8 +57,8 @@ auto value_at(const Series& series, double u) -> double {
 }
 
 /// The ends of pieces in which a second derivative is bounded: towards -1 and 1, where it grows,
-/// and from there, they are halves of each other.
-auto bend_pieces() -> std::vector<double> {
+/// and outwards from there, each is half as long as the one before, or twice.
+auto piece_ends() -> std::vector<double> {
   constexpr int kHalves = 14;
   constexpr double kMiddle = 0.75;
   constexpr int kMiddlePieces = 12;
@@ -82,8 +81,8 @@ auto bend_pieces() -> std::vector<double> {
 class Smooth {
  public:
   explicit Smooth(const Series& series) : series_(series), slope_(derivative_of(series)) {
-    const Series bend = derivative_of(slope_);
-    const unsigned degree = approximate::degree_of(bend);
+    const Series second = derivative_of(slope_);
+    const unsigned degree = approximate::degree_of(second);
     const unsigned n_points = (kPointsPerDegree * degree / kAtOnce + 1) * kAtOnce;
     const std::vector<long double> points = approximate::points_in({-1, 1}, n_points);
     for (size_t piece = 0; piece + 1 < ends_.size(); ++piece) {
@@ -95,25 +94,25 @@ class Smooth {
         for (size_t k = 0; k < kAtOnce; ++k) {
           u[k] = middle + half * static_cast<double>(points[i + k]);
         }
-        for (const double value : values_at(bend, u)) {
+        for (const double value : values_at(second, u)) {
           most = std::max(most, std::abs(value));
         }
       }
-      bends_.push_back(most * approximate::factor_of(degree, n_points));
+      second_.push_back(most * approximate::factor_of(degree, n_points));
     }
   }
 
   [[nodiscard]] auto value(double u) const -> double { return value_at(series_, u); }
   [[nodiscard]] auto slope(double u) const -> double { return value_at(slope_, u); }
   /// The largest second derivative from `low` to `high`; infinite too far from the interval.
-  [[nodiscard]] auto bend(double low, double high) const -> double {
+  [[nodiscard]] auto second_derivative(double low, double high) const -> double {
     if (!(low > ends_.front() && high < ends_.back())) {
       return kInfinite;
     }
     const auto first = std::upper_bound(ends_.begin(), ends_.end(), low) - 1 - ends_.begin();
     double most = 0;
     for (auto i = static_cast<size_t>(first); ends_[i] <= high; ++i) {
-      most = std::max(most, bends_[i]);
+      most = std::max(most, second_[i]);
     }
     return most;
   }
@@ -123,12 +122,13 @@ class Smooth {
   static constexpr unsigned kAtOnce = 8;
 
   Series series_, slope_;
-  std::vector<double> ends_ = bend_pieces();
-  std::vector<double> bends_;  ///< by piece
+  std::vector<double> ends_ = piece_ends();
+  std::vector<double> second_;  ///< by piece
 };
 
-/// value + slope * t, and off by at most `rest`, for t from -h to h.
-struct Linear {
+/// value + slope * t, and off by at most `rest`, for t from -h to h. Second derivatives bound the
+/// rest, so slopes elsewhere in the piece differ by at most 2 rest / h.
+struct TaylorModel {
   double value = 0;
   double slope = 0;
   double rest = 0;
@@ -138,10 +138,13 @@ struct Linear {
 struct Piece {
   double middle = 0;
   double half = 0;
-  Linear of;
+  TaylorModel of;
 
   [[nodiscard]] auto low() const -> double { return middle - half; }
   [[nodiscard]] auto high() const -> double { return middle + half; }
+  [[nodiscard]] auto most_slope() const -> double {
+    return std::abs(of.slope) + 2 * of.rest / half;
+  }
 };
 
 class Pieces {
@@ -156,8 +159,8 @@ class Pieces {
     }
   }
 
-  /// Of the interval and beside it as far as they are found, in their order; none if they would be
-  /// too many.
+  /// In the interval and outside of it, as far as they are found, in their order; none if they
+  /// would be too many.
   auto run() -> std::vector<Piece> {
     const double width = operand_.high - operand_.low;
     constexpr unsigned kFirst = 64;
@@ -176,19 +179,19 @@ class Pieces {
         return {};
       }
     }
-    add_beside(operand_.high, 1);
+    add_outside(operand_.high, 1);
     std::reverse(pieces_.begin(), pieces_.end());
-    add_beside(operand_.low, -1);
+    add_outside(operand_.low, -1);
     std::reverse(pieces_.begin(), pieces_.end());
     return std::move(pieces_);
   }
 
  private:
-  auto at(double middle, double half) -> Linear {
+  auto at(double middle, double half) -> TaylorModel {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const Node& node = nodes_[i];
-      const Linear& a = made_[node.a];
-      const Linear& b = made_[node.b];
+      const TaylorModel& a = made_[node.a];
+      const TaylorModel& b = made_[node.b];
       switch (node.kind) {
         case Node::Kind::Operand:
           made_[i] = {middle, 1, 0};
@@ -216,7 +219,8 @@ class Pieces {
     return made_.back();
   }
 
-  [[nodiscard]] auto polynomial(size_t node, const Linear& a, double half) const -> Linear {
+  [[nodiscard]] auto polynomial(size_t node, const TaylorModel& a, double half) const
+      -> TaylorModel {
     const RealInterval& interval = nodes_[node].interval;
     const double radius = (interval.high - interval.low) / 2;
     const double u = (a.value - (interval.high + interval.low) / 2) / radius;
@@ -225,7 +229,8 @@ class Pieces {
     const double reach = std::abs(slope) * half + rest;
     const double by = smooth_[node].slope(u);
     return {smooth_[node].value(u), by * slope,
-            std::abs(by) * rest + smooth_[node].bend(u - reach, u + reach) * reach * reach / 2};
+            std::abs(by) * rest +
+                smooth_[node].second_derivative(u - reach, u + reach) * reach * reach / 2};
   }
 
   /// Adds the pieces from one number to another; whether there are enough.
@@ -240,9 +245,9 @@ class Pieces {
            split(piece.middle, high, n_splits + 1);
   }
 
-  /// Step by step, while results are hardly beyond those in the interval and as steep as there.
-  /// Beside its lower end the pieces are added from the last to the first.
-  void add_beside(double end, int direction) {
+  /// Step by step, while results are hardly beyond those in the interval, and the function is
+  /// hardly steeper. Below its lower end the pieces are added from the last to the first.
+  void add_outside(double end, int direction) {
     constexpr double kLeastPart = 0x1p-16;
     constexpr double kMostPart = 0x1p-4;
     const double width = operand_.high - operand_.low;
@@ -255,7 +260,7 @@ class Pieces {
       const bool is_near =
           std::all_of(pieces_.begin() + n_before, pieces_.end(), [&](const Piece& piece) {
             return piece.of.value > least_ && piece.of.value < most_ &&
-                   std::abs(piece.of.slope) < most_slope_;
+                   piece.most_slope() < most_slope_;
           });
       if (!is_found || !is_near) {
         pieces_.resize(static_cast<size_t>(n_before));
@@ -271,11 +276,11 @@ class Pieces {
   const std::vector<Node>& nodes_;
   RealInterval operand_;
   double most_slope_;
-  std::vector<Smooth> smooth_;  ///< by node
-  std::vector<Linear> made_;    ///< likewise
+  std::vector<Smooth> smooth_;     ///< by node
+  std::vector<TaylorModel> made_;  ///< likewise
   std::vector<Piece> pieces_;
   double tolerance_ = 0;
-  double least_ = 0, most_ = 0;  ///< of results beside the interval
+  double least_ = 0, most_ = 0;  ///< of results outside of the interval
 };
 
 /// As a polynomial.
@@ -338,17 +343,17 @@ auto Continuity::slope_of(int i) -> double {
 auto Continuity::of_error(double error, double imaginary) const -> double {
   double least = kInfinite;
   for (int i = 0; i < kSlopes && error <= most && imaginary <= most_imaginary; ++i) {
-    least = std::min(least, slope_of(i) * error + at_none[static_cast<size_t>(i)]);
+    least = std::min(least, slope_of(i) * error + intercepts[static_cast<size_t>(i)]);
   }
-  return least + bend * imaginary * imaginary / 2;
+  return least + second_derivative * imaginary * imaginary / 2;
 }
 
 void Continuity::join(const Continuity& other) {
   most = std::min(most, other.most);
-  bend = std::max(bend, other.bend);
+  second_derivative = std::max(second_derivative, other.second_derivative);
   most_imaginary = std::min(most_imaginary, other.most_imaginary);
-  for (size_t i = 0; i < at_none.size(); ++i) {
-    at_none[i] = std::max(at_none[i], other.at_none[i]);
+  for (size_t i = 0; i < intercepts.size(); ++i) {
+    intercepts[i] = std::max(intercepts[i], other.intercepts[i]);
   }
 }
 
@@ -364,9 +369,10 @@ auto find_continuity(const RealFunction& function, RealInterval operand, double 
       std::min(operand.low - pieces.front().low(), pieces.back().high() - operand.high) *
       (1 - 0x1p-10);
   // By Markov's inequality a polynomial of degree n on an interval of half-width h has second
-  // derivatives up to n^2 / h times its largest first one; up to h / n^2 beside the real numbers,
-  // on an ellipse whose axes sum to (1 + 1 / n) h, no polynomial is `kBeside` times as large.
-  constexpr double kBeside = 3;
+  // derivatives up to n^2 / h times its largest first one; up to h / n^2 off the real numbers,
+  // where Bernstein's ellipses have axes that sum to about (1 + 1 / n) h, none is `kOffReals` as
+  // large.
+  constexpr double kOffReals = 3;
   const double degree = degree_of(function);
   const double half = (operand.high - operand.low) / 2;
   for (const double part : kParts) {
@@ -377,10 +383,11 @@ auto find_continuity(const RealFunction& function, RealInterval operand, double 
         near.push_back(piece);
       }
     }
-    Continuity found{.most = most,
-                     .bend = kBeside * kMostSlope * steepest * degree * degree / half,
-                     .most_imaginary = half / (degree * degree),
-                     .at_none = std::vector<double>(Continuity::kSlopes, kInfinite)};
+    Continuity found{
+        .most = most,
+        .most_imaginary = half / (degree * degree),
+        .second_derivative = kOffReals * kMostSlope * steepest * degree * degree / half,
+        .intercepts = std::vector<double>(Continuity::kSlopes, kInfinite)};
     int last = 0;
     for (int i = Continuity::kSlopes; i-- > 0;) {
       const double slope = Continuity::slope_of(i);
@@ -388,13 +395,13 @@ auto find_continuity(const RealFunction& function, RealInterval operand, double 
         break;
       }
       if (slope < kMostSlope * steepest) {
-        found.at_none[static_cast<size_t>(i)] = rise_above(slope, near);
+        found.intercepts[static_cast<size_t>(i)] = rise_above(slope, near);
         last = std::max(last, i);
       }
     }
     // Of other functions there may be lines that are steeper.
     for (int i = last + 1; i < Continuity::kSlopes; ++i) {
-      found.at_none[static_cast<size_t>(i)] = found.at_none[static_cast<size_t>(last)];
+      found.intercepts[static_cast<size_t>(i)] = found.intercepts[static_cast<size_t>(last)];
     }
     result.push_back(std::move(found));
   }

@@ -34,12 +34,12 @@ struct RealFunction {
   }
 };
 
-/// Lines above a modulus of continuity, for operands that are in an interval or beside it by at
-/// most `most`.
+/// Lines above a modulus of continuity, for operands in an interval and errors up to `most`, which
+/// may leave it.
 ///
 /// Errors of ciphertexts are complex. The lines are for their real part; an imaginary part b
-/// changes the real part of the result by at most `bend` b^2 / 2, its imaginary part by the
-/// derivative.
+/// changes the real part of the result by at most `second_derivative` b^2 / 2, its imaginary part
+/// by the derivative.
 struct Continuity {
   /// Slopes of lines are 2^((i - kFirstSlope) / kSlopesPerOctave).
   static constexpr int kSlopesPerOctave = 32;
@@ -47,10 +47,10 @@ struct Continuity {
   static constexpr int kSlopes = 14 * kSlopesPerOctave;
 
   double most = 0;
-  double bend = 0;            ///< no second derivative is larger, up to `most_imaginary` aside
-  double most_imaginary = 0;  ///< of errors
-  /// By slope: where the line begins, above a difference of 0. Infinite if there is no such line.
-  std::vector<double> at_none;
+  double most_imaginary = 0;     ///< of errors
+  double second_derivative = 0;  ///< the largest one, up to `most_imaginary` off the real numbers
+  /// By slope: of the line at 0. Infinite if there is no such line.
+  std::vector<double> intercepts;
 
   static auto slope_of(int i) -> double;
   /// What an error of the operand becomes in the real part; infinite if nothing is known of such.
@@ -60,10 +60,12 @@ struct Continuity {
   void join(const Continuity& other);
 };
 
-/// For errors up to several parts of the interval, the largest first: those that were found. The
-/// interval is cut into pieces on which the function is nearly linear, by bounds of second
-/// derivatives, until it is off by less than 2^-18 of the range of results. `steepest` is the
-/// largest derivative in the interval.
+/// For errors up to several sizes, the largest first, as far as the function stays near what it is
+/// in the interval; nothing if that takes too many pieces.
+///
+/// The interval is cut into pieces until Taylor models of first order (Makino and Berz, "Taylor
+/// Models and Other Validated Functional Inclusion Methods") are off by less than 2^-18 of the
+/// range of results on each. `steepest` bounds the derivative in the interval.
 auto find_continuity(const RealFunction& function, approximate::RealInterval operand,
                      double steepest) -> std::vector<Continuity>;
 

@@ -6,6 +6,8 @@ using approximate::RealInterval;
 
 /// So many are kept, of some tens of kilobytes each.
 static constexpr size_t kMostKept = 1024;
+/// Of two kilobytes.
+static constexpr size_t kMostRanges = 1 << 15;
 
 auto KnownPolynomials::range(const Series& series) -> RealInterval {
   // Chebyshev polynomials grow fast outside of [-1, 1], so ranges must be narrow: per degree of a
@@ -13,12 +15,16 @@ auto KnownPolynomials::range(const Series& series) -> RealInterval {
   constexpr unsigned kManyPoints = 128;
   constexpr unsigned kFewPoints = 16;
   constexpr unsigned kMediumDegree = 64;
-  const auto [known, is_new] = ranges_.try_emplace(series);
-  if (is_new) {
-    const unsigned n = approximate::degree_of(series) <= kMediumDegree ? kManyPoints : kFewPoints;
-    known->second = approximate::range_of(series, {-1, 1}, n);
+  const auto known = ranges_.find(series);
+  if (known != ranges_.end()) {
+    return known->second;
   }
-  return known->second;
+  const unsigned n = approximate::degree_of(series) <= kMediumDegree ? kManyPoints : kFewPoints;
+  const RealInterval found = approximate::range_of(series, {-1, 1}, n);
+  if (ranges_.size() < kMostRanges) {
+    ranges_.emplace(series, found);
+  }
+  return found;
 }
 
 auto KnownPolynomials::arcs(const Series& series) -> std::shared_ptr<const PolynomialArcs> {

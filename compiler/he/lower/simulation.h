@@ -39,9 +39,10 @@ class Simulation {
         stage_errors_(trace, most_in_slot(noise_)),
         states_(trace.n_inputs() + trace.steps.size()) {}
 
-  /// Walks once. Inputs have the primes of their groups, and statements are rescaled as `levels`
-  /// says. `keep(step, level, made)` is the number of primes that a result keeps, of a step on
-  /// operands of `level` primes. The outcome has no levels. O(steps).
+  /// Walks once, or twice where imaginary parts of errors matter. Inputs have the primes of their
+  /// groups, and statements are rescaled as `levels` says. `keep(step, level, made)` is the number
+  /// of primes that a result keeps, of a step on operands of `level` primes. The outcome has no
+  /// levels. O(steps).
   template <class Keep>
   auto walk(const Levels& levels, const Keep& keep) -> Outcome {
     if (stage_errors_.has_continuity()) {
