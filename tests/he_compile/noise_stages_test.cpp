@@ -12,73 +12,13 @@
 #include <optional>
 #include <random>
 
-#include "base/value.h"
-#include "compiler/device/array/print.h"
-#include "compiler/he/circuit/lower.h"
-#include "compiler/he/lower/approximate_functions.h"
 #include "compiler/he/lower/bound_registers.h"
-#include "compiler/he/schedule/make_circuit.h"
-#include "engine/program/he/gather.h"
-#include "engine/program/he/walk.h"
-#include "tests/harness/rounds.h"
+#include "tests/he_compile/scalars.h"
 
 namespace tacet::he_lower {
 namespace {
 
-using engine::HeOpcode;
 using engine::HeProgram;
-
-/// Of one element in one slot: no rotations.
-class Scalars {
- public:
-  explicit Scalars(const HeProgram& program) : program_(program) {}
-
-  /// What each register holds at the end, with an error after one instruction or in the input.
-  auto run(double x, std::optional<size_t> wrong_at = {}, double error = 0) const
-      -> std::vector<double> {
-    std::vector<double> values(program_.registers.size());
-    for (size_t reg = 0; reg < values.size(); ++reg) {
-      const engine::HeRegister& declared = program_.registers[reg];
-      if (declared.kind == engine::HeKind::Cipher && !declared.gathers.empty()) {
-        values[reg] = x + (wrong_at ? 0 : error);
-      } else if (!declared.gathers.empty()) {
-        values[reg] = engine::gather_slots(program_, declared, {}, {})[0];
-      }
-    }
-    for (size_t at = 0; at < program_.body.size(); ++at) {
-      const engine::HeStatement& step = program_.body[at];
-      const double a = values[step.operands[0].reg];
-      const double b = step.operands.size() > 1 ? values[step.operands[1].reg] : 0;
-      double made = a;
-      if (step.opcode == HeOpcode::Add) {
-        made = a + b;
-      } else if (step.opcode == HeOpcode::Sub) {
-        made = a - b;
-      } else if (step.opcode == HeOpcode::Mul) {
-        made = a * b;
-      } else if (step.opcode == HeOpcode::Negate) {
-        made = -a;
-      } else {
-        EXPECT_TRUE(step.opcode == HeOpcode::Copy || step.opcode == HeOpcode::Encode ||
-                    step.opcode == HeOpcode::Relinearise);
-      }
-      values[step.result.reg] = made + (wrong_at == at ? error : 0);
-    }
-    return values;
-  }
-
- private:
-  const HeProgram& program_;
-};
-
-/// A program of one element as the engine runs it.
-auto lowered(const std::string& text, double tolerance) -> HeProgram {
-  const array::Program program = value(array::parse_program(text));
-  const ApproximatedProgram approximated = approximate_functions(program, tolerance);
-  EXPECT_TRUE(approximated.program.has_value()) << text;
-  schedule::Schedule exploded{4096, {{}}};
-  return value(circuit::lower(value(schedule::make_circuit(*approximated.program, exploded))));
-}
 
 auto inputs(double low, double high) -> std::vector<double> {
   std::mt19937_64 random(5);
@@ -104,30 +44,37 @@ struct Case {
   bool is_of_input = true;  ///< not of what is masked first
 };
 
-class NoiseStages : public testing::TestWithParam<Case> {};
+class NoiseStages : public testing::TestWithParam<Case> {
+ protected:
+  NoiseStages()
+      : program(lowered(fmt::format("fixed 18\ninput x fixed from client in {:f}..{:f}\nout = {}\n",
+                                    GetParam().low, GetParam().high, GetParam().expression),
+                        GetParam().tolerance)),
+        stages(bound_registers({{"x", {GetParam().low, GetParam().high}}}, program)) {}
+
+  HeProgram program;
+  std::vector<NoiseStage> stages;
+};
 
 TEST_P(NoiseStages, BoundWhatErrorsBecome) {
   const Case& test = GetParam();
-  const std::string text =
-      fmt::format("fixed 18\ninput x fixed from client in {:f}..{:f}\nout = {}\n", test.low,
-                  test.high, test.expression);
-  HeProgram program = lowered(text, test.tolerance);
-  const std::vector<NoiseStage> stages = bound_registers({{"x", {test.low, test.high}}}, program);
   const uint32_t result = program.outputs.front().source.reg;
   const auto last = std::find_if(stages.begin(), stages.end(), [&](const NoiseStage& stage) {
     return std::find(stage.results.begin(), stage.results.end(), result) != stage.results.end();
   });
   ASSERT_TRUE(last != stages.end()) << "nothing is known of the result";
 
-  const Scalars scalars(program);
+  const Scalars<double> scalars(program);
   constexpr double kError = 1e-8;
   double most_slope = 0;
   std::vector<double> most(program.registers.size());
   std::vector<double> most_of_base(program.registers.size());  // what becomes of the base
   for (const double x : inputs(test.low, test.high)) {
-    const std::vector<double> exact = scalars.run(x);
+    const std::vector<double> exact = scalars.run({{"x", x}});
     const auto change = [&](std::optional<size_t> at, uint32_t reg) {
-      return std::abs(scalars.run(x, at, kError)[reg] - exact[reg]) / kError;
+      const auto error_at = [&](size_t statement) { return at == statement ? kError : 0; };
+      const double wrong = scalars.run({{"x", at ? x : x + kError}}, error_at)[reg];
+      return std::abs(wrong - exact[reg]) / kError;
     };
     most_slope = std::max(most_slope, change({}, result));
     for (size_t at = 0; at < program.body.size(); ++at) {
@@ -165,12 +112,7 @@ TEST_P(NoiseStages, BoundWhatErrorsBecome) {
 /// Errors of the input that are far from being of first order.
 TEST_P(NoiseStages, BoundLargeErrorsOfTheInput) {
   const Case& test = GetParam();
-  const std::string text =
-      fmt::format("fixed 18\ninput x fixed from client in {:f}..{:f}\nout = {}\n", test.low,
-                  test.high, test.expression);
-  HeProgram program = lowered(text, test.tolerance);
-  const std::vector<NoiseStage> stages = bound_registers({{"x", {test.low, test.high}}}, program);
-  const Scalars scalars(program);
+  const Scalars<double> scalars(program);
   size_t n_known = 0;
   for (const NoiseStage& stage : stages) {
     const bool is_of_input = std::all_of(
@@ -182,9 +124,9 @@ TEST_P(NoiseStages, BoundLargeErrorsOfTheInput) {
     n_known += 1;
     const double most = stage.continuity.front().most;
     for (const double x : inputs(test.low, test.high)) {
-      const std::vector<double> exact = scalars.run(x);
+      const std::vector<double> exact = scalars.run({{"x", x}});
       for (const double error : {most, -most / 2, most / 16, -most / 256, most / 65536}) {
-        const std::vector<double> wrong = scalars.run(x, {}, error);
+        const std::vector<double> wrong = scalars.run({{"x", x + error}});
         for (const Continuity& continuity : stage.continuity) {
           for (const uint32_t result : stage.results) {
             EXPECT_LE(std::abs(wrong[result] - exact[result]),
