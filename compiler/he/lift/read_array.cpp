@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/device/array/evaluate.h"
 #include "compiler/he/lift/lifter.h"
 
 /// Elements of what arrays hold, and arrays of the program made of that.
@@ -295,12 +296,15 @@ auto read_at(Lifter& lifter, const ArrayState& state, const std::vector<int64_t>
 }
 
 /// Comparisons of all elements of a row take what those of one take, so they are made before single
-/// elements are read, or single columns. What is costly of reals is computed once for each element,
-/// not for each reader.
+/// elements are read; before single columns are, if all fit a ciphertext. What is costly of reals
+/// is computed once for each element, not for each reader.
 static auto is_expensive_by_element(Lifter& lifter, kernel::VariableId variable,
                                     const std::vector<Index>& at) -> bool {
   const std::vector<Write>& writes = state(lifter, variable).array.writes;
-  const bool is_of_element = std::any_of(at.begin(), at.end(), is_constant);
+  constexpr int64_t kMostTogether = 4096;
+  const bool is_of_element = array::n_elements(type(lifter, variable).extents) <= kMostTogether
+                                 ? std::any_of(at.begin(), at.end(), is_constant)
+                                 : std::all_of(at.begin(), at.end(), is_constant);
   const bool is_of_reals = is_real(lifter.inputs);
   return std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
     return !write.dims.empty() && ((is_of_reals && lifter.terms.is_costly(write.value)) ||
