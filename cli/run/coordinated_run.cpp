@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "cli/memory_limit.h"
-#include "cli/report.h"
 #include "cli/run/compile_mpc.h"
 #include "cli/run/gpu_trace.h"
 #include "cli/run/run_by_parties.h"
@@ -22,13 +21,6 @@ auto machine_options(const RunOptions& options, const HostFunctions& externs,
   machine.externs = externs;
   machine.random_key = key;
   return machine;
-}
-
-void print_run_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources,
-                           const RunOptions& options, Invocation& invocation) {
-  print_diagnostics(diagnostics, sources,
-                    options.format == RunFormat::Json ? Format::Json : Format::Human,
-                    invocation.err, invocation.err_terminal);
 }
 
 auto CoordinatedRun::fails(const std::string& message, ExitCode code) -> ExitCode {

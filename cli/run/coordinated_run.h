@@ -20,10 +20,6 @@ namespace tacet::cli {
 auto machine_options(const RunOptions& options, const HostFunctions& externs,
                      engine::PublicRandomKey key) -> interpret::MachineOptions;
 
-/// In the format that the options request.
-void print_run_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources,
-                           const RunOptions& options, Invocation& invocation);
-
 /// A coordinator function with all that it encodes for other devices, or anything on the reference
 /// interpreter.
 class CoordinatedRun {

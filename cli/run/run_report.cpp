@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/report.h"
 #include "cli/run/run_statistics.h"
 #include "cli/values/result_file.h"
 #include "cli/values/value_as_json.h"
@@ -10,6 +11,13 @@ namespace tacet::cli {
 
 using interpret::EntryResult;
 using interpret::Value;
+
+void print_run_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources,
+                           const RunOptions& options, Invocation& invocation) {
+  print_diagnostics(diagnostics, sources,
+                    options.format == RunFormat::Json ? Format::Json : Format::Human,
+                    invocation.err, invocation.err_terminal);
+}
 
 auto results_for_people(const std::vector<EntryResult>& results, const std::vector<Value>& values,
                         const RunStatistics* statistics) -> std::string {

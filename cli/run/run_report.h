@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cli/run/he_device.h"
 #include "cli/run/mpc_device.h"
 #include "cli/run/run_options.h"
+#include "cli/source_set.h"
 #include "compiler/run/interpret/interpret.h"
 
 namespace tacet::cli {
@@ -22,13 +24,13 @@ struct RunSeconds {
   double total = 0;
 };
 
-/// What a run cost.
 /// That results were compared with those of the same function in plaintext.
 struct CheckedResults {
   bool is_done = false;
   std::optional<double> error{};  ///< of reals: the largest one
 };
 
+/// What a run cost.
 struct RunStatistics {
   std::string device = "ref";
   uint64_t peak_memory_bytes = 0;
@@ -43,6 +45,10 @@ struct RunStatistics {
   CheckedResults check{};
   bool has_details = false;  ///< each instruction of the parties is reported, not only operations
 };
+
+/// In the format that the options request.
+void print_run_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources,
+                           const RunOptions& options, Invocation& invocation);
 
 /// Puts the times of a run under encryption where they belong; those under CGGI are added.
 void set_encrypted_costs(const HeCosts& costs, RunStatistics& statistics);
