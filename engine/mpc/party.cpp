@@ -25,6 +25,17 @@ void Party::go_on() {
   }
 }
 
+/// Lets those continue who waited for the round's end.
+void Party::end_round() {
+  while (!quiet_.empty()) {
+    const Waiting first = quiet_.front();
+    quiet_.pop_front();
+    state_.label = first.label;
+    first.task.resume();
+    go_on();
+  }
+}
+
 auto Party::exchange() -> net::LinkStatus {
   TACET_CHECK(!waiting_.empty(), "a task waits for nothing");
   traffic_.begin_round();

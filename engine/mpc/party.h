@@ -2,6 +2,7 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -64,6 +65,11 @@ class Party {
   /// Awaited: the end of this round, for a party that is sent nothing in it.
   [[nodiscard]] auto next_round() -> Round;
 
+  class Quiet;
+  /// Awaited: that in this round no other task can continue, but for those that await the same;
+  /// they do so in sequence.
+  [[nodiscard]] auto quiet() -> Quiet;
+
   /// While it lives, what the running task (and what it starts) sends is counted under `name` too.
   /// A local variable of a coroutine.
   class Scope;
@@ -81,12 +87,15 @@ class Party {
   auto run(Task<T> task) -> std::variant<T, net::LinkError> {
     task.start(&state_);
     go_on();
+    end_round();
     while (!task.done()) {
       if (net::LinkStatus failure = exchange()) {
         waiting_.clear();
+        quiet_.clear();
         return std::move(*failure);
       }
       resume_all();
+      end_round();
     }
     if (net::LinkStatus failure = links_.flush()) {
       return std::move(*failure);
@@ -102,6 +111,7 @@ class Party {
   };
 
   void go_on();
+  void end_round();
   auto exchange() -> net::LinkStatus;
   void resume_all();
 
@@ -117,6 +127,7 @@ class Party {
   std::vector<Waiting> waiting_;
   std::vector<Receipt> receipts_;  ///< of `waiting_`, consecutive
   std::vector<Waiting> resuming_;
+  std::deque<Waiting> quiet_;  ///< who waits for the end of the round
 };
 
 /// See `Party::receive`.
@@ -138,11 +149,30 @@ class [[nodiscard]] Party::Round {
   std::vector<Receipt> receipts_;
 };
 
+/// See `Party::quiet`.
+class [[nodiscard]] Party::Quiet {
+ public:
+  explicit Quiet(Party& party) : party_(party) {}
+
+  auto await_ready() const noexcept -> bool { return false; }
+  void await_suspend(std::coroutine_handle<> task) {
+    party_.quiet_.push_back({.task = task, .label = party_.state_.label, .n_receipts = 0});
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Party& party_;
+};
+
 /// See `Party::scope`.
 class [[nodiscard]] Party::Scope {
  public:
   Scope(Party& party, std::string_view name) : party_(party), outer_(party.state_.label) {
     party_.state_.label = party_.traffic_.child(outer_, name);
+  }
+  /// Of a label that `traffic` had before.
+  Scope(Party& party, Traffic::LabelId label) : party_(party), outer_(party.state_.label) {
+    party_.state_.label = label;
   }
   Scope(const Scope&) = delete;
   auto operator=(const Scope&) -> Scope& = delete;
@@ -161,6 +191,9 @@ inline auto Party::receive(Rank from, std::span<std::byte> into) -> Round {
 }
 inline auto Party::next_round() -> Round {
   return {*this, {}};
+}
+inline auto Party::quiet() -> Quiet {
+  return Quiet(*this);
 }
 inline auto Party::scope(std::string_view name) -> Scope {
   return {*this, name};

@@ -5,14 +5,13 @@
 namespace tacet::mpc {
 
 auto Traffic::child(LabelId parent, std::string_view name) -> LabelId {
-  for (const LabelId known : children_[parent]) {
-    if (labels_[known].name == name) {
-      return known;
-    }
+  const auto known = children_[parent].find(name);
+  if (known != children_[parent].end()) {
+    return known->second;
   }
   const auto label = static_cast<LabelId>(labels_.size());
   labels_.push_back({.parent = parent, .name = std::string(name), .counts = {}});
-  children_[parent].push_back(label);
+  children_[parent].emplace(name, label);
   children_.emplace_back();
   last_round_.push_back(0);
   return label;

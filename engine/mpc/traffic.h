@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +46,7 @@ class Traffic {
 
  private:
   std::vector<Label> labels_{Label{}};
-  std::vector<std::vector<LabelId>> children_{{}};
+  std::vector<std::map<std::string, LabelId, std::less<>>> children_{1};
   std::vector<uint64_t> last_round_{0};  ///< in which a label waited
   uint64_t round_ = 0;
 };

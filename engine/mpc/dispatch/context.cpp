@@ -89,11 +89,11 @@ auto repeated(const Context&, const Value& value, size_t n) -> Value {
 
 auto number_of(Context& context, Value condition, Ring ring) -> Task<Share> {
   const std::shared_ptr<Secret> secret = condition.secret;
-  std::optional<Later<Share>>& known = secret->numbers[std::min(n_bits(ring) / 64, 2U)];
-  if (known) {
+  std::unique_ptr<Later<Share>>& known = secret->number(ring);
+  if (known != nullptr) {
     co_return co_await known->get();
   }
-  known.emplace();
+  known = std::make_unique<Later<Share>>();
   Share number = co_await to_number(context.party, *secret->bits, ring);
   TaskState* state = co_await CurrentState{};
   known->set(*state, number);

@@ -90,21 +90,8 @@ static auto by_family(Context& context, Operation operation) -> Task<Value> {
   return reveal(context, std::move(operation));
 }
 
-auto dispatch(Context& context, Operation operation) -> Task<Value> {
-  const MpcOpcode op = operation.instruction->op;
-  const engine::MpcType type = operation.type;
-  const bool is_public = std::none_of(operation.operands.begin(), operation.operands.end(),
-                                      [](const Value& operand) { return operand.is_secret(); });
-  Value result;
-  if (is_public && op != MpcOpcode::Shuffle && op != MpcOpcode::DrawSecret) {
-    result = in_the_clear(context, operation);
-  } else if (op == MpcOpcode::Copy) {
-    result = operation.operands[0];
-  } else if (engine::family_of(op) == MpcFamily::Movement) {
-    result = move(context, std::move(operation));
-  } else {
-    result = co_await by_family(context, std::move(operation));
-  }
+/// What a kernel gave, as the type that the program says.
+static auto completed(Context& context, Value result, const engine::MpcType& type) -> Value {
   if (type.is_secret() && !result.is_secret()) {
     result = hidden(context, result);
   }
@@ -115,7 +102,41 @@ auto dispatch(Context& context, Operation operation) -> Task<Value> {
   TACET_CHECK(result.type.is_complete() && result.type.agrees_with(type) &&
                   result.size() == static_cast<size_t>(engine::n_elements(type)),
               "a kernel gives another type than its scheme says");
-  co_return result;
+  return result;
+}
+
+static auto is_public(const Operation& operation) -> bool {
+  const MpcOpcode op = operation.instruction->op;
+  return op != MpcOpcode::Shuffle && op != MpcOpcode::DrawSecret &&
+         std::none_of(operation.operands.begin(), operation.operands.end(),
+                      [](const Value& operand) { return operand.is_secret(); });
+}
+
+auto is_local(const Operation& operation) -> bool {
+  const MpcFamily family = engine::family_of(operation.instruction->op);
+  return family == MpcFamily::Copy || family == MpcFamily::Movement || is_public(operation);
+}
+
+auto dispatch_locally(Context& context, Operation operation) -> Value {
+  const engine::MpcType type = operation.type;
+  Value result;
+  if (is_public(operation)) {
+    result = in_the_clear(context, operation);
+  } else if (operation.instruction->op == MpcOpcode::Copy) {
+    result = operation.operands[0];
+  } else {
+    result = move(context, std::move(operation));
+  }
+  return completed(context, std::move(result), type);
+}
+
+auto dispatch(Context& context, Operation operation) -> Task<Value> {
+  if (is_local(operation)) {
+    co_return dispatch_locally(context, std::move(operation));
+  }
+  const engine::MpcType type = operation.type;
+  Value result = co_await by_family(context, std::move(operation));
+  co_return completed(context, std::move(result), type);
 }
 
 }  // namespace tacet::mpc

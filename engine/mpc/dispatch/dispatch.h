@@ -13,9 +13,13 @@
 /// is held against the instruction's scheme and its declared type.
 namespace tacet::mpc {
 
-/// Computes one instruction that is no control. If all operands are public, in plaintext and
-/// without waiting.
+/// Computes one instruction that is no control.
 auto dispatch(Context& context, Operation operation) -> Task<Value>;
+
+/// Does it send nothing, for it works on public values alone, or moves secrets to public places?
+auto is_local(const Operation& operation) -> bool;
+/// The same as `dispatch` of what is local. Public values in plaintext.
+auto dispatch_locally(Context& context, Operation operation) -> Value;
 
 // One file each. Operands have the shape of the result, or are scalars where said.
 auto add(Context& context, Operation operation) -> Task<Value>;  ///< and `sub`

@@ -22,6 +22,15 @@ struct CurrentState {
   auto await_resume() const noexcept -> TaskState* { return state; }
 };
 
+/// Who hears that a value is there, without being a task.
+class LaterListener {
+ public:
+  virtual void value_is_there(TaskState& state) = 0;
+
+ protected:
+  ~LaterListener() = default;
+};
+
 /// A value that some task will have computed and any number of tasks wait for. One thread.
 template <class T>
 class Later {
@@ -34,7 +43,12 @@ class Later {
     value_.emplace(std::move(value));
     state.ready.insert(state.ready.end(), waiting_.rbegin(), waiting_.rend());
     waiting_.clear();
+    for (LaterListener* listener : std::exchange(listeners_, {})) {
+      listener->value_is_there(state);
+    }
   }
+  /// Calls `listener` once the value is there, which it is not yet.
+  void listen(LaterListener& listener) { listeners_.push_back(&listener); }
 
   class Awaiter {
    public:
@@ -63,6 +77,7 @@ class Later {
  private:
   std::optional<T> value_;
   std::vector<std::coroutine_handle<>> waiting_;
+  std::vector<LaterListener*> listeners_;
 };
 
 }  // namespace tacet::mpc

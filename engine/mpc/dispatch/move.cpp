@@ -8,18 +8,8 @@ namespace tacet::mpc {
 
 using engine::Cell;
 using engine::MpcCells;
-using engine::MpcOpcode;
 
 namespace {
-
-/// Where a `view` takes its elements from.
-auto places_of_view(const Operation& operation) -> std::vector<uint32_t> {
-  engine::MpcClear places{{engine::MpcVisibility::Public, engine::kI64, operation.type.extents},
-                          {}};
-  engine::MpcInstruction iota{.op = MpcOpcode::Iota, .numbers = operation.instruction->numbers};
-  static_cast<void>(engine::compute(iota, {}, places));
-  return {places.cells.begin(), places.cells.end()};
-}
 
 /// The elements at places; place n, behind the last element, is 0.
 auto gathered(Context& context, const Value& x, const std::vector<uint32_t>& places,
@@ -122,7 +112,8 @@ auto move(Context& context, Operation operation) -> Value {
   Value result;
   switch (engine::movement_kind_of(operation.instruction->op)) {
     case engine::MpcMovementKind::View:
-      result = gathered(context, operation.operands[0], places_of_view(operation), false);
+      result = gathered(context, operation.operands[0],
+                        engine::places_of_view(*operation.instruction, operation.type), false);
       break;
     case engine::MpcMovementKind::Pick:
       result = picked(context, operation);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,7 +18,12 @@ namespace tacet::mpc {
 struct Secret {
   std::optional<Share> share{};
   std::optional<Bits> bits{};
-  std::optional<Later<Share>> numbers[3]{};  ///< of bits: modulo 2^32, 2^64, 2^128
+  /// Of bits, modulo 2^32, 2^64, 2^128; null if nobody asked.
+  std::array<std::unique_ptr<Later<Share>>, 3> numbers{};
+
+  auto number(Ring ring) -> std::unique_ptr<Later<Share>>& {
+    return numbers[static_cast<size_t>(ring)];
+  }
 };
 
 /// Copies share their contents. The type is partial while the value passes up through the layers of

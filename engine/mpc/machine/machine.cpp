@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <deque>
-#include <map>
+#include <utility>
 
-#include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/dispatch/secret_draws.h"
 #include "engine/mpc/machine/bring_and_show.h"
+#include "engine/mpc/machine/instruction_runner.h"
 #include "engine/program/mpc/draw.h"
 #include "engine/program/mpc/flow.h"
+#include "engine/program/mpc/scattered.h"
 
 namespace tacet::mpc {
 
@@ -22,49 +21,9 @@ using engine::MpcRunFault;
 
 namespace {
 
-/// Instructions that have begun and not ended: more wait until the oldest has.
-constexpr size_t kMostInFlight = 4096;
-constexpr size_t kMostEvents = size_t{1} << 17;
-
-using Clock = std::chrono::steady_clock;
-
 using Pending = PendingValue;
-
-/// Counts the instructions of each operation, and the time in which any of them is running.
-class OperationClock {
- public:
-  void begin(MpcOpcode operation, double now) {
-    Entry& entry = entries_[operation];
-    ++entry.n_runs;
-    if (entry.n_running++ == 0) {
-      entry.since = now;
-    }
-  }
-  void end(MpcOpcode operation, double now) {
-    Entry& entry = entries_[operation];
-    if (--entry.n_running == 0) {
-      entry.seconds += now - entry.since;
-    }
-  }
-  [[nodiscard]] auto times() const -> std::vector<OperationTime> {
-    std::vector<OperationTime> times;
-    for (const auto& [operation, entry] : entries_) {
-      times.push_back({std::string(engine::mnemonic_of(operation)), entry.n_runs, entry.seconds});
-    }
-    std::sort(times.begin(), times.end(),
-              [](const auto& a, const auto& b) { return a.operation < b.operation; });
-    return times;
-  }
-
- private:
-  struct Entry {
-    uint64_t n_runs = 0;
-    uint64_t n_running = 0;
-    double seconds = 0;
-    double since = 0;
-  };
-  std::map<MpcOpcode, Entry> entries_;
-};
+using Register = engine::ScatteredArray<Pending>;
+using Pieces = InstructionRunner::Pieces;
 
 class Machine {
  public:
@@ -78,40 +37,34 @@ class Machine {
         program_(program),
         run_(std::move(run)),
         control_(program),
+        runner_(context_, program, run_, result_),
         registers_(program.registers.size()) {}
 
   auto run() -> Task<MachineResult>;
 
  private:
-  struct InFlight {
-    Task<> task;
-    Pending result;
-  };
-
   auto bring(size_t input) -> Task<>;
-  void begin(TaskState& state, size_t at);
-  auto execute(size_t at, uint64_t sequence, std::vector<Pending> operands, Pending result)
-      -> Task<>;
-  /// Of the faults that are met, the one that comes first in the program counts, whenever it shows.
-  void fails(MpcRunFault fault, uint64_t sequence, size_t at) {
-    if (fault != MpcRunFault::None && sequence < first_fault_) {
-      first_fault_ = sequence;
-      context_.fault = fault;
-      result_.instruction = at;
-    }
+  void begin(size_t at);
+  auto write(size_t at) -> bool;
+  auto read(size_t at) -> bool;
+  auto whole(MpcRegisterId id) -> Pending;
+  [[nodiscard]] auto type(MpcRegisterId id) const -> const engine::MpcType& {
+    return program_.registers[id].type;
+  }
+  /// Of the values that are waited for in a register.
+  [[nodiscard]] auto cells_there(MpcRegisterId id) const -> const engine::MpcCells* {
+    const Register& reg = registers_[id.index];
+    const bool is_there = reg.is_whole() && reg.whole()->is_there();
+    return is_there && !type(id).is_secret() ? (**reg.whole()).cells.get() : nullptr;
   }
   auto show(size_t output) -> Task<>;
-  void leave_zeros(TaskState& state);
+  void leave_zeros();
   [[nodiscard]] auto is_over() const -> bool {
     return context_.fault != MpcRunFault::None || (run_.is_over != nullptr && *run_.is_over);
   }
-  auto scalar(MpcRegisterId id) -> Task<engine::Cell>;
   auto step(size_t at) -> Task<size_t>;
   auto rank_of(engine::MpcPartyId party) const -> std::optional<Rank> {
     return party.has_value() ? std::optional(run_.ranks[party.index]) : std::nullopt;
-  }
-  auto seconds() const -> double {
-    return std::chrono::duration<double>(Clock::now() - run_.start).count();
   }
 
   DrawKeys draw_keys_;
@@ -119,18 +72,17 @@ class Machine {
   const engine::MpcProgram& program_;
   MachineRun run_;
   engine::MpcControl control_;
-  std::vector<Pending> registers_;
-  std::deque<InFlight> in_flight_;
   MachineResult result_;
-  OperationClock operations_;
-  uint64_t first_fault_ = UINT64_MAX;  ///< which instruction that ran it was
+  InstructionRunner runner_;
+  std::vector<Register> registers_;
+  TaskState* state_ = nullptr;
 };
 
 auto Machine::bring(size_t index) -> Task<> {
   const Party::Scope scope = context_.party.scope("input");
   const engine::MpcInput& input = program_.inputs[index];
   const engine::MpcType& type = program_.registers[input.reg].type;
-  const Pending& pending = registers_[input.reg.index];
+  const Pending pending = registers_[input.reg.index].whole();
   Value value;
   if (run_.given.empty()) {
     value =
@@ -139,96 +91,118 @@ auto Machine::bring(size_t index) -> Task<> {
     value = co_await run_.given[index]->get();
     value = co_await value_as(context_, std::move(value), type);
   }
-  TaskState* state = co_await CurrentState{};
-  pending->set(*state, std::move(value));
+  pending->set(*state_, std::move(value));
   co_return kDone;
 }
 
-auto Machine::execute(size_t at, uint64_t sequence, std::vector<Pending> operands, Pending result)
-    -> Task<> {
-  const MpcInstruction& instruction = program_.code[at];
-  Operation operation{.instruction = &instruction,
-                      .type = program_.registers[instruction.result].type,
-                      .receiver = rank_of(instruction.party)};
-  for (const Pending& operand : operands) {
-    operation.operands.push_back(co_await operand->get());
+/// What a register holds as one value. What is scattered is assembled once.
+auto Machine::whole(MpcRegisterId id) -> Pending {
+  Register& reg = registers_[id.index];
+  if (!reg.is_whole()) {
+    Pieces pieces = reg.written_pieces();
+    pieces.insert(pieces.begin(), {.part = reg.whole(), .from = {}, .to = {}});
+    reg = Register(runner_.assemble(std::move(pieces), type(id)));
   }
-  const bool is_secret = std::any_of(operation.operands.begin(), operation.operands.end(),
-                                     [](const Value& value) { return value.is_secret(); });
-  std::optional<Party::Scope> scope;
-  const bool is_counted = is_secret || instruction.op == MpcOpcode::DrawSecret;
-  if (is_counted) {
-    scope.emplace(context_.party, label_of(program_, at));
-    operations_.begin(instruction.op, seconds());
-  }
-  Context context = context_;
-  context.fault = MpcRunFault::None;
-  MachineEvent event{.instruction = at,
-                     .begin_seconds = seconds(),
-                     .first_round = context_.party.traffic().total().rounds};
-  Value value = co_await dispatch(context, std::move(operation));
-  if (is_counted) {
-    operations_.end(instruction.op, seconds());
-  }
-  fails(context.fault, sequence, at);
-  if (run_.records_events && result_.events.size() < kMostEvents) {
-    event.end_seconds = seconds();
-    event.last_round = context_.party.traffic().total().rounds;
-    result_.events.push_back(event);
-  }
-  TaskState* state = co_await CurrentState{};
-  result->set(*state, std::move(value));
-  co_return kDone;
+  return reg.whole();
 }
 
-void Machine::begin(TaskState& state, size_t at) {
+/// Does a `place` without waiting for what it writes to, or with; if that is of use.
+auto Machine::write(size_t at) -> bool {
   const MpcInstruction& instruction = program_.code[at];
+  const engine::MpcType& to = type(instruction.result);
+  const engine::MpcCells* places = cells_there(instruction.operands[1]);
+  if (!to.is_secret() || places == nullptr || places->size() > engine::kMostScatteredPlaces) {
+    return false;
+  }
+  const int64_t n = engine::n_elements(to);
+  Register array = registers_[instruction.operands[0].index];
+  const Pending values = whole(instruction.operands[2]);
+  if (n <= engine::kFewElements && array.is_whole() && array.whole()->is_there() &&
+      values->is_there()) {
+    return false;
+  }
+  const auto is_outside = [&](engine::Cell place) {
+    return place >= static_cast<engine::Cell>(n) && place != ~engine::Cell{0};
+  };
+  if (std::any_of(places->begin(), places->end(), is_outside)) {
+    runner_.fails(MpcRunFault::PlaceOutside, result_.n_instructions, at);
+  }
+  array.write(static_cast<size_t>(n), *places, values);
+  registers_[instruction.result.index] = std::move(array);
+  runner_.clock().count(instruction.op);
+  return true;
+}
+
+/// Does a `view` or a `pick` of a scattered array, which waits for the elements that it reads.
+auto Machine::read(size_t at) -> bool {
+  const MpcInstruction& instruction = program_.code[at];
+  const MpcRegisterId from = instruction.operands[0];
+  const engine::MpcType& to = type(instruction.result);
+  const Register& array = registers_[from.index];
+  const bool is_few = engine::n_elements(to) <= static_cast<int64_t>(engine::kMostScatteredPlaces);
+  if (array.is_whole() || !is_few) {
+    return false;
+  }
+  std::vector<uint32_t> places;
+  if (instruction.op == MpcOpcode::View) {
+    places = engine::places_of_view(instruction, to);
+  } else {
+    const engine::MpcCells* cells = cells_there(instruction.operands[1]);
+    if (cells == nullptr) {
+      return false;
+    }
+    for (const engine::Cell cell : *cells) {
+      places.push_back(static_cast<uint32_t>(std::min<engine::Cell>(cell, UINT32_MAX)));
+    }
+  }
+  runner_.clock().count(instruction.op);
+  registers_[instruction.result.index] = Register(runner_.assemble(array.pieces(places), to));
+  return true;
+}
+
+void Machine::begin(size_t at) {
+  const MpcInstruction& instruction = program_.code[at];
+  const bool is_secret = type(instruction.result).is_secret();
+  if (instruction.op == MpcOpcode::Copy && is_secret && type(instruction.operands[0]).is_secret()) {
+    registers_[instruction.result.index] = registers_[instruction.operands[0].index];
+    return;
+  }
+  const bool is_read = instruction.op == MpcOpcode::View || instruction.op == MpcOpcode::Pick;
+  if (is_secret && ((instruction.op == MpcOpcode::Place && write(at)) || (is_read && read(at)))) {
+    return;
+  }
   std::vector<Pending> operands;
   for (const MpcRegisterId id : instruction.operands) {
-    operands.push_back(registers_[id.index]);
+    operands.push_back(whole(id));
   }
-  auto result = std::make_shared<Later<Value>>();
-  registers_[instruction.result.index] = result;
-  const uint32_t label = state.label;
-  Task<> task = execute(at, result_.n_instructions, std::move(operands), result);
-  task.start(&state);
-  state.label = label;
-  if (!task.done()) {
-    in_flight_.push_back({std::move(task), std::move(result)});
-  }
-}
-
-auto Machine::scalar(MpcRegisterId id) -> Task<engine::Cell> {
-  const Pending pending = registers_[id.index];
-  const Value value = co_await pending->get();
-  co_return value.cells->front();
+  registers_[instruction.result.index] =
+      Register(runner_.begin(at, result_.n_instructions, std::move(operands)));
 }
 
 auto Machine::step(size_t at) -> Task<size_t> {
   std::vector<engine::Cell> operands;
   for (const MpcRegisterId id : program_.code[at].operands) {
-    const engine::Cell operand = co_await scalar(id);
-    operands.push_back(operand);
+    const Pending pending = whole(id);
+    const Value value = co_await pending->get();
+    operands.push_back(value.cells->front());
   }
   const engine::MpcStep step = control_.step(at, operands);
-  fails(step.fault, result_.n_instructions, at);
+  runner_.fails(step.fault, result_.n_instructions, at);
   if (step.counter) {
     auto pending = std::make_shared<Later<Value>>();
     TaskState nobody;
-    pending->set(nobody,
-                 public_value(program_.registers[step.counter->reg].type, {step.counter->value}));
-    registers_[step.counter->reg.index] = std::move(pending);
+    pending->set(nobody, public_value(type(step.counter->reg), {step.counter->value}));
+    registers_[step.counter->reg.index] = Register(std::move(pending));
   }
   co_return step.next;
 }
 
 auto Machine::show(size_t index) -> Task<> {
   const engine::MpcOutput& output = program_.outputs[index];
-  const Pending pending = registers_[output.reg.index];
+  const Pending pending = whole(output.reg);
   const Value value = co_await pending->get();
-  TaskState* state = co_await CurrentState{};
   if (!run_.results.empty()) {
-    run_.results[index]->set(*state, value);
+    run_.results[index]->set(*state_, value);
     co_return kDone;
   }
   const std::optional<Rank> receiver = rank_of(output.receiver);
@@ -242,49 +216,48 @@ auto Machine::show(size_t index) -> Task<> {
 }
 
 /// For those who wait for results that there will not be.
-void Machine::leave_zeros(TaskState& state) {
+void Machine::leave_zeros() {
   for (size_t i = 0; i < run_.results.size(); ++i) {
     engine::MpcType type = program_.registers[program_.outputs[i].reg].type;
     type.visibility = engine::MpcVisibility::Public;
     const auto n = static_cast<size_t>(engine::n_elements(type));
-    run_.results[i]->set(state, public_value(type, engine::MpcCells(n, 0)));
+    run_.results[i]->set(*state_, public_value(type, engine::MpcCells(n, 0)));
   }
 }
 
 auto Machine::run() -> Task<MachineResult> {
-  TaskState* state = co_await CurrentState{};
+  state_ = co_await CurrentState{};
   if (engine::has_secret_draws(program_) && context_.draw_keys == nullptr) {
     draw_keys_ = co_await make_draw_keys(context_.party);
     context_.draw_keys = &draw_keys_;
   }
+  runner_.open(*state_);
   std::vector<Task<>> inputs;
   std::vector<Pending> brought;
   for (const engine::MpcInput& input : program_.inputs) {
     brought.push_back(std::make_shared<Later<Value>>());
-    registers_[input.reg.index] = brought.back();
+    registers_[input.reg.index] = Register(brought.back());
   }
-  const uint32_t label = state->label;
   for (size_t i = 0; i < program_.inputs.size(); ++i) {
     inputs.push_back(bring(i));
-    inputs.back().start(state);
-    state->label = label;
+    runner_.restore_label();
+    inputs.back().start(state_);
   }
   size_t at = 0;
   while (at < program_.code.size() && !is_over()) {
     ++result_.n_instructions;
+    runner_.restore_label();
     if (!engine::is_control(program_.code[at].op)) {
-      begin(*state, at++);
+      begin(at++);
+      runner_.drain();
     } else {
       at = co_await step(at);
     }
-    while (!in_flight_.empty() && in_flight_.front().task.done()) {
-      in_flight_.pop_front();
-    }
-    if (in_flight_.size() >= kMostInFlight) {
-      const Pending oldest = in_flight_.front().result;
-      co_await oldest->get();
+    if (!runner_.has_room()) {
+      co_await runner_.wait_for_room();
     }
   }
+  runner_.restore_label();
   result_.outputs.resize(program_.outputs.size());
   if (!is_over()) {
     std::vector<Task<>> outputs;
@@ -293,18 +266,14 @@ auto Machine::run() -> Task<MachineResult> {
     }
     co_await all(std::move(outputs));
   } else {
-    leave_zeros(*state);
+    leave_zeros();
   }
   // Unused values may still be pending: all parties wait for them alike.
   for (const Pending& input : brought) {
     co_await input->get();
   }
-  while (!in_flight_.empty()) {
-    const Pending oldest = in_flight_.front().result;
-    co_await oldest->get();
-    in_flight_.pop_front();
-  }
-  result_.operations = operations_.times();
+  co_await runner_.finish();
+  result_.operations = runner_.clock().times();
   result_.fault = context_.fault;
   if (result_.fault != MpcRunFault::None) {
     result_.outputs.clear();

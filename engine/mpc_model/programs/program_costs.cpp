@@ -1,16 +1,14 @@
 #include "engine/mpc_model/programs/program_costs.h"
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <set>
 #include <utility>
 
-#include "engine/mpc_model/programs/round_spans.h"
+#include "engine/mpc_model/programs/timetable.h"
 #include "engine/program/mpc/flow.h"
+#include "engine/program/mpc/scattered.h"
 
 namespace tacet::mpc_model {
 
@@ -23,41 +21,17 @@ using engine::MpcType;
 
 namespace {
 
-/// As engine/mpc/machine has it.
-constexpr size_t kMostInFlight = 4096;
 /// Public values of more elements are not computed.
 constexpr int64_t kMostCells = int64_t{1} << 16;
 constexpr uint64_t kBetweenChecks = 1024;
 
-using ValueId = uint32_t;
-using NodeId = uint32_t;
-
-constexpr uint64_t kNever = UINT64_MAX;
-
-/// What an instruction gives, once it has run.
-struct Given {
-  uint64_t ready = kNever;  ///< the round after which it is there
-  std::vector<NodeId> waiting{};
-  ValueId same_as = 0;  ///< copies share the numbers that truth values are made
-  /// By ring of 32, 64 and 128 bits: when the number of a truth value is there, if somebody asked.
-  std::array<uint64_t, 3> number_ready{kNever, kNever, kNever};
-};
-
-/// An instruction that has begun.
-struct Node {
-  ValueId result = 0;
-  size_t n_missing = 0;  ///< operands that are not there yet
-  uint32_t line = 0;
-  Cost number{};
-  std::optional<ValueId> number_of{};
-  unsigned number_ring = 64;
-  Cost rest{};
-};
-
 /// What is known of what a register holds.
 struct State {
-  ValueId value = 0;
+  engine::ScatteredArray<ValueId> value{0};
   std::shared_ptr<const MpcClear> clear{};
+
+  State() = default;
+  explicit State(ValueId whole) : value(whole) {}
 };
 
 /// One run of which only the times are known: events in the order of rounds, control at their head.
@@ -71,6 +45,8 @@ class Walk {
         control_(program),
         targets_(engine::find_targets(program)),
         branch_of_(engine::find_branches(program)),
+        times_(protocol, program),
+        costs_(program.code.size()),
         registers_(program.registers.size()),
         has_unknown_counter_(program.registers.size()) {}
 
@@ -78,53 +54,32 @@ class Walk {
 
  private:
   struct Line {
-    std::vector<Span> spans;
-    uint64_t bytes = 0;
     Certainty certainty;
     std::vector<std::string> stacks;
     std::set<size_t> seen;  ///< instructions whose stacks are there
   };
 
   using LeftLoops = std::map<size_t, size_t>;
+  using Pieces = std::vector<engine::ScatteredPiece<ValueId>>;
 
-  static auto cost_of_line(Line& line) -> LineCost {
-    return {{.rounds = n_rounds_of(line.spans), .bytes = line.bytes},
-            line.certainty,
-            std::move(line.stacks)};
-  }
   void bring_inputs();
   auto run_code() -> uint64_t;
   void reveal_outputs(uint64_t end_of_control);
   void count_lines(ProgramCost& result);
   void begin(size_t at);
+  auto write(size_t at) -> bool;
+  auto read(size_t at) -> bool;
+  auto whole(MpcRegisterId id) -> ValueId;
+  auto assembled(const Pieces& pieces) -> ValueId;
+  [[nodiscard]] auto cells_there(MpcRegisterId id) const -> const engine::MpcCells*;
+  auto cost_at(size_t at) -> const InstructionCost&;
+  void describe(size_t at, const InstructionCost& cost);
   auto step(size_t at) -> size_t;
   auto step_unknown(size_t at) -> size_t;
   auto step_uncertain(size_t at) -> std::optional<size_t>;
   auto loop_step(size_t at, const std::vector<Cell>& operands) -> size_t;
   void compute(size_t at, State& result) const;
   void forget(size_t begin, size_t end);
-  auto new_value() -> ValueId {
-    const auto id = static_cast<ValueId>(given_.size());
-    given_.push_back({.same_as = id});
-    return id;
-  }
-  [[nodiscard]] auto is_there(ValueId value) const -> bool { return given_[value].ready <= now_; }
-  void start(NodeId id);
-  void complete(NodeId id);
-  void next_event();
-  void wait_for(ValueId value) {
-    while (!is_there(value)) {
-      next_event();
-    }
-  }
-  void count(Line& line, uint64_t start, Cost cost) {
-    if (cost.rounds > 0 || cost.bytes > 0) {
-      line.spans.push_back({start, start + cost.rounds});
-      line.bytes += cost.bytes;
-      bytes_ += cost.bytes;
-    }
-    last_ = std::max(last_, start + cost.rounds);
-  }
   [[nodiscard]] auto type(MpcRegisterId id) const -> const MpcType& {
     return program_.registers[id].type;
   }
@@ -135,72 +90,21 @@ class Walk {
   engine::MpcControl control_;
   std::vector<size_t> targets_;
   std::vector<size_t> branch_of_;  ///< of `else` and `}`: the `if` that they belong to
+  Timetable times_;
+  std::vector<std::optional<InstructionCost>> costs_;  ///< by instruction, if they are always equal
+  InstructionCost cost_;                               ///< of an instruction whose cost varies
   std::vector<State> registers_;
   std::vector<bool> has_unknown_counter_;
   std::set<size_t> unknown_loops_;     ///< open `for`s of which one iteration is counted for all
   std::set<size_t> uncertain_loops_;   ///< open `for`s that may have fewer iterations, too
   std::set<size_t> unknown_branches_;  ///< `if`s both arms of which are taken
   LeftLoops left_loops_;  ///< loops that end with this iteration, and a `break` of theirs
-  std::vector<Given> given_;
-  std::vector<Node> nodes_;
-  /// When nodes end, the first on top.
-  std::priority_queue<std::pair<uint64_t, NodeId>, std::vector<std::pair<uint64_t, NodeId>>,
-                      std::greater<>>
-      events_;
-  std::vector<NodeId> ended_;  ///< at this moment
   std::map<uint32_t, Line> lines_;
-  std::map<uint32_t, Line> groups_;
-  std::deque<ValueId> in_flight_;
   Certainty certainty_;
-  uint64_t now_ = 0;   ///< the round, for control and all else
+  std::vector<ValueId> outputs_;
   uint64_t last_ = 0;  ///< when everything is over
   uint64_t bytes_ = 0;
 };
-
-/// Its operands are there.
-void Walk::start(NodeId id) {
-  const Node& node = nodes_[id];
-  Line& line = lines_[node.line];
-  uint64_t begin = now_;
-  if (node.number_of) {
-    uint64_t& ready =
-        given_[given_[*node.number_of].same_as].number_ready[std::min(node.number_ring / 64, 2U)];
-    if (ready == kNever) {
-      ready = begin + node.number.rounds;
-      count(line, begin, node.number);
-    }
-    begin = std::max(begin, ready);
-  }
-  count(line, begin, node.rest);
-  const uint64_t end = begin + node.rest.rounds;
-  if (end == now_) {
-    ended_.push_back(id);
-  } else {
-    events_.emplace(end, id);
-  }
-}
-
-/// It has ended, and so have those behind it that take no round.
-void Walk::complete(NodeId id) {
-  ended_.push_back(id);
-  while (!ended_.empty()) {
-    Given& given = given_[nodes_[ended_.back()].result];
-    ended_.pop_back();
-    given.ready = now_;
-    for (const NodeId waiting : std::exchange(given.waiting, {})) {
-      if (--nodes_[waiting].n_missing == 0) {
-        start(waiting);
-      }
-    }
-  }
-}
-
-void Walk::next_event() {
-  const auto [round, node] = events_.top();
-  events_.pop();
-  now_ = round;
-  complete(node);
-}
 
 /// Public values that are known, of what is.
 void Walk::compute(size_t at, State& result) const {
@@ -231,16 +135,110 @@ void Walk::forget(size_t begin, size_t end) {
   }
 }
 
-void Walk::begin(size_t at) {
+/// Of values that are there and known.
+auto Walk::cells_there(MpcRegisterId id) const -> const engine::MpcCells* {
+  const State& state = registers_[id.index];
+  return state.clear != nullptr && times_.is_there(state.value.whole()) ? &state.clear->cells
+                                                                        : nullptr;
+}
+
+/// A value of elements of others.
+auto Walk::assembled(const Pieces& pieces) -> ValueId {
+  std::vector<ValueId> parts;
+  for (const auto& piece : pieces) {
+    parts.push_back(piece.part);
+  }
+  return times_.begin({}, parts);
+}
+
+/// What a register holds as one value.
+auto Walk::whole(MpcRegisterId id) -> ValueId {
+  State& state = registers_[id.index];
+  if (!state.value.is_whole()) {
+    Pieces pieces = state.value.written_pieces();
+    pieces.push_back({.part = state.value.whole()});
+    state.value = engine::ScatteredArray(assembled(pieces));
+  }
+  return state.value.whole();
+}
+
+/// As the machine's function of this name.
+auto Walk::write(size_t at) -> bool {
+  const MpcInstruction& instruction = program_.code[at];
+  const MpcType& to = type(instruction.result);
+  const auto n = engine::n_elements(to);
+  const int64_t n_places = engine::n_elements(type(instruction.operands[1]));
+  if (n_places > static_cast<int64_t>(engine::kMostScatteredPlaces)) {
+    return false;
+  }
+  const engine::MpcCells* places = cells_there(instruction.operands[1]);
+  State array = registers_[instruction.operands[0].index];
+  const ValueId values = whole(instruction.operands[2]);
+  const bool is_all_there =
+      array.value.is_whole() && times_.is_there(array.value.whole()) && times_.is_there(values);
+  if (n <= engine::kFewElements && is_all_there) {
+    return false;
+  }
+  if (places == nullptr) {
+    // The machine knows them, if they are an input.
+    certainty_.is_greatest = certainty_.is_greatest || !is_all_there;
+    return false;
+  }
+  array.value.write(static_cast<size_t>(n), *places, values);
+  array.clear = nullptr;
+  registers_[instruction.result.index] = std::move(array);
+  return true;
+}
+
+/// As the machine's function of this name.
+auto Walk::read(size_t at) -> bool {
+  const MpcInstruction& instruction = program_.code[at];
+  const MpcType& to = type(instruction.result);
+  const State& array = registers_[instruction.operands[0].index];
+  if (array.value.is_whole() ||
+      engine::n_elements(to) > static_cast<int64_t>(engine::kMostScatteredPlaces)) {
+    return false;
+  }
+  std::vector<uint32_t> places;
+  if (instruction.op == MpcOpcode::View) {
+    places = engine::places_of_view(instruction, to);
+  } else {
+    const engine::MpcCells* cells = cells_there(instruction.operands[1]);
+    if (cells == nullptr) {
+      certainty_.is_greatest = true;
+      return false;
+    }
+    for (const Cell cell : *cells) {
+      places.push_back(static_cast<uint32_t>(std::min<Cell>(cell, UINT32_MAX)));
+    }
+  }
+  registers_[instruction.result.index] = State(assembled(array.value.pieces(places)));
+  return true;
+}
+
+/// What an instruction takes that begins now.
+auto Walk::cost_at(size_t at) -> const InstructionCost& {
+  if (costs_[at]) {
+    return *costs_[at];
+  }
   const MpcInstruction& instruction = program_.code[at];
   std::vector<Operand> operands;
   for (const MpcRegisterId id : instruction.operands) {
     const State& state = registers_[id.index];
     operands.push_back({&type(id), state.clear == nullptr ? nullptr : &state.clear->cells});
   }
-  const InstructionCost cost =
+  cost_ =
       cost_of(protocol_, instruction, operands, type(instruction.result), program_.fixed_ring_bits);
-  Line& line = lines_[instruction.line];
+  if (!times_.is_batched(at)) {
+    return cost_;
+  }
+  costs_[at] = cost_;
+  return *costs_[at];
+}
+
+/// Adds an instruction's stack and certainty to those of its line.
+void Walk::describe(size_t at, const InstructionCost& cost) {
+  Line& line = lines_[program_.code[at].line];
   if (!cost.paths.empty() && line.seen.insert(at).second) {
     std::string stack = stack_text(cost.paths);
     if (std::find(line.stacks.begin(), line.stacks.end(), stack) == line.stacks.end()) {
@@ -252,43 +250,38 @@ void Walk::begin(size_t at) {
                       .is_of_iterations = !unknown_loops_.empty() || !left_loops_.empty()};
   line.certainty.take(how);
   certainty_.take(how);
+}
 
-  Node node{.result = new_value(),
-            .line = instruction.line,
-            .number = cost.number,
-            .number_ring = cost.number_ring,
-            .rest = cost.rest};
+void Walk::begin(size_t at) {
+  const MpcInstruction& instruction = program_.code[at];
+  const bool is_secret = type(instruction.result).is_secret();
+  if (instruction.op == MpcOpcode::Copy && is_secret && type(instruction.operands[0]).is_secret()) {
+    registers_[instruction.result.index] = registers_[instruction.operands[0].index];
+    return;
+  }
+  const bool is_read = instruction.op == MpcOpcode::View || instruction.op == MpcOpcode::Pick;
+  if (is_secret && ((instruction.op == MpcOpcode::Place && write(at)) || (is_read && read(at)))) {
+    return;
+  }
+  const InstructionCost& cost = cost_at(at);
+  describe(at, cost);
+  std::vector<ValueId> operands;
+  for (const MpcRegisterId id : instruction.operands) {
+    operands.push_back(whole(id));
+  }
+  TimedInstruction timed{.at = at,
+                         .line = instruction.line,
+                         .number_ring = cost.number_ring,
+                         .number = cost.number,
+                         .rest = cost.rest};
   if (cost.number_of) {
-    node.number_of = registers_[instruction.operands[*cost.number_of].index].value;
+    timed.number_of = operands[*cost.number_of];
   }
-  const bool is_copy = instruction.op == MpcOpcode::Copy ||
-                       (instruction.op == MpcOpcode::Cast &&
-                        type(instruction.operands[0]).element == type(instruction.result).element);
-  if (is_copy && type(instruction.operands[0]).is_secret()) {
-    given_[node.result].same_as = given_[registers_[instruction.operands[0].index].value].same_as;
-  }
-  const auto id = static_cast<NodeId>(nodes_.size());
-  for (const MpcRegisterId operand : instruction.operands) {
-    const ValueId value = registers_[operand.index].value;
-    if (!is_there(value)) {
-      given_[value].waiting.push_back(id);
-      ++node.n_missing;
-    }
-  }
-  State result{.value = node.result, .clear = {}};
+  const bool is_copy = instruction.op == MpcOpcode::Cast && is_secret &&
+                       type(instruction.operands[0]).element == type(instruction.result).element;
+  State result(times_.begin(timed, operands, is_copy ? std::optional(operands[0]) : std::nullopt));
   compute(at, result);
-  registers_[instruction.result.index] = result;
-  nodes_.push_back(node);
-  if (node.n_missing == 0) {
-    start(id);
-    if (!ended_.empty()) {
-      ended_.clear();
-      complete(id);
-    }
-  }
-  if (!is_there(node.result)) {
-    in_flight_.push_back(node.result);
-  }
+  registers_[instruction.result.index] = std::move(result);
 }
 
 /// Control that depends on what is not known: bounds are 0 to the greatest number of iterations or
@@ -323,8 +316,7 @@ auto Walk::step_unknown(size_t at) -> size_t {
 auto Walk::loop_step(size_t at, const std::vector<Cell>& operands) -> size_t {
   const engine::MpcStep step = control_.step(at, operands);
   if (step.counter) {
-    State counter{.value = new_value(), .clear = {}};
-    given_[counter.value].ready = now_;
+    State counter(times_.known());
     const MpcRegisterId reg = step.counter->reg;
     if (!has_unknown_counter_[reg.index]) {
       counter.clear = std::make_shared<const MpcClear>(MpcClear{type(reg), {step.counter->value}});
@@ -369,8 +361,8 @@ auto Walk::step(size_t at) -> size_t {
   std::vector<Cell> operands;
   bool is_known = true;
   for (const MpcRegisterId id : instruction.operands) {
+    times_.wait_for(whole(id));
     const State& state = registers_[id.index];
-    wait_for(state.value);
     is_known = is_known && state.clear != nullptr;
     operands.push_back(state.clear == nullptr ? 0 : state.clear->cells.front());
   }
@@ -397,11 +389,7 @@ auto Walk::step(size_t at) -> size_t {
 void Walk::bring_inputs() {
   for (const engine::MpcInput& input : program_.inputs) {
     const Cost cost = cost_of_input(protocol_, type(input.reg), program_.fixed_ring_bits);
-    const Node node{.result = new_value(), .rest = cost};
-    registers_[input.reg.index] = {.value = node.result, .clear = {}};
-    nodes_.push_back(node);
-    events_.emplace(cost.rounds, static_cast<NodeId>(nodes_.size() - 1));
-    last_ = std::max(last_, cost.rounds);
+    registers_[input.reg.index] = State(times_.input(cost.rounds));
     bytes_ += cost.bytes;
   }
 }
@@ -423,42 +411,50 @@ auto Walk::run_code() -> uint64_t {
     } else {
       begin(at++);
     }
-    while (!in_flight_.empty() && is_there(in_flight_.front())) {
-      in_flight_.pop_front();
-    }
-    if (in_flight_.size() >= kMostInFlight) {
-      wait_for(in_flight_.front());
-    }
+    times_.wait_for_room();
   }
   return n_instructions;
 }
 
 void Walk::reveal_outputs(uint64_t end_of_control) {
-  for (const engine::MpcOutput& output : program_.outputs) {
+  last_ = times_.last_round();
+  bytes_ += times_.bytes() + (certainty_.is_greatest ? times_.saved_bytes() : 0);
+  for (size_t i = 0; i < program_.outputs.size(); ++i) {
+    const engine::MpcOutput& output = program_.outputs[i];
     if (type(output.reg).is_secret()) {
       const Cost cost = cost_of_reveal(protocol_, type(output.reg), output.receiver.has_value());
-      const uint64_t ready = given_[registers_[output.reg.index].value].ready;
-      last_ = std::max(last_, std::max(end_of_control, ready) + cost.rounds);
+      last_ = std::max(last_, std::max(end_of_control, times_.ready(outputs_[i])) + cost.rounds);
       bytes_ += cost.bytes;
     }
   }
 }
 
 void Walk::count_lines(ProgramCost& result) {
+  std::map<uint32_t, std::vector<Span>> spans_of_group;
   for (auto& [number, line] : lines_) {
     line.certainty.take({.is_cut = certainty_.is_cut});
-    if (options_.group_of && !line.spans.empty()) {
-      Line& group = groups_[options_.group_of(number)];
-      group.spans.insert(group.spans.end(), line.spans.begin(), line.spans.end());
-      group.bytes += line.bytes;
-      group.certainty.take(line.certainty);
+    const auto timed = times_.lines().find(number);
+    if (timed == times_.lines().end()) {
+      continue;
+    }
+    std::vector<Span> spans = timed->second.spans;
+    const uint64_t bytes =
+        timed->second.bytes + (certainty_.is_greatest ? timed->second.saved_bytes : 0);
+    if (options_.group_of && !spans.empty()) {
+      const uint32_t group = options_.group_of(number);
+      LineCost& cost = result.groups[group];
+      cost.cost.bytes += bytes;
+      cost.certainty.take(line.certainty);
+      std::vector<Span>& all = spans_of_group[group];
+      all.insert(all.end(), spans.begin(), spans.end());
     }
     if (!line.stacks.empty()) {
-      result.lines[number] = cost_of_line(line);
+      result.lines[number] = {
+          {.rounds = n_rounds_of(spans), .bytes = bytes}, line.certainty, std::move(line.stacks)};
     }
   }
-  for (auto& [number, group] : groups_) {
-    result.groups[number] = cost_of_line(group);
+  for (auto& [group, spans] : spans_of_group) {
+    result.groups[group].cost.rounds = n_rounds_of(spans);
   }
 }
 
@@ -466,10 +462,11 @@ auto Walk::run() -> ProgramCost {
   ProgramCost result;
   bring_inputs();
   result.n_instructions = run_code();
-  const uint64_t end_of_control = now_;
-  while (!events_.empty()) {
-    next_event();
+  for (const engine::MpcOutput& output : program_.outputs) {
+    outputs_.push_back(whole(output.reg));
   }
+  const uint64_t end_of_control = times_.now();
+  times_.finish();
   reveal_outputs(end_of_control);
   count_lines(result);
   result.total = {{.rounds = last_, .bytes = bytes_}, certainty_, {}};

@@ -442,4 +442,11 @@ auto compute(const MpcInstruction& instruction, std::span<const MpcClear* const>
   return Computation(instruction, operands, result, place).run();
 }
 
+auto places_of_view(const MpcInstruction& view, const MpcType& type) -> std::vector<uint32_t> {
+  MpcClear places{{MpcVisibility::Public, kI64, type.extents}, {}};
+  const MpcInstruction iota{.op = MpcOpcode::Iota, .numbers = view.numbers};
+  static_cast<void>(compute(iota, {}, places));
+  return {places.cells.begin(), places.cells.end()};
+}
+
 }  // namespace tacet::engine

@@ -30,6 +30,9 @@ struct MpcClear {
 auto compute(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
              MpcClear& result, const RngState& place = RngState(PublicRandomKey())) -> MpcRunFault;
 
+/// Where a `view` with a result of `type` takes its elements from.
+auto places_of_view(const MpcInstruction& view, const MpcType& type) -> std::vector<uint32_t>;
+
 struct MpcClearRun {
   std::vector<MpcCells> outputs;  ///< empty after a fault
   MpcRunFault fault = MpcRunFault::None;

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/mpc_model/programs/instruction_costs.h"
+#include "engine/mpc_model/programs/round_spans.h"
+#include "engine/program/mpc/batches.h"
+
+/// When the instructions of a run begin and end, in rounds: as engine/mpc/machine runs them.
+/// Private to this folder.
+namespace tacet::mpc_model {
+
+/// What an instruction gives.
+using ValueId = uint32_t;
+
+/// An instruction that has begun, and its cost.
+struct TimedInstruction {
+  static constexpr size_t kNone = SIZE_MAX;
+
+  size_t at = kNone;  ///< in the program; none: a movement that the machine does by itself
+  uint32_t line = 0;
+  /// Whose truth values it needs as numbers.
+  std::optional<ValueId> number_of{};
+  unsigned number_ring = 64;
+  Cost number{};
+  Cost rest{};
+};
+
+class Timetable {
+ public:
+  Timetable(const ProtocolCosts& protocol, const engine::MpcProgram& program)
+      : protocol_(protocol),
+        program_(program),
+        batches_(engine::find_batches(program)),
+        together_(batches_.n) {}
+
+  /// The round in progress.
+  [[nodiscard]] auto now() const -> uint64_t { return now_; }
+  [[nodiscard]] auto is_there(ValueId value) const -> bool { return given_[value].ready <= now_; }
+  /// When it is there; only of what was waited for.
+  [[nodiscard]] auto ready(ValueId value) const -> uint64_t { return given_[value].ready; }
+  [[nodiscard]] auto is_batched(size_t at) const -> bool {
+    return batches_.of[at] != engine::MpcBatches::kNone;
+  }
+
+  /// A value that is there.
+  auto known() -> ValueId;
+  /// One that is there after some rounds: an input.
+  auto input(uint64_t rounds) -> ValueId;
+  /// What an instruction gives that begins now, and waits for its operands. `same_as` is a value
+  /// that it is a copy of.
+  auto begin(const TimedInstruction& instruction, std::span<const ValueId> operands,
+             std::optional<ValueId> same_as = std::nullopt) -> ValueId;
+
+  /// Continues until a value is there.
+  void wait_for(ValueId value);
+  /// Continues until the machine may begin another instruction.
+  void wait_for_room();
+  /// Continues until nothing is left.
+  void finish();
+
+  /// What ran so far, by line: the rounds and the bytes.
+  struct Line {
+    std::vector<Span> spans;
+    uint64_t bytes = 0;
+    /// What batches save. Where it is not certain when instructions run, they may save nothing.
+    uint64_t saved_bytes = 0;
+  };
+  [[nodiscard]] auto lines() const -> const std::map<uint32_t, Line>& { return lines_; }
+  [[nodiscard]] auto bytes() const -> uint64_t { return bytes_; }
+  [[nodiscard]] auto saved_bytes() const -> uint64_t { return saved_bytes_; }
+  [[nodiscard]] auto last_round() const -> uint64_t { return last_; }
+
+ private:
+  using NodeId = uint32_t;
+  static constexpr uint64_t kNever = UINT64_MAX;
+
+  struct Given {
+    uint64_t ready = kNever;  ///< the round after which it is there
+    std::vector<NodeId> waiting{};
+    ValueId same_as = 0;  ///< copies share the numbers that truth values are made
+  };
+  struct Node {
+    TimedInstruction instruction{};
+    ValueId result = 0;
+    size_t n_missing = 0;  ///< operands that are not there yet
+    bool has_number = false;
+  };
+  /// Numbers that truth values are made, if somebody asked.
+  struct Number {
+    uint64_t ready = kNever;  ///< once they are being made
+    std::vector<NodeId> waiting{};
+  };
+  struct Event {
+    uint64_t round = 0;
+    NodeId node = 0;
+    bool is_end = false;  ///< else its number is there
+
+    friend auto operator>(const Event& a, const Event& b) -> bool { return a.round > b.round; }
+  };
+
+  auto new_value() -> ValueId;
+  void count(uint32_t line, Cost cost);
+  /// `cost` was counted for what would have sent `bytes_alone` without company.
+  void save(uint32_t line, Cost cost, uint64_t bytes_alone);
+  void start(NodeId id);
+  auto needs_number(NodeId id) -> bool;
+  auto number_of(const TimedInstruction& instruction) -> Number& {
+    return numbers_[{given_[*instruction.number_of].same_as, instruction.number_ring}];
+  }
+  void join(uint32_t batch, NodeId id);
+  void run_batch(uint32_t batch);
+  void compute_batch(const std::vector<NodeId>& nodes);
+  void make_numbers(const std::vector<NodeId>& nodes);
+  void end_after(Cost cost, NodeId id);
+  void complete(NodeId id);
+  void settle();
+  void next_event();
+  [[nodiscard]] auto type(engine::MpcRegisterId id) const -> const engine::MpcType& {
+    return program_.registers[id].type;
+  }
+
+  const ProtocolCosts& protocol_;
+  const engine::MpcProgram& program_;
+  engine::MpcBatches batches_;
+  std::vector<std::vector<NodeId>> together_;  ///< by batch: what runs at the end of this round
+  std::deque<uint32_t> asked_;                 ///< batches that have something, in order
+  std::vector<Given> given_;
+  std::vector<Node> nodes_;
+  std::map<std::pair<ValueId, unsigned>, Number> numbers_;  ///< by ring as well
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::deque<NodeId> ready_;  ///< at this moment
+  std::deque<NodeId> ended_;
+  size_t n_in_flight_ = 0;
+  std::map<uint32_t, Line> lines_;
+  uint64_t now_ = 0;
+  uint64_t last_ = 0;  ///< when everything is over
+  uint64_t bytes_ = 0;
+  uint64_t saved_bytes_ = 0;
+};
+
+}  // namespace tacet::mpc_model
