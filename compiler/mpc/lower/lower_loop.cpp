@@ -140,6 +140,34 @@ static auto counter(Lowerer& lowerer, const Iterations& iterations, ElementType 
   return binary(lowerer, MpcOpcode::Add, iterations.first, steps);
 }
 
+/// The least and the greatest number that a public integer may be, if they are known.
+static auto known_range(const Lowerer& lowerer, const Value& value)
+    -> std::optional<std::pair<__int128, __int128>> {
+  if (value.affine) {
+    return range_of(lowerer, *value.affine);
+  }
+  if (value.literal) {
+    const auto number = static_cast<int64_t>(*value.literal);
+    return std::pair<__int128, __int128>{number, number};
+  }
+  return std::nullopt;
+}
+
+/// Makes the counter of a loop of the program a term of affine functions, if its bounds are known.
+static void bound_counter(Lowerer& lowerer, const Value& lower, const Value& upper,
+                          Value& counter) {
+  const auto low = known_range(lowerer, lower);
+  const auto high = known_range(lowerer, upper);
+  if (counter.element.kind == engine::ElementKind::U64 || !low || !high ||
+      high->second <= low->first) {
+    return;
+  }
+  lowerer.counters[counter.reg] = {static_cast<int64_t>(low->first),
+                                   static_cast<int64_t>(high->second - 1)};
+  counter.affine = Affine{.offset = 0, .counters = {{counter.reg, 1}}};
+  counter.reg = {};
+}
+
 /// Writes a loop of the program.
 static auto run_in_program(Lowerer& lowerer, const kernel::For& loop, const Value& lower,
                            const Value& upper) -> Flow {
@@ -172,6 +200,7 @@ static auto run_in_program(Lowerer& lowerer, const kernel::For& loop, const Valu
     counter.reg = lowerer.emitter.new_register(lowerer.kernel.variables[loop.counter].name,
                                                {MpcVisibility::Public, element, {}});
     lowerer.emitter.control(MpcOpcode::For, operands, numbers, counter.reg);
+    bound_counter(lowerer, lower, upper, counter);
     lowerer.env[loop.counter.index] = counter;
     return run(lowerer, loop.body);
   });
@@ -317,20 +346,14 @@ static void finish_lane(Lowerer& lowerer, const IndependentIterations& iteration
 /// Bounds that differ from lane to lane: all numbers from the least to the greatest, under a mask.
 static auto run_triangle(Lowerer& lowerer, const kernel::For& loop, const Value& lower,
                          const Value& upper) -> bool {
-  const auto range = [&](const Value& value) -> std::optional<std::pair<__int128, __int128>> {
-    if (value.affine) {
-      return range_of(lowerer, *value.affine);
-    }
-    if (value.literal) {
-      const auto number = static_cast<int64_t>(*value.literal);
-      return std::pair<__int128, __int128>{number, number};
-    }
-    return std::nullopt;
+  const auto low = known_range(lowerer, lower);
+  const auto high = known_range(lowerer, upper);
+  // In loops of the program their number is small enough as it is.
+  const auto counts = [](const Value& value) {
+    return value.affine && !value.affine->counters.empty();
   };
-  const auto low = range(lower);
-  const auto high = range(upper);
-  if (!low || !high || loop.step || loop.max || (!lower.affine && !upper.affine) ||
-      lower.element.kind == engine::ElementKind::U64 ||
+  if (!low || !high || loop.step || loop.max || (!lower.affine && !upper.affine) || counts(lower) ||
+      counts(upper) || lower.element.kind == engine::ElementKind::U64 ||
       high->second - low->first > kMostIterations) {
     return false;
   }

@@ -85,6 +85,8 @@ struct Lowerer {
   Env env;
   std::map<kernel::VariableId, kernel::VariableId> outside;  ///< what regions' variables stand for
   std::vector<OpenLane> lanes;
+  /// The least and the greatest number that counters of open loops of the program may have.
+  std::map<MpcRegisterId, std::pair<int64_t, int64_t>> counters;
   std::vector<OpenLoop> loops;
   std::optional<Value> mask;   ///< a public truth value: where statements take effect
   std::optional<Value> guard;  ///< the same of the expression that is being evaluated

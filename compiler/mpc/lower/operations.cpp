@@ -78,8 +78,8 @@ static auto affine_result(Lowerer& lowerer, MpcOpcode op, const Value& left, con
   std::optional<Affine> result;
   if (op == MpcOpcode::Add || op == MpcOpcode::Sub) {
     result = sum(*a, *b, op == MpcOpcode::Add ? 1 : -1);
-  } else if (op == MpcOpcode::Mul && (a->terms.empty() || b->terms.empty())) {
-    result = a->terms.empty() ? scaled(*b, a->offset) : scaled(*a, b->offset);
+  } else if (op == MpcOpcode::Mul && (a->is_constant() || b->is_constant())) {
+    result = a->is_constant() ? scaled(*b, a->offset) : scaled(*a, b->offset);
   }
   if (!result) {
     return std::nullopt;
@@ -90,7 +90,7 @@ static auto affine_result(Lowerer& lowerer, MpcOpcode op, const Value& left, con
     return std::nullopt;
   }
   Value value{.element = left.element};
-  if (result->terms.empty()) {
+  if (result->is_constant()) {
     value.literal = static_cast<Cell>(result->offset);
   } else {
     value.affine = std::move(result);

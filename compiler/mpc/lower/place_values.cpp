@@ -31,6 +31,11 @@ auto range_of(const Lowerer& lowerer, const Affine& affine) -> std::pair<__int12
     const __int128 span = static_cast<__int128>(factor) * (lowerer.lanes[lane].extent - 1);
     (span < 0 ? low : high) += span;
   }
+  for (const auto& [counter, factor] : affine.counters) {
+    const auto& [least, greatest] = lowerer.counters.at(counter);
+    low += static_cast<__int128>(factor) * (factor < 0 ? greatest : least);
+    high += static_cast<__int128>(factor) * (factor < 0 ? least : greatest);
+  }
   return {low, high};
 }
 
@@ -45,7 +50,28 @@ auto view(Lowerer& lowerer, MpcRegisterId reg, int64_t offset, Extents strides,
   return lowerer.emitter.emit(MpcOpcode::View, type.element, extents, {reg}, std::move(numbers));
 }
 
+/// Numbers of an affine function, by its strides in a shape.
+static auto numbers_in(Lowerer& lowerer, ElementType element, const Affine& affine,
+                       const Extents& strides, const Extents& shape) -> MpcRegisterId {
+  std::vector<int64_t> numbers = {affine.offset};
+  numbers.insert(numbers.end(), strides.begin(), strides.end());
+  std::vector<MpcRegisterId> operands;
+  for (const auto& [counter, factor] : affine.counters) {
+    operands.push_back(counter);
+    numbers.push_back(factor);
+  }
+  const bool is_counter = shape.empty() && affine.offset == 0 && operands.size() == 1 &&
+                          numbers.back() == 1 &&
+                          lowerer.emitter.type(operands[0]).element == element;
+  return is_counter ? operands[0]
+                    : lowerer.emitter.emit(MpcOpcode::Iota, element, shape, std::move(operands),
+                                           std::move(numbers));
+}
+
 auto scalar_register(Lowerer& lowerer, const Value& value) -> MpcRegisterId {
+  if (value.affine) {
+    return numbers_in(lowerer, value.element, *value.affine, {}, {});
+  }
   if (value.literal) {
     return lowerer.emitter.emit(MpcOpcode::Constant, value.element, {}, {},
                                 {static_cast<int64_t>(*value.literal)});
@@ -72,9 +98,7 @@ auto in_register(Lowerer& lowerer, const Value& value, const Lanes& lanes, const
       const auto at = std::lower_bound(lanes.begin(), lanes.end(), lane) - lanes.begin();
       strides[static_cast<size_t>(at)] = factor;
     }
-    std::vector<int64_t> numbers = {value.affine->offset};
-    numbers.insert(numbers.end(), strides.begin(), strides.end());
-    return lowerer.emitter.emit(MpcOpcode::Iota, value.element, shape, {}, std::move(numbers));
+    return numbers_in(lowerer, value.element, *value.affine, strides, shape);
   }
   const Extents own = strides_of(lowerer.emitter.type(value.reg).extents);
   for (size_t i = 0; i < value.lanes.size(); ++i) {
@@ -205,7 +229,8 @@ static auto places(Lowerer& lowerer, const Value& array, const std::vector<Value
   const Location location = locate(lowerer, array, indices, lenient);
   const Value& place = location.place;
   const bool is_masked = mask && mask->literal != kTrue;
-  if (!is_masked && location.is_always_inside() && (place.affine || place.literal)) {
+  const bool is_fixed = place.literal || (place.affine && place.affine->counters.empty());
+  if (!is_masked && location.is_always_inside() && is_fixed) {
     result.affine = place.affine ? *place.affine : Affine{static_cast<int64_t>(*place.literal)};
     return result;
   }

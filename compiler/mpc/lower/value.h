@@ -14,10 +14,15 @@ namespace tacet::mpc_lower {
 using Lane = uint32_t;
 using Lanes = std::vector<Lane>;  ///< ascending
 
-/// offset + the sum of factor · lane: a public integer that differs from lane to lane.
+/// offset + the sum of factor · lane + the sum of factor · counter: a public integer that differs
+/// from lane to lane, and in the iterations of loops of the program.
 struct Affine {
   int64_t offset = 0;
-  std::vector<std::pair<Lane, int64_t>> terms{};  ///< ascending, factors other than 0
+  std::vector<std::pair<Lane, int64_t>> terms{};              ///< ascending, factors other than 0
+  std::vector<std::pair<MpcRegisterId, int64_t>> counters{};  ///< the same, by register
+
+  /// Is it the same in all lanes and iterations?
+  [[nodiscard]] auto is_constant() const -> bool { return terms.empty() && counters.empty(); }
 
   friend auto operator==(const Affine&, const Affine&) -> bool = default;
 };

@@ -21,11 +21,13 @@ auto binary_operation(MpcOpcode op) -> BinaryOperation {
   return kOperations[static_cast<size_t>(op)];
 }
 
-/// offset + the sum of stride · index, of each element of `result`.
-void strided(const std::vector<int64_t>& numbers, ElementKind kind, MpcClear& result) {
+/// offset + the sum of stride · index, of each element of `result`; the strides are `numbers[1]`
+/// and so on.
+void strided(uint64_t offset, const std::vector<int64_t>& numbers, ElementKind kind,
+             MpcClear& result) {
   const std::vector<int64_t>& extents = result.type.extents;
   std::vector<int64_t> at(extents.size(), 0);
-  auto number = static_cast<uint64_t>(numbers[0]);
+  uint64_t number = offset;
   for (Cell& cell : result.cells) {
     cell = wrapped(kind, number);
     for (size_t d = at.size(); d-- > 0;) {
@@ -200,7 +202,8 @@ void Computation::inner_products() {
 }
 
 void Computation::view() {
-  strided(instruction_.numbers, ElementKind::I64, result_);
+  strided(static_cast<uint64_t>(instruction_.numbers[0]), instruction_.numbers, ElementKind::I64,
+          result_);
   for (Cell& cell : result_.cells) {
     cell = operand(0).cells[cell];
   }
@@ -296,7 +299,11 @@ void Computation::draws() {
 void Computation::literal() {
   const std::vector<int64_t>& numbers = instruction_.numbers;
   if (instruction_.op == MpcOpcode::Iota) {
-    strided(numbers, result_.type.element.kind, result_);
+    auto offset = static_cast<uint64_t>(numbers[0]);
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      offset += cell(k, 0) * static_cast<uint64_t>(numbers[numbers.size() - operands_.size() + k]);
+    }
+    strided(offset, numbers, result_.type.element.kind, result_);
   } else {
     each([&](size_t i) { return static_cast<Cell>(numbers[numbers.size() == 1 ? 0 : i]); });
   }

@@ -198,7 +198,14 @@ auto Check::iota() -> Problem {
   if (!is_integer(result_.element.kind) || result_.is_secret()) {
     return "needs a public integer result";
   }
-  return numbers_.size() == result_.extents.size() + 1 ? "" : "needs a stride for each dimension";
+  for (const MpcType& type : operands_) {
+    if (type.is_secret() || !is_integer(type.element.kind) || !type.extents.empty()) {
+      return "needs public integers as operands";
+    }
+  }
+  return numbers_.size() == result_.extents.size() + operands_.size() + 1
+             ? ""
+             : "needs a stride for each dimension and a factor for each operand";
 }
 
 auto Check::reduction() -> Problem {
