@@ -150,6 +150,7 @@ auto fit_fixed_point(MpcProgram& program, const FixedRanges::Bounds& bounds,
     // A session may hold them in a wider ring than this program needs.
     wrap_results(program, FixedRanges(program, bounds, 128));
   }
+  place_in_place(program);
   remove_unused(program);
   bound_sorts(program, FixedRanges(program, bounds, program.fixed_ring_bits));
   return found;

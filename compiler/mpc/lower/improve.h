@@ -45,6 +45,12 @@ namespace tacet::mpc_lower {
 enum class RingIs : bool { LargeEnough, TooSmall };
 auto improve(engine::MpcProgram& program, const FixedRanges& ranges) -> RingIs;
 
+/// Lets a `place` write to the variable that alone gets its result, so that the machine need not
+/// keep the array as it was: `u = place t, at, x` and `t = copy u` behind it are `t = place t, at,
+/// x`, if nothing between them uses t or is control. O(size of the program · the distance of the
+/// two).
+void place_in_place(engine::MpcProgram& program);
+
 /// Leaves out instructions without effect whose results no instruction with effect needs, and loops
 /// and branches that are empty then. What may fail has an effect.
 void remove_unused(engine::MpcProgram& program);

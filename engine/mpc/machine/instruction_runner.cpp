@@ -52,35 +52,68 @@ auto InstructionRunner::new_node() -> Node& {
   free_nodes_.pop_back();
   node.runner = this;
   node.n_missing = 0;
-  node.result = std::make_shared<Later<Value>>();
+  node.result = new_slot();
   ++n_in_flight_;
   return node;
 }
 
-auto InstructionRunner::begin(size_t at, uint64_t sequence, std::vector<PendingValue> operands)
-    -> PendingValue {
+/// For what is in a slot, as operand `i`.
+void InstructionRunner::wait_for(Node& node, size_t i, Slot& slot) {
+  if (!slot.is_there()) {
+    ++node.n_missing;
+    node.listeners[i].node = &node;
+    slot.listen(node.listeners[i]);
+  }
+}
+
+void InstructionRunner::set(const SlotPtr& slot, Value value) {
+  if (!value.is_secret() && value.cells->size() == 1) {
+    return wake(slot->set_number(value.cells->front()));
+  }
+  Shared<HeldValue> held(new HeldValue);
+  held->value = std::move(value);
+  wake(slot->set(std::move(held)));
+}
+
+auto InstructionRunner::begin(size_t at, uint64_t sequence, std::span<const SlotPtr> operands)
+    -> SlotPtr {
   Node& node = new_node();
   node.at = at;
   node.sequence = sequence;
-  for (const PendingValue& operand : operands) {
-    node.wait_for(*operand);
+  node.operands.assign(operands.begin(), operands.end());
+  node.listeners.resize(operands.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    wait_for(node, i, *operands[i]);
   }
-  node.operands = std::move(operands);
-  PendingValue result = node.result;
+  SlotPtr result = node.result;
   start(node);
   return result;
 }
 
-auto InstructionRunner::assemble(Pieces pieces, const engine::MpcType& type) -> PendingValue {
+auto InstructionRunner::assemble(Pieces pieces, const engine::MpcType& type) -> SlotPtr {
   Node& node = new_node();
-  for (const auto& piece : pieces) {
-    node.wait_for(*piece.part);
+  node.listeners.resize(pieces.size());
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    wait_for(node, i, *pieces[i].part);
   }
   node.pieces = std::make_unique<Pieces>(std::move(pieces));
   node.type = type;
-  PendingValue result = node.result;
+  SlotPtr result = node.result;
   start(node);
   return result;
+}
+
+/// Lets those continue who waited for a slot.
+void InstructionRunner::wake(SlotListener* first) {
+  while (first != nullptr) {
+    SlotListener* next = first->next;
+    if (first->task) {
+      state_->ready.push_back(first->task);
+    } else {
+      arrived(*static_cast<Node*>(first->node));
+    }
+    first = next;
+  }
 }
 
 void InstructionRunner::start(Node& node) {
@@ -96,8 +129,19 @@ auto InstructionRunner::operation_of(const Node& node) const -> Operation {
                       .receiver = instruction.party.has_value()
                                       ? std::optional(run_.ranks[instruction.party.index])
                                       : std::nullopt};
-  for (const PendingValue& operand : node.operands) {
-    operation.operands.push_back(**operand);
+  for (size_t i = 0; i < node.operands.size(); ++i) {
+    const engine::MpcType& type = program_.registers[instruction.operands[i]].type;
+    operation.operands.push_back(node.operands[i]->value(type));
+  }
+  if (const std::optional<Ring> ring = ring_of_number(node.at);
+      ring && node.operands[0]->is_element()) {
+    // The element's value is a new one.
+    const auto& number = node.operands[0]->truth_as_number(*ring);
+    if (number != nullptr && number->is_there()) {
+      auto& known = operation.operands[0].secret->number(*ring);
+      known = std::make_unique<Later<Share>>();
+      known->set(*state_, **number);
+    }
   }
   return operation;
 }
@@ -106,27 +150,40 @@ auto InstructionRunner::operation_of(const Node& node) const -> Operation {
 void InstructionRunner::run(Node& node) {
   state_->label = base_label_;
   if (node.pieces != nullptr) {
-    std::vector<Piece> pieces;
-    for (auto& [part, from, to] : *node.pieces) {
-      pieces.push_back({.value = **part, .from = std::move(from), .to = std::move(to)});
-    }
-    return complete(node, assembled(context_, pieces, node.type));
+    return complete(node, assembled_by(node));
+  }
+  if (needs_number(node)) {
+    return;
+  }
+  if (const uint32_t batch = batches_.of[node.at]; batch != engine::MpcBatches::kNone) {
+    return join(batch, node);
   }
   Operation operation = operation_of(node);
   if (is_local(operation)) {
     return run_locally(node, std::move(operation));
   }
-  if (needs_number(node, operation)) {
-    return;
-  }
-  if (const uint32_t batch = batches_.of[node.at]; batch != engine::MpcBatches::kNone) {
-    batched_[batch].push_back(&node);
-    if (batched_[batch].size() == 1) {
-      keep(execute_batch(batch));
+  keep(execute(node, std::move(operation)));
+}
+
+auto InstructionRunner::assembled_by(const Node& node) const -> Value {
+  const Value* base = nullptr;
+  std::optional<Value> held;
+  std::vector<ElementSource> sources;
+  for (const auto& [part, from, to, is_alone] : *node.pieces) {
+    if (from.empty()) {
+      held = part->value(node.type);
+      base = &*held;
+      continue;
     }
-  } else {
-    keep(execute(node, std::move(operation)));
+    SlotElements elements = elements_of(*part);
+    for (size_t k = 0; k < from.size(); ++k) {
+      if (!is_alone) {
+        elements.first = from[k];
+      }
+      sources.push_back({.to = to[k], .from = elements});
+    }
   }
+  return assembled(context_, base, sources, node.type);
 }
 
 void InstructionRunner::run_locally(Node& node, Operation operation) {
@@ -146,25 +203,23 @@ void InstructionRunner::run_locally(Node& node, Operation operation) {
 }
 
 /// Waits until the truth values that an instruction depends on are numbers, too.
-auto InstructionRunner::needs_number(Node& node, const Operation& operation) -> bool {
+auto InstructionRunner::needs_number(Node& node) -> bool {
   const uint32_t batch = batches_.numbers_of[node.at];
   if (batch == engine::MpcBatches::kNone) {
     return false;
   }
-  const std::shared_ptr<Secret>& secret = operation.operands[0].secret;
-  std::unique_ptr<Later<Share>>& number = secret->number(*ring_of_number(node.at));
-  if (number == nullptr) {
+  auto& number = node.operands[0]->truth_as_number(*ring_of_number(node.at));
+  const bool is_first = number == nullptr;
+  if (is_first) {
     number = std::make_unique<Later<Share>>();
-    numbers_[batch].push_back({.secret = secret, .at = node.at});
-    if (numbers_[batch].size() == 1) {
-      keep(make_numbers(batch));
-    }
-  }
-  if (number->is_there()) {
+  } else if (number->is_there()) {
     return false;
   }
   ++node.n_missing;
   number->listen(node);
+  if (is_first) {
+    join(batch, node);
+  }
   return true;
 }
 
@@ -183,57 +238,139 @@ auto InstructionRunner::execute(Node& node, Operation operation) -> Task<> {
   co_return kDone;
 }
 
-/// Everything of a batch that is ready when nothing else can continue in this round.
-auto InstructionRunner::execute_batch(uint32_t batch) -> Task<> {
-  const Party::Scope scope(context_.party, label(batched_[batch].front()->at));
-  co_await context_.party.quiet();
-  const std::vector<Node*> nodes = std::exchange(batched_[batch], {});
-  const MpcInstruction& instruction = program_.code[nodes.front()->at];
-  clock_.begin(instruction.op, seconds(), nodes.size());
-  const MachineEvent event{.begin_seconds = seconds(), .first_round = rounds()};
-  std::vector<Operation> operations;
-  for (const Node* node : nodes) {
-    operations.push_back(operation_of(*node));
+/// For the end of the round.
+void InstructionRunner::join(uint32_t batch, Node& node) {
+  batched_[batch].push_back(&node);
+  if (batched_[batch].size() == 1) {
+    (batches_.is_local[batch] ? asked_locally_ : asked_).push_back(batch);
   }
-  Operation all = nodes.size() == 1
-                      ? std::move(operations[0])
-                      : joined(context_, operations, ring_of_number(nodes.front()->at));
-  operations.clear();
-  Context context = context_;
-  context.fault = MpcRunFault::None;
-  const Value value = co_await dispatch(context, std::move(all));
-  clock_.end(instruction.op, seconds());
-  size_t begin = 0;
-  for (Node* node : nodes) {
-    node->event = event;
-    node->event->instruction = node->at;
-    const engine::MpcType& of = type_at(node->at);
-    complete(*node, nodes.size() == 1 ? value : part_of(value, begin, of));
-    begin += static_cast<size_t>(engine::n_elements(of));
+  if (!is_ending_round_) {
+    is_ending_round_ = true;
+    keep(end_round());
   }
+}
+
+/// Runs batches when nothing else can continue in this round: those that send nothing first, so
+/// that what depends on them joins the others.
+auto InstructionRunner::end_round() -> Task<> {
+  for (;;) {
+    co_await context_.party.quiet();
+    run_local_batches();
+    if (!state_->ready.empty()) {
+      continue;
+    }
+    if (asked_.empty()) {
+      break;
+    }
+    const uint32_t batch = asked_.front();
+    asked_.pop_front();
+    std::vector<Node*> nodes = std::exchange(batched_[batch], {});
+    state_->label = base_label_;
+    keep(batches_.numbers_of[nodes.front()->at] == batch ? make_numbers(std::move(nodes))
+                                                         : execute_batch(std::move(nodes)));
+  }
+  is_ending_round_ = false;
   co_return kDone;
 }
 
-auto InstructionRunner::make_numbers(uint32_t batch) -> Task<> {
-  const size_t at = numbers_[batch].front().at;
-  const Party::Scope instruction(context_.party, label(at));
-  const Party::Scope scope = context_.party.scope(engine::mnemonic_of(program_.code[at].op));
-  co_await context_.party.quiet();
-  const std::vector<Numbers> asked = std::exchange(numbers_[batch], {});
-  std::vector<Bits> all;
-  for (const Numbers& numbers : asked) {
-    all.push_back(*numbers.secret->bits);
+auto InstructionRunner::operation_of_batch(const std::vector<Node*>& nodes) const -> Operation {
+  const size_t at = nodes.front()->at;
+  std::vector<RowPart> parts;
+  parts.reserve(nodes.size());
+  for (const Node* node : nodes) {
+    parts.push_back({.n = static_cast<size_t>(engine::n_elements(type_at(node->at))),
+                     .operands = node->operands});
   }
-  const Ring ring = *ring_of_number(at);
+  return joined(context_, program_.code[at], program_, parts, ring_of_number(at));
+}
+
+void InstructionRunner::run_local_batches() {
+  while (!asked_locally_.empty()) {
+    const uint32_t batch = asked_locally_.front();
+    asked_locally_.pop_front();
+    const std::vector<Node*> nodes = std::exchange(batched_[batch], {});
+    const MpcOpcode op = program_.code[nodes.front()->at].op;
+    clock_.begin(op, seconds(), nodes.size());
+    state_->label = base_label_;
+    Context context = context_;
+    Task<Value> task = dispatch(context, operation_of_batch(nodes));
+    task.start(state_);
+    TACET_CHECK(task.done(), "what sends nothing waits");
+    distribute(nodes, task.take());
+    clock_.end(op, seconds());
+    drain();
+  }
+}
+
+auto InstructionRunner::execute_batch(std::vector<Node*> nodes) -> Task<> {
+  const MpcOpcode op = program_.code[nodes.front()->at].op;
+  const Party::Scope scope(context_.party, label(nodes.front()->at));
+  clock_.begin(op, seconds(), nodes.size());
+  const MachineEvent event{.begin_seconds = seconds(), .first_round = rounds()};
+  Operation all = nodes.size() == 1 ? operation_of(*nodes.front()) : operation_of_batch(nodes);
+  Context context = context_;
+  Value value = co_await dispatch(context, std::move(all));
+  clock_.end(op, seconds());
+  for (Node* node : nodes) {
+    node->event = event;
+    node->event->instruction = node->at;
+  }
+  distribute(nodes, std::move(value));
+  co_return kDone;
+}
+
+/// Gives each instruction its elements of what a batch computed.
+void InstructionRunner::distribute(const std::vector<Node*>& nodes, Value value) {
+  Shared<HeldValue> held(new HeldValue);
+  held->value = std::move(value);
+  if (nodes.size() == 1) {
+    held->value.type.extents = type_at(nodes.front()->at).extents;
+    return complete(*nodes.front(), held, Slot::kWhole);
+  }
+  size_t begin = 0;
+  for (Node* node : nodes) {
+    const engine::MpcType& type = type_at(node->at);
+    const auto n = static_cast<size_t>(engine::n_elements(type));
+    if (n == 1) {
+      complete(*node, held, static_cast<uint32_t>(begin));
+    } else {
+      complete(*node, part_of(held->value, begin, type));
+    }
+    begin += n;
+  }
+}
+
+auto InstructionRunner::make_numbers(std::vector<Node*> nodes) -> Task<> {
+  const size_t at = nodes.front()->at;
   const MpcOpcode op = program_.code[at].op;
+  const Party::Scope instruction(context_.party, label(at));
+  const Party::Scope scope = context_.party.scope(engine::mnemonic_of(op));
+  const Ring ring = *ring_of_number(at);
   clock_.begin(op, seconds(), 0);
-  Bits bits = all.size() == 1 ? all[0] : concatenate(all);
-  const Share number = co_await to_number(context_.party, std::move(bits), ring);
+  std::vector<SlotPtr> truths;
+  std::vector<ElementSource> sources;
+  for (const Node* node : nodes) {
+    truths.push_back(node->operands[0]);
+    SlotElements elements = elements_of(*truths.back());
+    const size_t n = elements.size();
+    for (size_t k = 0; k < n; ++k) {
+      if (n > 1) {
+        elements.first = static_cast<uint32_t>(k);
+      }
+      sources.push_back({.to = static_cast<uint32_t>(sources.size()), .from = elements});
+    }
+  }
+  const Value all = assembled(context_, nullptr, sources,
+                              {.visibility = engine::MpcVisibility::Secret,
+                               .element = engine::kBool,
+                               .extents = {static_cast<int64_t>(sources.size())}});
+  const Share number = co_await to_number(context_.party, *all.secret->bits, ring);
   clock_.end(op, seconds());
   size_t begin = 0;
-  for (size_t i = 0; i < asked.size(); ++i) {
-    asked[i].secret->number(ring)->set(*state_, slice(number, begin, all[i].size()));
-    begin += all[i].size();
+  for (const SlotPtr& truth : truths) {
+    const size_t n = elements_of(*truth).size();
+    truth->truth_as_number(ring)->set(*state_, slice(number, begin, n));
+    begin += n;
   }
   co_return kDone;
 }
@@ -251,17 +388,29 @@ void InstructionRunner::keep(Task<> task) {
 }
 
 void InstructionRunner::complete(Node& node, Value value) {
+  const SlotPtr result = node.result;
+  release(node);
+  set(result, std::move(value));
+}
+
+void InstructionRunner::complete(Node& node, const Shared<HeldValue>& held, uint32_t index) {
+  const SlotPtr result = node.result;
+  release(node);
+  wake(result->set(held, index));
+}
+
+/// An instruction that has ended.
+void InstructionRunner::release(Node& node) {
   if (run_.records_events && node.event && result_.events.size() < kMostEvents) {
     node.event->end_seconds = seconds();
     node.event->last_round = rounds();
     result_.events.push_back(*node.event);
   }
-  const PendingValue result = std::move(node.result);
   node.operands.clear();
   node.pieces = nullptr;
+  node.result = {};
   node.event.reset();
   free_nodes_.push_back(&node);
-  result->set(*state_, std::move(value));
   if (--n_in_flight_ < most_in_flight_) {
     wake(*state_, control_waits_);
   }
@@ -292,6 +441,9 @@ auto InstructionRunner::wait_for_room() -> Task<> {
 auto InstructionRunner::finish() -> Task<> {
   most_in_flight_ = 1;
   co_await wait_for_room();
+  while (is_ending_round_) {
+    co_await context_.party.quiet();
+  }
   co_return kDone;
 }
 

@@ -10,6 +10,7 @@
 
 #include "engine/mpc/machine/machine.h"
 #include "engine/mpc/machine/operation_clock.h"
+#include "engine/mpc/machine/slot.h"
 #include "engine/program/mpc/batches.h"
 #include "engine/program/mpc/scattered.h"
 
@@ -17,10 +18,10 @@
 namespace tacet::mpc {
 
 /// Runs the instructions of one program that have begun: each as soon as its operands are there,
-/// those of a batch together at the end of the round (`engine::find_batches`).
+/// those of a batch as one kernel at the end of the round (`engine::find_batches`).
 class InstructionRunner {
  public:
-  using Pieces = std::vector<engine::ScatteredPiece<PendingValue>>;
+  using Pieces = std::vector<engine::ScatteredPiece<SlotPtr>>;
 
   /// `context`, `program`, `run` and `result` outlive it; `result` gets the events.
   InstructionRunner(Context& context, const engine::MpcProgram& program, const MachineRun& run,
@@ -31,8 +32,7 @@ class InstructionRunner {
         result_(result),
         batches_(engine::find_batches(program)),
         labels_(program.code.size()),
-        batched_(batches_.n),
-        numbers_(batches_.n) {}
+        batched_(batches_.is_local.size()) {}
   InstructionRunner(const InstructionRunner&) = delete;
   auto operator=(const InstructionRunner&) -> InstructionRunner& = delete;
 
@@ -40,9 +40,14 @@ class InstructionRunner {
   void open(TaskState& state);
 
   /// Begins an instruction, the `sequence`th of the run: what it will give.
-  auto begin(size_t at, uint64_t sequence, std::vector<PendingValue> operands) -> PendingValue;
+  auto begin(size_t at, uint64_t sequence, std::span<const SlotPtr> operands) -> SlotPtr;
   /// A secret of elements of others, once they are there; 0 where no piece has an element.
-  auto assemble(Pieces pieces, const engine::MpcType& type) -> PendingValue;
+  auto assemble(Pieces pieces, const engine::MpcType& type) -> SlotPtr;
+  /// Gives a slot its value.
+  void set(const SlotPtr& slot, Value value);
+  /// Awaited: that there is something in a slot.
+  class Arrival;
+  auto arrival(SlotPtr slot) -> Arrival;
   /// Runs what is ready.
   void drain();
 
@@ -64,36 +69,22 @@ class InstructionRunner {
   void restore_label() { state_->label = base_label_; }
 
  private:
-  /// An instruction that has begun.
+  /// An instruction that has begun. Nodes are used again, with the memory of their vectors.
   struct Node final : LaterListener {
     InstructionRunner* runner = nullptr;
     size_t at = 0;
     uint64_t sequence = 0;
     size_t n_missing = 0;
-    std::vector<PendingValue> operands;
+    std::vector<SlotPtr> operands;
+    std::vector<SlotListener> listeners;
     /// Of an instruction that assembles an array: its operands instead.
     std::unique_ptr<Pieces> pieces;
     engine::MpcType type;  ///< of what is assembled
-    PendingValue result;
+    SlotPtr result;
     std::optional<MachineEvent> event;  ///< of those that computed on shares
 
-    void value_is_there(TaskState& state) override {
-      if (--n_missing == 0) {
-        runner->ready_.push_back(this);
-        wake(state, runner->pump_waits_);
-      }
-    }
-    void wait_for(Later<Value>& value) {
-      if (!value.is_there()) {
-        ++n_missing;
-        value.listen(*this);
-      }
-    }
-  };
-  /// Truth values that are to be made numbers.
-  struct Numbers {
-    std::shared_ptr<Secret> secret;
-    size_t at = 0;
+    /// The numbers of its truth values.
+    void value_is_there(TaskState&) override { runner->arrived(*this); }
   };
 
   auto new_node() -> Node&;
@@ -101,12 +92,28 @@ class InstructionRunner {
   void run(Node& node);
   void run_locally(Node& node, Operation operation);
   auto operation_of(const Node& node) const -> Operation;
-  auto needs_number(Node& node, const Operation& operation) -> bool;
+  auto assembled_by(const Node& node) const -> Value;
+  auto needs_number(Node& node) -> bool;
   auto execute(Node& node, Operation operation) -> Task<>;
-  auto execute_batch(uint32_t batch) -> Task<>;
-  auto make_numbers(uint32_t batch) -> Task<>;
+  void join(uint32_t batch, Node& node);
+  auto end_round() -> Task<>;
+  auto operation_of_batch(const std::vector<Node*>& nodes) const -> Operation;
+  void run_local_batches();
+  auto execute_batch(std::vector<Node*> nodes) -> Task<>;
+  auto make_numbers(std::vector<Node*> nodes) -> Task<>;
+  void distribute(const std::vector<Node*>& nodes, Value value);
   void keep(Task<> task);
+  void wait_for(Node& node, size_t i, Slot& slot);
+  void wake(SlotListener* first);
+  void arrived(Node& node) {
+    if (--node.n_missing == 0) {
+      ready_.push_back(&node);
+      wake(*state_, pump_waits_);
+    }
+  }
   void complete(Node& node, Value value);
+  void complete(Node& node, const Shared<HeldValue>& held, uint32_t index);
+  void release(Node& node);
   auto pump() -> Task<>;
   static void wake(TaskState& state, std::coroutine_handle<>& waiting) {
     if (waiting) {
@@ -134,8 +141,10 @@ class InstructionRunner {
   MachineResult& result_;
   engine::MpcBatches batches_;
   std::vector<std::optional<Traffic::LabelId>> labels_;  ///< by instruction
-  std::vector<std::vector<Node*>> batched_;    ///< by batch: what waits for the end of this round
-  std::vector<std::vector<Numbers>> numbers_;  ///< the same
+  std::vector<std::vector<Node*>> batched_;  ///< by batch: what waits for the end of this round
+  std::deque<uint32_t> asked_;               ///< batches that have something, in order
+  std::deque<uint32_t> asked_locally_;       ///< those that send nothing
+  bool is_ending_round_ = false;
   std::deque<std::unique_ptr<Node>> nodes_;
   std::vector<Node*> free_nodes_;
   std::deque<Node*> ready_;  ///< whose operands are there
@@ -151,5 +160,31 @@ class InstructionRunner {
   OperationClock clock_;
   uint64_t first_fault_ = UINT64_MAX;  ///< which instruction that ran it was
 };
+
+class [[nodiscard]] InstructionRunner::Arrival {
+ public:
+  Arrival(TaskState& state, SlotPtr slot) : state_(state), slot_(std::move(slot)) {}
+  auto await_ready() const noexcept -> bool { return slot_->is_there(); }
+  void await_suspend(std::coroutine_handle<> task) {
+    label_ = state_.label;
+    listener_.task = task;
+    slot_->listen(listener_);
+  }
+  void await_resume() const noexcept {
+    if (listener_.task) {
+      state_.label = label_;
+    }
+  }
+
+ private:
+  TaskState& state_;
+  SlotPtr slot_;
+  SlotListener listener_{};
+  uint32_t label_ = 0;
+};
+
+inline auto InstructionRunner::arrival(SlotPtr slot) -> Arrival {
+  return {*state_, std::move(slot)};
+}
 
 }  // namespace tacet::mpc

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/mpc/dispatch/secret_draws.h"
@@ -21,8 +22,7 @@ using engine::MpcRunFault;
 
 namespace {
 
-using Pending = PendingValue;
-using Register = engine::ScatteredArray<Pending>;
+using Register = engine::ScatteredArray<SlotPtr>;
 using Pieces = InstructionRunner::Pieces;
 
 class Machine {
@@ -47,16 +47,16 @@ class Machine {
   void begin(size_t at);
   auto write(size_t at) -> bool;
   auto read(size_t at) -> bool;
-  auto whole(MpcRegisterId id) -> Pending;
+  auto read_one(size_t at) -> bool;
+  auto compute_number(size_t at) -> bool;
+  auto whole(MpcRegisterId id) -> SlotPtr;
+  auto secret_whole(MpcRegisterId id) -> SlotPtr;
   [[nodiscard]] auto type(MpcRegisterId id) const -> const engine::MpcType& {
     return program_.registers[id].type;
   }
-  /// Of the values that are waited for in a register.
-  [[nodiscard]] auto cells_there(MpcRegisterId id) const -> const engine::MpcCells* {
-    const Register& reg = registers_[id.index];
-    const bool is_there = reg.is_whole() && reg.whole()->is_there();
-    return is_there && !type(id).is_secret() ? (**reg.whole()).cells.get() : nullptr;
-  }
+  /// Of public places, if they are there.
+  [[nodiscard]] auto places_there(MpcRegisterId id) const
+      -> std::optional<std::span<const engine::Cell>>;
   auto show(size_t output) -> Task<>;
   void leave_zeros();
   [[nodiscard]] auto is_over() const -> bool {
@@ -75,6 +75,9 @@ class Machine {
   MachineResult result_;
   InstructionRunner runner_;
   std::vector<Register> registers_;
+  std::vector<SlotPtr> operands_;  ///< of the instruction that begins
+  std::array<engine::MpcClear, 4> numbers_;
+  engine::MpcClear number_;
   TaskState* state_ = nullptr;
 };
 
@@ -82,7 +85,7 @@ auto Machine::bring(size_t index) -> Task<> {
   const Party::Scope scope = context_.party.scope("input");
   const engine::MpcInput& input = program_.inputs[index];
   const engine::MpcType& type = program_.registers[input.reg].type;
-  const Pending pending = registers_[input.reg.index].whole();
+  const SlotPtr slot = registers_[input.reg.index].whole();
   Value value;
   if (run_.given.empty()) {
     value =
@@ -91,12 +94,20 @@ auto Machine::bring(size_t index) -> Task<> {
     value = co_await run_.given[index]->get();
     value = co_await value_as(context_, std::move(value), type);
   }
-  pending->set(*state_, std::move(value));
+  runner_.set(slot, std::move(value));
   co_return kDone;
 }
 
+auto Machine::places_there(MpcRegisterId id) const -> std::optional<std::span<const engine::Cell>> {
+  const SlotPtr& slot = registers_[id.index].whole();
+  if (!slot->is_there()) {
+    return std::nullopt;
+  }
+  return slot->is_number() ? std::span(&slot->number(), 1) : std::span(*slot->held()->value.cells);
+}
+
 /// What a register holds as one value. What is scattered is assembled once.
-auto Machine::whole(MpcRegisterId id) -> Pending {
+auto Machine::whole(MpcRegisterId id) -> SlotPtr {
   Register& reg = registers_[id.index];
   if (!reg.is_whole()) {
     Pieces pieces = reg.written_pieces();
@@ -106,28 +117,38 @@ auto Machine::whole(MpcRegisterId id) -> Pending {
   return reg.whole();
 }
 
-/// Does a `place` without waiting for what it writes to, or with; if that is of use.
+/// The same as a secret.
+auto Machine::secret_whole(MpcRegisterId id) -> SlotPtr {
+  SlotPtr slot = whole(id);
+  if (type(id).is_secret()) {
+    return slot;
+  }
+  engine::MpcType secret = type(id);
+  secret.visibility = engine::MpcVisibility::Secret;
+  return runner_.assemble({{.part = std::move(slot), .from = {}, .to = {}}}, secret);
+}
+
+/// Does a `place` without waiting for what it writes to, or with; if its places are known.
 auto Machine::write(size_t at) -> bool {
   const MpcInstruction& instruction = program_.code[at];
   const engine::MpcType& to = type(instruction.result);
-  const engine::MpcCells* places = cells_there(instruction.operands[1]);
-  if (!to.is_secret() || places == nullptr || places->size() > engine::kMostScatteredPlaces) {
+  const auto places = places_there(instruction.operands[1]);
+  if (!places || places->size() > engine::kMostScatteredPlaces) {
     return false;
   }
-  const int64_t n = engine::n_elements(to);
-  Register array = registers_[instruction.operands[0].index];
-  const Pending values = whole(instruction.operands[2]);
-  if (n <= engine::kFewElements && array.is_whole() && array.whole()->is_there() &&
-      values->is_there()) {
-    return false;
-  }
+  const auto n = static_cast<size_t>(engine::n_elements(to));
+  const SlotPtr values = secret_whole(instruction.operands[2]);
+  const MpcRegisterId into = instruction.operands[0];
+  Register array = !type(into).is_secret()      ? Register(secret_whole(into))
+                   : into == instruction.result ? std::exchange(registers_[into.index], Register())
+                                                : registers_[into.index];
   const auto is_outside = [&](engine::Cell place) {
-    return place >= static_cast<engine::Cell>(n) && place != ~engine::Cell{0};
+    return place >= n && place != ~engine::Cell{0};
   };
   if (std::any_of(places->begin(), places->end(), is_outside)) {
     runner_.fails(MpcRunFault::PlaceOutside, result_.n_instructions, at);
   }
-  array.write(static_cast<size_t>(n), *places, values);
+  array.write(n, *places, values);
   registers_[instruction.result.index] = std::move(array);
   runner_.clock().count(instruction.op);
   return true;
@@ -136,19 +157,21 @@ auto Machine::write(size_t at) -> bool {
 /// Does a `view` or a `pick` of a scattered array, which waits for the elements that it reads.
 auto Machine::read(size_t at) -> bool {
   const MpcInstruction& instruction = program_.code[at];
-  const MpcRegisterId from = instruction.operands[0];
   const engine::MpcType& to = type(instruction.result);
-  const Register& array = registers_[from.index];
-  const bool is_few = engine::n_elements(to) <= static_cast<int64_t>(engine::kMostScatteredPlaces);
-  if (array.is_whole() || !is_few) {
+  const Register& array = registers_[instruction.operands[0].index];
+  const int64_t n = engine::n_elements(to);
+  if (n == 1 && read_one(at)) {
+    return true;
+  }
+  if (array.is_whole() || n > static_cast<int64_t>(engine::kMostScatteredPlaces)) {
     return false;
   }
   std::vector<uint32_t> places;
   if (instruction.op == MpcOpcode::View) {
     places = engine::places_of_view(instruction, to);
   } else {
-    const engine::MpcCells* cells = cells_there(instruction.operands[1]);
-    if (cells == nullptr) {
+    const auto cells = places_there(instruction.operands[1]);
+    if (!cells) {
       return false;
     }
     for (const engine::Cell cell : *cells) {
@@ -160,47 +183,110 @@ auto Machine::read(size_t at) -> bool {
   return true;
 }
 
+/// The same of one element, which may be an element of a value as it stands.
+auto Machine::read_one(size_t at) -> bool {
+  const MpcInstruction& instruction = program_.code[at];
+  const MpcRegisterId from = instruction.operands[0];
+  auto place =
+      static_cast<engine::Cell>(instruction.op == MpcOpcode::View ? instruction.numbers[0] : 0);
+  if (instruction.op == MpcOpcode::Pick) {
+    const auto places = places_there(instruction.operands[1]);
+    if (!places) {
+      return false;
+    }
+    place = places->front();
+  }
+  if (place >= static_cast<engine::Cell>(engine::n_elements(type(from)))) {
+    return false;
+  }
+  const auto element = registers_[from.index].element(place);
+  const SlotPtr& part = element.part;
+  SlotPtr slot;
+  if (element.is_alone) {
+    slot = part;
+  } else if (part->held() && part->held()->value.is_secret()) {
+    slot = new_slot();
+    slot->set(part->held(), part->is_element() ? part->index() : element.index);
+  } else {
+    return false;
+  }
+  runner_.clock().count(instruction.op);
+  registers_[instruction.result.index] = Register(std::move(slot));
+  return true;
+}
+
+/// Computes a public number of others that are there.
+auto Machine::compute_number(size_t at) -> bool {
+  const MpcInstruction& instruction = program_.code[at];
+  const engine::MpcType& of = type(instruction.result);
+  if (of.is_secret() || !of.extents.empty() || instruction.operands.size() > numbers_.size()) {
+    return false;
+  }
+  const engine::MpcClear* operands[std::tuple_size_v<decltype(numbers_)>];
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    const MpcRegisterId id = instruction.operands[i];
+    const SlotPtr& slot = registers_[id.index].whole();
+    if (!slot->is_number() || !type(id).extents.empty()) {
+      return false;
+    }
+    numbers_[i].type = type(id);
+    numbers_[i].cells.assign(1, slot->number());
+    operands[i] = &numbers_[i];
+  }
+  number_.type = of;
+  runner_.fails(engine::compute(instruction, std::span(operands, instruction.operands.size()),
+                                number_, context_.place),
+                result_.n_instructions, at);
+  SlotPtr slot = new_slot();
+  slot->set_number(number_.cells.front());
+  registers_[instruction.result.index] = Register(std::move(slot));
+  return true;
+}
+
 void Machine::begin(size_t at) {
   const MpcInstruction& instruction = program_.code[at];
-  const bool is_secret = type(instruction.result).is_secret();
-  if (instruction.op == MpcOpcode::Copy && is_secret && type(instruction.operands[0]).is_secret()) {
+  if (engine::is_same_secret(program_, instruction)) {
     registers_[instruction.result.index] = registers_[instruction.operands[0].index];
     return;
   }
+  const bool is_secret = type(instruction.result).is_secret();
   const bool is_read = instruction.op == MpcOpcode::View || instruction.op == MpcOpcode::Pick;
   if (is_secret && ((instruction.op == MpcOpcode::Place && write(at)) || (is_read && read(at)))) {
     return;
   }
-  std::vector<Pending> operands;
+  if (compute_number(at)) {
+    return;
+  }
+  operands_.clear();
   for (const MpcRegisterId id : instruction.operands) {
-    operands.push_back(whole(id));
+    operands_.push_back(whole(id));
   }
   registers_[instruction.result.index] =
-      Register(runner_.begin(at, result_.n_instructions, std::move(operands)));
+      Register(runner_.begin(at, result_.n_instructions, operands_));
 }
 
 auto Machine::step(size_t at) -> Task<size_t> {
   std::vector<engine::Cell> operands;
   for (const MpcRegisterId id : program_.code[at].operands) {
-    const Pending pending = whole(id);
-    const Value value = co_await pending->get();
-    operands.push_back(value.cells->front());
+    const SlotPtr slot = whole(id);
+    co_await runner_.arrival(slot);
+    operands.push_back(slot->number());
   }
   const engine::MpcStep step = control_.step(at, operands);
   runner_.fails(step.fault, result_.n_instructions, at);
   if (step.counter) {
-    auto pending = std::make_shared<Later<Value>>();
-    TaskState nobody;
-    pending->set(nobody, public_value(type(step.counter->reg), {step.counter->value}));
-    registers_[step.counter->reg.index] = Register(std::move(pending));
+    SlotPtr counter = new_slot();
+    counter->set_number(step.counter->value);
+    registers_[step.counter->reg.index] = Register(std::move(counter));
   }
   co_return step.next;
 }
 
 auto Machine::show(size_t index) -> Task<> {
   const engine::MpcOutput& output = program_.outputs[index];
-  const Pending pending = whole(output.reg);
-  const Value value = co_await pending->get();
+  const SlotPtr slot = whole(output.reg);
+  co_await runner_.arrival(slot);
+  const Value value = slot->value(type(output.reg));
   if (!run_.results.empty()) {
     run_.results[index]->set(*state_, value);
     co_return kDone;
@@ -233,9 +319,9 @@ auto Machine::run() -> Task<MachineResult> {
   }
   runner_.open(*state_);
   std::vector<Task<>> inputs;
-  std::vector<Pending> brought;
+  std::vector<SlotPtr> brought;
   for (const engine::MpcInput& input : program_.inputs) {
-    brought.push_back(std::make_shared<Later<Value>>());
+    brought.push_back(new_slot());
     registers_[input.reg.index] = Register(brought.back());
   }
   for (size_t i = 0; i < program_.inputs.size(); ++i) {
@@ -269,8 +355,8 @@ auto Machine::run() -> Task<MachineResult> {
     leave_zeros();
   }
   // Unused values may still be pending: all parties wait for them alike.
-  for (const Pending& input : brought) {
-    co_await input->get();
+  for (const SlotPtr& input : brought) {
+    co_await runner_.arrival(input);
   }
   co_await runner_.finish();
   result_.operations = runner_.clock().times();

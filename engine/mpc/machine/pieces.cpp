@@ -1,7 +1,5 @@
 #include "engine/mpc/machine/pieces.h"
 
-#include <algorithm>
-
 namespace tacet::mpc {
 
 using engine::ElementType;
@@ -13,154 +11,187 @@ namespace {
 /// A secret alone keeps no memory of all that it was computed with.
 constexpr size_t kFewWords = 64;
 
-/// Numbers or truth values, by what the element is.
-template <class Body>
-auto of_kind(ElementType element, Body&& body) -> Value {
-  Value value = element == engine::kBool ? body(std::type_identity<Bits>{})
-                                         : body(std::type_identity<Share>{});
-  value.type.element = element;
-  return value;
+auto cell_of(const SlotElements& from) -> engine::Cell {
+  return from.value == nullptr ? from.number
+                               : (*from.value->cells)[from.first == Slot::kWhole ? 0 : from.first];
 }
 
-template <class Held>
-auto held(const Context& context, const Value& value, ElementType element) -> Held {
-  if constexpr (std::is_same_v<Held, Bits>) {
-    return as_bits(context, value);
-  } else {
-    return as_share(context, value, context.ring_of(element));
+auto index_of(const SlotElements& from) -> size_t {
+  return from.first == Slot::kWhole ? 0 : from.first;
+}
+
+auto is_secret(const SlotElements& from) -> bool {
+  return from.value != nullptr && from.value->is_secret();
+}
+
+/// Writes words of one part of the sources' shares, of which consecutive ones are often of one
+/// value.
+template <class T>
+void write_words(std::span<const ElementSource> sources, size_t part, std::span<T> out) {
+  const Value* last = nullptr;
+  std::span<const T> words;
+  for (const ElementSource& source : sources) {
+    if (!is_secret(source.from)) {
+      continue;
+    }
+    if (source.from.value != last) {
+      last = source.from.value;
+      words = last->secret->share->parts[part].words<T>();
+    }
+    out[source.to] = words[index_of(source.from)];
   }
 }
 
-template <class Held>
-auto zeros(const Context& context, ElementType element, size_t n) -> Held {
-  const uint8_t n_parts = context.protocol().n_parts();
-  if constexpr (std::is_same_v<Held, Bits>) {
-    return zero_bits(n_parts, 1, n, context.party.memory());
-  } else {
-    return zero_share(n_parts, context.ring_of(element), n, context.party.memory());
+void write_bits(std::span<const ElementSource> sources, size_t part, std::span<uint64_t> out) {
+  const Value* last = nullptr;
+  std::span<const uint64_t> words;
+  for (const ElementSource& source : sources) {
+    if (!is_secret(source.from)) {
+      continue;
+    }
+    if (source.from.value != last) {
+      last = source.from.value;
+      words = last->secret->bits->parts[part].words();
+    }
+    const size_t index = index_of(source.from);
+    const uint64_t bit = words[index / 64] >> index % 64 & 1;
+    uint64_t& word = out[source.to / 64];
+    word = (word & ~(uint64_t{1} << source.to % 64)) | bit << source.to % 64;
   }
 }
 
-/// Elements of a value; of public ones only those become shares.
-template <class Held>
-auto taken(const Context& context, const Piece& piece, ElementType element) -> Held {
-  if (piece.from.empty() || (piece.from.size() == 1 && piece.value.size() == 1)) {
-    return held<Held>(context, piece.value, element);
-  }
-  if (piece.value.is_secret()) {
-    return gather(held<Held>(context, piece.value, element), piece.from);
-  }
-  MpcCells cells;
-  for (const uint32_t at : piece.from) {
-    cells.push_back((*piece.value.cells)[at]);
-  }
-  return held<Held>(context, public_value({.element = element}, std::move(cells)), element);
-}
-
-template <class Held>
-auto assembled_of(const Context& context, const std::vector<Piece>& pieces, const MpcType& type)
-    -> Held {
+auto assembled_share(const Context& context, const Value* base,
+                     std::span<const ElementSource> sources, const MpcType& type) -> Share {
+  const Ring ring = context.ring_of(type.element);
   const auto n = static_cast<size_t>(engine::n_elements(type));
-  constexpr uint32_t kNone = UINT32_MAX;
-  std::vector<uint32_t> order(n, kNone);
-  std::vector<Held> parts;
-  uint32_t at = 0;
-  for (const Piece& piece : pieces) {
-    parts.push_back(taken<Held>(context, piece, type.element));
-    for (size_t k = 0; k < parts.back().size(); ++k) {
-      order[piece.from.empty() ? k : piece.to[k]] = at++;
+  Share share = base != nullptr
+                    ? as_share(context, *base, ring)
+                    : zero_share(context.protocol().n_parts(), ring, n, context.party.memory());
+  for (size_t part = 0; part < share.n_parts; ++part) {
+    with_word(ring, [&]<class T>(std::type_identity<T>) {
+      write_words<T>(sources, part, share.parts[part].edit<T>());
+    });
+  }
+  return share;
+}
+
+auto assembled_bits(const Context& context, const Value* base,
+                    std::span<const ElementSource> sources, const MpcType& type) -> Bits {
+  const auto n = static_cast<size_t>(engine::n_elements(type));
+  Bits bits = base != nullptr
+                  ? as_bits(context, *base)
+                  : zero_bits(context.protocol().n_parts(), 1, n, context.party.memory());
+  for (size_t part = 0; part < bits.n_parts; ++part) {
+    write_bits(sources, part, bits.parts[part].edit());
+  }
+  return bits;
+}
+
+/// With sources that are public instead of what was there.
+auto with_public(const Context& context, Value value, std::span<const ElementSource> sources,
+                 const MpcType& type) -> Value {
+  std::vector<engine::Cell> cells;
+  std::vector<ElementSource> known;
+  for (const ElementSource& source : sources) {
+    if (!is_secret(source.from)) {
+      known.push_back({.to = source.to, .from = {.first = static_cast<uint32_t>(cells.size())}});
+      cells.push_back(cell_of(source.from));
     }
   }
-  if (std::find(order.begin(), order.end(), kNone) != order.end()) {
-    std::replace(order.begin(), order.end(), kNone, at);
-    parts.push_back(zeros<Held>(context, type.element, 1));
-    ++at;
+  if (known.empty()) {
+    return value;
   }
-  bool is_in_order = at == n;
-  for (uint32_t i = 0; is_in_order && i < n; ++i) {
-    is_in_order = order[i] == i;
+  const Value all = public_value({.element = type.element}, std::move(cells));
+  const Value hidden = type.element == engine::kBool
+                           ? secret_value(as_bits(context, all))
+                           : secret_value(as_share(context, all, context.ring_of(type.element)));
+  for (ElementSource& source : known) {
+    source.from.value = &hidden;
   }
-  Held all = parts.size() == 1 ? std::move(parts[0]) : concatenate(parts);
-  return is_in_order ? all : gather(all, order);
+  return assembled(context, &value, known, type);
 }
 
-/// Each as often as its operation has elements, one behind the other.
-auto joined_cells(const std::vector<Operation>& operations, size_t operand) -> MpcCells {
-  MpcCells cells;
-  for (const Operation& operation : operations) {
-    const MpcCells& of = *operation.operands[operand].cells;
-    const auto n = static_cast<size_t>(engine::n_elements(operation.type));
-    if (of.size() == n) {
-      cells.insert(cells.end(), of.begin(), of.end());
-    } else {
-      cells.insert(cells.end(), n, of.front());
+/// Where the elements of an operand of all parts are in the row.
+auto sources_of(std::span<const RowPart> parts, size_t operand) -> std::vector<ElementSource> {
+  std::vector<ElementSource> sources;
+  sources.reserve(parts.size());
+  uint32_t to = 0;
+  for (const RowPart& part : parts) {
+    SlotElements from = elements_of(*part.operands[operand]);
+    const bool is_one = from.size() == 1;
+    for (size_t k = 0; k < part.n; ++k) {
+      if (!is_one) {
+        from.first = static_cast<uint32_t>(k);
+      }
+      sources.push_back({.to = to++, .from = from});
     }
   }
-  return cells;
+  return sources;
 }
 
-template <class Held>
-auto joined_secrets(const Context& context, const std::vector<Operation>& operations,
-                    size_t operand) -> Value {
-  std::vector<Held> all;
-  for (const Operation& operation : operations) {
-    const Value& value = operation.operands[operand];
-    all.push_back(held<Held>(
-        context, repeated(context, value, static_cast<size_t>(engine::n_elements(operation.type))),
-        value.element()));
-  }
-  return secret_value(concatenate(all));
-}
-
-auto joined_numbers(const std::vector<Operation>& operations, Ring ring)
+/// The numbers of all parts' truth values.
+auto joined_numbers(const Context& context, std::span<const RowPart> parts, size_t n, Ring ring)
     -> std::unique_ptr<Later<Share>> {
-  std::vector<Share> all;
-  for (const Operation& operation : operations) {
-    const Share& number = **operation.operands[0].secret->number(ring);
-    const auto n = static_cast<size_t>(engine::n_elements(operation.type));
-    all.push_back(number.size() == n ? number : repeat_each(number, n));
+  Share all = zero_share(context.protocol().n_parts(), ring, n, context.party.memory());
+  for (size_t i = 0; i < all.n_parts; ++i) {
+    with_word(ring, [&]<class T>(std::type_identity<T>) {
+      const std::span<T> out = all.parts[i].template edit<T>();
+      size_t to = 0;
+      for (const RowPart& part : parts) {
+        const Share& number = **part.operands[0]->truth_as_number(ring);
+        const std::span<const T> words = number.parts[i].template words<T>();
+        for (size_t k = 0; k < part.n; ++k) {
+          out[to++] = words[words.size() == 1 ? 0 : k];
+        }
+      }
+    });
   }
   auto numbers = std::make_unique<Later<Share>>();
   TaskState nobody;
-  numbers->set(nobody, concatenate(all));
+  numbers->set(nobody, std::move(all));
   return numbers;
 }
 
 }  // namespace
 
-auto assembled(const Context& context, const std::vector<Piece>& pieces, MpcType type) -> Value {
-  Value value = of_kind(type.element, [&]<class Held>(std::type_identity<Held>) {
-    return secret_value(assembled_of<Held>(context, pieces, type));
-  });
+auto assembled(const Context& context, const Value* base, std::span<const ElementSource> sources,
+               MpcType type) -> Value {
+  Value value = type.element == engine::kBool
+                    ? secret_value(assembled_bits(context, base, sources, type))
+                    : secret_value(assembled_share(context, base, sources, type));
+  value.type.element = type.element;
+  value = with_public(context, std::move(value), sources, type);
   value.type.extents = std::move(type.extents);
   return value;
 }
 
-auto joined(const Context& context, const std::vector<Operation>& operations,
+auto joined(const Context& context, const engine::MpcInstruction& instruction,
+            const engine::MpcProgram& program, std::span<const RowPart> parts,
             std::optional<Ring> ring) -> Operation {
-  Operation all{.instruction = operations[0].instruction, .type = operations[0].type};
   size_t n = 0;
-  for (const Operation& operation : operations) {
-    n += static_cast<size_t>(engine::n_elements(operation.type));
+  for (const RowPart& part : parts) {
+    n += part.n;
   }
-  const std::vector<int64_t> extents{static_cast<int64_t>(n)};
-  all.type.extents = extents;
-  for (size_t i = 0; i < operations[0].operands.size(); ++i) {
-    const Value& first = operations[0].operands[i];
-    const ElementType element = first.element();
-    Value value;
-    if (!first.is_secret()) {
-      value = public_value({.element = element}, joined_cells(operations, i));
+  const auto row_of = [&](engine::MpcRegisterId id) {
+    const MpcType& type = program.registers[id].type;
+    return MpcType{type.visibility, type.element, {static_cast<int64_t>(n)}};
+  };
+  Operation all{.instruction = &instruction, .type = row_of(instruction.result)};
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    const MpcType type = row_of(instruction.operands[i]);
+    const std::vector<ElementSource> sources = sources_of(parts, i);
+    if (type.is_secret()) {
+      all.operands.push_back(assembled(context, nullptr, sources, type));
     } else {
-      value = of_kind(element, [&]<class Held>(std::type_identity<Held>) {
-        return joined_secrets<Held>(context, operations, i);
-      });
+      MpcCells cells;
+      for (const ElementSource& source : sources) {
+        cells.push_back(cell_of(source.from));
+      }
+      all.operands.push_back(public_value(type, std::move(cells)));
     }
-    if (i == 0 && ring) {
-      value.secret->number(*ring) = joined_numbers(operations, *ring);
-    }
-    value.type.extents = extents;
-    all.operands.push_back(std::move(value));
+  }
+  if (ring) {
+    all.operands[0].secret->number(*ring) = joined_numbers(context, parts, n, *ring);
   }
   return all;
 }

@@ -1,32 +1,38 @@
 #pragma once
 
-#include <vector>
+#include <optional>
+#include <span>
 
-#include "engine/mpc/dispatch/context.h"
+#include "engine/mpc/machine/slot.h"
 
-/// Secret arrays from elements of several values, and several values from one array. Local. Private
-/// to this folder.
+/// Secret arrays of elements of other values. Local. Private to this folder.
 namespace tacet::mpc {
 
-/// Elements `from` of a value, which go to elements `to` of another one. All of them if `from` is
-/// empty.
-struct Piece {
-  Value value{};
-  std::vector<uint32_t> from{};
-  std::vector<uint32_t> to{};
+/// An element of a value, and which element of another one it becomes.
+struct ElementSource {
+  uint32_t to = 0;
+  SlotElements from{};  ///< exactly one element
 };
 
-/// The secret of `type` that has the elements of all pieces; of those that go to one place the last
-/// one counts, and elsewhere it is 0.
-auto assembled(const Context& context, const std::vector<Piece>& pieces, engine::MpcType type)
-    -> Value;
+/// The secret of `type` that is `base` with other elements in it; without a base it is 0 elsewhere.
+/// Of several that become one element the last one counts.
+auto assembled(const Context& context, const Value* base, std::span<const ElementSource> sources,
+               engine::MpcType type) -> Value;
 
-/// Operations that differ in values and extents, element by element, as one on a row of all their
-/// elements. Where `ring` says so, the first operand is a condition with numbers in it.
-auto joined(const Context& context, const std::vector<Operation>& operations,
+/// An instruction as part of a row: how many elements it has, and what it works on.
+struct RowPart {
+  size_t n = 1;
+  std::span<const SlotPtr> operands{};
+};
+
+/// One operation, element by element, on a row of the elements of all parts; where operands have
+/// one element, it goes with all of the part. With a `ring`, the first operands are truth values
+/// that numbers in it were made of.
+auto joined(const Context& context, const engine::MpcInstruction& instruction,
+            const engine::MpcProgram& program, std::span<const RowPart> parts,
             std::optional<Ring> ring) -> Operation;
 
-/// Elements of the result of such an operation from `begin` on, as a secret of `type`.
+/// Elements of a secret from `begin` on, as a secret of `type`.
 auto part_of(const Value& all, size_t begin, engine::MpcType type) -> Value;
 
 }  // namespace tacet::mpc

@@ -70,6 +70,7 @@ class Walk {
   auto write(size_t at) -> bool;
   auto read(size_t at) -> bool;
   auto whole(MpcRegisterId id) -> ValueId;
+  auto secret_whole(MpcRegisterId id) -> ValueId;
   auto assembled(const Pieces& pieces) -> ValueId;
   [[nodiscard]] auto cells_there(MpcRegisterId id) const -> const engine::MpcCells*;
   auto cost_at(size_t at) -> const InstructionCost&;
@@ -162,6 +163,12 @@ auto Walk::whole(MpcRegisterId id) -> ValueId {
   return state.value.whole();
 }
 
+/// The same as a secret.
+auto Walk::secret_whole(MpcRegisterId id) -> ValueId {
+  const ValueId value = whole(id);
+  return type(id).is_secret() ? value : assembled({{.part = value}});
+}
+
 /// As the machine's function of this name.
 auto Walk::write(size_t at) -> bool {
   const MpcInstruction& instruction = program_.code[at];
@@ -172,18 +179,14 @@ auto Walk::write(size_t at) -> bool {
     return false;
   }
   const engine::MpcCells* places = cells_there(instruction.operands[1]);
-  State array = registers_[instruction.operands[0].index];
-  const ValueId values = whole(instruction.operands[2]);
-  const bool is_all_there =
-      array.value.is_whole() && times_.is_there(array.value.whole()) && times_.is_there(values);
-  if (n <= engine::kFewElements && is_all_there) {
-    return false;
-  }
   if (places == nullptr) {
     // The machine knows them, if they are an input.
-    certainty_.is_greatest = certainty_.is_greatest || !is_all_there;
+    certainty_.is_greatest = true;
     return false;
   }
+  const ValueId values = secret_whole(instruction.operands[2]);
+  const MpcRegisterId into = instruction.operands[0];
+  State array = type(into).is_secret() ? registers_[into.index] : State(secret_whole(into));
   array.value.write(static_cast<size_t>(n), *places, values);
   array.clear = nullptr;
   registers_[instruction.result.index] = std::move(array);
@@ -212,7 +215,9 @@ auto Walk::read(size_t at) -> bool {
       places.push_back(static_cast<uint32_t>(std::min<Cell>(cell, UINT32_MAX)));
     }
   }
-  registers_[instruction.result.index] = State(assembled(array.value.pieces(places)));
+  const Pieces pieces = array.value.pieces(places);
+  const bool is_one = places.size() == 1 && pieces.size() == 1 && pieces[0].is_alone;
+  registers_[instruction.result.index] = State(is_one ? pieces[0].part : assembled(pieces));
   return true;
 }
 
@@ -255,7 +260,7 @@ void Walk::describe(size_t at, const InstructionCost& cost) {
 void Walk::begin(size_t at) {
   const MpcInstruction& instruction = program_.code[at];
   const bool is_secret = type(instruction.result).is_secret();
-  if (instruction.op == MpcOpcode::Copy && is_secret && type(instruction.operands[0]).is_secret()) {
+  if (engine::is_same_secret(program_, instruction)) {
     registers_[instruction.result.index] = registers_[instruction.operands[0].index];
     return;
   }
@@ -277,9 +282,7 @@ void Walk::begin(size_t at) {
   if (cost.number_of) {
     timed.number_of = operands[*cost.number_of];
   }
-  const bool is_copy = instruction.op == MpcOpcode::Cast && is_secret &&
-                       type(instruction.operands[0]).element == type(instruction.result).element;
-  State result(times_.begin(timed, operands, is_copy ? std::optional(operands[0]) : std::nullopt));
+  State result(times_.begin(timed, operands));
   compute(at, result);
   registers_[instruction.result.index] = std::move(result);
 }

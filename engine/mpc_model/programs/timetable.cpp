@@ -11,7 +11,7 @@ using engine::MpcType;
 
 auto Timetable::new_value() -> ValueId {
   const auto id = static_cast<ValueId>(given_.size());
-  given_.push_back({.same_as = id});
+  given_.emplace_back();
   return id;
 }
 
@@ -31,12 +31,9 @@ auto Timetable::input(uint64_t rounds) -> ValueId {
   return value;
 }
 
-auto Timetable::begin(const TimedInstruction& instruction, std::span<const ValueId> operands,
-                      std::optional<ValueId> same_as) -> ValueId {
+auto Timetable::begin(const TimedInstruction& instruction, std::span<const ValueId> operands)
+    -> ValueId {
   const ValueId result = new_value();
-  if (same_as) {
-    given_[result].same_as = given_[*same_as].same_as;
-  }
   const auto id = static_cast<NodeId>(nodes_.size());
   Node node{.instruction = instruction, .result = result};
   for (const ValueId operand : operands) {

@@ -38,25 +38,22 @@ class Timetable {
       : protocol_(protocol),
         program_(program),
         batches_(engine::find_batches(program)),
-        together_(batches_.n) {}
+        together_(batches_.is_local.size()) {}
 
   /// The round in progress.
   [[nodiscard]] auto now() const -> uint64_t { return now_; }
   [[nodiscard]] auto is_there(ValueId value) const -> bool { return given_[value].ready <= now_; }
   /// When it is there; only of what was waited for.
   [[nodiscard]] auto ready(ValueId value) const -> uint64_t { return given_[value].ready; }
-  [[nodiscard]] auto is_batched(size_t at) const -> bool {
-    return batches_.of[at] != engine::MpcBatches::kNone;
-  }
+  /// Does it run with others, at the end of a round?
+  [[nodiscard]] auto is_batched(size_t at) const -> bool { return batches_.waits(at); }
 
   /// A value that is there.
   auto known() -> ValueId;
   /// One that is there after some rounds: an input.
   auto input(uint64_t rounds) -> ValueId;
-  /// What an instruction gives that begins now, and waits for its operands. `same_as` is a value
-  /// that it is a copy of.
-  auto begin(const TimedInstruction& instruction, std::span<const ValueId> operands,
-             std::optional<ValueId> same_as = std::nullopt) -> ValueId;
+  /// What an instruction gives that begins now, and waits for its operands.
+  auto begin(const TimedInstruction& instruction, std::span<const ValueId> operands) -> ValueId;
 
   /// Continues until a value is there.
   void wait_for(ValueId value);
@@ -84,7 +81,6 @@ class Timetable {
   struct Given {
     uint64_t ready = kNever;  ///< the round after which it is there
     std::vector<NodeId> waiting{};
-    ValueId same_as = 0;  ///< copies share the numbers that truth values are made
   };
   struct Node {
     TimedInstruction instruction{};
@@ -112,7 +108,7 @@ class Timetable {
   void start(NodeId id);
   auto needs_number(NodeId id) -> bool;
   auto number_of(const TimedInstruction& instruction) -> Number& {
-    return numbers_[{given_[*instruction.number_of].same_as, instruction.number_ring}];
+    return numbers_[{*instruction.number_of, instruction.number_ring}];
   }
   void join(uint32_t batch, NodeId id);
   void run_batch(uint32_t batch);

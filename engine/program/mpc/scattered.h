@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -13,8 +14,14 @@ namespace tacet::engine {
 
 /// `places` of more are read and written as the array is: as a whole.
 constexpr size_t kMostScatteredPlaces = 4096;
-/// Smaller arrays are copied where that does not have to wait.
-constexpr int64_t kFewElements = 64;
+
+/// An element of a value.
+template <class Part>
+struct ScatteredElement {
+  Part part{};
+  uint32_t index = 0;
+  bool is_alone = false;  ///< the only element that the value has
+};
 
 /// A value of some elements of an array, in order, and where they are in it and go to.
 template <class Part>
@@ -22,6 +29,7 @@ struct ScatteredPiece {
   Part part{};
   std::vector<uint32_t> from{};
   std::vector<uint32_t> to{};
+  bool is_alone = false;  ///< the only element that the value has
 };
 
 /// An array as a `Part` that has all of it (a value, or the name of one), in which elements were
@@ -38,22 +46,21 @@ class ScatteredArray {
 
   /// Element `places[k]` of `size` is now element k of `part`. Other places than those in the array
   /// are none.
-  void write(size_t size, const std::vector<Cell>& places, const Part& part) {
+  void write(size_t size, std::span<const Cell> places, const Part& part) {
     if (written_.empty()) {
       written_ = PersistentArray<Element>(size);
     }
     for (size_t k = 0; k < places.size(); ++k) {
       if (places[k] < size) {
-        written_.set(places[k], {part, static_cast<uint32_t>(k)});
+        written_.set(places[k], {part, static_cast<uint32_t>(k), places.size() == 1});
       }
     }
   }
 
-  /// Is something written at any of the places? Those outside of the array are none.
-  [[nodiscard]] auto is_written(const std::vector<uint32_t>& places) const -> bool {
-    return std::any_of(places.begin(), places.end(), [&](uint32_t place) {
-      return place < written_.size() && written_.get(place) != nullptr;
-    });
+  /// Where one element is, which is in the array.
+  [[nodiscard]] auto element(size_t place) const -> ScatteredElement<Part> {
+    const Element* element = written_.empty() ? nullptr : written_.get(place);
+    return element != nullptr ? *element : Element{whole_, static_cast<uint32_t>(place), false};
   }
 
   /// Where the elements at `places` are, without places outside of the array.
@@ -65,8 +72,8 @@ class ScatteredArray {
         continue;
       }
       const Element* element = written_.get(places[k]);
-      pieces.add(element != nullptr ? element->part : whole_,
-                 element != nullptr ? element->index : places[k], static_cast<uint32_t>(k));
+      pieces.add(element != nullptr ? *element : Element{whole_, places[k], false},
+                 static_cast<uint32_t>(k));
     }
     return std::move(pieces.all);
   }
@@ -75,31 +82,29 @@ class ScatteredArray {
   [[nodiscard]] auto written_pieces() const -> std::vector<ScatteredPiece<Part>> {
     Pieces pieces;
     written_.for_each([&](size_t place, const Element& element) {
-      pieces.add(element.part, element.index, static_cast<uint32_t>(place));
+      pieces.add(element, static_cast<uint32_t>(place));
     });
     return std::move(pieces.all);
   }
 
  private:
-  struct Element {
-    Part part{};
-    uint32_t index = 0;
-  };
+  using Element = ScatteredElement<Part>;
+
   struct Pieces {
     std::vector<ScatteredPiece<Part>> all;
     std::unordered_map<Part, size_t> known;
 
-    void add(const Part& part, uint32_t from, uint32_t to) {
-      if (all.empty() || all.back().part != part) {
-        const auto [found, is_new] = known.emplace(part, all.size());
+    void add(const Element& element, uint32_t to) {
+      if (all.empty() || !(all.back().part == element.part)) {
+        const auto [found, is_new] = known.emplace(element.part, all.size());
         if (!is_new) {
-          all[found->second].from.push_back(from);
+          all[found->second].from.push_back(element.index);
           all[found->second].to.push_back(to);
           return;
         }
-        all.push_back({.part = part, .from = {}, .to = {}});
+        all.push_back({.part = element.part, .from = {}, .to = {}, .is_alone = element.is_alone});
       }
-      all.back().from.push_back(from);
+      all.back().from.push_back(element.index);
       all.back().to.push_back(to);
     }
   };
