@@ -389,18 +389,44 @@ auto IterationAnalysis::of(const kernel::For& loop, int64_t step) const
   Flow flow;
   this->flow(loop.body, flow);
   IndependentIterations iterations;
+  std::optional<Recurrences> recurrences;
   for (const VariableId variable : kernel::variables_written(kernel_, loop.body)) {
     const bool is_seen = flow.exposed.contains(variable) || is_read_outside(variable, loop.body);
     if (!is_seen || variable == loop.counter) {
       continue;
     }
-    const auto effect = effect_on(variable, loop, step, flow);
+    auto effect = effect_on(variable, loop, step, flow);
     if (!effect) {
-      return std::nullopt;
+      if (!recurrences) {
+        recurrences.emplace(kernel_, loop.body);
+        iterations.selections = selections_in(loop.body);
+      }
+      if (iterations.selection_of(variable) != nullptr) {
+        effect = IterationEffect::Selected;
+      } else if (recurrences->is_affine(variable)) {
+        effect = recurrences->is_read_later(variable) ? IterationEffect::CarriedForAll
+                                                      : IterationEffect::Carried;
+      } else {
+        return std::nullopt;
+      }
     }
     iterations.effects.emplace(variable, *effect);
   }
+  // Others of a selection may be reductions by themselves.
+  for (const Selection& selection : iterations.selections) {
+    for (const auto& [variable, _] : selection.values) {
+      iterations.effects[variable] = IterationEffect::Selected;
+    }
+  }
   return iterations;
+}
+
+auto IterationAnalysis::selections_in(const kernel::Block& body) const -> std::vector<Selection> {
+  std::vector<Selection> selections = Recurrences(kernel_, body).selections();
+  std::erase_if(selections, [&](const Selection& selection) {
+    return selection.outcome && is_read_outside(*selection.outcome, body);
+  });
+  return selections;
 }
 
 }  // namespace tacet::mpc_lower

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "compiler/device/kernel/kernel.h"
+#include "compiler/mpc/lower/recurrences.h"
 
 /// Private to this folder.
 namespace tacet::mpc_lower {
@@ -18,20 +19,33 @@ enum class IterationEffect : uint8_t {
   Max,  ///< each takes it or something else
   And,
   Or,
-  Xor,     ///< of truth values
-  Shared,  ///< an array; no two iterations touch the same element
-  Summed,  ///< an array; each iteration adds to elements, perhaps the same ones
-  Last,    ///< each assigns it before it reads it
+  Xor,            ///< of truth values
+  Shared,         ///< an array; no two iterations touch the same element
+  Summed,         ///< an array; each iteration adds to elements, perhaps the same ones
+  Last,           ///< each assigns it before it reads it
+  Carried,        ///< a recurrence, of which the end alone is read
+  CarriedForAll,  ///< one that is read in each iteration, behind its assignment
+  Selected,       ///< one of a `Selection`, or the outcome of its comparison
 };
 
 /// A loop whose iterations may run side by side: what they do to the variables that are written in
 /// them. What is not in it belongs to the iteration.
 struct IndependentIterations {
   std::map<kernel::VariableId, IterationEffect> effects;
+  std::vector<Selection> selections{};
 
   [[nodiscard]] auto is(kernel::VariableId variable, IterationEffect effect) const -> bool {
     const auto found = effects.find(variable);
     return found != effects.end() && found->second == effect;
+  }
+  /// That the variable is one of, or the outcome.
+  [[nodiscard]] auto selection_of(kernel::VariableId variable) const -> const Selection* {
+    for (const Selection& selection : selections) {
+      if (selection.values.contains(variable) || selection.outcome == variable) {
+        return &selection;
+      }
+    }
+    return nullptr;
   }
 };
 
@@ -83,6 +97,8 @@ class IterationAnalysis {
 
   auto effect_on(kernel::VariableId variable, const kernel::For& loop, int64_t step,
                  const Flow& flow) const -> std::optional<IterationEffect>;
+  /// Selections whose outcomes nobody else sees.
+  auto selections_in(const kernel::Block& body) const -> std::vector<Selection>;
   auto reduction(kernel::VariableId variable, const kernel::Block& body) const
       -> std::optional<IterationEffect>;
   /// How a value is made of what the variable held; how often that is read is added to `n`.

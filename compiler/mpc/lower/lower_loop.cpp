@@ -33,6 +33,9 @@ auto loop_opcode_of(IterationEffect effect) -> MpcOpcode {
     case IterationEffect::Shared:
     case IterationEffect::Summed:
     case IterationEffect::Last:
+    case IterationEffect::Carried:
+    case IterationEffect::CarriedForAll:
+    case IterationEffect::Selected:
       break;
   }
   return MpcOpcode::Sum;
@@ -57,6 +60,9 @@ auto joining_opcode(IterationEffect effect) -> MpcOpcode {
     case IterationEffect::Shared:
     case IterationEffect::Summed:
     case IterationEffect::Last:
+    case IterationEffect::Carried:
+    case IterationEffect::CarriedForAll:
+    case IterationEffect::Selected:
       break;
   }
   return MpcOpcode::Add;
@@ -81,6 +87,9 @@ auto neutral_cell(IterationEffect effect, ElementType element) -> engine::Cell {
     case IterationEffect::Shared:
     case IterationEffect::Summed:
     case IterationEffect::Last:
+    case IterationEffect::Carried:
+    case IterationEffect::CarriedForAll:
+    case IterationEffect::Selected:
       break;
   }
   return 0;
@@ -322,7 +331,7 @@ static void finish_lane(Lowerer& lowerer, const IndependentIterations& iteration
       const std::optional<Value>& old = before[variable.index];
       lowerer.env[variable.index] = binary(lowerer, joining_opcode(effect),
                                            old ? *old : zero(type_of(lowerer, variable)), partial);
-    } else if (effect == IterationEffect::Last &&
+    } else if ((effect == IterationEffect::Last || effect == IterationEffect::CarriedForAll) &&
                contains(lanes_of(held_by(lowerer, variable)), lane)) {
       const Value all = held_by(lowerer, variable);
       const Lanes lanes = lanes_of(all);

@@ -8,6 +8,7 @@
 #include "compiler/device/kernel/walk.h"
 #include "compiler/device/oblivious/secret_regions.h"
 #include "compiler/mpc/lower/forward_values.h"
+#include "compiler/mpc/lower/lane_recurrences.h"
 #include "compiler/mpc/lower/lowerer.h"
 
 /// Statements of kernels: assignments name values, stores place them, branches on what is public
@@ -83,6 +84,9 @@ static void assign(Lowerer& lowerer, kernel::VariableId variable, Value value) {
 }
 
 static auto run(Lowerer& lowerer, const kernel::Assign& node) -> Flow {
+  if (carry(lowerer, node)) {
+    return Flow::Next;
+  }
   assign(lowerer, node.variable, value_of(lowerer, node.value));
   return Flow::Next;
 }

@@ -88,6 +88,8 @@ struct Lowerer {
   /// The least and the greatest number that counters of open loops of the program may have.
   std::map<MpcRegisterId, std::pair<int64_t, int64_t>> counters;
   std::vector<OpenLoop> loops;
+  /// What iterations select, by variable, until all of a selection is known.
+  std::map<kernel::VariableId, Value> selected;
   std::optional<Value> mask;   ///< a public truth value: where statements take effect
   std::optional<Value> guard;  ///< the same of the expression that is being evaluated
   FileRange place{};

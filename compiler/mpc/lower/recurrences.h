@@ -1,0 +1,73 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "compiler/device/kernel/kernel.h"
+
+/// Loops whose iterations depend on the one before, in a way that has a closed form for several
+/// iterations at once: then a tree does in log n steps what the loop does in n. By form alone;
+/// `lane_recurrences.h` computes them. Private to this folder.
+namespace tacet::mpc_lower {
+
+/// Is a value of an integer or a truth value `a * variable + b`, with a and b of other variables?
+/// Of truth values in the field of two elements: sums are `^`, products `&`. O(size of the value).
+auto is_affine_in(const kernel::Kernel& kernel, kernel::VariableId variable, kernel::ExprId value)
+    -> bool;
+
+/// Variables that take new values together, where a key is before what they hold:
+///
+///     if x > best { best = x; at = i; }
+struct Selection {
+  kernel::VariableId key{};
+  /// What the key is compared with, and becomes; and the comparison, with `candidate` on the left.
+  kernel::ExprId candidate{};
+  types::Operator comparison = types::Operator::Gt;
+  /// By variable, the key among them: what it becomes.
+  std::map<kernel::VariableId, kernel::ExprId> values{};
+  /// The variable of the loop that holds the outcome of the comparison, if there is one, and who is
+  /// selected by it; the others compare for themselves.
+  std::optional<kernel::VariableId> outcome{};
+  std::set<kernel::VariableId> by_outcome{};
+};
+
+/// How the statements of a loop's body, which are no part of others, carry variables from iteration
+/// to iteration. O(size of the body · variables).
+class Recurrences {
+ public:
+  Recurrences(const kernel::Kernel& kernel, const kernel::Block& body);
+
+  /// Is the variable assigned once, an affine function of what it held, and read only behind that?
+  [[nodiscard]] auto is_affine(kernel::VariableId variable) const -> bool;
+  /// Is it read behind its assignment?
+  [[nodiscard]] auto is_read_later(kernel::VariableId variable) const -> bool;
+  /// Selections whose variables nothing else in the body reads.
+  [[nodiscard]] auto selections() const -> std::vector<Selection>;
+
+ private:
+  struct Assigned {
+    size_t at = 0;  ///< the statement
+    kernel::ExprId value{};
+  };
+
+  [[nodiscard]] auto assigned(kernel::VariableId variable) const -> const Assigned*;
+  [[nodiscard]] auto reads_between(kernel::VariableId variable, size_t begin, size_t end) const
+      -> size_t;
+  /// Does a statement write to a variable that the value is made of?
+  [[nodiscard]] auto changes_between(kernel::ExprId value, size_t begin, size_t end) const -> bool;
+  /// The comparison that decides, and the variable that holds its outcome.
+  [[nodiscard]] auto condition_of(kernel::ExprId condition) const
+      -> std::pair<kernel::ExprId, std::optional<kernel::VariableId>>;
+  [[nodiscard]] auto selection_by(kernel::VariableId key) const -> std::optional<Selection>;
+  [[nodiscard]] auto is_closed(const Selection& selection) const -> bool;
+
+  const kernel::Kernel& kernel_;
+  const kernel::Block& body_;
+  std::map<kernel::VariableId, Assigned>
+      assigned_;  ///< of those that are assigned once, in the body
+  std::vector<std::map<kernel::VariableId, size_t>> reads_;  ///< by statement
+};
+
+}  // namespace tacet::mpc_lower

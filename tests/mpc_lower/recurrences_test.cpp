@@ -1,0 +1,241 @@
+// Loops that carry values from iteration to iteration in a way that has a closed form: random ones,
+// in plaintext beside the reference device; and the rounds that they take.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
+#include "engine/mpc_model/programs/program_costs.h"
+#include "engine/program/mpc/clear.h"
+#include "engine/program/mpc/text.h"
+#include "tests/harness/rounds.h"
+#include "tests/oblivious/checked_kernel.h"
+
+namespace tacet::mpc_lower {
+namespace {
+
+/// A function whose loops carry numbers, truth values and choices.
+class FunctionWriter {
+ public:
+  explicit FunctionWriter(uint64_t seed) : random_(seed) {
+    static constexpr const char* kTypes[] = {"i8", "u8", "i16", "u32", "i32", "i64", "u64"};
+    type_ = kTypes[below(7)];
+  }
+
+  auto text() -> std::string {
+    n_ = 2 + below(below(4) == 0 ? 60 : 12);
+    const bool has_rows = below(3) == 0;
+    n_rows_ = has_rows ? 2 + below(3) : 1;
+    const std::string shape = has_rows ? fmt::format("{}, {}", n_rows_, n_) : fmt::format("{}", n_);
+    row_ = has_rows ? "[r]" : "";
+    std::string body = loop(has_rows ? "        " : "    ");
+    if (has_rows) {
+      body = fmt::format("    for r in 0..{} {{\n{}        rows[r] = s;\n    }}\n", n_rows_, body);
+    }
+    return fmt::format(
+        "#version 0.1.0\n\nfn(mpc) f(x: secret [{0}; {1}], y: secret [{0}; {1}], "
+        "c: secret [bool; {1}], p: [{0}; {1}], start: secret {0}) -> (secret [{0}; {2}], secret "
+        "{0}, "
+        "secret bool, secret {0}, secret i64, secret [{0}; {3}]) {{\n"
+        "    var rows: secret [{0}; {2}] = for k: {2} {{ 0 }};\n"
+        "    var all: secret [{0}; {3}] = for k: {3} {{ 0 }};\n"
+        "    var s: secret {0} = start;\n    var b: secret bool = false;\n"
+        "    var best: secret {0} = start;\n    var at: secret i64 = -1;\n"
+        "    var total: secret {0} = 0;\n{4}    return (rows, s, b, best, at, all);\n}}\n",
+        type_, shape, n_rows_, n_, body);
+  }
+
+ private:
+  auto below(uint64_t n) -> uint64_t { return random_() % n; }
+  auto element(const char* array) -> std::string { return fmt::format("{}{}[i]", array, row_); }
+
+  auto number() -> std::string {
+    switch (below(6)) {
+      case 0:
+        return element("x");
+      case 1:
+        return element("y");
+      case 2:
+        return element("p");
+      case 3:
+        return fmt::format("(i as {})", type_);
+      case 4:
+        return has_s_ && below(2) == 0 ? "s" : element("x");
+      default:
+        return fmt::format("{}", below(5));
+    }
+  }
+  auto truth() -> std::string {
+    switch (below(4)) {
+      case 0:
+        return element("c");
+      case 1:
+        return has_b_ ? "b" : element("c");
+      case 2:
+        return fmt::format("({} == {})", number(), element("y"));
+      default:
+        return fmt::format("({} < {})", element("x"), number());
+    }
+  }
+
+  /// An affine function of s.
+  auto affine(int depth) -> std::string {
+    switch (depth == 0 ? 0 : below(7)) {
+      case 0:
+        return "s";
+      case 1:
+        return fmt::format("({} + {})", affine(depth - 1), number());
+      case 2:
+        return fmt::format("({} - {})", number(), affine(depth - 1));
+      case 3:
+        return fmt::format("({} * {})", affine(depth - 1), number());
+      case 4:
+        return fmt::format("({} if {} else {})", affine(depth - 1), truth(), number());
+      case 5:
+        return fmt::format("({} if {} else {})", affine(depth - 1), truth(), affine(depth - 1));
+      default:
+        return fmt::format("({} + {})", affine(depth - 1), affine(depth - 1));
+    }
+  }
+  auto affine_truth(int depth) -> std::string {
+    switch (depth == 0 ? 0 : below(7)) {
+      case 0:
+        return "b";
+      case 1:
+        return fmt::format("({} != {})", affine_truth(depth - 1), truth());
+      case 2:
+        return fmt::format("({} && {})", affine_truth(depth - 1), truth());
+      case 3:
+        return fmt::format("({} || {})", truth(), affine_truth(depth - 1));
+      case 4:
+        return fmt::format("(!{})", affine_truth(depth - 1));
+      case 5:
+        return fmt::format("({} == {})", affine_truth(depth - 1), truth());
+      default:
+        return fmt::format("({} if {} else {})", affine_truth(depth - 1), truth(), truth());
+    }
+  }
+
+  auto loop(const std::string& indent) -> std::string {
+    std::vector<std::string> lines;
+    if (below(2) == 0) {
+      lines.push_back(fmt::format("s = {};", affine(3)));
+      has_s_ = true;
+      if (below(2) == 0) {
+        lines.push_back("all[i] = s;");
+      }
+    }
+    if (below(2) == 0) {
+      lines.push_back(fmt::format("b = {};", affine_truth(3)));
+      has_b_ = true;
+    }
+    if (below(2) == 0) {
+      static constexpr const char* kOperators[] = {">", ">=", "<", "<="};
+      const std::string candidate = has_s_ && below(2) == 0 ? "s" : number() + " + " + number();
+      const bool is_swapped = below(2) == 0;
+      lines.push_back(fmt::format("let t = {};", candidate));
+      lines.push_back(fmt::format("if {} {} {} {{", is_swapped ? "best" : "t", kOperators[below(4)],
+                                  is_swapped ? "t" : "best"));
+      if (below(2) == 0) {
+        lines.push_back("    at = i;");
+        lines.push_back("    best = t;");
+      } else {
+        lines.push_back("    best = t;");
+        lines.push_back("    at = i * 2;");
+      }
+      lines.push_back("}");
+    }
+    if (below(4) == 0) {
+      lines.push_back("total = total + " + number() + ";");
+    }
+    const uint64_t first = below(2);
+    std::string text = fmt::format("{}for i in {}..{} {{\n", indent, first, n_);
+    for (const std::string& line : lines) {
+      text += indent + "    " + line + "\n";
+    }
+    return text + indent + "}\n";
+  }
+
+  std::mt19937_64 random_;
+  std::string type_;
+  std::string row_;
+  uint64_t n_ = 2;
+  uint64_t n_rows_ = 1;
+  bool has_s_ = false;
+  bool has_b_ = false;
+};
+
+/// Of a function without errors.
+auto lowered(const std::string& text) -> std::optional<engine::MpcProgram> {
+  const oblivious::ObliviousForm form = oblivious::make_oblivious(oblivious::kernel_of(text));
+  EXPECT_TRUE(form.is_oblivious) << text;
+  return lower(form.kernel).program;
+}
+
+TEST(Recurrences, ComputeWhatTheFunctionsCompute) {
+  uint64_t n_loops = 0;
+  const uint64_t n = harness::rounds(400);
+  const uint64_t first = harness::number_of("TACET_MPC_SEED", 1);
+  for (uint64_t seed = first; seed < first + n; ++seed) {
+    const std::string text = FunctionWriter(seed).text();
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
+    const kernel::Kernel source = oblivious::kernel_of(text);
+    ASSERT_FALSE(HasFailure());
+    const std::optional<engine::MpcProgram> program = lowered(text);
+    ASSERT_TRUE(program);
+    const std::string written = engine::to_text(*program);
+    n_loops += written.find("\nfor ") != std::string::npos ? 1 : 0;
+    for (uint64_t inputs = 0; inputs < 4; ++inputs) {
+      const std::vector<kernel::Value> values = oblivious::random_inputs(source, inputs, inputs);
+      const kernel::Evaluation expected = kernel::evaluate(source, values, {});
+      ASSERT_FALSE(expected.fault);
+      std::vector<engine::MpcCells> given;
+      for (const kernel::Value& value : values) {
+        given.push_back(value.cells);
+      }
+      const engine::MpcClearRun found = engine::run_in_the_clear(*program, given);
+      ASSERT_EQ(found.fault, engine::MpcRunFault::None);
+      for (size_t i = 0; i < found.outputs.size(); ++i) {
+        ASSERT_EQ(found.outputs[i], expected.results[i].cells) << "result " << i << "\n" << written;
+      }
+    }
+  }
+  // What reads a key elsewhere stays a loop.
+  EXPECT_LT(5 * n_loops, n);
+}
+
+auto rounds_of(const std::string& body, int n) -> uint64_t {
+  const std::string text = fmt::format(
+      "#version 0.1.0\n\nfn(mpc) f(x: secret [i32; {0}], c: secret [bool; {0}]) -> "
+      "(secret i32, secret i64, secret bool, secret [i32; {0}]) {{\n"
+      "    var all: secret [i32; {0}] = for k: {0} {{ 0 }};\n"
+      "    var s: secret i32 = 0;\n    var at: secret i64 = 0;\n    var b: secret bool = false;\n"
+      "    for i in 0..{0} {{\n{1}\n    }}\n    return (s, at, b, all);\n}}\n",
+      n, body);
+  const std::optional<engine::MpcProgram> program = lowered(text);
+  EXPECT_TRUE(program);
+  return cost_of_program(*mpc_model::aby3_costs(), *program).total.cost.rounds;
+}
+
+/// Twice as many iterations are one step more.
+TEST(Recurrences, TakeLogarithmicRounds) {
+  const std::pair<const char*, uint64_t> cases[] = {
+      {"        if x[i] > s { s = x[i]; at = i; }", 11},
+      {"        s = 0 if c[i] else s + x[i];", 1},
+      {"        s = s * x[i] + 1;", 1},
+      {"        s = s + 1 if c[i] else 0;\n        all[i] = s;", 1},
+      {"        b = !b if c[i] else b;", 0},
+      {"        b = (b && c[i]) || (x[i] == 0);", 1},
+  };
+  for (const auto& [body, step] : cases) {
+    SCOPED_TRACE(body);
+    EXPECT_EQ(rounds_of(body, 512) - rounds_of(body, 256), step);
+  }
+}
+
+}  // namespace
+}  // namespace tacet::mpc_lower
