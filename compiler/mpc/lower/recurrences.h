@@ -33,7 +33,7 @@ struct Selection {
   std::set<kernel::VariableId> by_outcome{};
 };
 
-/// How the statements of a loop's body, which are no part of others, carry variables from iteration
+/// How the statements that stand directly in a loop's body carry variables from iteration
 /// to iteration. O(size of the body · variables).
 class Recurrences {
  public:
