@@ -138,8 +138,10 @@ class FunctionWriter {
       const std::string candidate = has_s_ && below(2) == 0 ? "s" : number() + " + " + number();
       const bool is_swapped = below(2) == 0;
       lines.push_back(fmt::format("let t = {};", candidate));
-      lines.push_back(fmt::format("if {} {} {} {{", is_swapped ? "best" : "t", kOperators[below(4)],
-                                  is_swapped ? "t" : "best"));
+      const std::string condition = fmt::format("{} {} {}", is_swapped ? "best" : "t",
+                                                kOperators[below(4)], is_swapped ? "t" : "best");
+      lines.push_back(below(2) == 0 ? fmt::format("if {} {{", condition)
+                                    : fmt::format("if {} && {} {{", truth(), condition));
       if (below(2) == 0) {
         lines.push_back("    at = i;");
         lines.push_back("    best = t;");
@@ -225,6 +227,7 @@ auto rounds_of(const std::string& body, int n) -> uint64_t {
 TEST(Recurrences, TakeLogarithmicRounds) {
   const std::pair<const char*, uint64_t> cases[] = {
       {"        if x[i] > s { s = x[i]; at = i; }", 11},
+      {"        if c[i] && x[i] > s { s = x[i]; at = i; }", 13},
       {"        s = 0 if c[i] else s + x[i];", 1},
       {"        s = s * x[i] + 1;", 1},
       {"        s = s + 1 if c[i] else 0;\n        all[i] = s;", 1},

@@ -224,7 +224,6 @@ auto IterationAnalysis::exposed(const kernel::Block& block) const -> std::set<Va
 
 // ---- reductions ----
 
-/// The parts of a conjunction.
 static void add_conjuncts(const kernel::Kernel& kernel, ExprId condition,
                           std::vector<ExprId>& conjuncts) {
   const kernel::Expr& expr = kernel.exprs[condition];
@@ -239,10 +238,15 @@ static void add_conjuncts(const kernel::Kernel& kernel, ExprId condition,
   add_conjuncts(kernel, both->right, conjuncts);
 }
 
+auto conjuncts_of(const kernel::Kernel& kernel, ExprId condition) -> std::vector<ExprId> {
+  std::vector<ExprId> conjuncts;
+  add_conjuncts(kernel, condition, conjuncts);
+  return conjuncts;
+}
+
 auto find_extremum(const kernel::Kernel& kernel, const kernel::Select& select)
     -> std::optional<Extremum> {
-  std::vector<ExprId> conjuncts;
-  add_conjuncts(kernel, select.condition, conjuncts);
+  std::vector<ExprId> conjuncts = conjuncts_of(kernel, select.condition);
   for (size_t i = 0; i < conjuncts.size(); ++i) {
     const auto* test = std::get_if<kernel::Binary>(&kernel.exprs[conjuncts[i]].node);
     if (test == nullptr || test->op < Operator::Lt || test->op > Operator::Geq ||

@@ -124,6 +124,10 @@ class IterationAnalysis {
   std::unordered_map<kernel::VariableId, kernel::ExprId> definitions_;
 };
 
+/// The parts of a conjunction.
+auto conjuncts_of(const kernel::Kernel& kernel, kernel::ExprId condition)
+    -> std::vector<kernel::ExprId>;
+
 /// `a if a < b else b`, also under conditions: `a if c && a < b else b`.
 struct Extremum {
   bool is_minimum = true;

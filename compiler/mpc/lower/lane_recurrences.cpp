@@ -288,6 +288,39 @@ void carry_affine(Lowerer& lowerer, const kernel::Assign& assign, Lane lane, boo
       binary(lowerer, field.add, binary(lowerer, field.mul, all[0], start), all[1]);
 }
 
+/// Joins iterations of a selection: keys first, then what is selected with them; behind all, if not
+/// every iteration counts, whether it does.
+class SelectionJoin {
+ public:
+  SelectionJoin(Lowerer& lowerer, const Selection& selection, bool has_conditions)
+      : lowerer_(lowerer),
+        comparison_(static_cast<MpcOpcode>(selection.comparison)),
+        has_conditions_(has_conditions) {}
+
+  auto operator()(const Parts& earlier, const Parts& later) const -> Parts {
+    Value is_later = binary(lowerer_, comparison_, later[0], earlier[0]);
+    if (has_conditions_) {
+      // The later one counts, and there is no earlier one that stays before it.
+      const Value stays =
+          binary(lowerer_, MpcOpcode::Land, earlier.back(), negated(lowerer_, is_later));
+      is_later = binary(lowerer_, MpcOpcode::Land, later.back(), negated(lowerer_, stays));
+    }
+    Parts chosen;
+    for (size_t i = 0; i + (has_conditions_ ? 1 : 0) < earlier.size(); ++i) {
+      chosen.push_back(select(lowerer_, is_later, later[i], earlier[i]));
+    }
+    if (has_conditions_) {
+      chosen.push_back(binary(lowerer_, MpcOpcode::Lor, earlier.back(), later.back()));
+    }
+    return chosen;
+  }
+
+ private:
+  Lowerer& lowerer_;
+  MpcOpcode comparison_;
+  bool has_conditions_;
+};
+
 /// Once the values of all of its variables are known.
 void carry_selection(Lowerer& lowerer, const Selection& selection, Lane lane) {
   std::vector<VariableId> variables{selection.key};
@@ -297,40 +330,47 @@ void carry_selection(Lowerer& lowerer, const Selection& selection, Lane lane) {
     }
   }
   Parts parts;
-  Lanes lanes{lane};
-  for (const VariableId variable : variables) {
-    parts.push_back(lowerer.selected.at(variable));
-    lanes = united(lanes, lanes_of(parts.back()));
-  }
-  const auto comparison = static_cast<MpcOpcode>(selection.comparison);
-  const Join choose = [&](const Parts& earlier, const Parts& later) {
-    const Value is_later = binary(lowerer, comparison, later[0], earlier[0]);
-    Parts chosen;
-    for (size_t i = 0; i < earlier.size(); ++i) {
-      chosen.push_back(select(lowerer, is_later, later[i], earlier[i]));
-    }
-    return chosen;
-  };
-  Rows rows(lowerer, parts, lanes);
   Parts start;
   for (const VariableId variable : variables) {
+    parts.push_back(lowerer.selected.at(variable));
     start.push_back(held_by(lowerer, variable));
   }
+  const auto counting = lowerer.selection_counts.find(selection.key);
+  const bool has_conditions = counting != lowerer.selection_counts.end();
+  if (has_conditions) {
+    parts.push_back(counting->second);
+    start.push_back(literal_value(engine::kBool, 1));
+  }
+  Lanes lanes{lane};
+  for (const Value& part : parts) {
+    lanes = united(lanes, lanes_of(part));
+  }
+  const Join join = SelectionJoin(lowerer, selection, has_conditions);
+  Rows rows(lowerer, parts, lanes);
   // What there was before is one more, if it is in no lane that the others are not in.
   const bool is_alone =
-      lanes.size() == 1 &&
-      std::all_of(start.begin(), start.end(), [](auto& each) { return lanes_of(each).empty(); });
+      lanes.size() == 1 && std::all_of(start.begin(), start.end(),
+                                       [](const Value& each) { return lanes_of(each).empty(); });
   if (is_alone) {
     rows.prepend(start);
   }
-  Parts found = rows.folded(choose);
+  Parts found = rows.folded(join);
   if (!is_alone && !lowerer.stuck) {
-    found = choose(start, found);
+    found = join(start, found);
   }
   for (size_t i = 0; i < variables.size(); ++i) {
-    lowerer.selected.erase(variables[i]);
     lowerer.env[variables[i].index] = found[i];
   }
+}
+
+/// Whether an iteration counts, by conditions besides the comparison.
+auto counts(Lowerer& lowerer, const Selection& selection) -> std::optional<Value> {
+  std::optional<Value> all;
+  for (const ExprId condition : selection.conditions) {
+    const Value each = value_of(lowerer, condition);
+    all = !all || lowerer.stuck ? each : binary(lowerer, MpcOpcode::Land, *all, each);
+  }
+  return all;
 }
 
 }  // namespace
@@ -361,11 +401,19 @@ auto carry(Lowerer& lowerer, const kernel::Assign& assign) -> bool {
   const Value value = value_of(lowerer, selection->values.at(assign.variable));
   if (!lowerer.stuck) {
     lowerer.selected[assign.variable] = value;
+    if (const auto all =
+            assign.variable == selection->key ? counts(lowerer, *selection) : std::nullopt) {
+      lowerer.selection_counts[selection->key] = *all;
+    }
     const bool is_complete =
         std::all_of(selection->values.begin(), selection->values.end(),
                     [&](const auto& each) { return lowerer.selected.contains(each.first); });
-    if (is_complete) {
+    if (is_complete && !lowerer.stuck) {
       carry_selection(lowerer, *selection, lane);
+      for (const auto& [variable, _] : selection->values) {
+        lowerer.selected.erase(variable);
+      }
+      lowerer.selection_counts.erase(selection->key);
     }
   }
   return true;

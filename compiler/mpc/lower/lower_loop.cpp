@@ -286,6 +286,8 @@ static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterat
   }
   const Env before = lowerer.env;
   const std::optional<Value> mask = lowerer.mask;
+  const auto selected = lowerer.selected;
+  const auto selection_counts = lowerer.selection_counts;
   const Emitter::Mark mark = lowerer.emitter.mark();
   const FileRange place = lowerer.place;
   const Lane lane = static_cast<Lane>(lowerer.lanes.size());
@@ -310,6 +312,8 @@ static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterat
     lowerer.stuck.reset();
     lowerer.env = before;
     lowerer.mask = mask;
+    lowerer.selected = selected;
+    lowerer.selection_counts = selection_counts;
     lowerer.guard.reset();
     lowerer.emitter.go_back(mark);
     return false;

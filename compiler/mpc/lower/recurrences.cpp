@@ -161,18 +161,26 @@ auto Recurrences::selection_by(VariableId key) const -> std::optional<Selection>
     return std::nullopt;
   }
   const ExprId condition = condition_of(choice->condition).first;
-  const auto* test = std::get_if<kernel::Binary>(&kernel_.exprs[condition].node);
-  if (test == nullptr || test->op < Operator::Lt || test->op > Operator::Geq) {
+  std::vector<ExprId> conjuncts = conjuncts_of(kernel_, condition);
+  const auto test = std::find_if(conjuncts.begin(), conjuncts.end(), [&](ExprId each) {
+    const auto* binary = std::get_if<kernel::Binary>(&kernel_.exprs[each].node);
+    if (binary == nullptr || binary->op < Operator::Lt || binary->op > Operator::Geq) {
+      return false;
+    }
+    const bool is_left = is_read_of(kernel_, key, binary->left);
+    return is_left != is_read_of(kernel_, key, binary->right) &&
+           is_same_expr(kernel_, is_left ? binary->right : binary->left, choice->then);
+  });
+  if (test == conjuncts.end() || kernel::can_fault(kernel_, condition)) {
     return std::nullopt;
   }
-  const bool is_right = is_read_of(kernel_, key, test->right);
-  const ExprId candidate = is_right ? test->left : test->right;
-  if (is_right == is_read_of(kernel_, key, test->left) ||
-      !is_same_expr(kernel_, candidate, choice->then)) {
-    return std::nullopt;
-  }
-  Selection selection{
-      .key = key, .candidate = candidate, .comparison = is_right ? test->op : exchanged(test->op)};
+  const auto& comparison = std::get<kernel::Binary>(kernel_.exprs[*test].node);
+  const bool is_right = is_read_of(kernel_, key, comparison.right);
+  Selection selection{.key = key,
+                      .candidate = is_right ? comparison.left : comparison.right,
+                      .comparison = is_right ? comparison.op : exchanged(comparison.op)};
+  conjuncts.erase(test);
+  selection.conditions = std::move(conjuncts);
   for (const auto& [variable, each] : assigned_) {
     const auto* other = std::get_if<kernel::Select>(&kernel_.exprs[each.value].node);
     if (other == nullptr || !is_read_of(kernel_, variable, other->otherwise)) {
@@ -225,7 +233,13 @@ auto Recurrences::is_closed(const Selection& selection) const -> bool {
       return false;
     }
   }
-  return !changes_between(selection.candidate, first, at_key);
+  std::vector<ExprId> compared = selection.conditions;
+  compared.push_back(selection.candidate);
+  return std::none_of(compared.begin(), compared.end(), [&](ExprId each) {
+    return changes_between(each, first, at_key) ||
+           std::any_of(selection.values.begin(), selection.values.end(),
+                       [&](const auto& value) { return reads(kernel_, value.first, each); });
+  });
 }
 
 auto Recurrences::selections() const -> std::vector<Selection> {

@@ -17,14 +17,16 @@ namespace tacet::mpc_lower {
 auto is_affine_in(const kernel::Kernel& kernel, kernel::VariableId variable, kernel::ExprId value)
     -> bool;
 
-/// Variables that take new values together, where a key is before what they hold:
+/// Variables that take new values together, where a key is before what they hold, and perhaps where
+/// something else is so:
 ///
-///     if x > best { best = x; at = i; }
+///     if counts[i] && x > best { best = x; at = i; }
 struct Selection {
   kernel::VariableId key{};
   /// What the key is compared with, and becomes; and the comparison, with `candidate` on the left.
   kernel::ExprId candidate{};
   types::Operator comparison = types::Operator::Gt;
+  std::vector<kernel::ExprId> conditions{};  ///< all others
   /// By variable, the key among them: what it becomes.
   std::map<kernel::VariableId, kernel::ExprId> values{};
   /// The variable of the loop that holds the outcome of the comparison, if there is one, and who is
