@@ -178,6 +178,32 @@ auto lowered(const std::string& text) -> std::optional<engine::MpcProgram> {
   return lower(form.kernel).program;
 }
 
+/// That its program computes what the function does; the program.
+auto expect_same(const std::string& text) -> std::string {
+  const kernel::Kernel source = oblivious::kernel_of(text);
+  const std::optional<engine::MpcProgram> program = lowered(text);
+  EXPECT_TRUE(program);
+  if (testing::Test::HasFailure()) {
+    return "";
+  }
+  const std::string written = engine::to_text(*program);
+  for (uint64_t inputs = 0; inputs < 4; ++inputs) {
+    const std::vector<kernel::Value> values = oblivious::random_inputs(source, inputs, inputs);
+    const kernel::Evaluation expected = kernel::evaluate(source, values, {});
+    EXPECT_FALSE(expected.fault);
+    std::vector<engine::MpcCells> given;
+    for (const kernel::Value& value : values) {
+      given.push_back(value.cells);
+    }
+    const engine::MpcClearRun found = engine::run_in_the_clear(*program, given);
+    EXPECT_EQ(found.fault, engine::MpcRunFault::None);
+    for (size_t i = 0; i < found.outputs.size(); ++i) {
+      EXPECT_EQ(found.outputs[i], expected.results[i].cells) << "result " << i << "\n" << written;
+    }
+  }
+  return written;
+}
+
 TEST(Recurrences, ComputeWhatTheFunctionsCompute) {
   uint64_t n_loops = 0;
   const uint64_t n = harness::rounds(400);
@@ -185,25 +211,9 @@ TEST(Recurrences, ComputeWhatTheFunctionsCompute) {
   for (uint64_t seed = first; seed < first + n; ++seed) {
     const std::string text = FunctionWriter(seed).text();
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
-    const kernel::Kernel source = oblivious::kernel_of(text);
-    ASSERT_FALSE(HasFailure());
-    const std::optional<engine::MpcProgram> program = lowered(text);
-    ASSERT_TRUE(program);
-    const std::string written = engine::to_text(*program);
-    n_loops += written.find("\nfor ") != std::string::npos ? 1 : 0;
-    for (uint64_t inputs = 0; inputs < 4; ++inputs) {
-      const std::vector<kernel::Value> values = oblivious::random_inputs(source, inputs, inputs);
-      const kernel::Evaluation expected = kernel::evaluate(source, values, {});
-      ASSERT_FALSE(expected.fault);
-      std::vector<engine::MpcCells> given;
-      for (const kernel::Value& value : values) {
-        given.push_back(value.cells);
-      }
-      const engine::MpcClearRun found = engine::run_in_the_clear(*program, given);
-      ASSERT_EQ(found.fault, engine::MpcRunFault::None);
-      for (size_t i = 0; i < found.outputs.size(); ++i) {
-        ASSERT_EQ(found.outputs[i], expected.results[i].cells) << "result " << i << "\n" << written;
-      }
+    n_loops += expect_same(text).find("\nfor ") != std::string::npos ? 1 : 0;
+    if (HasFailure()) {
+      return;
     }
   }
   // What reads a key elsewhere stays a loop.
@@ -238,6 +248,54 @@ TEST(Recurrences, TakeLogarithmicRounds) {
     SCOPED_TRACE(body);
     EXPECT_EQ(rounds_of(body, 512) - rounds_of(body, 256), step);
   }
+}
+
+/// A table that is filled from its neighbours, the least and greatest of its elements, and whether
+/// any or all of them are so.
+auto table_text(uint64_t seed) -> std::string {
+  std::mt19937_64 random(seed);
+  const uint64_t n = 3 + random() % 9;
+  static constexpr const char* kUpdates[] = {
+      "low = min(low, t[i][j] - x[i]);",
+      "high = max(t[i][j], high);",
+      "high = t[i][j] if t[i][j] > high else high;",
+      "all = all && t[i][j] < 90;",
+      "any = any || t[i][j] == y[j];",
+      "product = product * (x[i] + t[i][j]);",
+      "if c[j] { low = min(low, t[i][j]); }",
+      "if c[i] { product = product * t[i][j]; }",
+      "if i > 2 { high = max(high, y[j] + t[i][j]); }",
+  };
+  std::string updates;
+  for (int k = 0; k < 3; ++k) {
+    updates += fmt::format("            {}\n", kUpdates[random() % std::size(kUpdates)]);
+  }
+  return fmt::format(
+      "#version 0.1.0\n\nfn(mpc) f(x: secret [i32; {0}], y: secret [i32; {0}], c: secret [bool; "
+      "{0}]) -> "
+      "(secret i32, secret i32, secret bool, secret bool, secret i32) {{\n"
+      "    var t: secret [[i32; {0}]; {0}] = for i: {0} {{ for j: {0} {{ 1 }} }};\n"
+      "    var low: secret i32 = 50;\n    var high: secret i32 = -50;\n"
+      "    var all: secret bool = true;\n    var any: secret bool = false;\n"
+      "    var product: secret i32 = 1;\n"
+      "    for i in 1..{0} {{\n        for j in 1..{0} {{\n"
+      "            t[i][j] = max(t[i - 1][j] + x[j], t[i][j - 1] - y[i]);\n{1}        }}\n    }}\n"
+      "    return (low, high, all, any, product);\n}}\n",
+      n, updates);
+}
+
+TEST(SpreadReductions, ComputeWhatTheFunctionsCompute) {
+  uint64_t n_spread = 0;
+  const uint64_t n = harness::rounds(60);
+  for (uint64_t seed = 1; seed <= n; ++seed) {
+    const std::string text = table_text(seed);
+    SCOPED_TRACE(text);
+    n_spread += expect_same(text).find("\n    at_") != std::string::npos ? 1 : 0;
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(n_spread, 0);
 }
 
 }  // namespace

@@ -58,6 +58,11 @@ class IterationAnalysis {
   /// alone. O(size of the body · log).
   [[nodiscard]] auto of(const kernel::For& loop, int64_t step) const
       -> std::optional<IndependentIterations>;
+  /// What all updates of a variable in a block do to it, if nothing else there reads it.
+  [[nodiscard]] auto reduction_of(kernel::VariableId variable, const kernel::Block& body) const
+      -> std::optional<IterationEffect> {
+    return reduction(variable, body);
+  }
   /// The variables that a block may read before it has assigned them.
   [[nodiscard]] auto exposed(const kernel::Block& block) const -> std::set<kernel::VariableId>;
   /// The variables that it has assigned wherever it ends: behind it, or at a `break` or `continue`.

@@ -10,6 +10,7 @@
 #include "compiler/mpc/lower/forward_values.h"
 #include "compiler/mpc/lower/lane_recurrences.h"
 #include "compiler/mpc/lower/lowerer.h"
+#include "compiler/mpc/lower/spread_reductions.h"
 
 /// Statements of kernels: assignments name values, stores place them, branches on what is public
 /// are branches of the program.
@@ -495,7 +496,8 @@ static auto run(Lowerer& lowerer) -> Lowering {
 }
 
 auto lower(const kernel::Kernel& kernel, const LowerOptions& options) -> Lowering {
-  Lowerer lowerer(oblivious::with_secret_regions(forward_values(kernel)), options);
+  Lowerer lowerer(spread_reductions(oblivious::with_secret_regions(forward_values(kernel))),
+                  options);
   return run(lowerer);
 }
 

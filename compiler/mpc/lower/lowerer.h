@@ -92,8 +92,8 @@ struct Lowerer {
   std::map<kernel::VariableId, Value> selected;
   /// By key: whether an iteration counts, if a selection has conditions.
   std::map<kernel::VariableId, Value> selection_counts;
-  std::optional<Value> mask;              ///< a public truth value: where statements take effect
-  std::optional<Value> guard;             ///< the same of the expression that is being evaluated
+  std::optional<Value> mask;   ///< a public truth value: where statements take effect
+  std::optional<Value> guard;  ///< the same of the expression that is being evaluated
   FileRange place{};
   std::vector<FileRange> places;  ///< by their numbers, from 1
   std::optional<Stuck> stuck;
