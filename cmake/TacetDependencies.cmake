@@ -12,6 +12,7 @@ find_package(ZLIB REQUIRED)  # ZLIB::ZLIB: archives of NumPy's arrays
 find_package(TBB REQUIRED)  # TBB::tbb: threads of the engine
 find_path(VULKAN_HEADERS vulkan/vulkan_core.h REQUIRED)  # of the loader that is opened at run time
 find_package(TreeSitter REQUIRED)
+find_package(Isl REQUIRED)  # Isl::isl: integer sets, for dependences of loops
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)  # used without its library
 if(TACET_TESTS)
   find_package(GTest REQUIRED)

@@ -183,7 +183,7 @@ void Spreading::spread(VariableId variable, IterationEffect effect, const Update
                                                .body = {make_.assign(variable, joined)}}));
 }
 
-/// What stands before a loop and behind it, once its reductions have rows.
+/// What goes in front of a loop and behind it, once its reductions have rows.
 void Spreading::spread(StatementId id, Block& before, Block& behind) {
   const kernel::For loop = std::get<kernel::For>(kernel_.statements[id].node);
   if (is_independent(loop)) {
