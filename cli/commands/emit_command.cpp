@@ -9,6 +9,7 @@
 #include "cli/load_files.h"
 #include "cli/report.h"
 #include "cli/run/compile_mpc.h"
+#include "cli/run/emit_dependences.h"
 #include "cli/run/emit_from.h"
 #include "cli/run/emit_gates.h"
 #include "cli/run/emit_he.h"
@@ -35,9 +36,9 @@ namespace tacet::cli {
 namespace {
 
 const std::vector<std::string> kStages = {
-    "tree",    "ast",       "hir",   "ssa",      "quotients", "annotated",     "cps",
-    "random",  "oblivious", "array", "schedule", "circuit",   "loops",         "mpc",
-    "program", "dot",       "gates", "blif",     "gates-dot", "approximations"};
+    "tree",    "ast",       "hir",   "ssa",      "quotients", "annotated",      "cps",
+    "random",  "oblivious", "array", "schedule", "circuit",   "loops",          "mpc",
+    "program", "dot",       "gates", "blif",     "gates-dot", "approximations", "dependences"};
 
 struct EmitOptions {
   std::string path;
@@ -85,8 +86,8 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   }
   const FileId id = program->file;
   const formatter::Style style = project::FormatStyles().of(file.absolute);
-  const bool needs_good_file =
-      is_he_stage(stage) || is_gates_stage(stage) || stage == "oblivious" || stage == "mpc";
+  const bool needs_good_file = is_he_stage(stage) || is_gates_stage(stage) ||
+                               stage == "oblivious" || stage == "dependences" || stage == "mpc";
   if (!needs_good_file) {
     invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id), style));
     invocation.out.flush();
@@ -98,6 +99,9 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   tally.add(found);
   if (stage == "oblivious" && tally.n_errors == 0) {
     return emit_oblivious(frontend.snapshot(), id, options.target, style, sources, invocation);
+  }
+  if (stage == "dependences" && tally.n_errors == 0) {
+    return emit_dependences(frontend.snapshot(), id, options.target, sources, invocation);
   }
   if (stage == "mpc" && tally.n_errors == 0) {
     return emit_mpc(frontend.snapshot(), id, options.target, sources, invocation);
@@ -212,6 +216,8 @@ auto emit_command() -> Command {
       "tacet emit --stage ssa sum.tacet     coordinator functions in SSA form\n"
       "tacet emit --stage cps sum.tacet     the same in continuation-passing style\n"
       "tacet emit --stage oblivious f.tacet oblivious device functions\n"
+      "tacet emit --stage dependences f.tacet\n"
+      "                                     how iterations of loops depend on each other\n"
       "tacet emit --stage mpc f.tacet       the program that parties run on shares\n"
       "tacet emit --stage circuit dist.tlhe the vector layout of an array program\n"
       "tacet emit --from schedule --stage loops dist.txt\n"

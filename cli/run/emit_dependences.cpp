@@ -1,0 +1,94 @@
+#include "cli/run/emit_dependences.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "cli/report.h"
+#include "compiler/device/dependences/dependences.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+
+namespace tacet::cli {
+
+namespace {
+
+using dependences::Dependence;
+using dependences::Kind;
+
+/// `15:9`.
+auto position(SourceSet& sources, FileRange place) -> std::string {
+  const std::string text = sources.position_text(place);
+  const size_t column = text.rfind(':');
+  return text.substr(text.rfind(':', column - 1) + 1);
+}
+
+auto kind_text(Kind kind) -> std::string_view {
+  return kind == Kind::Flow ? "flow" : kind == Kind::Anti ? "anti" : "output";
+}
+
+/// One line for each pair of statements, with all distances.
+auto lines_of(const dependences::Dependences& all, size_t loop, SourceSet& sources) -> std::string {
+  std::map<std::string, std::string> lines;
+  for (const Dependence& dependence : all.found) {
+    if (dependence.loop != loop) {
+      continue;
+    }
+    std::string& distances = lines[fmt::format(
+        "    {:<6}  {}  {} -> {}", kind_text(dependence.kind), dependence.variable,
+        position(sources, dependence.from), position(sources, dependence.to))];
+    distances += (distances.empty() ? "  " : ", ") + distance_text(dependence.distances);
+  }
+  std::string text;
+  for (const auto& [line, distances] : lines) {
+    text += line + distances + "\n";
+  }
+  return text.empty() ? "    none\n" : text;
+}
+
+auto text_of(const std::string& name, const kernel::Kernel& kernel, SourceSet& sources)
+    -> std::string {
+  const dependences::Dependences all = dependences::find_dependences(kernel);
+  std::string text = fmt::format("fn {}\n", name);
+  for (size_t i = 0; i < all.loops.size(); ++i) {
+    const dependences::Loop& loop = all.loops[i];
+    text += fmt::format("  {} at {}\n", loop.counter.empty() ? "while" : "for " + loop.counter,
+                        position(sources, loop.place));
+    text += lines_of(all, i, sources);
+  }
+  for (const std::string& variable : all.given_up) {
+    text += fmt::format("  not analysed: {}\n", variable);
+  }
+  return text;
+}
+
+}  // namespace
+
+auto emit_dependences(const program::FrontendSnapshot& snapshot, FileId file,
+                      const RunTarget& target, SourceSet& sources, Invocation& invocation)
+    -> ExitCode {
+  Result<std::vector<names::ItemId>> items = find_device_targets(snapshot, file, target);
+  if (!items) {
+    invocation.error(items.error().message);
+    return ExitCode::Usage;
+  }
+  bool is_whole = true;
+  for (const names::ItemId item : *items) {
+    if (snapshot.item_key(item).kind == names::ItemKind::Program) {
+      continue;  // array programs have no loops
+    }
+    const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
+    const kernel::Lowering lowering = kernel::lower(snapshot, item);
+    if (!lowering.kernel) {
+      invocation.error(fmt::format("`{}` is not analysed because of {}", name, lowering.problem));
+      is_whole = false;
+      continue;
+    }
+    invocation.out.write(
+        text_of(name, oblivious::make_oblivious(*lowering.kernel).kernel, sources));
+  }
+  invocation.out.flush();
+  return is_whole ? ExitCode::Done : ExitCode::Failed;
+}
+
+}  // namespace tacet::cli

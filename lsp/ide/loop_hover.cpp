@@ -1,0 +1,87 @@
+#include "lsp/ide/loop_hover.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <optional>
+
+#include "compiler/device/dependences/dependences.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+
+namespace tacet::ide {
+
+namespace {
+
+/// Where in the file the loop of an item begins whose keyword is at a place.
+auto loop_in(const program::FrontendSnapshot& snapshot, names::ItemId item, uint32_t offset)
+    -> std::optional<uint32_t> {
+  const names::ItemTree tree = snapshot.tree(item);
+  const uint32_t begin = snapshot.item_begin(item);
+  if (offset < begin || offset >= begin + tree->root().range().end) {
+    return std::nullopt;
+  }
+  for (const syntax::Node node : syntax::path_to(tree->root(), offset - begin)) {
+    const bool is_for = node.kind() == syntax::NodeKind::ForStatement;
+    if (!is_for && node.kind() != syntax::NodeKind::WhileStatement) {
+      continue;
+    }
+    const uint32_t first = node.range().begin + begin;
+    const uint32_t length = is_for ? 3 : 5;
+    if (offset >= first && offset < first + length) {
+      return first;
+    }
+  }
+  return std::nullopt;
+}
+
+auto text_of(const dependences::Dependences& all, size_t loop) -> std::string {
+  std::map<std::string, std::string> distances;
+  for (const dependences::Dependence& each : all.found) {
+    const std::string text = distance_text(each.distances);
+    std::string& of = distances[each.variable];
+    if (each.loop == loop && each.kind == dependences::Kind::Flow &&
+        of.find(text) == std::string::npos) {
+      of += (of.empty() ? "" : ", ") + text;
+    }
+  }
+  std::vector<std::string> variables;
+  for (const auto& [variable, of] : distances) {
+    if (!of.empty()) {
+      variables.push_back(fmt::format("`{}` {}", variable, of));
+    }
+  }
+  for (const std::string& variable : all.given_up) {
+    variables.push_back(fmt::format("perhaps `{}`, which is too large to analyse", variable));
+  }
+  return variables.empty() ? "Iterations do not depend on each other."
+                           : fmt::format("Iterations depend on earlier ones through {}.",
+                                         fmt::join(variables, "; "));
+}
+
+}  // namespace
+
+auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> std::string {
+  for (const names::FileItem& each : snapshot.items(file)->items) {
+    const std::optional<uint32_t> begin = snapshot.item_key(each.id).kind == names::ItemKind::Fn
+                                              ? loop_in(snapshot, each.id, offset)
+                                              : std::nullopt;
+    const kernel::Lowering lowering = begin ? kernel::lower(snapshot, each.id) : kernel::Lowering{};
+    if (!lowering.kernel) {
+      continue;
+    }
+    const auto all =
+        dependences::find_dependences(oblivious::make_oblivious(*lowering.kernel).kernel);
+    for (size_t i = 0; i < all.loops.size(); ++i) {
+      const FileRange place = all.loops[i].place;
+      if (place.file == file && place.range.begin == *begin) {
+        return text_of(all, i);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace tacet::ide
