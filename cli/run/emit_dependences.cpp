@@ -46,7 +46,7 @@ auto lines_of(const dependences::Dependences& all, size_t loop, SourceSet& sourc
   return text.empty() ? "    none\n" : text;
 }
 
-auto text_of(const std::string& name, const kernel::Kernel& kernel, SourceSet& sources)
+auto function_text(const std::string& name, const kernel::Kernel& kernel, SourceSet& sources)
     -> std::string {
   const dependences::Dependences all = dependences::find_dependences(kernel);
   std::string text = fmt::format("fn {}\n", name);
@@ -85,7 +85,7 @@ auto emit_dependences(const program::FrontendSnapshot& snapshot, FileId file,
       continue;
     }
     invocation.out.write(
-        text_of(name, oblivious::make_oblivious(*lowering.kernel).kernel, sources));
+        function_text(name, oblivious::make_oblivious(*lowering.kernel).kernel, sources));
   }
   invocation.out.flush();
   return is_whole ? ExitCode::Done : ExitCode::Failed;

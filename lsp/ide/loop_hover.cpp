@@ -36,7 +36,7 @@ auto loop_in(const program::FrontendSnapshot& snapshot, names::ItemId item, uint
   return std::nullopt;
 }
 
-auto text_of(const dependences::Dependences& all, size_t loop) -> std::string {
+auto iterations_text(const dependences::Dependences& all, size_t loop) -> std::string {
   std::map<std::string, std::string> distances;
   for (const dependences::Dependence& each : all.found) {
     const std::string text = distance_text(each.distances);
@@ -77,7 +77,7 @@ auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t 
     for (size_t i = 0; i < all.loops.size(); ++i) {
       const FileRange place = all.loops[i].place;
       if (place.file == file && place.range.begin == *begin) {
-        return text_of(all, i);
+        return iterations_text(all, i);
       }
     }
   }

@@ -70,7 +70,7 @@ struct Statement {
   std::vector<Element> read;
 };
 
-/// Statements in one nest of loops; those of an outer loop stand in front of the inner one.
+/// Statements in one nest of loops; those of an outer loop come before the inner one.
 struct Nest {
   std::vector<std::pair<Index, Index>> bounds;
   std::vector<Statement> statements;
