@@ -79,7 +79,7 @@ class Analysis {
                        fmt::join(maps, "; "));
   }
   auto map_of(const std::vector<Access>& accesses, Which which) const -> isl_union_map*;
-  auto schedule() const -> isl_union_map*;
+  auto schedule_of(const std::vector<Access>& accesses) const -> isl_union_map*;
   /// Of what reads, and of what then writes.
   auto instance(size_t step, bool is_write) const -> std::string;
   auto add(Kind kind, VariableId variable, isl_union_flow* flow) -> bool;
@@ -122,11 +122,12 @@ auto Analysis::map_of(const std::vector<Access>& accesses, Which which) const ->
   return read_map(with_parameters(maps));
 }
 
-/// When each iteration runs: positions and counters in turn.
-auto Analysis::schedule() const -> isl_union_map* {
-  std::vector<std::string> maps;
-  for (size_t i = 0; i < accesses_.steps.size(); ++i) {
-    const Step& step = accesses_.steps[i];
+/// When each iteration of the statements runs that access a variable: positions and counters in
+/// turn.
+auto Analysis::schedule_of(const std::vector<Access>& accesses) const -> isl_union_map* {
+  std::set<std::string> maps;
+  for (const Access& access : accesses) {
+    const Step& step = accesses_.steps[access.step];
     std::vector<std::string> time;
     for (size_t d = 0; d < step.positions.size(); ++d) {
       time.push_back(fmt::format("{}", step.positions[d]));
@@ -135,12 +136,10 @@ auto Analysis::schedule() const -> isl_union_map* {
       }
     }
     time.resize(2 * depth_ + 1, "0");
-    for (const bool is_write : {false, true}) {
-      maps.push_back(fmt::format("{} -> [{}, {}]", instance(i, is_write), fmt::join(time, ", "),
-                                 is_write ? 1 : 0));
-    }
+    maps.insert(fmt::format("{} -> [{}, {}]", instance(access.step, access.is_write),
+                            fmt::join(time, ", "), access.is_write ? 1 : 0));
   }
-  return read_map(with_parameters(maps));
+  return read_map(with_parameters({maps.begin(), maps.end()}));
 }
 
 /// The least or the greatest number that a set has along a dimension; nothing without one.
@@ -250,7 +249,7 @@ void Analysis::find(VariableId variable, const std::vector<Access>& accesses) {
     info = certain == Certain::Sources ? isl_union_access_info_set_must_source(info, writes)
                                        : isl_union_access_info_set_kill(info, writes);
     info = isl_union_access_info_set_may_source(info, map_of(accesses, may));
-    info = isl_union_access_info_set_schedule_map(info, schedule());
+    info = isl_union_access_info_set_schedule_map(info, schedule_of(accesses));
     return isl_union_access_info_compute_flow(info);
   };
   const bool is_done =
