@@ -131,7 +131,7 @@ auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offs
   sections.push_back(layout);
   sections.push_back(dispatch_text(snapshot, entity, protocol));
   sections.push_back(gates_text(snapshot, entity));
-  sections.push_back(loop_text(snapshot, file, offset));
+  sections.push_back(loop_text(snapshot, file, offset, protocol));
   sections.push_back(specifications_text(snapshot, data));
   std::string markdown = joined(sections);
   std::string drawn;

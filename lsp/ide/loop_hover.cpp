@@ -9,14 +9,15 @@
 #include "compiler/device/dependences/dependences.h"
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/make_oblivious.h"
+#include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {
 
 namespace {
 
-/// Where in the file the loop of an item begins whose keyword is at a place.
+/// The loop of an item whose keyword is at a place in the file; the loop's place is in its tree.
 auto loop_in(const program::FrontendSnapshot& snapshot, names::ItemId item, uint32_t offset)
-    -> std::optional<uint32_t> {
+    -> std::optional<TextRange> {
   const names::ItemTree tree = snapshot.tree(item);
   const uint32_t begin = snapshot.item_begin(item);
   if (offset < begin || offset >= begin + tree->root().range().end) {
@@ -30,7 +31,7 @@ auto loop_in(const program::FrontendSnapshot& snapshot, names::ItemId item, uint
     const uint32_t first = node.range().begin + begin;
     const uint32_t length = is_for ? 3 : 5;
     if (offset >= first && offset < first + length) {
-      return first;
+      return node.range();
     }
   }
   return std::nullopt;
@@ -62,13 +63,13 @@ auto iterations_text(const dependences::Dependences& all, size_t loop) -> std::s
 
 }  // namespace
 
-auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
-    -> std::string {
+auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+               mpc_views::Protocol protocol) -> std::string {
   for (const names::FileItem& each : snapshot.items(file)->items) {
-    const std::optional<uint32_t> begin = snapshot.item_key(each.id).kind == names::ItemKind::Fn
-                                              ? loop_in(snapshot, each.id, offset)
-                                              : std::nullopt;
-    const kernel::Lowering lowering = begin ? kernel::lower(snapshot, each.id) : kernel::Lowering{};
+    const std::optional<TextRange> range = snapshot.item_key(each.id).kind == names::ItemKind::Fn
+                                               ? loop_in(snapshot, each.id, offset)
+                                               : std::nullopt;
+    const kernel::Lowering lowering = range ? kernel::lower(snapshot, each.id) : kernel::Lowering{};
     if (!lowering.kernel) {
       continue;
     }
@@ -76,8 +77,9 @@ auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t 
         dependences::find_dependences(oblivious::make_oblivious(*lowering.kernel).kernel);
     for (size_t i = 0; i < all.loops.size(); ++i) {
       const FileRange place = all.loops[i].place;
-      if (place.file == file && place.range.begin == *begin) {
-        return iterations_text(all, i);
+      if (place.file == file && place.range.begin == range->begin + snapshot.item_begin(each.id)) {
+        const std::string cost = range_cost_text(snapshot, each.id, *range, protocol);
+        return iterations_text(all, i) + (cost.empty() ? "" : "\n\n" + cost);
       }
     }
   }

@@ -106,6 +106,19 @@ auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Ent
                      fmt::join(found->cost.stacks, "`, `"));
 }
 
+auto range_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
+                     mpc_views::Protocol protocol) -> std::string {
+  const auto found = is_shared_function(snapshot, item)
+                         ? mpc_views::cost_of_range(snapshot, {item, protocol}, range)
+                         : std::nullopt;
+  if (!found || found->cost.cost == mpc_model::Cost{}) {
+    return {};
+  }
+  return fmt::format("On shares: {}, of {} in all",
+                     mpc_model::cost_text(found->cost, found->n_parties),
+                     mpc_model::cost_text(found->total, found->n_parties));
+}
+
 auto shared_run_target(const program::FrontendSnapshot& snapshot, names::ItemId item,
                        mpc_views::Protocol protocol) -> std::optional<RunTarget> {
   const auto costs = costs_of_item(snapshot, item, protocol);

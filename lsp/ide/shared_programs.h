@@ -35,6 +35,11 @@ auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId 
 auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
                    mpc_views::Protocol protocol) -> std::string;
 
+/// The same of a part of a function, in the hover of a loop: its rounds, and those of the function.
+/// `range` is in the item's tree.
+auto range_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
+                     mpc_views::Protocol protocol) -> std::string;
+
 /// What running it by parties on this machine takes; nothing if it cannot be.
 auto shared_run_target(const program::FrontendSnapshot& snapshot, names::ItemId item,
                        mpc_views::Protocol protocol) -> std::optional<RunTarget>;

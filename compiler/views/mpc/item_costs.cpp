@@ -238,4 +238,19 @@ auto CostsOfItem::compute(query::Context& context, const Key& key) -> Value {
   return std::make_shared<const ItemCosts>(std::move(result));
 }
 
+auto cost_of_range(const program::FrontendSnapshot& snapshot, const CostsKey& key, TextRange range)
+    -> std::optional<RangeCost> {
+  const auto item = snapshot.query().get<ProgramOfItem>(key.item);
+  if (item == nullptr || !item->program) {
+    return std::nullopt;
+  }
+  mpc_model::ProgramCostOptions options;
+  options.group_of = [&](uint32_t place) {
+    return place > 0 && range.contains(item->places[place - 1]) ? 1U : 0U;
+  };
+  const auto protocol = costs_of(key.protocol, *item->program);
+  mpc_model::ProgramCost cost = cost_of_program(*protocol, *item->program, options);
+  return RangeCost{std::move(cost.groups[1]), std::move(cost.total), protocol->n_parties()};
+}
+
 }  // namespace tacet::mpc_views

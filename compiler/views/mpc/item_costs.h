@@ -87,6 +87,18 @@ struct ItemCosts {
   friend auto operator==(const ItemCosts&, const ItemCosts&) -> bool = default;
 };
 
+/// What a part of an item takes in a run, beside the whole.
+struct RangeCost {
+  mpc_model::LineCost cost;
+  mpc_model::LineCost total;
+  uint32_t n_parties = 0;
+};
+
+/// Of what is in `range`, in the item's tree. As expensive as `CostsOfItem`, and kept nowhere.
+/// Nothing where there is no program.
+auto cost_of_range(const program::FrontendSnapshot& snapshot, const CostsKey& key, TextRange range)
+    -> std::optional<RangeCost>;
+
 /// Query: what a run takes. Null where there is no program. Not for every keystroke: it walks
 /// through up to 200,000 instructions, some tens of milliseconds, and stops when it is cancelled.
 struct CostsOfItem {
