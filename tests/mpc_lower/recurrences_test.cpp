@@ -250,6 +250,48 @@ TEST(Recurrences, TakeLogarithmicRounds) {
   }
 }
 
+/// A number that advances by a table, or by comparisons with a few numbers; tables lead outside of
+/// themselves, too.
+auto automaton_text(uint64_t seed) -> std::string {
+  std::mt19937_64 random(seed);
+  const auto below = [&](uint64_t n) { return random() % n; };
+  const uint64_t n = 10 + below(40);
+  const uint64_t n_states = 1 + below(6);
+  const uint64_t n_letters = 1 + below(4);
+  static constexpr const char* kTypes[] = {"i64", "i32", "u8", "i16"};
+  const char* type = kTypes[below(4)];
+  std::string body;
+  if (below(2) == 0) {
+    body =
+        fmt::format("        s = {}[s as i64][letter[i]];\n", below(2) == 0 ? "table" : "hidden");
+  } else {
+    body = fmt::format("        let old = s == {};\n", below(4));
+    body += fmt::format("        let next = {} if s == {} else {};\n", below(5), below(4),
+                        below(2) == 0 ? "x[i]" : "3");
+    body += fmt::format("        s = {} if old && c[i] else next;\n", below(2) == 0 ? "x[i]" : "1");
+  }
+  return fmt::format(
+      "#version 0.1.0\n\nfn(mpc) f(letter: secret [i64; {0}], x: secret [{1}; {0}], "
+      "c: secret [bool; {0}], table: [{1}; {2}, {3}], hidden: secret [{1}; {2}, {3}], "
+      "start: secret {1}) -> secret {1} {{\n    var s: secret {1} = {4};\n"
+      "    for i in 0..{0} {{\n{5}    }}\n    return s;\n}}\n",
+      n, type, n_states, n_letters, below(2) == 0 ? "start" : "0", body);
+}
+
+TEST(Automata, ComputeWhatTheFunctionsCompute) {
+  uint64_t n_loops = 0;
+  const uint64_t n = harness::rounds(60);
+  for (uint64_t seed = 1; seed <= n; ++seed) {
+    const std::string text = automaton_text(seed);
+    SCOPED_TRACE(text);
+    n_loops += expect_same(text).find("\nfor ") != std::string::npos ? 1 : 0;
+    if (HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_LT(2 * n_loops, n);
+}
+
 /// A table that is filled from its neighbours, the least and greatest of its elements, and whether
 /// any or all of them are so.
 auto table_text(uint64_t seed) -> std::string {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "compiler/device/kernel/walk.h"
+#include "compiler/mpc/lower/automata.h"
 #include "compiler/mpc/lower/lowerer.h"
 
 /// Loops: side by side as lanes, iteration by iteration in the text of the program, or as loops of
@@ -105,6 +106,8 @@ static void forgive_step(Lowerer& lowerer, Value& step, std::optional<Value>& ma
 static auto unrolled(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
     -> Flow;
 static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
+    -> bool;
+static auto run_states(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
     -> bool;
 static void finish_lane(Lowerer& lowerer, const IndependentIterations& iterations, Lane lane,
                         const Env& before);
@@ -237,6 +240,9 @@ auto run(Lowerer& lowerer, const kernel::For& loop) -> Flow {
     if (iterations->n <= kMostIterations && run_together(lowerer, loop, *iterations)) {
       return Flow::Next;
     }
+    if (iterations->n <= kMostIterations && run_states(lowerer, loop, *iterations)) {
+      return Flow::Next;
+    }
     const auto size = static_cast<int64_t>(lowerer.analysis.size_of(loop.body));
     if (iterations->n * size <= kMostUnrolled &&
         !kernel::effects_of(lowerer.kernel, loop.body).breaks) {
@@ -322,6 +328,31 @@ static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterat
     if (!effects->effects.contains(variable)) {
       lowerer.env[variable.index].reset();
     }
+  }
+  return true;
+}
+
+/// As an automaton, if that is what the loop is.
+static auto run_states(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
+    -> bool {
+  if (!lowerer.lanes.empty()) {
+    return false;
+  }
+  const Env before = lowerer.env;
+  const Emitter::Mark mark = lowerer.emitter.mark();
+  const FileRange place = lowerer.place;
+  lowerer.lanes.push_back({.extent = iterations.n});
+  const Value at =
+      counter(lowerer, iterations, type_of(lowerer, loop.counter).element, Affine{0, {{0, 1}}});
+  const bool is_done = run_automaton(lowerer, loop, iterations, at);
+  lowerer.lanes.pop_back();
+  lowerer.place = place;
+  if (!is_done) {
+    lowerer.stuck.reset();
+    lowerer.guard.reset();
+    lowerer.env = before;
+    lowerer.emitter.go_back(mark);
+    return false;
   }
   return true;
 }

@@ -20,8 +20,8 @@ using types::Operator;
 namespace {
 
 constexpr int64_t kLongestRow = 256;
-/// Fewer updates are a short chain, which often ends with what it waits for; a row ends log2 n steps
-/// later.
+/// Fewer updates are a short chain, which often ends with what it waits for; a row ends log2 n
+/// steps later.
 constexpr int64_t kFewUpdates = 48;
 /// How many iterations a loop is expected to make whose bounds are not known.
 constexpr int64_t kUnknown = 16;
