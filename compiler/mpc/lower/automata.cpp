@@ -14,7 +14,7 @@ using types::Operator;
 namespace {
 
 constexpr int64_t kMostStates = 16;
-/// A shorter chain is no longer than the tree with what it takes to make its leaves.
+/// A shorter chain takes no more rounds than a tree and its leaves.
 constexpr int64_t kFewIterations = 12;
 
 /// What a variable is compared with, in a body.
