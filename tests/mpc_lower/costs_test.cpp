@@ -284,6 +284,27 @@ TEST(Costs, OfProgramsAreWhatIsCounted) {
   EXPECT_GT(n_exact, 16U);
 }
 
+/// Both arms count where it is not known which one runs: a chain of minima is as long as it may be.
+TEST(Costs, OfBranchesThatAreNotKnownAreThoseOfTheLongerArm) {
+  const auto rounds_of = [](int n) {
+    Result<engine::MpcProgram> program = engine::parse_mpc_program(fmt::format(
+        "mpc_program 1\ninput x: secret i64[{0}]\ninput wanted: public bool[{0}]\n"
+        "low: public i64 = constant [0]\nhigh: public i64 = constant [{0}]\n"
+        "best: secret i64 = view x [0]\n"
+        "for i: public i64 = low, high {{\n  is: public bool = pick wanted, i\n  if is {{\n"
+        "    y: secret i64 = pick x, i\n    best = min best, y\n  }} else {{\n"
+        "    best = copy best\n  }}\n}}\noutput best = best\n",
+        n));
+    EXPECT_TRUE(program) << program.error().message;
+    const mpc_model::ProgramCost said = cost_of_program(*mpc_model::aby3_costs(), *program);
+    EXPECT_TRUE(said.total.certainty.is_greatest);
+    return said.total.cost.rounds;
+  };
+  const uint64_t one = rounds_of(2) - rounds_of(1);
+  EXPECT_GT(one, 0U);
+  EXPECT_EQ(rounds_of(30) - rounds_of(1), 29 * one);
+}
+
 TEST(Costs, OfRandomFunctionsAreWhatIsCounted) {
   const uint64_t n = harness::rounds(40);
   uint64_t n_exact = 0;

@@ -59,6 +59,12 @@ class Walk {
     std::set<size_t> seen;  ///< instructions whose stacks are there
   };
 
+  using States = std::vector<std::pair<MpcRegisterId, State>>;
+  /// Of a branch both arms of which are taken: what its registers held before, and behind `then`.
+  struct Arms {
+    States before;
+    States then;
+  };
   using LeftLoops = std::map<size_t, size_t>;
   using Pieces = std::vector<engine::ScatteredPiece<ValueId>>;
 
@@ -81,6 +87,8 @@ class Walk {
   auto loop_step(size_t at, const std::vector<Cell>& operands) -> size_t;
   void compute(size_t at, State& result) const;
   void forget(size_t begin, size_t end);
+  auto states_of(size_t branch) -> States;
+  void join_arms();
   [[nodiscard]] auto type(MpcRegisterId id) const -> const MpcType& {
     return program_.registers[id].type;
   }
@@ -99,6 +107,8 @@ class Walk {
   std::set<size_t> unknown_loops_;     ///< open `for`s of which one iteration is counted for all
   std::set<size_t> uncertain_loops_;   ///< open `for`s that may have fewer iterations, too
   std::set<size_t> unknown_branches_;  ///< `if`s both arms of which are taken
+  std::vector<Arms> open_arms_;        ///< of these branches, the innermost one last
+  std::map<size_t, std::vector<MpcRegisterId>> written_in_;  ///< by branch
   LeftLoops left_loops_;  ///< loops that end with this iteration, and a `break` of theirs
   std::map<uint32_t, Line> lines_;
   Certainty certainty_;
@@ -287,6 +297,45 @@ void Walk::begin(size_t at) {
   registers_[instruction.result.index] = std::move(result);
 }
 
+/// What registers hold that are written in a branch.
+auto Walk::states_of(size_t branch) -> States {
+  std::vector<MpcRegisterId>& written = written_in_[branch];
+  if (written.empty()) {
+    size_t end = targets_[branch];
+    end = program_.code[end].op == MpcOpcode::Else ? targets_[end] : end;
+    std::set<MpcRegisterId> all;
+    for (size_t i = branch + 1; i < end; ++i) {
+      if (program_.code[i].result.has_value()) {
+        all.insert(program_.code[i].result);
+      }
+    }
+    written.assign(all.begin(), all.end());
+  }
+  States states;
+  for (const MpcRegisterId id : written) {
+    states.emplace_back(id, registers_[id.index]);
+  }
+  return states;
+}
+
+/// Behind a branch both arms of which were taken: a register holds what either of them left there.
+void Walk::join_arms() {
+  const Arms arms = std::move(open_arms_.back());
+  open_arms_.pop_back();
+  const States& other = arms.then.empty() ? arms.before : arms.then;
+  for (const auto& [id, state] : other) {
+    const ValueId here = whole(id);
+    State there = state;
+    std::swap(registers_[id.index], there);
+    const ValueId from_there = whole(id);
+    registers_[id.index] = std::move(there);
+    if (here != from_there) {
+      const ValueId parts[] = {here, from_there};
+      registers_[id.index] = State(times_.begin({}, parts));
+    }
+  }
+}
+
 /// Control that depends on what is not known: bounds are 0 to the greatest number of iterations or
 /// 1, of a branch both arms are taken.
 auto Walk::step_unknown(size_t at) -> size_t {
@@ -294,6 +343,7 @@ auto Walk::step_unknown(size_t at) -> size_t {
   if (instruction.op == MpcOpcode::If) {
     unknown_branches_.insert(at);
     certainty_.is_greatest = true;
+    open_arms_.push_back({.before = states_of(at), .then = {}});
     return at + 1;
   }
   const State* most =
@@ -346,8 +396,16 @@ auto Walk::step_uncertain(size_t at) -> std::optional<size_t> {
     return std::nullopt;
   }
   const size_t branch = branch_of_[at];
-  if (op == MpcOpcode::Else ? unknown_branches_.contains(branch)
-                            : unknown_branches_.erase(branch) > 0) {
+  if (op == MpcOpcode::Else && unknown_branches_.contains(branch)) {
+    Arms& arms = open_arms_.back();
+    arms.then = states_of(branch);
+    for (const auto& [id, state] : arms.before) {
+      registers_[id.index] = state;
+    }
+    return at + 1;
+  }
+  if (op == MpcOpcode::End && unknown_branches_.erase(branch) > 0) {
+    join_arms();
     forget(branch, at);
     return at + 1;
   }
