@@ -23,7 +23,7 @@ class ProgramWriter {
   explicit ProgramWriter(uint64_t seed) : random_(seed) {}
 
   auto text() -> std::string {
-    size_ = choose({3, 16, 65, 100, 300});
+    size_ = static_cast<uint64_t>(choose({3, 16, 65, 100, 300}));
     text_ = "mpc_program 1\nparty a\nparty b\n";
     text_ +=
         fmt::format("input x: secret i64[{0}] from a\ninput y: secret i64[{0}] from b\n", size_);
