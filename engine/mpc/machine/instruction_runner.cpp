@@ -61,7 +61,7 @@ auto InstructionRunner::new_node() -> Node& {
 void InstructionRunner::wait_for(Node& node, size_t i, Slot& slot) {
   if (!slot.is_there()) {
     ++node.n_missing;
-    node.listeners[i].node = &node;
+    node.listeners[i].instruction = &node;
     slot.listen(node.listeners[i]);
   }
 }
@@ -107,10 +107,10 @@ auto InstructionRunner::assemble(Pieces pieces, const engine::MpcType& type) -> 
 void InstructionRunner::wake(SlotListener* first) {
   while (first != nullptr) {
     SlotListener* next = first->next;
-    if (first->task) {
-      state_->ready.push_back(first->task);
+    if (first->instruction != nullptr) {
+      first->instruction->value_is_there(*state_);
     } else {
-      arrived(*static_cast<Node*>(first->node));
+      state_->ready.push_back(first->task);
     }
     first = next;
   }

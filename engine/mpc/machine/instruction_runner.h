@@ -83,7 +83,7 @@ class InstructionRunner {
     SlotPtr result;
     std::optional<MachineEvent> event;  ///< of those that computed on shares
 
-    /// The numbers of its truth values.
+    /// An operand, or the numbers of its truth values.
     void value_is_there(TaskState&) override { runner->arrived(*this); }
   };
 

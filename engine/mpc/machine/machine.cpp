@@ -12,6 +12,7 @@
 #include "engine/program/mpc/draw.h"
 #include "engine/program/mpc/flow.h"
 #include "engine/program/mpc/scattered.h"
+#include "engine/program/mpc/scattered_registers.h"
 
 namespace tacet::mpc {
 
@@ -22,7 +23,6 @@ using engine::MpcRunFault;
 
 namespace {
 
-using Register = engine::ScatteredArray<SlotPtr>;
 using Pieces = InstructionRunner::Pieces;
 
 class Machine {
@@ -38,25 +38,28 @@ class Machine {
         run_(std::move(run)),
         control_(program),
         runner_(context_, program, run_, result_),
-        registers_(program.registers.size()) {}
+        registers_(program, *this) {}
 
   auto run() -> Task<MachineResult>;
+
+  // For the registers.
+  auto assemble(Pieces pieces, const engine::MpcType& type) -> SlotPtr {
+    return runner_.assemble(std::move(pieces), type);
+  }
+  [[nodiscard]] auto places(MpcRegisterId id) const -> std::span<const engine::Cell>;
+  [[nodiscard]] auto element(const SlotPtr& whole, uint32_t index) const -> std::optional<SlotPtr>;
+  void misses_places() {}
+  void place_is_outside(size_t at) {
+    runner_.fails(MpcRunFault::PlaceOutside, result_.n_instructions, at);
+  }
 
  private:
   auto bring(size_t input) -> Task<>;
   void begin(size_t at);
-  auto write(size_t at) -> bool;
-  auto read(size_t at) -> bool;
-  auto read_one(size_t at) -> bool;
   auto compute_number(size_t at) -> bool;
-  auto whole(MpcRegisterId id) -> SlotPtr;
-  auto secret_whole(MpcRegisterId id) -> SlotPtr;
   [[nodiscard]] auto type(MpcRegisterId id) const -> const engine::MpcType& {
     return program_.registers[id].type;
   }
-  /// Of public places, if they are there.
-  [[nodiscard]] auto places_there(MpcRegisterId id) const
-      -> std::optional<std::span<const engine::Cell>>;
   auto show(size_t output) -> Task<>;
   void leave_zeros();
   [[nodiscard]] auto is_over() const -> bool {
@@ -74,7 +77,7 @@ class Machine {
   engine::MpcControl control_;
   MachineResult result_;
   InstructionRunner runner_;
-  std::vector<Register> registers_;
+  engine::ScatteredRegisters<SlotPtr, Machine> registers_;
   std::vector<SlotPtr> operands_;  ///< of the instruction that begins
   std::array<engine::MpcClear, 4> numbers_;
   engine::MpcClear number_;
@@ -85,7 +88,7 @@ auto Machine::bring(size_t index) -> Task<> {
   const Party::Scope scope = context_.party.scope("input");
   const engine::MpcInput& input = program_.inputs[index];
   const engine::MpcType& type = program_.registers[input.reg].type;
-  const SlotPtr slot = registers_[input.reg.index].whole();
+  const SlotPtr slot = registers_[input.reg].whole();
   Value value;
   if (run_.given.empty()) {
     value =
@@ -98,121 +101,21 @@ auto Machine::bring(size_t index) -> Task<> {
   co_return kDone;
 }
 
-auto Machine::places_there(MpcRegisterId id) const -> std::optional<std::span<const engine::Cell>> {
-  const SlotPtr& slot = registers_[id.index].whole();
+auto Machine::places(MpcRegisterId id) const -> std::span<const engine::Cell> {
+  const SlotPtr& slot = registers_[id].whole();
   if (!slot->is_there()) {
-    return std::nullopt;
+    return {};
   }
   return slot->is_number() ? std::span(&slot->number(), 1) : std::span(*slot->held()->value.cells);
 }
 
-/// What a register holds as one value. What is scattered is assembled once.
-auto Machine::whole(MpcRegisterId id) -> SlotPtr {
-  Register& reg = registers_[id.index];
-  if (!reg.is_whole()) {
-    Pieces pieces = reg.written_pieces();
-    pieces.insert(pieces.begin(), {.part = reg.whole(), .from = {}, .to = {}});
-    reg = Register(runner_.assemble(std::move(pieces), type(id)));
+auto Machine::element(const SlotPtr& whole, uint32_t index) const -> std::optional<SlotPtr> {
+  if (!whole->held() || !whole->held()->value.is_secret()) {
+    return std::nullopt;
   }
-  return reg.whole();
-}
-
-/// The same as a secret.
-auto Machine::secret_whole(MpcRegisterId id) -> SlotPtr {
-  SlotPtr slot = whole(id);
-  if (type(id).is_secret()) {
-    return slot;
-  }
-  engine::MpcType secret = type(id);
-  secret.visibility = engine::MpcVisibility::Secret;
-  return runner_.assemble({{.part = std::move(slot), .from = {}, .to = {}}}, secret);
-}
-
-/// Does a `place` without waiting for what it writes to, or with; if its places are known.
-auto Machine::write(size_t at) -> bool {
-  const MpcInstruction& instruction = program_.code[at];
-  const engine::MpcType& to = type(instruction.result);
-  const auto places = places_there(instruction.operands[1]);
-  if (!places || places->size() > engine::kMostScatteredPlaces) {
-    return false;
-  }
-  const auto n = static_cast<size_t>(engine::n_elements(to));
-  const SlotPtr values = secret_whole(instruction.operands[2]);
-  const MpcRegisterId into = instruction.operands[0];
-  Register array = !type(into).is_secret()      ? Register(secret_whole(into))
-                   : into == instruction.result ? std::exchange(registers_[into.index], Register())
-                                                : registers_[into.index];
-  const auto is_outside = [&](engine::Cell place) {
-    return place >= n && place != ~engine::Cell{0};
-  };
-  if (std::any_of(places->begin(), places->end(), is_outside)) {
-    runner_.fails(MpcRunFault::PlaceOutside, result_.n_instructions, at);
-  }
-  array.write(n, *places, values);
-  registers_[instruction.result.index] = std::move(array);
-  runner_.clock().count(instruction.op);
-  return true;
-}
-
-/// Does a `view` or a `pick` of a scattered array, which waits for the elements that it reads.
-auto Machine::read(size_t at) -> bool {
-  const MpcInstruction& instruction = program_.code[at];
-  const engine::MpcType& to = type(instruction.result);
-  const Register& array = registers_[instruction.operands[0].index];
-  const int64_t n = engine::n_elements(to);
-  if (n == 1 && read_one(at)) {
-    return true;
-  }
-  if (array.is_whole() || n > static_cast<int64_t>(engine::kMostScatteredPlaces)) {
-    return false;
-  }
-  std::vector<uint32_t> places;
-  if (instruction.op == MpcOpcode::View) {
-    places = engine::places_of_view(instruction, to);
-  } else {
-    const auto cells = places_there(instruction.operands[1]);
-    if (!cells) {
-      return false;
-    }
-    for (const engine::Cell cell : *cells) {
-      places.push_back(static_cast<uint32_t>(std::min<engine::Cell>(cell, UINT32_MAX)));
-    }
-  }
-  runner_.clock().count(instruction.op);
-  registers_[instruction.result.index] = Register(runner_.assemble(array.pieces(places), to));
-  return true;
-}
-
-/// The same of one element, which may be an element of a value as it stands.
-auto Machine::read_one(size_t at) -> bool {
-  const MpcInstruction& instruction = program_.code[at];
-  const MpcRegisterId from = instruction.operands[0];
-  auto place =
-      static_cast<engine::Cell>(instruction.op == MpcOpcode::View ? instruction.numbers[0] : 0);
-  if (instruction.op == MpcOpcode::Pick) {
-    const auto places = places_there(instruction.operands[1]);
-    if (!places) {
-      return false;
-    }
-    place = places->front();
-  }
-  if (place >= static_cast<engine::Cell>(engine::n_elements(type(from)))) {
-    return false;
-  }
-  const auto element = registers_[from.index].element(place);
-  const SlotPtr& part = element.part;
-  SlotPtr slot;
-  if (element.is_alone) {
-    slot = part;
-  } else if (part->held() && part->held()->value.is_secret()) {
-    slot = new_slot();
-    slot->set(part->held(), part->is_element() ? part->index() : element.index);
-  } else {
-    return false;
-  }
-  runner_.clock().count(instruction.op);
-  registers_[instruction.result.index] = Register(std::move(slot));
-  return true;
+  SlotPtr slot = new_slot();
+  slot->set(whole->held(), whole->is_element() ? whole->index() : index);
+  return slot;
 }
 
 /// Computes a public number of others that are there.
@@ -225,7 +128,7 @@ auto Machine::compute_number(size_t at) -> bool {
   const engine::MpcClear* operands[std::tuple_size_v<decltype(numbers_)>];
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
     const MpcRegisterId id = instruction.operands[i];
-    const SlotPtr& slot = registers_[id.index].whole();
+    const SlotPtr& slot = registers_[id].whole();
     if (!slot->is_number() || !type(id).extents.empty()) {
       return false;
     }
@@ -239,19 +142,14 @@ auto Machine::compute_number(size_t at) -> bool {
                 result_.n_instructions, at);
   SlotPtr slot = new_slot();
   slot->set_number(number_.cells.front());
-  registers_[instruction.result.index] = Register(std::move(slot));
+  registers_.hold(instruction.result, std::move(slot));
   return true;
 }
 
 void Machine::begin(size_t at) {
   const MpcInstruction& instruction = program_.code[at];
-  if (engine::is_same_secret(program_, instruction)) {
-    registers_[instruction.result.index] = registers_[instruction.operands[0].index];
-    return;
-  }
-  const bool is_secret = type(instruction.result).is_secret();
-  const bool is_read = instruction.op == MpcOpcode::View || instruction.op == MpcOpcode::Pick;
-  if (is_secret && ((instruction.op == MpcOpcode::Place && write(at)) || (is_read && read(at)))) {
+  if (registers_.move(at)) {
+    runner_.clock().count(instruction.op);
     return;
   }
   if (compute_number(at)) {
@@ -259,16 +157,15 @@ void Machine::begin(size_t at) {
   }
   operands_.clear();
   for (const MpcRegisterId id : instruction.operands) {
-    operands_.push_back(whole(id));
+    operands_.push_back(registers_.whole(id));
   }
-  registers_[instruction.result.index] =
-      Register(runner_.begin(at, result_.n_instructions, operands_));
+  registers_.hold(instruction.result, runner_.begin(at, result_.n_instructions, operands_));
 }
 
 auto Machine::step(size_t at) -> Task<size_t> {
   std::vector<engine::Cell> operands;
   for (const MpcRegisterId id : program_.code[at].operands) {
-    const SlotPtr slot = whole(id);
+    const SlotPtr slot = registers_.whole(id);
     co_await runner_.arrival(slot);
     operands.push_back(slot->number());
   }
@@ -277,14 +174,14 @@ auto Machine::step(size_t at) -> Task<size_t> {
   if (step.counter) {
     SlotPtr counter = new_slot();
     counter->set_number(step.counter->value);
-    registers_[step.counter->reg.index] = Register(std::move(counter));
+    registers_.hold(step.counter->reg, std::move(counter));
   }
   co_return step.next;
 }
 
 auto Machine::show(size_t index) -> Task<> {
   const engine::MpcOutput& output = program_.outputs[index];
-  const SlotPtr slot = whole(output.reg);
+  const SlotPtr slot = registers_.whole(output.reg);
   co_await runner_.arrival(slot);
   const Value value = slot->value(type(output.reg));
   if (!run_.results.empty()) {
@@ -322,7 +219,7 @@ auto Machine::run() -> Task<MachineResult> {
   std::vector<SlotPtr> brought;
   for (const engine::MpcInput& input : program_.inputs) {
     brought.push_back(new_slot());
-    registers_[input.reg.index] = Register(brought.back());
+    registers_.hold(input.reg, brought.back());
   }
   for (size_t i = 0; i < program_.inputs.size(); ++i) {
     inputs.push_back(bring(i));

@@ -51,10 +51,10 @@ struct HeldValue {
   Value value{};
 };
 
-/// Who waits for a slot: an instruction, or a task.
+/// Who waits for a slot: an instruction, or else a task.
 struct SlotListener {
   SlotListener* next = nullptr;
-  void* node = nullptr;
+  LaterListener* instruction = nullptr;
   std::coroutine_handle<> task{};
 };
 

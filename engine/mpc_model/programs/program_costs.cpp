@@ -6,9 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "engine/mpc_model/programs/line_costs.h"
 #include "engine/mpc_model/programs/timetable.h"
 #include "engine/program/mpc/flow.h"
-#include "engine/program/mpc/scattered.h"
+#include "engine/program/mpc/scattered_registers.h"
 
 namespace tacet::mpc_model {
 
@@ -25,14 +26,9 @@ namespace {
 constexpr int64_t kMostCells = int64_t{1} << 16;
 constexpr uint64_t kBetweenChecks = 1024;
 
-/// What is known of what a register holds.
-struct State {
-  engine::ScatteredArray<ValueId> value{0};
-  std::shared_ptr<const MpcClear> clear{};
-
-  State() = default;
-  explicit State(ValueId whole) : value(whole) {}
-};
+/// A public value that is known; null if none is.
+using Known = std::shared_ptr<const MpcClear>;
+using Held = engine::ScatteredArray<ValueId>;
 
 /// One run of which only the times are known: events in the order of rounds, control at their head.
 class Walk {
@@ -47,48 +43,60 @@ class Walk {
         branch_of_(engine::find_branches(program)),
         times_(protocol, program),
         costs_(program.code.size()),
-        registers_(program.registers.size()),
-        has_unknown_counter_(program.registers.size()) {}
+        registers_(program, *this),
+        known_(program.registers.size()),
+        has_unknown_counter_(program.registers.size()) {
+    // What nothing was written to waits for nothing.
+    const ValueId nothing = times_.known();
+    for (uint32_t i = 0; i < program.registers.size(); ++i) {
+      registers_.hold(MpcRegisterId{i}, nothing);
+    }
+  }
 
   auto run() -> ProgramCost;
 
- private:
-  struct Line {
-    Certainty certainty;
-    std::vector<std::string> stacks;
-    std::set<size_t> seen;  ///< instructions whose stacks are there
-  };
+  // For the registers.
+  auto assemble(const std::vector<engine::ScatteredPiece<ValueId>>& pieces, const MpcType& type)
+      -> ValueId;
+  [[nodiscard]] auto places(MpcRegisterId id) const -> std::span<const Cell>;
+  [[nodiscard]] auto element(ValueId, uint32_t) const -> std::optional<ValueId> {
+    return std::nullopt;
+  }
+  /// The machine knows them, if they are an input.
+  void misses_places() { certainty_.is_greatest = true; }
+  void place_is_outside(size_t) {}
 
-  using States = std::vector<std::pair<MpcRegisterId, State>>;
-  /// Of a branch both arms of which are taken: what its registers held before, and behind `then`.
+ private:
+  /// What registers held that are written in a loop or a branch.
+  using States = std::vector<std::pair<MpcRegisterId, Held>>;
+  /// Of a branch both arms of which are taken: before it, and behind `then`.
   struct Arms {
     States before;
     States then;
   };
   using LeftLoops = std::map<size_t, size_t>;
-  using Pieces = std::vector<engine::ScatteredPiece<ValueId>>;
 
   void bring_inputs();
   auto run_code() -> uint64_t;
   void reveal_outputs(uint64_t end_of_control);
-  void count_lines(ProgramCost& result);
   void begin(size_t at);
-  auto write(size_t at) -> bool;
-  auto read(size_t at) -> bool;
-  auto whole(MpcRegisterId id) -> ValueId;
-  auto secret_whole(MpcRegisterId id) -> ValueId;
-  auto assembled(const Pieces& pieces) -> ValueId;
-  [[nodiscard]] auto cells_there(MpcRegisterId id) const -> const engine::MpcCells*;
   auto cost_at(size_t at) -> const InstructionCost&;
-  void describe(size_t at, const InstructionCost& cost);
   auto step(size_t at) -> size_t;
   auto step_unknown(size_t at) -> size_t;
   auto step_uncertain(size_t at) -> std::optional<size_t>;
   auto loop_step(size_t at, const std::vector<Cell>& operands) -> size_t;
-  void compute(size_t at, State& result) const;
+  [[nodiscard]] auto compute(size_t at) const -> Known;
   void forget(size_t begin, size_t end);
-  auto states_of(size_t branch) -> States;
-  void join_arms();
+  auto states_in(size_t block) -> States;
+  void join(const States& other);
+  void end_iteration(size_t block);
+  void leave_loops(size_t next);
+  [[nodiscard]] auto outputs() const -> States;
+  /// Does what begins now run for certain?
+  [[nodiscard]] auto is_certain() const -> bool {
+    return open_arms_.empty() && uncertain_loops_.empty() && left_loops_.empty() &&
+           skips_.empty() && stops_.empty();
+  }
   [[nodiscard]] auto type(MpcRegisterId id) const -> const MpcType& {
     return program_.registers[id].type;
   }
@@ -102,133 +110,67 @@ class Walk {
   Timetable times_;
   std::vector<std::optional<InstructionCost>> costs_;  ///< by instruction, if they are always equal
   InstructionCost cost_;                               ///< of an instruction whose cost varies
-  std::vector<State> registers_;
+  engine::ScatteredRegisters<ValueId, Walk> registers_;
+  std::vector<Known> known_;  ///< by register
   std::vector<bool> has_unknown_counter_;
   std::set<size_t> unknown_loops_;     ///< open `for`s of which one iteration is counted for all
   std::set<size_t> uncertain_loops_;   ///< open `for`s that may have fewer iterations, too
   std::set<size_t> unknown_branches_;  ///< `if`s both arms of which are taken
   std::vector<Arms> open_arms_;        ///< of these branches, the innermost one last
-  std::map<size_t, std::vector<MpcRegisterId>> written_in_;  ///< by branch
+  std::map<size_t, std::vector<MpcRegisterId>> written_in_;  ///< by loop or branch
+  std::map<size_t, std::vector<States>> exits_;  ///< where open loops may have been left
+  std::map<size_t, std::vector<States>> skips_;  ///< where iterations of them may have ended
+  std::vector<States> stops_;                    ///< where the program may have ended
   LeftLoops left_loops_;  ///< loops that end with this iteration, and a `break` of theirs
-  std::map<uint32_t, Line> lines_;
+  LineCosts lines_;
   Certainty certainty_;
   std::vector<ValueId> outputs_;
   uint64_t last_ = 0;  ///< when everything is over
   uint64_t bytes_ = 0;
 };
 
-/// Public values that are known, of what is.
-void Walk::compute(size_t at, State& result) const {
+/// A public value that is known, of what is.
+auto Walk::compute(size_t at) const -> Known {
   const MpcInstruction& instruction = program_.code[at];
   const MpcType& of = type(instruction.result);
   if (of.is_secret() || engine::n_elements(of) > kMostCells || instruction.op == MpcOpcode::Draw) {
-    return;
+    return nullptr;
   }
   std::vector<const MpcClear*> operands;
   for (const MpcRegisterId id : instruction.operands) {
-    if (registers_[id.index].clear == nullptr) {
-      return;
+    if (known_[id.index] == nullptr) {
+      return nullptr;
     }
-    operands.push_back(registers_[id.index].clear.get());
+    operands.push_back(known_[id.index].get());
   }
   MpcClear clear{of, {}};
-  if (engine::compute(instruction, operands, clear) == engine::MpcRunFault::None) {
-    result.clear = std::make_shared<const MpcClear>(std::move(clear));
-  }
+  return engine::compute(instruction, operands, clear) == engine::MpcRunFault::None
+             ? std::make_shared<const MpcClear>(std::move(clear))
+             : nullptr;
 }
 
 /// That values are known which instructions from `begin` to `end` gave: they may not have run.
 void Walk::forget(size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i) {
     if (program_.code[i].result.has_value()) {
-      registers_[program_.code[i].result.index].clear = nullptr;
+      known_[program_.code[i].result.index] = nullptr;
     }
   }
 }
 
-/// Of values that are there and known.
-auto Walk::cells_there(MpcRegisterId id) const -> const engine::MpcCells* {
-  const State& state = registers_[id.index];
-  return state.clear != nullptr && times_.is_there(state.value.whole()) ? &state.clear->cells
-                                                                        : nullptr;
+auto Walk::places(MpcRegisterId id) const -> std::span<const Cell> {
+  const Known& known = known_[id.index];
+  const bool is_there = known != nullptr && times_.is_there(registers_[id].whole());
+  return is_there ? std::span<const Cell>(known->cells) : std::span<const Cell>();
 }
 
-/// A value of elements of others.
-auto Walk::assembled(const Pieces& pieces) -> ValueId {
+auto Walk::assemble(const std::vector<engine::ScatteredPiece<ValueId>>& pieces, const MpcType&)
+    -> ValueId {
   std::vector<ValueId> parts;
   for (const auto& piece : pieces) {
     parts.push_back(piece.part);
   }
   return times_.begin({}, parts);
-}
-
-/// What a register holds as one value.
-auto Walk::whole(MpcRegisterId id) -> ValueId {
-  State& state = registers_[id.index];
-  if (!state.value.is_whole()) {
-    Pieces pieces = state.value.written_pieces();
-    pieces.push_back({.part = state.value.whole()});
-    state.value = engine::ScatteredArray(assembled(pieces));
-  }
-  return state.value.whole();
-}
-
-/// The same as a secret.
-auto Walk::secret_whole(MpcRegisterId id) -> ValueId {
-  const ValueId value = whole(id);
-  return type(id).is_secret() ? value : assembled({{.part = value}});
-}
-
-/// As the machine's function of this name.
-auto Walk::write(size_t at) -> bool {
-  const MpcInstruction& instruction = program_.code[at];
-  const MpcType& to = type(instruction.result);
-  const auto n = engine::n_elements(to);
-  const int64_t n_places = engine::n_elements(type(instruction.operands[1]));
-  if (n_places > static_cast<int64_t>(engine::kMostScatteredPlaces)) {
-    return false;
-  }
-  const engine::MpcCells* places = cells_there(instruction.operands[1]);
-  if (places == nullptr) {
-    // The machine knows them, if they are an input.
-    certainty_.is_greatest = true;
-    return false;
-  }
-  const ValueId values = secret_whole(instruction.operands[2]);
-  const MpcRegisterId into = instruction.operands[0];
-  State array = type(into).is_secret() ? registers_[into.index] : State(secret_whole(into));
-  array.value.write(static_cast<size_t>(n), *places, values);
-  array.clear = nullptr;
-  registers_[instruction.result.index] = std::move(array);
-  return true;
-}
-
-/// As the machine's function of this name.
-auto Walk::read(size_t at) -> bool {
-  const MpcInstruction& instruction = program_.code[at];
-  const MpcType& to = type(instruction.result);
-  const State& array = registers_[instruction.operands[0].index];
-  if (array.value.is_whole() ||
-      engine::n_elements(to) > static_cast<int64_t>(engine::kMostScatteredPlaces)) {
-    return false;
-  }
-  std::vector<uint32_t> places;
-  if (instruction.op == MpcOpcode::View) {
-    places = engine::places_of_view(instruction, to);
-  } else {
-    const engine::MpcCells* cells = cells_there(instruction.operands[1]);
-    if (cells == nullptr) {
-      certainty_.is_greatest = true;
-      return false;
-    }
-    for (const Cell cell : *cells) {
-      places.push_back(static_cast<uint32_t>(std::min<Cell>(cell, UINT32_MAX)));
-    }
-  }
-  const Pieces pieces = array.value.pieces(places);
-  const bool is_one = places.size() == 1 && pieces.size() == 1 && pieces[0].is_alone;
-  registers_[instruction.result.index] = State(is_one ? pieces[0].part : assembled(pieces));
-  return true;
 }
 
 /// What an instruction takes that begins now.
@@ -239,8 +181,8 @@ auto Walk::cost_at(size_t at) -> const InstructionCost& {
   const MpcInstruction& instruction = program_.code[at];
   std::vector<Operand> operands;
   for (const MpcRegisterId id : instruction.operands) {
-    const State& state = registers_[id.index];
-    operands.push_back({&type(id), state.clear == nullptr ? nullptr : &state.clear->cells});
+    const Known& known = known_[id.index];
+    operands.push_back({&type(id), known == nullptr ? nullptr : &known->cells});
   }
   cost_ =
       cost_of(protocol_, instruction, operands, type(instruction.result), program_.fixed_ring_bits);
@@ -251,89 +193,76 @@ auto Walk::cost_at(size_t at) -> const InstructionCost& {
   return *costs_[at];
 }
 
-/// Adds an instruction's stack and certainty to those of its line.
-void Walk::describe(size_t at, const InstructionCost& cost) {
-  Line& line = lines_[program_.code[at].line];
-  if (!cost.paths.empty() && line.seen.insert(at).second) {
-    std::string stack = stack_text(cost.paths);
-    if (std::find(line.stacks.begin(), line.stacks.end(), stack) == line.stacks.end()) {
-      line.stacks.push_back(std::move(stack));
-    }
-  }
-  const Certainty how{.is_average = cost.is_average,
-                      .is_greatest = cost.is_greatest,
-                      .is_of_iterations = !unknown_loops_.empty() || !left_loops_.empty()};
-  line.certainty.take(how);
-  certainty_.take(how);
-}
-
 void Walk::begin(size_t at) {
   const MpcInstruction& instruction = program_.code[at];
-  const bool is_secret = type(instruction.result).is_secret();
-  if (engine::is_same_secret(program_, instruction)) {
-    registers_[instruction.result.index] = registers_[instruction.operands[0].index];
-    return;
-  }
-  const bool is_read = instruction.op == MpcOpcode::View || instruction.op == MpcOpcode::Pick;
-  if (is_secret && ((instruction.op == MpcOpcode::Place && write(at)) || (is_read && read(at)))) {
+  if (registers_.move(at)) {
+    known_[instruction.result.index] = nullptr;
     return;
   }
   const InstructionCost& cost = cost_at(at);
-  describe(at, cost);
+  const Certainty how{.is_average = cost.is_average,
+                      .is_greatest = cost.is_greatest,
+                      .is_of_iterations = !unknown_loops_.empty() || !left_loops_.empty()};
+  lines_.add(instruction.line, at, cost, how);
+  certainty_.take(how);
   std::vector<ValueId> operands;
   for (const MpcRegisterId id : instruction.operands) {
-    operands.push_back(whole(id));
+    operands.push_back(registers_.whole(id));
   }
   TimedInstruction timed{.at = at,
                          .line = instruction.line,
                          .number_ring = cost.number_ring,
+                         .is_certain = is_certain(),
                          .number = cost.number,
                          .rest = cost.rest};
   if (cost.number_of) {
     timed.number_of = operands[*cost.number_of];
   }
-  State result(times_.begin(timed, operands));
-  compute(at, result);
-  registers_[instruction.result.index] = std::move(result);
+  Known known = compute(at);
+  registers_.hold(instruction.result, times_.begin(timed, operands));
+  known_[instruction.result.index] = std::move(known);
 }
 
-/// What registers hold that are written in a branch.
-auto Walk::states_of(size_t branch) -> States {
-  std::vector<MpcRegisterId>& written = written_in_[branch];
-  if (written.empty()) {
-    size_t end = targets_[branch];
+auto Walk::states_in(size_t block) -> States {
+  const auto [found, is_new] = written_in_.try_emplace(block);
+  if (is_new) {
+    size_t end = targets_[block];
     end = program_.code[end].op == MpcOpcode::Else ? targets_[end] : end;
     std::set<MpcRegisterId> all;
-    for (size_t i = branch + 1; i < end; ++i) {
+    for (size_t i = block; i < end; ++i) {
       if (program_.code[i].result.has_value()) {
         all.insert(program_.code[i].result);
       }
     }
-    written.assign(all.begin(), all.end());
+    found->second.assign(all.begin(), all.end());
   }
   States states;
-  for (const MpcRegisterId id : written) {
-    states.emplace_back(id, registers_[id.index]);
+  for (const MpcRegisterId id : found->second) {
+    states.emplace_back(id, registers_[id]);
   }
   return states;
 }
 
-/// Behind a branch both arms of which were taken: a register holds what either of them left there.
-void Walk::join_arms() {
-  const Arms arms = std::move(open_arms_.back());
-  open_arms_.pop_back();
-  const States& other = arms.then.empty() ? arms.before : arms.then;
-  for (const auto& [id, state] : other) {
-    const ValueId here = whole(id);
-    State there = state;
-    std::swap(registers_[id.index], there);
-    const ValueId from_there = whole(id);
-    registers_[id.index] = std::move(there);
-    if (here != from_there) {
-      const ValueId parts[] = {here, from_there};
-      registers_[id.index] = State(times_.begin({}, parts));
-    }
+/// Registers hold what they do, or what they did there: both are waited for.
+void Walk::join(const States& other) {
+  for (const auto& [id, held] : other) {
+    const ValueId here = registers_.whole(id);
+    registers_.hold(id, held);
+    const ValueId there = registers_.whole(id);
+    const ValueId parts[] = {here, there};
+    registers_.hold(id, here == there ? here : times_.begin({}, parts));
   }
+}
+
+/// Control continues at `next`, perhaps behind loops that may have been left before.
+void Walk::leave_loops(size_t next) {
+  std::erase_if(exits_, [&](const auto& entry) {
+    const bool is_left = next < entry.first || next > targets_[entry.first];
+    for (size_t i = 0; is_left && i < entry.second.size(); ++i) {
+      join(entry.second[i]);
+    }
+    return is_left;
+  });
 }
 
 /// Control that depends on what is not known: bounds are 0 to the greatest number of iterations or
@@ -343,38 +272,41 @@ auto Walk::step_unknown(size_t at) -> size_t {
   if (instruction.op == MpcOpcode::If) {
     unknown_branches_.insert(at);
     certainty_.is_greatest = true;
-    open_arms_.push_back({.before = states_of(at), .then = {}});
+    open_arms_.push_back({.before = states_in(at), .then = {}});
     return at + 1;
   }
-  const State* most =
-      instruction.numbers[1] != 0 ? &registers_[instruction.operands.back().index] : nullptr;
-  const bool knows_most = most != nullptr && most->clear != nullptr;
-  const Cell n_iterations = knows_most ? most->clear->cells.front() : 1;
+  const bool has_most = instruction.numbers[1] != 0;
+  const Known most = has_most ? known_[instruction.operands.back().index] : nullptr;
+  const bool knows_most = most != nullptr;
+  const Cell n_iterations = knows_most ? most->cells.front() : 1;
   std::vector<Cell> operands(instruction.operands.size(), 1);
   operands[0] = 0;
   operands[1] = n_iterations;
-  if (most != nullptr) {
+  if (has_most) {
     operands.back() = n_iterations;
   }
   certainty_.take({.is_greatest = knows_most, .is_of_iterations = !knows_most});
   has_unknown_counter_[instruction.result.index] = true;
   uncertain_loops_.insert(at);
+  exits_[at].push_back(states_in(at));
   if (!knows_most) {
     unknown_loops_.insert(at);
     forget(at + 1, targets_[at]);
   }
-  return loop_step(at, operands);
+  const size_t next = loop_step(at, operands);
+  leave_loops(next);
+  return next;
 }
 
 auto Walk::loop_step(size_t at, const std::vector<Cell>& operands) -> size_t {
   const engine::MpcStep step = control_.step(at, operands);
   if (step.counter) {
-    State counter(times_.known());
     const MpcRegisterId reg = step.counter->reg;
-    if (!has_unknown_counter_[reg.index]) {
-      counter.clear = std::make_shared<const MpcClear>(MpcClear{type(reg), {step.counter->value}});
-    }
-    registers_[reg.index] = std::move(counter);
+    registers_.hold(reg, times_.known());
+    known_[reg.index] =
+        has_unknown_counter_[reg.index]
+            ? nullptr
+            : std::make_shared<const MpcClear>(MpcClear{type(reg), {step.counter->value}});
   }
   return step.next;
 }
@@ -388,6 +320,11 @@ auto Walk::step_uncertain(size_t at) -> std::optional<size_t> {
     }
     if (op == MpcOpcode::Break) {
       left_loops_[targets_[at]] = at;
+      exits_[targets_[at]].push_back(states_in(targets_[at]));
+    } else if (op == MpcOpcode::Continue) {
+      skips_[targets_[at]].push_back(states_in(targets_[at]));
+    } else {
+      stops_.push_back(outputs());
     }
     certainty_.take({.is_greatest = true, .is_of_iterations = op == MpcOpcode::Break});
     return at + 1;
@@ -398,23 +335,38 @@ auto Walk::step_uncertain(size_t at) -> std::optional<size_t> {
   const size_t branch = branch_of_[at];
   if (op == MpcOpcode::Else && unknown_branches_.contains(branch)) {
     Arms& arms = open_arms_.back();
-    arms.then = states_of(branch);
-    for (const auto& [id, state] : arms.before) {
-      registers_[id.index] = state;
+    arms.then = states_in(branch);
+    for (const auto& [id, held] : arms.before) {
+      registers_.hold(id, held);
     }
     return at + 1;
   }
   if (op == MpcOpcode::End && unknown_branches_.erase(branch) > 0) {
-    join_arms();
+    join(open_arms_.back().then.empty() ? open_arms_.back().before : open_arms_.back().then);
+    open_arms_.pop_back();
     forget(branch, at);
     return at + 1;
   }
   if (const auto left =
           op == MpcOpcode::End ? left_loops_.extract(branch) : LeftLoops::node_type()) {
     forget(branch, at);
-    return control_.step(left.mapped(), {}).next;
+    const size_t next = control_.step(left.mapped(), {}).next;
+    leave_loops(next);
+    return next;
   }
   return std::nullopt;
+}
+
+/// All of an iteration of a loop has run, or of the arm of a branch.
+void Walk::end_iteration(size_t block) {
+  if (const auto skipped = skips_.extract(block)) {
+    for (const States& states : skipped.mapped()) {
+      join(states);
+    }
+  }
+  if (uncertain_loops_.contains(block)) {
+    exits_[block].push_back(states_in(block));
+  }
 }
 
 auto Walk::step(size_t at) -> size_t {
@@ -422,10 +374,13 @@ auto Walk::step(size_t at) -> size_t {
   std::vector<Cell> operands;
   bool is_known = true;
   for (const MpcRegisterId id : instruction.operands) {
-    times_.wait_for(whole(id));
-    const State& state = registers_[id.index];
-    is_known = is_known && state.clear != nullptr;
-    operands.push_back(state.clear == nullptr ? 0 : state.clear->cells.front());
+    times_.wait_for(registers_.whole(id));
+    const Known& known = known_[id.index];
+    is_known = is_known && known != nullptr;
+    operands.push_back(known == nullptr ? 0 : known->cells.front());
+  }
+  if (instruction.op == MpcOpcode::End) {
+    end_iteration(branch_of_[at]);
   }
   if (!is_known) {
     return step_unknown(at);
@@ -444,13 +399,14 @@ auto Walk::step(size_t at) -> size_t {
     }
     return is_left(loop);
   });
+  leave_loops(next);
   return next;
 }
 
 void Walk::bring_inputs() {
   for (const engine::MpcInput& input : program_.inputs) {
     const Cost cost = cost_of_input(protocol_, type(input.reg), program_.fixed_ring_bits);
-    registers_[input.reg.index] = State(times_.input(cost.rounds));
+    registers_.hold(input.reg, times_.input(cost.rounds));
     bytes_ += cost.bytes;
   }
 }
@@ -490,46 +446,28 @@ void Walk::reveal_outputs(uint64_t end_of_control) {
   }
 }
 
-void Walk::count_lines(ProgramCost& result) {
-  std::map<uint32_t, std::vector<Span>> spans_of_group;
-  for (auto& [number, line] : lines_) {
-    line.certainty.take({.is_cut = certainty_.is_cut});
-    const auto timed = times_.lines().find(number);
-    if (timed == times_.lines().end()) {
-      continue;
-    }
-    std::vector<Span> spans = timed->second.spans;
-    const uint64_t bytes =
-        timed->second.bytes + (certainty_.is_greatest ? timed->second.saved_bytes : 0);
-    if (options_.group_of && !spans.empty()) {
-      const uint32_t group = options_.group_of(number);
-      LineCost& cost = result.groups[group];
-      cost.cost.bytes += bytes;
-      cost.certainty.take(line.certainty);
-      std::vector<Span>& all = spans_of_group[group];
-      all.insert(all.end(), spans.begin(), spans.end());
-    }
-    if (!line.stacks.empty()) {
-      result.lines[number] = {
-          {.rounds = n_rounds_of(spans), .bytes = bytes}, line.certainty, std::move(line.stacks)};
-    }
+auto Walk::outputs() const -> States {
+  States states;
+  for (const engine::MpcOutput& output : program_.outputs) {
+    states.emplace_back(output.reg, registers_[output.reg]);
   }
-  for (auto& [group, spans] : spans_of_group) {
-    result.groups[group].cost.rounds = n_rounds_of(spans);
-  }
+  return states;
 }
 
 auto Walk::run() -> ProgramCost {
   ProgramCost result;
   bring_inputs();
   result.n_instructions = run_code();
+  for (const States& stopped : stops_) {
+    join(stopped);
+  }
   for (const engine::MpcOutput& output : program_.outputs) {
-    outputs_.push_back(whole(output.reg));
+    outputs_.push_back(registers_.whole(output.reg));
   }
   const uint64_t end_of_control = times_.now();
   times_.finish();
   reveal_outputs(end_of_control);
-  count_lines(result);
+  lines_.count(times_, certainty_, options_.group_of, result);
   result.total = {{.rounds = last_, .bytes = bytes_}, certainty_, {}};
   return result;
 }

@@ -101,13 +101,26 @@ void Timetable::join(uint32_t batch, NodeId id) {
   together_[batch].push_back(id);
 }
 
+/// The numbers that it uses: those of all, unless it would be the first to make them and may not
+/// run.
+auto Timetable::number_of(NodeId id) -> Number& {
+  Node& node = nodes_[id];
+  const TimedInstruction& instruction = node.instruction;
+  node.number = {*instruction.number_of, instruction.number_ring};
+  if (!instruction.is_certain && !numbers_.contains(node.number)) {
+    constexpr uint64_t kOfNodes = uint64_t{1} << 32;
+    node.number.first = kOfNodes + id;
+  }
+  return numbers_[node.number];
+}
+
 /// Does it wait for the numbers of its truth values?
 auto Timetable::needs_number(NodeId id) -> bool {
   const TimedInstruction& instruction = nodes_[id].instruction;
   if (!instruction.number_of || std::exchange(nodes_[id].has_number, true)) {
     return false;
   }
-  Number& number = number_of(instruction);
+  Number& number = number_of(id);
   if (number.ready == kNever && number.waiting.empty()) {
     const uint32_t batch = batches_.numbers_of[instruction.at];
     if (batch != MpcBatches::kNone) {
@@ -193,7 +206,7 @@ void Timetable::make_numbers(const std::vector<NodeId>& nodes) {
   uint64_t bytes_alone = 0;
   for (const NodeId id : nodes) {
     bytes_alone += nodes_[id].instruction.number.bytes;
-    Number& number = number_of(nodes_[id].instruction);
+    Number& number = numbers_[nodes_[id].number];
     number.ready = now_ + cost.rounds;
     for (const NodeId waiting : std::exchange(number.waiting, {})) {
       if (cost.rounds == 0) {

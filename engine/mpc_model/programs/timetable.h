@@ -28,6 +28,8 @@ struct TimedInstruction {
   /// Whose truth values it needs as numbers.
   std::optional<ValueId> number_of{};
   unsigned number_ring = 64;
+  /// Does it run for certain? Else others may not count on numbers that it makes.
+  bool is_certain = true;
   Cost number{};
   Cost rest{};
 };
@@ -78,6 +80,9 @@ class Timetable {
   using NodeId = uint32_t;
   static constexpr uint64_t kNever = UINT64_MAX;
 
+  /// Of which value; or of a node that makes its own.
+  using NumberKey = std::pair<uint64_t, unsigned>;
+
   struct Given {
     uint64_t ready = kNever;  ///< the round after which it is there
     std::vector<NodeId> waiting{};
@@ -87,6 +92,7 @@ class Timetable {
     ValueId result = 0;
     size_t n_missing = 0;  ///< operands that are not there yet
     bool has_number = false;
+    NumberKey number{};
   };
   /// Numbers that truth values are made, if somebody asked.
   struct Number {
@@ -107,9 +113,7 @@ class Timetable {
   void save(uint32_t line, Cost cost, uint64_t bytes_alone);
   void start(NodeId id);
   auto needs_number(NodeId id) -> bool;
-  auto number_of(const TimedInstruction& instruction) -> Number& {
-    return numbers_[{*instruction.number_of, instruction.number_ring}];
-  }
+  auto number_of(NodeId id) -> Number&;
   void join(uint32_t batch, NodeId id);
   void run_batch(uint32_t batch);
   void compute_batch(const std::vector<NodeId>& nodes);
@@ -129,7 +133,7 @@ class Timetable {
   std::deque<uint32_t> asked_;                 ///< batches that have something, in order
   std::vector<Given> given_;
   std::vector<Node> nodes_;
-  std::map<std::pair<ValueId, unsigned>, Number> numbers_;  ///< by ring as well
+  std::map<NumberKey, Number> numbers_;  ///< by ring as well
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::deque<NodeId> ready_;  ///< at this moment
   std::deque<NodeId> ended_;
