@@ -10,6 +10,32 @@ using kernel::ExprId;
 using kernel::VariableId;
 using types::Operator;
 
+auto neutral_cell(IterationEffect effect, engine::ElementType element) -> engine::Cell {
+  const bool is_integer = engine::is_integer(element.kind);
+  switch (effect) {
+    case IterationEffect::Product:
+      return engine::one(element);
+    case IterationEffect::And:
+      return 1;
+    case IterationEffect::Min:
+      return is_integer ? engine::max_integer(element.kind) : ~uint64_t{0} >> 1;
+    case IterationEffect::Max:
+      return is_integer ? static_cast<engine::Cell>(engine::min_integer(element.kind))
+                        : uint64_t{1} << 63;
+    case IterationEffect::Sum:
+    case IterationEffect::Or:
+    case IterationEffect::Xor:
+    case IterationEffect::Shared:
+    case IterationEffect::Summed:
+    case IterationEffect::Last:
+    case IterationEffect::Carried:
+    case IterationEffect::CarriedForAll:
+    case IterationEffect::Selected:
+      break;
+  }
+  return 0;
+}
+
 auto is_same_expr(const kernel::Kernel& kernel, ExprId left, ExprId right) -> bool {
   if (left == right) {
     return true;

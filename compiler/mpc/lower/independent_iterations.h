@@ -28,6 +28,9 @@ enum class IterationEffect : uint8_t {
   Selected,       ///< one of a `Selection`, or the outcome of its comparison
 };
 
+/// What a reduction begins with, so that joining its result changes nothing else.
+auto neutral_cell(IterationEffect effect, engine::ElementType element) -> engine::Cell;
+
 /// A loop whose iterations may run side by side: what they do to the variables that are written in
 /// them. What is not in it belongs to the iteration.
 struct IndependentIterations {

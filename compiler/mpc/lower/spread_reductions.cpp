@@ -69,31 +69,11 @@ class Spreading {
   std::map<StatementId, Block> updated_;  ///< by update of a variable: that of its row
 };
 
-auto neutral_of(IterationEffect effect, ElementType element) -> std::optional<engine::Cell> {
-  const bool is_integer = engine::is_integer(element.kind);
-  switch (effect) {
-    case IterationEffect::Product:
-      return is_integer ? std::optional<engine::Cell>(1) : std::nullopt;
-    case IterationEffect::And:
-      return 1;
-    case IterationEffect::Or:
-      return 0;
-    case IterationEffect::Min:
-      return is_integer ? engine::max_integer(element.kind) : ~uint64_t{0} >> 1;
-    case IterationEffect::Max:
-      return is_integer ? static_cast<engine::Cell>(engine::min_integer(element.kind))
-                        : uint64_t{1} << 63;
-    case IterationEffect::Sum:
-    case IterationEffect::Xor:
-    case IterationEffect::Shared:
-    case IterationEffect::Summed:
-    case IterationEffect::Last:
-    case IterationEffect::Carried:
-    case IterationEffect::CarriedForAll:
-    case IterationEffect::Selected:
-      break;
-  }
-  return std::nullopt;
+/// Does a chain of these updates take rounds, and may they be reordered?
+auto is_spread(IterationEffect effect, ElementType element) -> bool {
+  return effect == IterationEffect::Min || effect == IterationEffect::Max ||
+         effect == IterationEffect::And || effect == IterationEffect::Or ||
+         (effect == IterationEffect::Product && engine::is_integer(element.kind));
 }
 
 auto Spreading::n_iterations(const kernel::For& loop) const -> int64_t {
@@ -152,7 +132,7 @@ void Spreading::spread(VariableId variable, IterationEffect effect, const Update
   const VariableId at = make_.mutable_variable("at", kernel::Type{engine::kI64, {}});
   const VariableId index =
       make_.variable("k", kernel::Type{engine::kI64, {}}, kernel::VariableKind::Index);
-  const ExprId neutral = make_.literal(element, *neutral_of(effect, element));
+  const ExprId neutral = make_.literal(element, neutral_cell(effect, element));
   before.push_back(make_.assign(row, make_.tabulate(index, length, neutral)));
   before.push_back(make_.assign(at, make_.integer(0)));
 
@@ -194,7 +174,7 @@ void Spreading::spread(StatementId id, Block& before, Block& behind) {
       continue;
     }
     const auto effect = analysis_.reduction_of(variable, loop.body);
-    if (!effect || !neutral_of(*effect, kernel_.variables[variable].type.element)) {
+    if (!effect || !is_spread(*effect, kernel_.variables[variable].type.element)) {
       continue;
     }
     Updates updates;
