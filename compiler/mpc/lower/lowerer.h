@@ -110,6 +110,8 @@ auto is_secret_in(const Lowerer& lowerer, const Value& value) -> bool;
 auto run(Lowerer& lowerer, const Block& block) -> Flow;
 auto negated(Lowerer& lowerer, const Value& condition) -> Value;
 auto widened(const Value& shape, const std::optional<Value>& value) -> Value;
+/// The party of that name, which the program has from now on; none without a name.
+auto party_named(Lowerer& lowerer, const std::string& name) -> engine::MpcPartyId;
 /// Instructions carry the number of their place until the program is done.
 void set_place(Lowerer& lowerer, FileRange place);
 /// The name of a variable, or of what it stands for outside of its region.
