@@ -20,18 +20,11 @@ namespace {
 
 class AccessFinder {
  public:
-  explicit AccessFinder(const Kernel& kernel) : kernel_(kernel) {
-    std::unordered_map<VariableId, size_t> n_written;
-    kernel::walk_statements(kernel, kernel.body, [&](kernel::StatementId id) {
-      const kernel::Statement& statement = kernel.statements[id];
-      kernel::visit_written(statement, [&](VariableId variable) { ++n_written[variable]; });
-      if (const auto* assign = std::get_if<kernel::Assign>(&statement.node)) {
-        definitions_[assign->variable] = assign->value;
-      }
-    });
-    std::erase_if(definitions_, [&](const auto& entry) { return n_written[entry.first] != 1; });
+  explicit AccessFinder(const Kernel& kernel)
+      : kernel_(kernel), definitions_(kernel::values_assigned_once(kernel)) {
+    const std::set<VariableId> written = kernel::variables_written(kernel, kernel.body);
     for (const VariableId parameter : kernel.parameters) {
-      if (!n_written.contains(parameter)) {
+      if (!written.contains(parameter)) {
         constants_.insert(parameter);
       }
     }

@@ -55,6 +55,22 @@ class ReadCollector {
 
 }  // namespace
 
+auto values_assigned_once(const Kernel& kernel) -> std::unordered_map<VariableId, ExprId> {
+  std::unordered_map<VariableId, size_t> n_written;
+  std::unordered_map<VariableId, ExprId> values;
+  walk_statements(kernel, kernel.body, [&](StatementId id) {
+    const Statement& statement = kernel.statements[id];
+    visit_written(statement, [&](VariableId variable) { ++n_written[variable]; });
+    if (const auto* assign = std::get_if<Assign>(&statement.node)) {
+      values[assign->variable] = assign->value;
+    }
+  });
+  std::erase_if(values, [&](const auto& entry) {
+    return n_written[entry.first] > 1 || kernel.variables[entry.first].kind != VariableKind::Local;
+  });
+  return values;
+}
+
 auto variables_read(const Kernel& kernel, ExprId expr) -> std::set<VariableId> {
   ReadCollector collector(kernel);
   collector.expr(expr);

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <type_traits>
+#include <unordered_map>
 
 #include "compiler/device/kernel/kernel.h"
 
@@ -203,6 +204,8 @@ void visit_read(const Kernel& kernel, const Statement& statement, const Visit& v
 
 /// The variables that an expression reads, but for the indices of its own `for`s.
 auto variables_read(const Kernel& kernel, ExprId expr) -> std::set<VariableId>;
+/// The values of the local variables that a single statement writes to, all of them at once.
+auto values_assigned_once(const Kernel& kernel) -> std::unordered_map<VariableId, ExprId>;
 /// Those that the statements of a block and all inside of them read, but for such indices.
 auto variables_read(const Kernel& kernel, const Block& block) -> std::set<VariableId>;
 /// Those that the statements of a block and all inside of them write.

@@ -74,21 +74,9 @@ auto names_element(const kernel::Kernel& kernel, const kernel::StoreElement& sto
 }
 
 IterationAnalysis::IterationAnalysis(const kernel::Kernel& kernel)
-    : kernel_(kernel), reads_(reads_in(kernel.body)) {
-  std::unordered_map<VariableId, size_t> n_written;
-  kernel::walk_statements(kernel, kernel.body, [&](kernel::StatementId id) {
-    const kernel::Statement& statement = kernel.statements[id];
-    kernel::visit_written(statement, [&](VariableId variable) { ++n_written[variable]; });
-    if (const auto* assign = std::get_if<kernel::Assign>(&statement.node)) {
-      definitions_[assign->variable] = assign->value;
-    }
-  });
-  for (const auto& [variable, n] : n_written) {
-    if (n > 1 || kernel.variables[variable].kind != kernel::VariableKind::Local) {
-      definitions_.erase(variable);
-    }
-  }
-}
+    : kernel_(kernel),
+      reads_(reads_in(kernel.body)),
+      definitions_(kernel::values_assigned_once(kernel)) {}
 
 auto IterationAnalysis::reads_in(const kernel::Block& block) const -> Reads {
   Reads reads;
