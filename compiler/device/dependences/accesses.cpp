@@ -44,6 +44,7 @@ class AccessFinder {
   void run(const Block& block);
   void run(const kernel::Statement& statement);
   void open(const kernel::Statement& statement, const Block& body);
+  [[nodiscard]] auto may_end_early(const kernel::Statement& loop, const Block& body) const -> bool;
   void add_step(const kernel::Statement& statement);
   void read(ExprId expr, size_t step);
   void element(VariableId variable, const std::vector<ExprId>& indices, size_t step, bool is_write);
@@ -59,7 +60,7 @@ class AccessFinder {
   std::vector<Open> open_;
   std::vector<size_t> positions_{0};
   std::vector<std::string> domain_;
-  size_t n_branches_ = 0;  ///< around the statement
+  size_t n_uncertain_ = 0;  ///< branches, and loops of which little is known, around the statement
   size_t n_definitions_ = 0;
 };
 
@@ -136,7 +137,7 @@ auto AccessFinder::affine(ExprId id) -> std::optional<std::string> {
 
 void AccessFinder::element(VariableId variable, const std::vector<ExprId>& indices, size_t step,
                            bool is_write) {
-  Access access{.step = step, .is_write = is_write, .is_certain = n_branches_ == 0};
+  Access access{.step = step, .is_write = is_write, .is_certain = n_uncertain_ == 0};
   const std::vector<int64_t>& extents = kernel_.variables[variable].type.extents;
   std::vector<std::string> elements;
   std::vector<std::string> conditions;
@@ -191,23 +192,44 @@ void AccessFinder::add_step(const kernel::Statement& statement) {
   }
 }
 
+/// May there be fewer iterations than the bounds say, or parts of them?
+auto AccessFinder::may_end_early(const kernel::Statement& loop, const Block& body) const -> bool {
+  bool may = false;
+  if (const auto* counted = std::get_if<kernel::For>(&loop.node)) {
+    may = counted->max.has_value() || (counted->step && !std::holds_alternative<kernel::Literal>(
+                                                            kernel_.exprs[*counted->step].node));
+  }
+  kernel::walk_statements(kernel_, body, [&](kernel::StatementId id) {
+    const auto& node = kernel_.statements[id].node;
+    may = may || std::holds_alternative<kernel::Break>(node) ||
+          std::holds_alternative<kernel::Continue>(node) ||
+          std::holds_alternative<kernel::Return>(node);
+  });
+  return may;
+}
+
 void AccessFinder::open(const kernel::Statement& statement, const Block& body) {
   const size_t depth = open_.size();
   const std::string counter = fmt::format("c{}", depth);
   Open open{.loop = accesses_.loops.size()};
   Loop loop{.counter = {}, .place = statement.place, .depth = depth};
   std::vector<std::string> bounds;
+  // Of an outermost loop an unknown bound is one number; of an inner one it may be another number
+  // each time, so that what is written there may not be.
+  bool is_known = false;
+  const auto unknown = [&](std::string_view which) {
+    const std::string name = fmt::format("{}{}", which, accesses_.loops.size());
+    accesses_.parameters.insert(name);
+    return name;
+  };
   if (const auto* counted = std::get_if<kernel::For>(&statement.node)) {
     open.counter = counted->counter;
     loop.counter = kernel_.variables[counted->counter].name;
     const std::optional<std::string> lower = affine(counted->lower);
     const std::optional<std::string> upper = affine(counted->upper);
-    if (lower) {
-      bounds.push_back(fmt::format("{} <= {}", *lower, counter));
-    }
-    if (upper) {
-      bounds.push_back(fmt::format("{} < {}", counter, *upper));
-    }
+    is_known = lower && upper;
+    bounds.push_back(fmt::format("{} <= {}", lower ? *lower : unknown("l"), counter));
+    bounds.push_back(fmt::format("{} < {}", counter, upper ? *upper : unknown("u")));
     const auto* step =
         counted->step ? std::get_if<kernel::Literal>(&kernel_.exprs[*counted->step].node) : nullptr;
     if (step != nullptr && lower) {
@@ -215,9 +237,11 @@ void AccessFinder::open(const kernel::Statement& statement, const Block& body) {
                                    std::max<int64_t>(1, static_cast<int64_t>(step->cell))));
     }
   } else {
-    bounds.push_back(fmt::format("0 <= {}", counter));
+    bounds.push_back(fmt::format("0 <= {} < {}", counter, unknown("u")));
   }
   accesses_.loops.push_back(std::move(loop));
+  const bool is_uncertain = (!is_known && depth > 0) || may_end_early(statement, body);
+  n_uncertain_ += is_uncertain ? 1 : 0;
   const size_t n_domain = domain_.size();
   open_.push_back(open);
   domain_.insert(domain_.end(), bounds.begin(), bounds.end());
@@ -226,15 +250,16 @@ void AccessFinder::open(const kernel::Statement& statement, const Block& body) {
   positions_.pop_back();
   domain_.resize(n_domain);
   open_.pop_back();
+  n_uncertain_ -= is_uncertain ? 1 : 0;
 }
 
 void AccessFinder::run(const kernel::Statement& statement) {
   add_step(statement);
   if (const auto* branch = std::get_if<kernel::If>(&statement.node)) {
-    ++n_branches_;
+    ++n_uncertain_;
     run(branch->then);
     run(branch->otherwise);
-    --n_branches_;
+    --n_uncertain_;
     return;
   }
   ++positions_.back();
