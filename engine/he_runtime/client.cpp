@@ -138,6 +138,8 @@ auto decrypt_outputs(const HeProgram& program, const he::Context& context,
   statistics.n_decrypted += elements.size();
   HeValues values;
   for (const HeOutput& output : program.outputs) {
+    for_each_number(program, output, [&](const HeOutputNumber&) { ++statistics.n_added; });
+    statistics.n_added -= n_elements(output.extents);
     values[output.name] = read_output(program, output, [&](size_t at) -> const HeSlots& {
       return slots.find(HeElement{.reg = output.source.reg, .at = at})->second;
     });

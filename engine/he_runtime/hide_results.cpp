@@ -17,17 +17,90 @@
 namespace tacet::engine {
 namespace {
 
-/// Uniform numbers modulo t where `is_read` is false, zero elsewhere.
-auto integer_mask(const he::Context& context, const std::vector<bool>& is_read,
-                  he::SecureRandom& random) -> Result<he::Plaintext> {
-  SecureVector<uint64_t> residues(context.n());
-  secure_random::sample_uniform(random, context.plain_modulus().value, residues, context.isa());
-  SecureVector<int64_t> slots(context.n());
-  for (size_t i = 0; i < slots.size(); ++i) {
-    slots[i] = is_read[i] ? 0 : static_cast<int64_t>(residues[i]);
+/// Which slots of results are read together.
+struct ReadSlots {
+  static constexpr uint32_t kNotRead = 0xffffffff;
+
+  /// By result, in the order of `output_elements`, and slot: the number of the sum that it is read
+  /// for, or none.
+  std::vector<std::vector<uint32_t>> sum_of;
+  std::vector<uint32_t> sizes;  ///< by sum: of how many slots
+};
+
+/// The slots of results that are read, by the sums that they are read for. An error if two elements
+/// share some slots and not all: no mask leaves both sums as they are and nothing else.
+auto find_read_slots(const HeProgram& program) -> Result<ReadSlots> {
+  const std::vector<HeElement> elements = output_elements(program);
+  std::map<HeElement, size_t> places;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    places.emplace(elements[i], i);
   }
-  return he::IntegerEncoder(context).encode(slots);
+  ReadSlots read;
+  read.sum_of.assign(elements.size(),
+                     std::vector<uint32_t>(program.n_slots(), ReadSlots::kNotRead));
+  std::map<std::vector<std::pair<size_t, size_t>>, uint32_t> sums;
+  for (const HeOutput& output : program.outputs) {
+    std::vector<std::vector<std::pair<size_t, size_t>>> slots(n_elements(output.extents));
+    for_each_number(program, output, [&](const HeOutputNumber& number) {
+      slots[number.target].emplace_back(places.at({.reg = output.source.reg, .at = number.at}),
+                                        number.slot);
+    });
+    for (std::vector<std::pair<size_t, size_t>>& summed : slots) {
+      std::sort(summed.begin(), summed.end());
+      bool is_hidden = std::adjacent_find(summed.begin(), summed.end()) == summed.end();
+      const auto sum = static_cast<uint32_t>(sums.size());
+      const auto [known, is_new] = sums.emplace(std::move(summed), sum);
+      if (is_new) {
+        read.sizes.push_back(static_cast<uint32_t>(known->first.size()));
+        for (const auto& [result, slot] : known->first) {
+          is_hidden = is_hidden && read.sum_of[result][slot] == ReadSlots::kNotRead;
+          read.sum_of[result][slot] = sum;
+        }
+      }
+      if (!is_hidden) {
+        return Error{fmt::format(
+            "the elements of output `{}` are sums that share slots, so they cannot hide the "
+            "server's inputs",
+            output.name)};
+      }
+    }
+  }
+  return read;
 }
+
+/// Makes masks, result by result.
+class Masks {
+ public:
+  Masks(const he::Context& context, ReadSlots read)
+      : context_(context), read_(std::move(read)), totals_(read_.sizes.size()) {}
+
+  /// The mask of the next result: uniform numbers modulo t in slots that are not read, zero in
+  /// those that are, each for itself; and where the sum of several is read, uniform numbers whose
+  /// sum is zero.
+  auto next(he::SecureRandom& random) -> Result<he::Plaintext> {
+    const uint64_t modulus = context_.plain_modulus().value;
+    SecureVector<uint64_t> residues(context_.n());
+    secure_random::sample_uniform(random, modulus, residues, context_.isa());
+    const std::vector<uint32_t>& sum_of = read_.sum_of[n_made_++];
+    SecureVector<int64_t> slots(context_.n());
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const uint32_t sum = sum_of[i];
+      const bool is_last = sum != ReadSlots::kNotRead && --read_.sizes[sum] == 0;
+      const uint64_t residue = is_last ? (modulus - totals_[sum]) % modulus : residues[i];
+      slots[i] = static_cast<int64_t>(residue);
+      if (sum != ReadSlots::kNotRead) {
+        totals_[sum] = (totals_[sum] + residue) % modulus;
+      }
+    }
+    return he::IntegerEncoder(context_).encode(slots);
+  }
+
+ private:
+  const he::Context& context_;
+  ReadSlots read_;                 ///< with the number of slots left of each sum
+  SecureVector<uint64_t> totals_;  ///< by sum, of what its slots got, modulo t
+  size_t n_made_ = 0;
+};
 
 /// Whether the number may be one that the type does not have. 64 bits hold every result.
 auto may_wrap(const HeField& result) -> bool {
@@ -63,27 +136,16 @@ auto check_hiding(const HeBundle& bundle) -> Status {
   return std::monostate{};
 }
 
-auto output_slots(const HeProgram& program) -> std::vector<std::vector<bool>> {
-  const std::vector<HeElement> elements = output_elements(program);
-  std::map<HeElement, size_t> places;
-  for (size_t i = 0; i < elements.size(); ++i) {
-    places.emplace(elements[i], i);
-  }
-  std::vector<std::vector<bool>> slots(elements.size(), std::vector<bool>(program.n_slots()));
-  for (const HeOutput& output : program.outputs) {
-    for_each_number(program, output, [&](const HeOutputNumber& number) {
-      slots[places.at({.reg = output.source.reg, .at = number.at})][number.slot] = true;
-    });
-  }
-  return slots;
-}
-
 auto hide_results(const HeProgram& program, const he::Context& context,
                   std::vector<he::Ciphertext> results, const he::PublicKey& key,
                   he::SecureRandom& random, HidingCosts& costs)
     -> Result<std::vector<he::Ciphertext>> {
   const HeTimer timer(costs.seconds);
-  const std::vector<std::vector<bool>> is_read = output_slots(program);
+  Result<ReadSlots> read = find_read_slots(program);
+  if (!read) {
+    return read.error();
+  }
+  Masks masks(context, std::move(*read));
   for (size_t i = 0; i < results.size(); ++i) {
     const double bits = context.bounds().hiding_bits(results[i].metadata.bound, results.size());
     if (!(bits < context.noise().modulus_bits(results[i].n_primes()))) {
@@ -92,7 +154,7 @@ auto hide_results(const HeProgram& program, const he::Context& context,
     }
     costs.distance_bits = std::min(costs.distance_bits, he::kHidingBits);
     const double budget = he::estimated_budget(context, results[i]);
-    Result<he::Plaintext> mask = integer_mask(context, is_read[i], random);
+    Result<he::Plaintext> mask = masks.next(random);
     if (!mask) {
       return mask.error();
     }

@@ -11,12 +11,10 @@ namespace tacet::engine {
 /// as the client decrypts the number before it wraps.
 auto check_hiding(const HeBundle& bundle) -> Status;
 
-/// Which slots of each result are read, in the order of `output_elements`.
-auto output_slots(const HeProgram& program) -> std::vector<std::vector<bool>>;
-
 /// Adds to each ciphertext, of degree one, what hides the server's numbers (`he::hide`), with
-/// uniform numbers in the slots that no output reads; then drops the primes that are not needed.
-/// Adds to `costs`.
+/// uniform numbers in the slots that no output reads, and numbers that are uniform but for their
+/// sum, which is zero, in slots that the client adds up; then drops the primes that are not needed.
+/// Adds to `costs`. An error if sums share slots, or if there is no modulus left for the noise.
 auto hide_results(const HeProgram& program, const he::Context& context,
                   std::vector<he::Ciphertext> results, const he::PublicKey& key,
                   he::SecureRandom& random, HidingCosts& costs)

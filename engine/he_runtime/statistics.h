@@ -29,6 +29,7 @@ struct HeStatistics {
   size_t n_hoisted = 0;    ///< ciphertexts whose rotations share their digits
   size_t n_encrypted = 0;  ///< inputs
   size_t n_decrypted = 0;  ///< outputs
+  size_t n_added = 0;      ///< additions of decrypted numbers, by the client
   HidingCosts hiding;      ///< server, of its numbers in the results
 
   /// Measured, in bits, of the output with the least: for the key's holder alone.

@@ -206,6 +206,93 @@ TEST_P(Hiding, OtherSlotsSayNothing) {
   EXPECT_LT(std::abs(sum / n_slots), 7681 / std::sqrt(12 * n_slots) * 5);
 }
 
+/// The same sum, of slots that the client adds up: each product is its weight times an answer.
+constexpr std::string_view kProducts = R"(he_program 1
+slots 2 x 128
+modulus 7681
+primes 4
+input answers[8] from client
+input weights[8] from server
+cipher x = answers[i] over (i:8)
+native n = weights[i] over (i:8)
+plain w
+cipher products
+w = encode n
+products = mul x, w
+output score[1] over (i:1, k:8) [i] = products at 0, k
+)";
+
+TEST_P(Hiding, SummandsSayNothing) {
+  Client client(GetParam(), kProducts);
+  const std::vector<int64_t> computed = client.slots(client.computed(kWeights));
+  for (size_t slot = 0; slot < kWeights.size(); ++slot) {
+    EXPECT_EQ(computed[slot], kAnswers[slot] * kWeights[slot]);
+  }
+  constexpr size_t kTimes = 400;
+  constexpr double kModulus = 7681;
+  std::vector<double> means(kWeights.size());
+  std::vector<double> products(kWeights.size());
+  for (size_t i = 0; i < kTimes; ++i) {
+    const he::Ciphertext sent = client.sent(i % 2 == 0 ? kWeights : kOtherWeights);
+    EXPECT_EQ(client.score(sent), -3);
+    const std::vector<int64_t> slots = client.slots(sent);
+    for (size_t slot = 0; slot < means.size(); ++slot) {
+      const auto next = static_cast<double>(slots[(slot + 1) % means.size()]);
+      means[slot] += static_cast<double>(slots[slot]) / kTimes;
+      products[slot] += static_cast<double>(slots[slot]) * next / kTimes;
+    }
+  }
+  // Each is uniform, and so are any two that are next to each other, which are independent.
+  const double deviation = kModulus / std::sqrt(12);
+  for (size_t slot = 0; slot < means.size(); ++slot) {
+    EXPECT_LT(std::abs(means[slot]), 5 * deviation / std::sqrt(kTimes));
+    EXPECT_LT(std::abs(products[slot]), 5 * deviation * deviation / std::sqrt(kTimes));
+  }
+}
+
+TEST_P(Hiding, SumsOverSeveralCiphertextsSayNothing) {
+  std::string text(kProducts);
+  text.replace(text.find("cipher products"), 15, "cipher products[c:2]");
+  text.replace(text.find("products = mul x, w"), 19,
+               "products[0] = mul x, w\nproducts[1] = add products[0], x");
+  text.replace(text.find("output"), std::string::npos,
+               "output score[2] over (i:2, k:8, c:2) [i] = products[c] at 0, k\n");
+  Client client(GetParam(), text);
+  HeStatistics statistics;
+  he::SecureRandom random =
+      secure_random::seeded_random(secure_random::TestSeed::of(3), best_isa());
+  const HeProgram program = value(parse_he_program(text));
+  const std::vector<he::Ciphertext> computed =
+      value(client.server(kWeights).evaluate(client.inputs(), client.keys(), statistics));
+  const std::vector<he::Ciphertext> sent = value(hide_results(
+      program, client.context(), computed, client.public_key(), random, statistics.hiding));
+  ASSERT_EQ(sent.size(), 2U);
+  const HeValues values =
+      value(decrypt_outputs(program, client.context(), client.secret(), sent, random, statistics));
+  // Both elements are the same sum: twice the score, and the answers.
+  EXPECT_EQ(values.at("score"), (std::vector<double>{2 * -3 + 36, 2 * -3 + 36}));
+  size_t n_equal = 0;
+  for (size_t i = 0; i < sent.size(); ++i) {
+    for (size_t slot = 0; slot < kWeights.size(); ++slot) {
+      n_equal += client.slots(sent[i])[slot] == client.slots(computed[i])[slot] ? 1 : 0;
+    }
+  }
+  EXPECT_LE(n_equal, 1U);
+}
+
+TEST_P(Hiding, SumsThatShareSlotsAreRefused) {
+  for (const char* output : {"output score[2] over (i:2, k:7) [i] = products at 0, k + i\n",
+                             "output score[1] over (i:1, k:8) [i] = products at 0, 0\n"}) {
+    std::string text(kProducts);
+    text.replace(text.find("output"), std::string::npos, output);
+    Client client(GetParam(), text);
+    const auto answer = client.answered(kWeights);
+    ASSERT_FALSE(answer);
+    EXPECT_NE(answer.error().message.find("share slots"), std::string::npos)
+        << answer.error().message;
+  }
+}
+
 TEST_P(Hiding, RepeatedQuestionsFindNothing) {
   Client client(GetParam());
   constexpr size_t kTimes = 40;

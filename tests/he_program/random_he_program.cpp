@@ -254,6 +254,21 @@ class Generator {
     return output;
   }
 
+  /// Sums of slots of the same: of a half of the columns and the other, in all rows.
+  auto summed_output(const HeOutput& whole) -> HeOutput {
+    HeOutput output = whole;
+    const int64_t half = program_.n_columns / 2;
+    output.name = "s" + whole.name.substr(1);
+    output.extents = {half};
+    output.dimensions = {{.name = "r", .extent = program_.n_rows},
+                         {.name = "h", .extent = 2},
+                         {.name = "c", .extent = half}};
+    output.target = {{.constant = 0, .terms = {{.variable = 2, .factor = 1}}}};
+    output.column = {.constant = 0,
+                     .terms = {{.variable = 1, .factor = half}, {.variable = 2, .factor = 1}}};
+    return output;
+  }
+
   void add_outputs() {
     program_.outputs.clear();
     HeStates states(program_);
@@ -270,7 +285,8 @@ class Generator {
         HeOutput output = whole_output(reg, counter.values());
         const Result<HeState> state = states.readable(output.source, {});
         if (state && (program_.is_integer() || state.value().scale <= state.value().n_primes)) {
-          program_.outputs.push_back(std::move(output));
+          const bool is_summed = options_.has_sums && program_.outputs.size() % 3 == 2;
+          program_.outputs.push_back(is_summed ? summed_output(output) : std::move(output));
         }
       } while (counter.next());
     }

@@ -14,10 +14,11 @@ struct RandomHeOptions {
   uint32_t n_primes = 4;
   uint32_t max_depth = 2;  ///< products of ciphertexts
   size_t n_statements = 14;
+  bool has_sums = true;  ///< some outputs are sums of slots
 };
 
-/// A valid program whose outputs are all slots of all ciphers that it leaves behind; of reals,
-/// those whose primes suffice for their scale.
+/// A valid program whose outputs are all slots of all ciphers that it leaves behind, or sums of
+/// them; of reals, of those whose primes suffice for their scale.
 auto random_he_program(std::mt19937_64& random, const RandomHeOptions& options) -> HeProgram;
 
 /// Numbers for all its inputs.

@@ -234,9 +234,11 @@ void for_each_number(const HeProgram& program, const HeOutput& output,
 
 auto read_output(const HeProgram& program, const HeOutput& output,
                  const std::function<const HeSlots&(size_t at)>& slots_of) -> std::vector<double> {
+  const HeArithmetic arithmetic(program);
   std::vector<double> result(n_elements(output.extents));
   for_each_number(program, output, [&](const HeOutputNumber& number) {
-    result[number.target] = slots_of(number.at)[number.slot];
+    double& element = result[number.target];
+    element = arithmetic.reduce(element + slots_of(number.at)[number.slot]);
   });
   return result;
 }

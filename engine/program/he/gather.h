@@ -29,19 +29,19 @@ auto gather_bound(const HeProgram& program, const HeRegister& reg) -> double;
 /// What an instruction makes of vectors within these bounds.
 auto bound_after(HeOpcode opcode, double a, double b) -> double;
 
-/// One number of an output: its place in it, and where it is read.
+/// One of the numbers that an output is read from: the element that it is added to, and its slot.
 struct HeOutputNumber {
   size_t target = 0;
   size_t at = 0;  ///< of the source's register, the element
   size_t slot = 0;
 };
 
-/// Calls `use` for each number of an output, in the order of its dimensions.
+/// Calls `use` for each number that an output is read from, in the order of its dimensions.
 void for_each_number(const HeProgram& program, const HeOutput& output,
                      const std::function<void(const HeOutputNumber&)>& use);
 
-/// The elements of an output from the slots of what it reads.
-/// `slots_of` gives those of element `at` of a register. O(elements).
+/// The elements of an output from the slots of what it reads, each the sum of its numbers, modulo
+/// the program's modulus. `slots_of` gives those of element `at` of a register. O(numbers).
 auto read_output(const HeProgram& program, const HeOutput& output,
                  const std::function<const HeSlots&(size_t at)>& slots_of) -> std::vector<double>;
 

@@ -168,8 +168,10 @@ struct HeStatement {
   friend auto operator==(const HeStatement&, const HeStatement&) -> bool = default;
 };
 
-/// An array of results: for all values of `dimensions`, its element at `target`, if there is one,
-/// is the slot in `row` and `column` of an element of a register. Variables: the dimensions.
+/// An array of results. Each element is the sum of the slots that are read for it: for all values
+/// of `dimensions`, if there is an element at `target`, the slot in `row` and `column` of an
+/// element of a register is added to it. So who decrypts the result does the last of its additions,
+/// which would take rotations under encryption. Variables: the dimensions.
 struct HeOutput {
   std::string name;
   std::vector<int64_t> extents;
