@@ -203,6 +203,7 @@ static auto options_for(const RunOptions& options, std::optional<he::Scheme> sch
   compile.costs = options.costs == RunCosts::Published ? he_lower::CostModel::Published
                                                        : he_lower::CostModel::Times;
   compile.choice.relinearisation = relinearisation_of(options.relinearise);
+  compile.is_summed_by_client = options.sums == RunSums::Client;
   return compile;
 }
 

@@ -42,7 +42,8 @@ auto has_schedule(const program::FrontendSnapshot& snapshot, names::ItemId item)
 auto may_be_circuit(const program::FrontendSnapshot& snapshot, names::ItemId item,
                     const RunOptions& options) -> bool {
   return options.scheme == RunScheme::Auto && options.costs == RunCosts::Measured &&
-         options.relinearise == RunRelinearise::Exact && !has_schedule(snapshot, item);
+         options.relinearise == RunRelinearise::Exact && options.sums == RunSums::Client &&
+         !has_schedule(snapshot, item);
 }
 
 /// Circuits with more gates before optimisation are not made for a comparison.

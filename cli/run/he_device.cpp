@@ -149,6 +149,7 @@ void add_statistics(const engine::HeStatistics& from, engine::HeStatistics& to) 
   to.n_hoisted += from.n_hoisted;
   to.n_encrypted += from.n_encrypted;
   to.n_decrypted += from.n_decrypted;
+  to.n_added += from.n_added;
   to.hiding.n_ciphertexts += from.hiding.n_ciphertexts;
   to.hiding.distance_bits = std::min(to.hiding.distance_bits, from.hiding.distance_bits);
   to.hiding.budget_bits = std::max(to.hiding.budget_bits, from.hiding.budget_bits);

@@ -25,6 +25,7 @@ static auto option_of_he(const RunOptions& options, bool is_compiled) -> std::st
          : options.costs != RunCosts::Measured          ? "--costs"
          : options.names_security                       ? "--security"
          : options.relinearise != RunRelinearise::Exact ? "--relinearise"
+         : options.sums != RunSums::Client              ? "--sums"
          : options.names_failure                        ? "--failure"
          : options.link_megabits > 0                    ? "--link"
          : options.takes_ranges_from_data               ? "--range-from-data"

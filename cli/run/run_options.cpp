@@ -62,6 +62,10 @@ void add_he_options(CLI::App& app, RunOptions& options) {
              "Where to relinearise products: exact minimises the time; lazy (as late as possible) "
              "and eager (at once) are for comparison",
              &options.relinearise);
+  add_choice(app, "--sums", {"client", "server"},
+             "Who adds up the slots that make an element of a result: the client, after "
+             "decryption, or the server, by rotations",
+             &options.sums);
   app.add_option("--within", options.tolerance,
                  "Largest error of encrypted `fxp` results, where the function does not say "
                  "(default: one unit of the type, else 2^-10 of the result's range)")

@@ -21,6 +21,8 @@ enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks, Cggi };
 enum class RunSecurity : uint8_t { Bits128, Bits192, Bits256 };
 /// What layouts and circuits are compared by: times of operations, or published weights.
 enum class RunCosts : uint8_t { Measured, Published };
+/// Who adds up the slots that make an element of a result.
+enum class RunSums : uint8_t { Client, Server };
 /// Which side of a computation under encryption this process is.
 enum class RunRole : uint8_t { Both, Client, Server };
 
@@ -67,6 +69,7 @@ struct RunOptions {
   bool names_security = false;  ///< it was given
   RunCosts costs = RunCosts::Measured;
   RunRelinearise relinearise = RunRelinearise::Exact;
+  RunSums sums = RunSums::Client;
   double log2_failure = -64;   ///< of a run under CGGI
   bool names_failure = false;  ///< it was given
   double tolerance = 0;        ///< of results of reals, of what they mean; 0 if nothing is said
@@ -101,8 +104,8 @@ struct RunOptions {
 /// caller's business.
 void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 
-/// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--link`, `--unhidden`, `--range`
-/// and `--threads`: what compiling and running under encryption share.
+/// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--sums`, `--link`, `--unhidden`,
+/// `--range` and `--threads`: what compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
 
 /// Declares `--call`.

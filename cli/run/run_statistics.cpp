@@ -130,6 +130,9 @@ void add_operations(const HeCosts& costs, std::vector<Entry>& entries) {
        number("relinearisations", on_ciphers(HeOpcode::Relinearise), "relinearisations"),
        number("ct_additions", both(HeOpcode::Add) + both(HeOpcode::Sub), "ct additions"),
        number("depth", costs.statistics.depth, "depth")});
+  if (costs.statistics.n_added != 0) {
+    entries.push_back(number("client_additions", costs.statistics.n_added, "client's additions"));
+  }
   if (const size_t n = on_ciphers(HeOpcode::Bootstrap); n != 0) {
     entries.push_back(number("bootstraps", n, "bootstraps"));
   }

@@ -189,10 +189,13 @@ class LayoutText {
                                   : fmt::format(", arbitrary values after the first {}", slots);
     }
     text_ += has_rows && layout.n_rows == 1 ? ", both rows equal" : "";
+    text_ += has(layout, Slot::Kind::Summand) ? "; `+` is added by the client" : "";
     text_ += has(layout, Slot::Kind::Padding) ? "; `·` is padding" : "";
     text_ += has(layout, Slot::Kind::Outside) ? "; `∅` is outside the array and reads as 0" : "";
     text_ += has(layout, Slot::Kind::Anything)
-                 ? "; `?` is left over from rotations and masked where it matters"
+                 ? has(layout, Slot::Kind::Summand)
+                       ? "; `?` is not used"
+                       : "; `?` is left over from rotations and masked where it matters"
                  : "";
     text_ += "\n";
     for (const std::string& roll : layout.rolls) {

@@ -105,7 +105,7 @@ async function runs(page) {
   await page.keyboard.press('Control+Enter');
   await page.locator('#who-sees .revealed', { hasText: '120' }).waitFor({ timeout: 60_000 });
   await page.locator('#details summary').click();
-  await page.locator('.statistics dt', { hasText: 'rotations' }).waitFor();
+  await page.locator('.statistics dt', { hasText: 'products' }).waitFor();
   await page.locator('#timeline svg.tp').waitFor();
   say('it runs under encryption, with a timeline');
   await go(page, 'sum(terms)', 4);
@@ -113,7 +113,7 @@ async function runs(page) {
   await page.locator('#layout-picture svg.tp rect').first().waitFor();
   await page.keyboard.press('ArrowRight');
   await page.locator('#circuit-picture svg.tp rect').first().waitFor();
-  assert.match(await page.locator('#circuit-picture').innerText(), /rot/);
+  assert.match(await page.locator('#circuit-picture').innerText(), /×/);
   await page.locator('#tab-stages').click();
   await page.locator('#stage').selectOption('schedule');
   await page.locator('#stage-text', { hasText: 'schedule {' }).waitFor();

@@ -161,13 +161,17 @@ auto published(const std::string& name, int64_t most, CompileOptions options = {
 }
 
 TEST(Compile, MultipliesWhatIsClearFirst) {
-  const Compilation compilation = published("double_matmul.tlhe", 15);
-  ASSERT_TRUE(compilation.compiled) << compilation.problem;
-  EXPECT_EQ(compilation.compiled->program.statements.size(), 1U);
-  EXPECT_EQ(compilation.compiled->parts.front().ring_dimension, 8192U);
-  const circuit::Counts counts = circuit::counts_of(compilation.compiled->circuit);
-  EXPECT_EQ(counts.rotations, 4U);
-  EXPECT_EQ(counts.ct_pt_products, 1U);
+  for (const bool is_summed_by_client : {false, true}) {
+    CompileOptions options;
+    options.is_summed_by_client = is_summed_by_client;
+    const Compilation compilation = published("double_matmul.tlhe", 15, options);
+    ASSERT_TRUE(compilation.compiled) << compilation.problem;
+    EXPECT_EQ(compilation.compiled->program.statements.size(), 1U);
+    EXPECT_EQ(compilation.compiled->parts.front().ring_dimension, 8192U);
+    const circuit::Counts counts = circuit::counts_of(compilation.compiled->circuit);
+    EXPECT_EQ(counts.rotations, is_summed_by_client ? 0U : 4U);
+    EXPECT_EQ(counts.ct_pt_products, 1U);
+  }
 }
 
 TEST(Compile, TakesTheFastestOfAllRingsAndSchemes) {

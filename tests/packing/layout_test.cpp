@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "compiler/device/array/evaluate.h"
 #include "compiler/he/circuit/evaluate.h"
 #include "compiler/he/schedule/check.h"
@@ -34,6 +36,7 @@ auto element(const std::vector<int64_t>& elements, const Layout& layout, const S
 auto expect_holds(const Layout& layout, const std::vector<engine::HeSlots>& vectors,
                   const std::vector<int64_t>& elements) -> size_t {
   size_t n_elements = 0;
+  std::map<std::vector<int64_t>, int64_t> sums;
   EXPECT_EQ(layout.numbers.size(), vectors.size());
   const int64_t n_columns = layout.n_columns * layout.n_repetitions;
   for (size_t v = 0; v < vectors.size(); ++v) {
@@ -49,11 +52,20 @@ auto expect_holds(const Layout& layout, const std::vector<engine::HeSlots>& vect
         if (slot.kind == Slot::Kind::Element) {
           EXPECT_EQ(reduced(found), reduced(element(elements, layout, slot)));
           ++n_elements;
+        } else if (slot.kind == Slot::Kind::Summand) {
+          // The client reads the first repetition, and one of two rows that are equal.
+          const bool is_read = column < layout.n_columns && row < layout.n_rows;
+          sums[slot.indices] += is_read ? found : 0;
         } else if (slot.kind == Slot::Kind::Outside) {
           EXPECT_EQ(found, 0);
         }
       }
     }
+  }
+  for (const auto& [indices, sum] : sums) {
+    const Slot slot{Slot::Kind::Element, indices};
+    EXPECT_EQ(reduced(sum), reduced(element(elements, layout, slot)));
+    ++n_elements;
   }
   return n_elements;
 }

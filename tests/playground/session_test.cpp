@@ -158,7 +158,7 @@ TEST(LanguageSession, DrawsLayoutsAndCircuits) {
   const std::string circuit = stage_of(page, "circuit-svg");
   EXPECT_TRUE(circuit.starts_with("<svg ")) << circuit;
   EXPECT_NE(circuit.find("product of ciphertexts"), std::string::npos) << circuit;
-  for (const char* words : {">rotate by 1<", ">a<", ">b<", ">= out<", "data-name=\"a\""}) {
+  for (const char* words : {">a<", ">b<", ">= out<", "data-name=\"a\""}) {
     EXPECT_NE(circuit.find(words), std::string::npos) << words << circuit;
   }
   const json in_text = page.ask("textDocument/hover", at(1, 13));

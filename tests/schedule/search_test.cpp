@@ -19,6 +19,8 @@ struct Expected {
   const char* name;
   uint32_t ring;
   int64_t inputs, rotations, products, plain_products, depth;
+  int64_t outputs = 1;
+  bool is_summed_by_client = false;
 };
 
 class Published : public testing::TestWithParam<Expected> {};
@@ -26,12 +28,13 @@ class Published : public testing::TestWithParam<Expected> {};
 TEST_P(Published, ProgramIsLaidOutAsExpertsDo) {
   const Expected& expected = GetParam();
   array::Program program = named_program(expected.name);
+  program.is_summed_by_client = expected.is_summed_by_client;
   Result<SearchResult> found = search(program, in_all_rings());
   ASSERT_TRUE(found.has_value()) << found.error().message;
   const Counts& counts = found->best.counts;
   EXPECT_EQ(2 * found->best.schedule.n_columns, expected.ring);
   EXPECT_EQ(counts.input_ciphers, expected.inputs);
-  EXPECT_EQ(counts.output_ciphers, 1);
+  EXPECT_EQ(counts.output_ciphers, expected.outputs);
   EXPECT_EQ(counts.rotations, expected.rotations);
   EXPECT_EQ(counts.products, expected.products);
   EXPECT_EQ(counts.plain_products, expected.plain_products);
@@ -50,6 +53,19 @@ INSTANTIATE_TEST_SUITE_P(Search, Published,
                                          Expected{"retrieval_1024", 16384, 3, 14, 6, 0, 6},
                                          Expected{"set_union_16", 16384, 4, 10, 8, 0, 8},
                                          Expected{"set_union_128", 32768, 10, 15, 16, 0, 12}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+/// The same where the client adds up what it decrypts.
+INSTANTIATE_TEST_SUITE_P(SearchWithSumsByTheClient, Published,
+                         testing::Values(Expected{"distance_64", 4096, 1, 0, 1, 0, 1, 1, true},
+                                         Expected{"conv_siso", 4096, 1, 2, 0, 3, 0, 1, true},
+                                         Expected{"conv_simo", 4096, 1, 2, 0, 12, 0, 4, true},
+                                         Expected{"double_matmul", 4096, 1, 4, 0, 2, 0, 1, true},
+                                         Expected{"retrieval_256", 16384, 3, 3, 5, 0, 5, 1, true},
+                                         Expected{"retrieval_1024", 16384, 3, 4, 6, 0, 6, 1, true},
+                                         Expected{"set_union_16", 16384, 4, 6, 8, 0, 8, 1, true},
+                                         Expected{"set_union_128", 32768, 10, 8, 16, 0, 12, 1,
+                                                  true}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 /// Runs bodies on threads that begin in any order.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -221,6 +222,9 @@ struct Program {
   /// Of its fixed-point numbers; 0 if it computes with integers alone. What is computed of both is
   /// fixed point.
   uint8_t fraction_bits = 0;
+  /// Who adds up numbers in several slots where they make an element of the output: the client,
+  /// which has all slots when it has decrypted them, or the server, by rotations.
+  bool is_summed_by_client = true;
 
   friend auto operator==(const Program&, const Program&) -> bool = default;
 };
@@ -228,6 +232,15 @@ struct Program {
 /// Whether a program computes with fixed-point numbers, by approximate arithmetic on reals.
 inline auto is_real(const Program& program) -> bool {
   return program.fraction_bits != 0;
+}
+
+/// Whether the last sums over slots are left to the client. It would learn the summands if it were
+/// not for a mask, which hides integers of the server's, and cannot hide reals.
+inline auto leaves_sums(const Program& program) -> bool {
+  const auto& arrays = program.arrays.values();
+  const auto is_server = [](const Array& array) { return array.owner == Owner::Server; };
+  return program.is_summed_by_client &&
+         !(is_real(program) && std::any_of(arrays.begin(), arrays.end(), is_server));
 }
 
 /// What a number of an array stands for.

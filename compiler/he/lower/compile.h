@@ -33,6 +33,8 @@ struct CompileOptions {
   std::vector<std::pair<std::string, array::Interval>> ranges;
   /// Of reals: how far results may be from those of exact arithmetic, if the text does not say.
   std::optional<double> tolerance;
+  /// `array::Program::is_summed_by_client`.
+  bool is_summed_by_client = true;
   /// What public random draws are functions of: they are constants of the program.
   engine::PublicRandomKey random_key{};
   /// The stage that is wanted. Those behind it are done only as far as they decide about it, if

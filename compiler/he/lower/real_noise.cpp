@@ -27,7 +27,8 @@ auto sum_noise(double a, double b, double scale, const NoiseState& other) -> dou
 }  // namespace
 
 RealNoise::RealNoise(const Trace& trace, const Setting& setting)
-    : model_(setting.scheme, setting.ring_dimension, 0, setting.data_sizes, setting.special_sizes) {
+    : model_(setting.scheme, setting.ring_dimension, 0, setting.data_sizes, setting.special_sizes),
+      n_summed_(trace.n_summed) {
   for (const double size : setting.data_sizes) {
     primes_.push_back(std::exp2(size));
   }
@@ -142,7 +143,7 @@ void RealNoise::observe(const State& a, Outcome& outcome) const {
 }
 
 void RealNoise::observe_output(const State& a, size_t /*n_outputs*/, Outcome& outcome) const {
-  outcome.error = std::max(outcome.error, model_.error(a.noise));
+  outcome.error = std::max(outcome.error, static_cast<double>(n_summed_) * model_.error(a.noise));
 }
 
 }  // namespace tacet::he_lower

@@ -48,6 +48,7 @@ class RealNoise {
   void divide(State& a) const;
 
   he::NoiseModel model_;
+  size_t n_summed_;                       ///< slots that an element of the output is the sum of
   std::vector<double> primes_, scales_;   ///< without those that bootstrapping alone uses
   std::vector<double> key_switch_noise_;  ///< by number of primes, less one
 };

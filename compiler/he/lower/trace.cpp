@@ -187,9 +187,11 @@ class Tracer {
 
   void add_outputs() {
     for (const engine::HeOutput& output : program_.outputs) {
+      std::vector<size_t> n_summed(engine::n_elements(output.extents));
       engine::HeCounter counter(output.dimensions);
       do {
-        if (output_target(output, counter.values())) {
+        if (const auto target = output_target(output, counter.values())) {
+          trace_.n_summed = std::max(trace_.n_summed, ++n_summed[*target]);
           trace_.outputs.push_back(
               values_[output.source.reg][*flat_index(program_, output.source, counter.values())]);
         }

@@ -22,7 +22,7 @@ enum class StepKind : uint8_t {
   Relinearise,
   Drop,       ///< `count` primes
   Bootstrap,  ///< to all primes that the program has
-  Rename,  ///< copies, negations, rotations by nothing: no noise, hardly any time
+  Rename,     ///< copies, negations, rotations by nothing: no noise, hardly any time
 };
 
 /// An instruction of an unrolled program. Operands are values: first the inputs, then what each
@@ -45,7 +45,8 @@ struct Trace {
   std::vector<double> input_bounds;    ///< likewise, of its numbers, where slots are reals
   std::vector<uint32_t> input_times;   ///< likewise, how often it is there
   std::vector<Step> steps;
-  std::vector<uint32_t> outputs;          ///< values, each as often as it is there
+  std::vector<uint32_t> outputs;  ///< values, each as often as it is there
+  size_t n_summed = 1;  ///< numbers in slots that an element of the output is the sum of, at most
   std::vector<uint32_t> statement_group;  ///< by statement: of its results
   std::vector<uint32_t> register_group;   ///< by register: of what it begins with
   uint32_t n_groups = 0;

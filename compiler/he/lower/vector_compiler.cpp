@@ -51,6 +51,9 @@ class Compiler {
 
   auto run(std::vector<array::Program> programs) -> Compilation {
     programs_ = std::move(programs);
+    for (array::Program& program : programs_) {
+      program.is_summed_by_client = options_.is_summed_by_client;
+    }
     Compiled compiled;
     compiled.program = programs_.front();
     Compilation result;

@@ -18,6 +18,35 @@ auto CircuitWriter::number(NodeId node) const -> std::optional<int64_t> {
   return n.kind == NodeKind::Constant ? std::optional(n.number) : std::nullopt;
 }
 
+auto CircuitWriter::is_native(NodeId id) -> bool {
+  if (const auto known = natives_.find(id.index); known != natives_.end()) {
+    return known->second;
+  }
+  const Node node = circuit().nodes[id];
+  const bool is_native = [&] {
+    switch (node.kind) {
+      case NodeKind::Constant:
+        return true;
+      case NodeKind::Input:
+        return !circuit().families[node.family].is_cipher;
+      case NodeKind::Result:
+        return this->is_native(circuit().statements[node.statement].root);
+      case NodeKind::Add:
+      case NodeKind::Subtract:
+      case NodeKind::Multiply:
+        return this->is_native(node.a) && this->is_native(node.b);
+      case NodeKind::Rotate:
+      case NodeKind::SwapRows:
+      case NodeKind::Sum:
+      case NodeKind::Product:
+        return this->is_native(node.a);
+    }
+    return false;
+  }();
+  natives_.emplace(id.index, is_native);
+  return is_native;
+}
+
 static auto normal(std::vector<LoopFormula> formulas) -> std::vector<LoopFormula> {
   for (LoopFormula& formula : formulas) {
     formula = circuit::normal(std::move(formula));

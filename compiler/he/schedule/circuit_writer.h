@@ -39,6 +39,8 @@ class CircuitWriter {
     return builder_.circuit().loops.add(std::move(loop));
   }
 
+  /// Whether it is known in plaintext.
+  [[nodiscard]] auto is_native(circuit::NodeId node) -> bool;
   /// If it is a constant.
   [[nodiscard]] auto number(circuit::NodeId node) const -> std::optional<int64_t>;
 
@@ -47,6 +49,7 @@ class CircuitWriter {
 
   circuit::Builder builder_;
   std::unordered_map<uint64_t, bool> dependences_;  ///< by node and loop
+  std::unordered_map<uint32_t, bool> natives_;      ///< by node
 };
 
 }  // namespace tacet::schedule

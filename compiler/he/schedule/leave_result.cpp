@@ -8,27 +8,51 @@ namespace tacet::schedule {
 
 using array::DimId;
 
-static void add_output(const Frame& frame, const Part& part, bool is_free,
-                       const std::vector<uint32_t>& place, circuit::Output& output, size_t k) {
-  auto variable = static_cast<uint32_t>(output.dimensions.size());
-  const std::string& dim = frame.statement.dims[frame.statement.shape[k]].name;
-  std::string name = part.stride == 1 ? dim : fmt::format("{}_{}", dim, part.stride);
+/// The variable of a dimension that an output is read along.
+static auto add_dimension(std::string name, int64_t extent, circuit::Output& output) -> uint32_t {
   const auto is_named = [&](const engine::HeDimension& other) { return other.name == name; };
   while (std::any_of(output.dimensions.begin(), output.dimensions.end(), is_named)) {
     name += '_';  // a dimension may be called as another's tile is
   }
-  output.dimensions.push_back({std::move(name), part.extent});
+  output.dimensions.push_back({std::move(name), extent});
+  return static_cast<uint32_t>(output.dimensions.size() - 1);
+}
+
+static void read_along(const Frame& frame, uint32_t axis, uint32_t variable,
+                       circuit::Output& output) {
+  if (axis == kRowAxis) {
+    output.row.terms.push_back({variable, 1});
+  } else {
+    output.column.terms.push_back({variable, frame.axes[axis].block});
+  }
+}
+
+static void add_output(const Frame& frame, const Part& part, bool is_free,
+                       const std::vector<uint32_t>& place, circuit::Output& output, size_t k) {
+  const std::string& dim = frame.statement.dims[frame.statement.shape[k]].name;
+  const uint32_t variable = add_dimension(
+      part.stride == 1 ? dim : fmt::format("{}_{}", dim, part.stride), part.extent, output);
   output.target[k].terms.push_back({variable, part.stride});
   if (!is_free) {
     return;
   }
   if (part.is_loop) {
     output.indices[place[part.index]].terms.push_back({variable, 1});
-  } else if (part.index == kRowAxis) {
-    output.row.terms.push_back({variable, 1});
   } else {
-    output.column.terms.push_back({variable, frame.axes[part.index].block});
+    read_along(frame, part.index, variable, output);
   }
+}
+
+/// What is pending is read from all digits: no index of the result depends on them.
+static void add_summed(const Frame& frame, const Pending& pending, circuit::Output& output) {
+  if (pending.n_digits == 1) {
+    return;
+  }
+  const std::vector<Tile>& tiles = frame.axes[pending.axis].tiles;
+  const uint32_t variable =
+      add_dimension(tiles.empty() ? "summed" : tile_name(frame.statement, tiles.front()),
+                    pending.n_digits, output);
+  read_along(frame, pending.axis, variable, output);
 }
 
 auto leave_result(const Frame& frame, const Value& root) -> StatementCircuit {
@@ -41,6 +65,7 @@ auto leave_result(const Frame& frame, const Value& root) -> StatementCircuit {
   result.output.extents = array.extents;
   result.left.axes = frame.axes;
   result.left.along = root.along;
+  result.left.pending = root.pending;
   result.left.parts.resize(statement.shape.size());
   std::vector<uint32_t> place(frame.schedule.exploded.size());
   for (uint32_t i = 0; i < frame.schedule.exploded.size(); ++i) {
@@ -63,6 +88,9 @@ auto leave_result(const Frame& frame, const Value& root) -> StatementCircuit {
         result.left.parts[k].push_back(part);
       }
     }
+  }
+  for (const Pending& pending : root.pending) {
+    add_summed(frame, pending, result.output);
   }
   return result;
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "compiler/he/schedule/final_sums.h"
+
 namespace tacet::schedule {
 
 using array::DimId;
@@ -71,7 +73,7 @@ static auto number_exprs(const array::Statement& statement) -> std::vector<bool>
   return result;
 }
 
-static auto cipher_exprs(const array::Statement& statement, const std::vector<bool>& arrays)
+auto cipher_exprs(const array::Statement& statement, const std::vector<bool>& arrays)
     -> std::vector<bool> {
   std::vector<bool> is_number = number_exprs(statement);
   std::vector<bool> result;
@@ -173,6 +175,11 @@ LowerBound::LowerBound(const array::Program& program, size_t statement,
   std::vector<uint64_t> hashes = structure_hashes(statement_);
   std::map<uint64_t, std::vector<DimSet>> products;
   std::vector<bool> is_needed = needed_exprs(statement_);
+  is_last_ = statement + 1 == program.statements.size();
+  std::vector<bool> may_wait(statement_.exprs.size(), false);
+  if (is_last_ && array::leaves_sums(program)) {
+    may_wait = only_added(statement_, ciphers);
+  }
   for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
     if (!is_needed[i]) {
       continue;
@@ -184,7 +191,8 @@ LowerBound::LowerBound(const array::Program& program, size_t statement,
       products[hashes[i]].push_back(free[i]);
     }
     const auto* reduction = std::get_if<array::Reduction>(&node);
-    if (reduction != nullptr && ciphers[reduction->body.index] &&
+    const bool is_left = reduction != nullptr && reduction->op == Operator::Add && may_wait[i];
+    if (reduction != nullptr && !is_left && ciphers[reduction->body.index] &&
         contains(free[reduction->body.index], reduction->dim)) {
       reduced_ |= set_of(reduction->dim);
     }
@@ -195,7 +203,6 @@ LowerBound::LowerBound(const array::Program& program, size_t statement,
   least_depth_ = static_cast<double>(least_depth(statement_, ciphers));
   root_ = free[statement_.root.index];
   is_root_cipher_ = ciphers[statement_.root.index];
-  is_last_ = statement + 1 == program.statements.size();
 }
 
 namespace {

@@ -4,8 +4,10 @@
 
 #include "base/check.h"
 #include "compiler/he/circuit/builder.h"
+#include "compiler/he/schedule/final_sums.h"
 #include "compiler/he/schedule/gather.h"
 #include "compiler/he/schedule/leave_result.h"
+#include "compiler/he/schedule/lower_bound.h"
 #include "compiler/he/schedule/operate.h"
 #include "compiler/he/schedule/padding.h"
 #include "compiler/he/schedule/read_elements.h"
@@ -33,7 +35,15 @@ class Writer {
         earlier_(earlier),
         statement_of_(statement_of),
         writer_(writer),
-        shared_(share_inputs(frame)) {}
+        shared_(share_inputs(frame)) {
+    const bool is_output = &frame.statement == &frame.program.statements.back();
+    if (is_output && array::leaves_sums(frame.program)) {
+      only_added_ =
+          only_added(frame.statement, cipher_exprs(frame.statement, cipher_arrays(frame.program)));
+    } else {
+      only_added_.assign(frame.statement.exprs.size(), false);
+    }
+  }
 
   auto run() -> Result<StatementCircuit> {
     if (Status status = read_results(); !status) {
@@ -44,7 +54,9 @@ class Writer {
       values_.push_back(is_needed(ExprId{i}) ? value_of(ExprId{i}) : Value{});
     }
     Value root = values_[frame_.statement.root.index];
-    add_pending(frame_, root, writer_);
+    if (!only_added_[frame_.statement.root.index] || !can_be_left(root)) {
+      add_pending(frame_, root, writer_);
+    }
     return leave_result(frame_, root);
   }
 
@@ -124,7 +136,8 @@ class Writer {
       return results_[id.index] ? *results_[id.index] : read_input(id, *site);
     }
     if (const auto* operation = std::get_if<array::Operation>(&node)) {
-      return operate(frame_, operation->op, values_[operation->left.index],
+      const auto combine = only_added_[id.index] ? operate_before_sums : operate;
+      return combine(frame_, operation->op, values_[operation->left.index],
                      values_[operation->right.index], writer_);
     }
     if (const auto* function = std::get_if<array::Function>(&node)) {
@@ -236,6 +249,8 @@ class Writer {
   const std::vector<Left>& earlier_;
   const std::vector<uint32_t>& statement_of_;
   CircuitWriter& writer_;
+  std::vector<bool>
+      only_added_;  ///< by expression: what is pending of it may be left to the client
   std::vector<std::optional<SharedRead>> shared_;
   std::vector<std::optional<Value>> results_;  ///< by expression
   std::vector<int64_t> fill_;                  ///< likewise

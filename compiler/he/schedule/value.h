@@ -50,6 +50,7 @@ struct Left {
       parts;  ///< by dimension of the result; a loop's index is its place
   std::vector<std::optional<int64_t>> padding;  ///< likewise
   std::vector<bool> is_padded;                  ///< likewise
+  std::vector<Pending> pending;                 ///< of an output: what the client will add
 };
 
 }  // namespace tacet::schedule

@@ -178,6 +178,19 @@ auto layout_of_site(const array::Program& program, const schedule::Schedule& sch
   return layout;
 }
 
+/// The digits of an axis that elements are in, or that they are read from if they are sums.
+static auto n_digits_left(const schedule::Left& left, uint32_t axis) -> int64_t {
+  for (const schedule::Pending& pending : left.pending) {
+    if (pending.axis == axis) {
+      return pending.n_digits;
+    }
+  }
+  const bool is_summed = !left.pending.empty();
+  const bool is_once = left.along[axis] == schedule::Along::First ||
+                       (is_summed && left.along[axis] == schedule::Along::Same);
+  return is_once ? 1 : left.axes[axis].extent;
+}
+
 auto layout_of_result(const array::Program& program, const schedule::Schedule& schedule,
                       size_t statement, LayoutSize size) -> Result<Layout> {
   Result<schedule::WrittenProgram> written = schedule::write_program(program, schedule);
@@ -193,11 +206,12 @@ auto layout_of_result(const array::Program& program, const schedule::Schedule& s
   Writer writer(frame, dims);
   Layout layout = writer.write(size, [&] {
     for (uint32_t axis = 0; axis < left.along.size(); ++axis) {
-      if (left.along[axis] == schedule::Along::First && writer.digit(axis) != 0) {
+      if (writer.digit(axis) >= n_digits_left(left, axis)) {
         return Slot{Slot::Kind::Anything, {}};
       }
     }
     Slot slot;
+    slot.kind = left.pending.empty() ? Slot::Kind::Element : Slot::Kind::Summand;
     for (DimId dim : shape) {
       const std::optional<int64_t> value =
           contains(dims, dim) ? writer.value(dim) : std::optional(Slot::kEvery);

@@ -15,13 +15,15 @@ namespace tacet::he_views {
 struct Slot {
   enum class Kind : uint8_t {
     Element,
+    Summand,   ///< a number that the client adds to others, whose sum is the element
     Outside,   ///< where the array has no element: 0
     Padding,   ///< where a dimension has no such value: what suits the rest
     Anything,  ///< unused contents
   };
 
   Kind kind = Kind::Element;
-  /// Of the element, by dimension of the array; `kEvery` where it is the same along one.
+  /// Of the element, or of the one that a summand belongs to, by dimension of the array; `kEvery`
+  /// where it is the same along one.
   std::vector<int64_t> indices;
 
   static constexpr int64_t kEvery = -1;

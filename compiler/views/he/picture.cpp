@@ -23,6 +23,8 @@ auto slot_text(const Slot& slot) -> std::string {
   switch (slot.kind) {
     case Slot::Kind::Element:
       return element_text(slot.indices);
+    case Slot::Kind::Summand:
+      return "+" + element_text(slot.indices);
     case Slot::Kind::Outside:
       return "∅";
     case Slot::Kind::Padding:

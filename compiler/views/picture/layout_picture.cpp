@@ -91,7 +91,7 @@ class Drawing {
   }
 
   static auto classes_of(const Slot& slot) -> std::string {
-    if (slot.kind != Slot::Kind::Element) {
+    if (slot.kind != Slot::Kind::Element && slot.kind != Slot::Kind::Summand) {
       return slot.kind == Slot::Kind::Anything ? "none" : "gap";
     }
     const int64_t first = slot.indices.empty() ? 0 : slot.indices.front();

@@ -100,9 +100,10 @@ TEST(LayoutPicture, HasABoxForEachSlotAndMarksGaps) {
   layout.numbers = {0, 1, 8};
   layout.columns = {0, 1, 63};
   for (size_t i = 0; i < 18; ++i) {
-    layout.slots.push_back({static_cast<he_views::Slot::Kind>(i % 4),
-                            i % 4 == 0 ? std::vector<int64_t>{static_cast<int64_t>(i % 5), -1}
-                                       : std::vector<int64_t>{}});
+    layout.slots.push_back(
+        {i % 4 == 0 ? he_views::Slot::Kind::Element : static_cast<he_views::Slot::Kind>(1 + i % 4),
+         i % 4 == 0 ? std::vector<int64_t>{static_cast<int64_t>(i % 5), -1}
+                    : std::vector<int64_t>{}});
   }
   const std::string svg = layout_picture({{"x[i][d]", layout}, {"", layout}});
   EXPECT_TRUE(is_well_formed(svg)) << svg;

@@ -1,0 +1,103 @@
+#include "compiler/he/schedule/final_sums.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/he/schedule/gather.h"
+#include "compiler/he/schedule/operate.h"
+
+namespace tacet::schedule {
+
+using array::ExprId;
+using array::Operator;
+using circuit::NodeKind;
+
+auto only_added(const array::Statement& statement, const std::vector<bool>& is_cipher)
+    -> std::vector<bool> {
+  std::vector<bool> result(statement.exprs.size(), true);
+  for (size_t i = result.size(); i-- > 0;) {
+    const auto use = [&](ExprId operand, bool is_added) {
+      result[operand.index] = result[operand.index] && is_added;
+    };
+    const auto& node = statement.exprs[ExprId{static_cast<uint32_t>(i)}].node;
+    if (const auto* operation = std::get_if<array::Operation>(&node)) {
+      const bool is_linear = operation->op != Operator::Multiply ||
+                             !is_cipher[operation->left.index] ||
+                             !is_cipher[operation->right.index];
+      use(operation->left, result[i] && is_linear);
+      use(operation->right, result[i] && is_linear);
+    } else if (const auto* reduction = std::get_if<array::Reduction>(&node)) {
+      use(reduction->body, result[i] && reduction->op == Operator::Add);
+    } else if (const auto* function = std::get_if<array::Function>(&node)) {
+      for (const ExprId operand : function->operands) {
+        use(operand, false);
+      }
+    }
+  }
+  return result;
+}
+
+/// Whether `value` is the same at all digits that are pending of the other.
+static auto is_same_along(const Value& value, const std::vector<Pending>& pending) -> bool {
+  return std::all_of(pending.begin(), pending.end(),
+                     [&](const Pending& other) { return value.along[other.axis] == Along::Same; });
+}
+
+static void keep_first(const Frame& frame, const std::vector<Pending>& pending, Value& value,
+                       CircuitWriter& writer) {
+  std::vector<uint32_t> axes;
+  for (const Pending& other : pending) {
+    axes.push_back(other.axis);
+  }
+  const std::optional<int64_t> number = writer.number(value.node);
+  if (number == 0) {
+    value.pending = pending;
+    return;
+  }
+  Gathered first = masked_number(frame, 0, axes, static_cast<double>(number.value_or(1)), nullptr);
+  const circuit::NodeId mask = writer.input(std::move(first.family), std::move(first.indices));
+  value.node = number ? mask : writer.operation(NodeKind::Multiply, value.node, mask);
+  value.pending = pending;
+}
+
+/// Whether no axis of one is right at its first digit only where the other varies.
+static auto need_no_spreading(const Value& summed, const Value& known) -> bool {
+  for (size_t axis = 0; axis < summed.along.size(); ++axis) {
+    if (summed.along[axis] == Along::First && known.along[axis] == Along::Varies) {
+      return false;
+    }
+  }
+  return true;
+}
+
+auto operate_before_sums(const Frame& frame, Operator op, Value left, Value right,
+                         CircuitWriter& writer) -> Value {
+  const bool is_left_summed = !left.pending.empty();
+  Value& summed = is_left_summed ? left : right;
+  Value& known = is_left_summed ? right : left;
+  const bool waits = !summed.pending.empty() && known.pending.empty() &&
+                     writer.is_native(known.node) && is_same_along(known, summed.pending) &&
+                     need_no_spreading(summed, known);
+  if (!waits) {
+    return operate(frame, op, std::move(left), std::move(right), writer);
+  }
+  if (op != Operator::Multiply) {
+    keep_first(frame, summed.pending, known, writer);
+    return operate(frame, op, std::move(left), std::move(right), writer);
+  }
+  std::vector<Pending> pending = std::exchange(summed.pending, {});
+  Value value = operate(frame, op, std::move(left), std::move(right), writer);
+  value.pending = std::move(pending);
+  return value;
+}
+
+auto can_be_left(const Value& root) -> bool {
+  const std::vector<Pending>& pending = root.pending;
+  const auto is_varying = [&](const Pending& one) { return root.along[one.axis] == Along::Varies; };
+  return std::adjacent_find(pending.begin(), pending.end(),
+                            [](const Pending& a, const Pending& b) { return a.axis == b.axis; }) ==
+             pending.end() &&
+         std::none_of(pending.begin(), pending.end(), is_varying);
+}
+
+}  // namespace tacet::schedule
