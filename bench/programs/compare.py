@@ -6,8 +6,9 @@ Every program of FOLDER is run with random inputs in the ranges below; its resul
 the reference device's. Counts are held against the best layouts that an expert wrote by hand (in
 brackets where they differ), bytes against what these take (in brackets), and the server's time
 against that expert's time on another library (measured elsewhere, on one thread of a machine with the
-same instructions; see README.md). MEASURE is measure_he_bundle: it evaluates in a loop, as the
-expert's times were taken.
+same instructions; see README.md). In these layouts the server does all additions and hides nothing,
+so `--sums server --unhidden` is compared with them; the last columns are without these. MEASURE is measure_he_bundle: it evaluates in
+a loop, as the expert's times were taken.
 """
 
 import argparse
@@ -65,11 +66,12 @@ def options_of(program: Path, ranges: dict) -> tuple[list[str], list[str]]:
     return inputs, bounds
 
 
-def measure(arguments, program: Path, ranges: dict) -> tuple[dict, list[float]]:
+def measure(arguments, program: Path, ranges: dict, options: list[str]) -> tuple[dict, list[float]]:
     """The statistics of a whole run, whose results are held against the reference device's; and the
     server's milliseconds, median and least."""
     inputs, bounds = options_of(program, ranges)
     expected = run(arguments.tacet, program, ["--device", "ref"], inputs + bounds)
+    bounds += options
     done = run(arguments.tacet, program, ["--device", "he", "--threads", "1"], inputs + bounds)
     if done["results"] != expected["results"]:
         sys.exit(f"{program}: `he` differs from `ref`")
@@ -91,10 +93,13 @@ def main() -> None:
     arguments = parser.parse_args()
     print("| program | scheme, N | bits | inputs | rotations | products | by plaintext "
           "| input KB | rotation keys, KB "
-          "| ms, median and least | expert's ms | times faster | search, s | circuit, s |")
-    print("|---" * 14 + "|")
+          "| ms, median and least | expert's ms | times faster | search, s | circuit, s "
+          "| hidden, client adds: N | rotations | rotation keys, KB | ms |")
+    print("|---" * 18 + "|")
     for name, (ranges, counts, milliseconds, ring) in PROGRAMS.items():
-        stats, times = measure(arguments, arguments.folder / f"{name}.tlhe", ranges)
+        program = arguments.folder / f"{name}.tlhe"
+        stats, times = measure(arguments, program, ranges, ["--sums", "server", "--unhidden"])
+        fewer, less = measure(arguments, program, ranges, [])
         found = (stats["input_ciphertexts"], stats["rotations"], stats["ct_ct_products"],
                  stats["ct_pt_products"])
         cells = [str(a) if a == b else f"{a} ({b})" for a, b in zip(found, counts)]
@@ -106,7 +111,9 @@ def main() -> None:
               f"| {stats['modulus_bits']:.0f} | {' | '.join(cells)} "
               f"| {times[0]:.3g}, {times[1]:.3g} | {milliseconds} "
               f"| {milliseconds / times[0]:.2g}, {milliseconds / times[1]:.2g} | {seconds['schedule']:.2g} "
-              f"| {seconds['optimise']:.2g} |", flush=True)
+              f"| {seconds['optimise']:.2g} | {fewer['ring_dimension']} "
+              f"| {fewer['rotations']} "
+              f"| {fewer['rotation_key_bytes'] / 1000:.0f} | {less[0]:.3g} |", flush=True)
 
 
 if __name__ == "__main__":
