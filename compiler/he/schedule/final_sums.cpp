@@ -12,8 +12,23 @@ using array::ExprId;
 using array::Operator;
 using circuit::NodeKind;
 
-auto only_added(const array::Statement& statement, const std::vector<bool>& is_cipher)
-    -> std::vector<bool> {
+/// By expression: whether sums may be pending of its value.
+static auto may_be_pending(const array::Statement& statement) -> std::vector<bool> {
+  std::vector<bool> result;
+  for (const array::Expr& expr : statement.exprs.values()) {
+    bool is_pending = false;
+    if (const auto* operation = std::get_if<array::Operation>(&expr.node)) {
+      is_pending = result[operation->left.index] || result[operation->right.index];
+    } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
+      is_pending = reduction->op == Operator::Add;
+    }
+    result.push_back(is_pending);
+  }
+  return result;
+}
+
+auto only_added(const array::Statement& statement) -> std::vector<bool> {
+  const std::vector<bool> is_pending = may_be_pending(statement);
   std::vector<bool> result(statement.exprs.size(), true);
   for (size_t i = result.size(); i-- > 0;) {
     const auto use = [&](ExprId operand, bool is_added) {
@@ -21,11 +36,9 @@ auto only_added(const array::Statement& statement, const std::vector<bool>& is_c
     };
     const auto& node = statement.exprs[ExprId{static_cast<uint32_t>(i)}].node;
     if (const auto* operation = std::get_if<array::Operation>(&node)) {
-      const bool is_linear = operation->op != Operator::Multiply ||
-                             !is_cipher[operation->left.index] ||
-                             !is_cipher[operation->right.index];
-      use(operation->left, result[i] && is_linear);
-      use(operation->right, result[i] && is_linear);
+      const bool is_product = operation->op == Operator::Multiply;
+      use(operation->left, result[i] && !(is_product && is_pending[operation->right.index]));
+      use(operation->right, result[i] && !(is_product && is_pending[operation->left.index]));
     } else if (const auto* reduction = std::get_if<array::Reduction>(&node)) {
       use(reduction->body, result[i] && reduction->op == Operator::Add);
     } else if (const auto* function = std::get_if<array::Function>(&node)) {
@@ -61,9 +74,9 @@ static void keep_first(const Frame& frame, const std::vector<Pending>& pending, 
 }
 
 /// Whether no axis of one is right at its first digit only where the other varies.
-static auto need_no_spreading(const Value& summed, const Value& known) -> bool {
+static auto need_no_spreading(const Value& summed, const Value& other) -> bool {
   for (size_t axis = 0; axis < summed.along.size(); ++axis) {
-    if (summed.along[axis] == Along::First && known.along[axis] == Along::Varies) {
+    if (summed.along[axis] == Along::First && other.along[axis] == Along::Varies) {
       return false;
     }
   }
@@ -74,15 +87,15 @@ auto operate_before_sums(const Frame& frame, Operator op, Value left, Value righ
                          CircuitWriter& writer) -> Value {
   const bool is_left_summed = !left.pending.empty();
   Value& summed = is_left_summed ? left : right;
-  Value& known = is_left_summed ? right : left;
-  const bool waits = !summed.pending.empty() && known.pending.empty() &&
-                     writer.is_native(known.node) && is_same_along(known, summed.pending) &&
-                     need_no_spreading(summed, known);
+  Value& other = is_left_summed ? right : left;
+  const bool waits = !summed.pending.empty() && other.pending.empty() &&
+                     is_same_along(other, summed.pending) && need_no_spreading(summed, other) &&
+                     (op == Operator::Multiply || writer.is_native(other.node));
   if (!waits) {
     return operate(frame, op, std::move(left), std::move(right), writer);
   }
   if (op != Operator::Multiply) {
-    keep_first(frame, summed.pending, known, writer);
+    keep_first(frame, summed.pending, other, writer);
     return operate(frame, op, std::move(left), std::move(right), writer);
   }
   std::vector<Pending> pending = std::exchange(summed.pending, {});

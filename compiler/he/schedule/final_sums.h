@@ -8,15 +8,14 @@
 /// decrypted them (`array::leaves_sums`).
 namespace tacet::schedule {
 
-/// By expression: whether all that it is for is to be added to others, and multiplied by what is
-/// known in plaintext, on the way to the result, so that what is pending of it may stay so.
-/// `is_cipher` says which expressions are not known. O(expressions).
-auto only_added(const array::Statement& statement, const std::vector<bool>& is_cipher)
-    -> std::vector<bool>;
+/// By expression: whether all that it is for is to be added to others, and multiplied by what has
+/// no sums, on the way to the result, so that what is pending of it may stay so. O(expressions).
+auto only_added(const array::Statement& statement) -> std::vector<bool>;
 
-/// An element-wise operation whose result is only added. Sums that are pending of one operand wait
-/// where the other is known in plaintext and has none: it is a factor of each summand, or is added
-/// in the first slot alone of those that will be added.
+/// An element-wise operation of operands that are only added, if anything is pending of them, as is
+/// the result. Sums that are pending of one wait where the other has none: as a factor it is a
+/// factor of each summand; what is known in plaintext is added in the first slot alone of those
+/// that will be added.
 auto operate_before_sums(const Frame& frame, array::Operator op, Value left, Value right,
                          CircuitWriter& writer) -> Value;
 

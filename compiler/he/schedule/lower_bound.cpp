@@ -73,7 +73,7 @@ static auto number_exprs(const array::Statement& statement) -> std::vector<bool>
   return result;
 }
 
-auto cipher_exprs(const array::Statement& statement, const std::vector<bool>& arrays)
+static auto cipher_exprs(const array::Statement& statement, const std::vector<bool>& arrays)
     -> std::vector<bool> {
   std::vector<bool> is_number = number_exprs(statement);
   std::vector<bool> result;
@@ -178,7 +178,7 @@ LowerBound::LowerBound(const array::Program& program, size_t statement,
   is_last_ = statement + 1 == program.statements.size();
   std::vector<bool> may_wait(statement_.exprs.size(), false);
   if (is_last_ && array::leaves_sums(program)) {
-    may_wait = only_added(statement_, ciphers);
+    may_wait = only_added(statement_);
   }
   for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
     if (!is_needed[i]) {

@@ -40,10 +40,6 @@ class LowerBound {
   bool is_last_ = false;
 };
 
-/// By expression: whether anything secret is in it. `arrays` says which arrays are.
-auto cipher_exprs(const array::Statement& statement, const std::vector<bool>& arrays)
-    -> std::vector<bool>;
-
 /// The dimensions of a statement that nothing secret depends on, nor its result: exploded they cost
 /// nothing that is counted.
 auto clear_dims(const array::Statement& statement, const std::vector<bool>& is_cipher) -> DimSet;

@@ -7,7 +7,6 @@
 #include "compiler/he/schedule/final_sums.h"
 #include "compiler/he/schedule/gather.h"
 #include "compiler/he/schedule/leave_result.h"
-#include "compiler/he/schedule/lower_bound.h"
 #include "compiler/he/schedule/operate.h"
 #include "compiler/he/schedule/padding.h"
 #include "compiler/he/schedule/read_elements.h"
@@ -38,8 +37,7 @@ class Writer {
         shared_(share_inputs(frame)) {
     const bool is_output = &frame.statement == &frame.program.statements.back();
     if (is_output && array::leaves_sums(frame.program)) {
-      only_added_ =
-          only_added(frame.statement, cipher_exprs(frame.statement, cipher_arrays(frame.program)));
+      only_added_ = only_added(frame.statement);
     } else {
       only_added_.assign(frame.statement.exprs.size(), false);
     }
@@ -136,7 +134,12 @@ class Writer {
       return results_[id.index] ? *results_[id.index] : read_input(id, *site);
     }
     if (const auto* operation = std::get_if<array::Operation>(&node)) {
-      const auto combine = only_added_[id.index] ? operate_before_sums : operate;
+      const auto may_wait = [&](ExprId operand) {
+        return only_added_[operand.index] || values_[operand.index].pending.empty();
+      };
+      const bool waits =
+          only_added_[id.index] && may_wait(operation->left) && may_wait(operation->right);
+      const auto combine = waits ? operate_before_sums : operate;
       return combine(frame_, operation->op, values_[operation->left.index],
                      values_[operation->right.index], writer_);
     }
