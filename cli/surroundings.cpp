@@ -26,6 +26,8 @@ auto find_surroundings(const std::vector<LoadedFile>& files, Invocation& invocat
     const project::Manifest& manifest = (**workspace).manifest;
     found.lint = linter::read_settings(manifest.lint, manifest.obliviousness, warnings);
     found.lint.today = project::today();
+    found.lint.parties =
+        mpc_views::parties_of(manifest.mpc.protocol, manifest.mpc.latency, manifest.mpc.bandwidth);
     for (const std::string& warning : warnings) {
       invocation.warning(
           fmt::format("{}: {}", path_from_here(found.root + "/tacet.toml"), warning));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/views/mpc/item_costs.h"
 #include "linter/rules/rule.h"
 
 namespace tacet::linter {
@@ -32,6 +33,8 @@ struct Settings {
   bool denies_rewriting = false;
   /// Suppressions that hold until a day before this one have expired. `kNoDate`: none has.
   Date today = kNoDate;
+  /// What rounds are counted and timed for.
+  mpc_views::Parties parties{};
 
   friend auto operator==(const Settings&, const Settings&) -> bool = default;
 };

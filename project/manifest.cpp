@@ -26,8 +26,9 @@ static constexpr std::array<std::string_view, 11> kKeys = {
     "tolerance", "obliviousness", "lint",    "mpc",    "format",
 };
 
-static constexpr std::array<std::string_view, 7> kMpcKeys = {
-    "connect", "silence", "patience", "protocol", "party", "correlations", "dealer"};
+static constexpr std::array<std::string_view, 9> kMpcKeys = {
+    "connect", "silence",      "patience", "protocol", "party",
+    "latency", "correlations", "dealer",   "bandwidth"};
 static constexpr std::array<std::string_view, 3> kFormatKeys = {"width", "indent", "tabs"};
 static constexpr std::array<std::string_view, 4> kPartyKeys = {"name", "address", "certificate",
                                                                "listen"};
@@ -126,6 +127,22 @@ static auto read_seconds(const toml::table& table, std::string_view key, const s
   return seconds;
 }
 
+/// A positive number of `unit`, if the key is there.
+static auto read_number(const toml::table& table, std::string_view key, double most,
+                        std::string_view unit, const std::string& path)
+    -> Result<std::optional<double>> {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    return std::optional<double>();
+  }
+  const double number = node->value_or(0.0);
+  if (!(number > 0 && number <= most)) {
+    return Error{fmt::format("{}: `{}` must be a positive number of {}, at most {:.0f}",
+                             place(path, node->source()), key, unit, most)};
+  }
+  return std::optional<double>(number);
+}
+
 /// A number of columns, if the key is there.
 static auto read_columns(const toml::table& table, std::string_view key, uint32_t least,
                          uint32_t most, const std::string& path)
@@ -201,6 +218,14 @@ static auto read_mpc(const toml::node& node, const std::string& path,
     }
     *times[i] = *seconds;
   }
+  Result<std::optional<double>> latency = read_number(*table, "latency", 1e5, "milliseconds", path);
+  Result<std::optional<double>> bandwidth =
+      read_number(*table, "bandwidth", 1e6, "megabits a second", path);
+  if (!latency || !bandwidth) {
+    return !latency ? latency.error() : bandwidth.error();
+  }
+  settings.latency = *latency;
+  settings.bandwidth = *bandwidth;
   const toml::node* parties = table->get("party");
   const toml::array* array = parties == nullptr ? nullptr : parties->as_array();
   if (parties != nullptr && array == nullptr) {

@@ -29,6 +29,9 @@ struct MpcSettings {
   std::optional<int64_t> connect{};
   std::optional<int64_t> silence{};
   std::optional<int64_t> patience{};
+  /// What is between the parties, for estimates: milliseconds of a message, megabits a second.
+  std::optional<double> latency{};
+  std::optional<double> bandwidth{};
 };
 
 /// `[format]`: measures of formatted text.

@@ -268,8 +268,13 @@ class Exploration {
       return;
     }
     options_.protocol_here = (*workspace)->manifest.mpc.protocol;
+    const project::MpcSettings& mpc = (*workspace)->manifest.mpc;
+    const bool is_stated = mpc.latency.has_value() || mpc.bandwidth.has_value();
+    if (!options_.gives_links && is_stated) {
+      options_.links = {mpc.latency.value_or(0), mpc.bandwidth.value_or(0)};
+    }
     const std::optional<SlowestLinks> measured =
-        options_.gives_links ? std::nullopt : measured_links(**workspace);
+        options_.gives_links || is_stated ? std::nullopt : measured_links(**workspace);
     if (measured) {
       options_.links = {measured->latency_milliseconds, measured->megabits};
       invocation_.err.write(

@@ -73,9 +73,8 @@ auto Analysis::explored_by_importers(FileId file) const
   return found;
 }
 
-auto Analysis::protocol(FileId file) const -> mpc_views::Protocol {
-  return mpc_views::find_protocol(settings_->protocols.of(path(file)))
-      .value_or(mpc_views::Protocol::Aby3);
+auto Analysis::parties(FileId file) const -> mpc_views::Parties {
+  return lint(file).parties;
 }
 
 }  // namespace tacet::ide

@@ -37,7 +37,6 @@ struct ByWorkspace {
 /// What workspaces and the client want.
 struct WorkspaceSettings {
   ByWorkspace<linter::Settings> lint{};
-  ByWorkspace<std::string> protocols{};  ///< how functions on secret shares are computed
   std::map<std::string, std::shared_ptr<const project::ExploreFile>> explored{};  ///< by folder
   Imports imports = Imports::Offered;
 };
@@ -65,7 +64,7 @@ class Analysis {
   /// Which findings the workspace of a file wants.
   [[nodiscard]] auto lint(FileId file) const -> linter::Settings;
   /// How functions on secret shares of a file are computed.
-  [[nodiscard]] auto protocol(FileId file) const -> mpc_views::Protocol;
+  [[nodiscard]] auto parties(FileId file) const -> mpc_views::Parties;
   /// What was explored for a file.
   [[nodiscard]] auto explored(FileId file) const -> std::vector<program::ExploredChoice>;
   /// The same for other files, whose choices have calls in `file`, which they import.

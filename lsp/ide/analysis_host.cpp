@@ -64,12 +64,6 @@ void AnalysisHost::set_lint(std::string root, linter::Settings settings) {
   });
 }
 
-void AnalysisHost::set_protocol(std::string root, std::string protocol) {
-  settings_ = changed(*settings_, [&](WorkspaceSettings& all) {
-    all.protocols.by_root[std::move(root)] = std::move(protocol);
-  });
-}
-
 void AnalysisHost::set_explored(std::string folder, project::ExploreFile file) {
   settings_ = changed(*settings_, [&](WorkspaceSettings& all) {
     all.explored[std::move(folder)] = std::make_shared<const project::ExploreFile>(std::move(file));

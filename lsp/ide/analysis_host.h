@@ -57,9 +57,6 @@ class AnalysisHost {
   /// at work, so that nobody waits for it.
   void set_offers_imports(bool offers);
 
-  /// How functions on secret shares of a workspace are computed: a protocol, or empty for `aby3`.
-  void set_protocol(std::string root, std::string protocol);
-
   /// What was explored in a folder.
   void set_explored(std::string folder, project::ExploreFile file);
 

@@ -123,7 +123,7 @@ auto run_target(const program::FrontendSnapshot& snapshot, names::ItemId item)
 }
 
 auto find_run_target(const program::FrontendSnapshot& snapshot, FileId file,
-                     std::string_view function, mpc_views::Protocol protocol)
+                     std::string_view function, const mpc_views::Parties& parties)
     -> std::optional<RunTarget> {
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const bool is_meant = function.empty()
@@ -131,7 +131,7 @@ auto find_run_target(const program::FrontendSnapshot& snapshot, FileId file,
                               : item.kind == names::ItemKind::Fn && item.name.has_value() &&
                                     snapshot.interner().text(item.name) == function;
     if (is_meant) {
-      return is_shared_function(snapshot, item.id) ? shared_run_target(snapshot, item.id, protocol)
+      return is_shared_function(snapshot, item.id) ? shared_run_target(snapshot, item.id, parties)
                                                    : run_target(snapshot, item.id);
     }
   }

@@ -40,7 +40,7 @@ auto run_target(const program::FrontendSnapshot& snapshot, names::ItemId item)
 /// The same of the array program, or the function on secret shares, of that name in a file; of a
 /// `.tlhe` file if it is empty.
 auto find_run_target(const program::FrontendSnapshot& snapshot, FileId file,
-                     std::string_view function, mpc_views::Protocol protocol)
+                     std::string_view function, const mpc_views::Parties& parties)
     -> std::optional<RunTarget>;
 
 /// How layouts are shown: as text, or as images that are part of the Markdown.

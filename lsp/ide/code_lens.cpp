@@ -181,14 +181,14 @@ static auto text_of_count(size_t n_implementations) -> std::string {
 
 /// The lens of a function on secret shares.
 static auto shared_lens(const program::FrontendSnapshot& snapshot, ItemId item, LensKind kind,
-                        mpc_views::Protocol protocol) -> LensText {
+                        const mpc_views::Parties& parties) -> LensText {
   LensText lens;
   lens.range = snapshot.name_place(item).range;
   if (kind == LensKind::Cost) {
-    lens.title = shared_cost_text(snapshot, item, protocol);
+    lens.title = shared_cost_text(snapshot, item, parties);
     return lens;
   }
-  lens.run = shared_run_target(snapshot, item, protocol);
+  lens.run = shared_run_target(snapshot, item, parties);
   if (lens.run && kind == LensKind::Trace) {
     lens.title = "trace";
   } else {
@@ -200,7 +200,7 @@ static auto shared_lens(const program::FrontendSnapshot& snapshot, ItemId item, 
 
 /// The cost of a function with size parameters for some of them.
 static auto instance_lens(const program::FrontendSnapshot& snapshot, ItemId instance, LensKind kind,
-                          PlanStore& plans, mpc_views::Protocol protocol)
+                          PlanStore& plans, const mpc_views::Parties& parties)
     -> std::optional<LensText> {
   if (kind != LensKind::Cost) {
     return std::nullopt;
@@ -214,24 +214,24 @@ static auto instance_lens(const program::FrontendSnapshot& snapshot, ItemId inst
   lens.range = snapshot.name_place(instance).range;
   lens.title = fmt::format("`{}`: {}",
                            names::instance_values(snapshot.interner(), snapshot.item_key(instance)),
-                           is_shared ? shared_cost_text(snapshot, instance, protocol)
+                           is_shared ? shared_cost_text(snapshot, instance, parties)
                                      : cost_text(snapshot, instance, plans));
   return lens;
 }
 
 /// The lens of an array program.
 static auto program_lens(const program::FrontendSnapshot& snapshot, FileId file, ItemId item,
-                         LensKind kind, PlanStore& plans, mpc_views::Protocol protocol)
+                         LensKind kind, PlanStore& plans, const mpc_views::Parties& parties)
     -> std::optional<LensText> {
   const names::FileItem* found = snapshot.items(file)->find(item);
   const ItemId shown = found == nullptr ? item : snapshot.get<program::ShownInstanceOf>(item);
   if (shown != item) {
     std::optional<LensText> lens =
-        shown.has_value() ? instance_lens(snapshot, shown, kind, plans, protocol) : std::nullopt;
+        shown.has_value() ? instance_lens(snapshot, shown, kind, plans, parties) : std::nullopt;
     return lens;
   }
   if (found != nullptr && is_shared_function(snapshot, item)) {
-    return shared_lens(snapshot, item, kind, protocol);
+    return shared_lens(snapshot, item, kind, parties);
   }
   if (found == nullptr ||
       (array_program(snapshot, item) == nullptr && !is_bit_by_bit(snapshot, item))) {
@@ -310,7 +310,7 @@ static auto call_lens(query::Context& context, FileId file, ItemId callee,
 }
 
 auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
-               LensKind kind, PlanStore& plans, mpc_views::Protocol protocol,
+               LensKind kind, PlanStore& plans, const mpc_views::Parties& parties,
                const std::vector<program::ExploredChoice>& explored) -> std::optional<LensText> {
   if (kind == LensKind::Call) {
     return snapshot.query().run([&](query::Context& context) {
@@ -318,7 +318,7 @@ auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t 
     });
   }
   if (kind != LensKind::Implementations) {
-    return program_lens(snapshot, file, ItemId{subject}, kind, plans, protocol);
+    return program_lens(snapshot, file, ItemId{subject}, kind, plans, parties);
   }
   return snapshot.query().run([&](query::Context& context) -> std::optional<LensText> {
     const ItemId item{subject};

@@ -28,7 +28,7 @@ auto call_lenses(const program::FrontendSnapshot& snapshot, FileId file,
 /// The text and target of a lens of `subject`; nothing if the subject no longer exists.
 /// Above what was explored it has the times of the fastest, too: those of `explored`.
 auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
-               LensKind kind, PlanStore& plans, mpc_views::Protocol protocol,
+               LensKind kind, PlanStore& plans, const mpc_views::Parties& parties,
                const std::vector<program::ExploredChoice>& explored) -> std::optional<LensText>;
 
 }  // namespace tacet::ide

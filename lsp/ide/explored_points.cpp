@@ -190,11 +190,11 @@ void predict(const Analysis& analysis, FileId file, ItemId function, ExploredPoi
              bool& is_unfinished) {
   const program::FrontendSnapshot& snapshot = analysis.snapshot();
   if (is_shared_function(snapshot, function)) {
-    const mpc_views::Protocol protocol = analysis.protocol(file);
+    const mpc_views::Parties parties = analysis.parties(file);
     const auto costs =
-        snapshot.get<mpc_views::CostsOfItem>({.item = function, .protocol = protocol});
+        snapshot.get<mpc_views::CostsOfItem>({.item = function, .protocol = parties.protocol});
     const auto& times = mpc_model::default_protocol_times();
-    const auto of = times.find(mpc_views::protocol_name(protocol));
+    const auto of = times.find(mpc_views::protocol_name(parties.protocol));
     if (costs != nullptr && of != times.end()) {
       point.milliseconds = of->second.milliseconds_of(costs->total.cost);
       point.bytes = static_cast<double>(costs->total.cost.bytes);

@@ -116,7 +116,7 @@ static auto he_text(const program::FrontendSnapshot& snapshot, const program::En
 }
 
 auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
-           PlanStore& plans, mpc_views::Protocol protocol) -> std::optional<Hover> {
+           PlanStore& plans, const mpc_views::Parties& parties) -> std::optional<Hover> {
   const std::optional<Subject> subject = subject_at(snapshot, file, offset);
   if (!subject) {
     return std::nullopt;
@@ -129,9 +129,9 @@ auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offs
   const std::string layout = he_text(snapshot, entity, plans, Pictures::Text);
   const size_t picture = sections.size();
   sections.push_back(layout);
-  sections.push_back(dispatch_text(snapshot, entity, protocol));
+  sections.push_back(dispatch_text(snapshot, entity, parties));
   sections.push_back(gates_text(snapshot, entity));
-  sections.push_back(loop_text(snapshot, file, offset, protocol));
+  sections.push_back(loop_text(snapshot, file, offset, parties));
   sections.push_back(specifications_text(snapshot, data));
   std::string markdown = joined(sections);
   std::string drawn;

@@ -16,6 +16,6 @@ namespace tacet::ide {
 /// Of an array under encryption also its layout, of what is computed on secret shares how it is
 /// dispatched, and of what is computed bit by bit its gates.
 auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
-           PlanStore& plans, mpc_views::Protocol protocol) -> std::optional<Hover>;
+           PlanStore& plans, const mpc_views::Parties& parties) -> std::optional<Hover>;
 
 }  // namespace tacet::ide

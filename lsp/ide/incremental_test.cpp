@@ -12,7 +12,7 @@
 namespace tacet::ide {
 namespace {
 
-constexpr auto kProtocol = mpc_views::Protocol::Aby3;
+const mpc_views::Parties kParties;
 
 constexpr std::string_view kLibrary = R"(#version 0.1.0
 tmln time(e: Event) -> Event { returns e }
@@ -56,13 +56,13 @@ class IncrementalFeatures : public testing::Test {
     said_.clear();
     for (const Lens& lens : code_lenses(snapshot, file)) {
       said_ +=
-          lens_text(snapshot, file, lens.subject, lens.kind, plans_, kProtocol, {})->title + "\n";
+          lens_text(snapshot, file, lens.subject, lens.kind, plans_, kParties, {})->title + "\n";
     }
   }
   void ask_hints(FileId file) {
     const auto snapshot = frontend_.snapshot();
     const auto size = static_cast<uint32_t>(frontend_.text(file)->size());
-    n_hints_ = inlay_hints(snapshot, file, {0, size}, {true, true}, kProtocol).size();
+    n_hints_ = inlay_hints(snapshot, file, {0, size}, {true, true}, kParties).size();
   }
   /// All that is wrong with both files.
   void ask_problems() {
@@ -74,7 +74,7 @@ class IncrementalFeatures : public testing::Test {
   void ask_hover(std::string_view in_front) {
     const auto text = frontend_.text(library_);
     const auto at = static_cast<uint32_t>(text->find(in_front) + in_front.size());
-    ASSERT_TRUE(hover(frontend_.snapshot(), library_, at, plans_, kProtocol).has_value());
+    ASSERT_TRUE(hover(frontend_.snapshot(), library_, at, plans_, kParties).has_value());
   }
 
   /// How often queries ran since the last time, whatever their keys.
@@ -191,7 +191,7 @@ TEST_F(IncrementalFeatures, HintsOfAScreenLookAtTheItemsOnItAlone) {
   query::EventLog log(frontend.database());
   const FileId file = frontend.set_file("library.tacet", std::string(kLibrary));
   const auto at = static_cast<uint32_t>(kLibrary.find("let t"));
-  EXPECT_EQ(inlay_hints(frontend.snapshot(), file, {at, at + 6}, {true, false}, kProtocol).size(),
+  EXPECT_EQ(inlay_hints(frontend.snapshot(), file, {at, at + 6}, {true, false}, kParties).size(),
             1U);
   const std::vector<std::string> ran = log.take();
   EXPECT_EQ(std::count_if(ran.begin(), ran.end(),
@@ -213,7 +213,7 @@ TEST_F(IncrementalFeatures, CostsOnSharesAreFoundForTheEditedFunctionAlone) {
   const auto ask = [&] {
     const auto size = static_cast<uint32_t>(frontend.text(file)->size());
     std::vector<std::string> texts;
-    for (const Hint& hint : inlay_hints(frontend.snapshot(), file, {0, size}, {}, kProtocol)) {
+    for (const Hint& hint : inlay_hints(frontend.snapshot(), file, {0, size}, {}, kParties)) {
       texts.push_back(hint.text);
     }
     return texts;

@@ -156,7 +156,7 @@ static void draw_hints(const program::FrontendSnapshot& snapshot, draws::Elabora
 }
 
 auto inlay_hints(const program::FrontendSnapshot& snapshot, FileId file, TextRange range,
-                 HintOptions options, mpc_views::Protocol protocol) -> std::vector<Hint> {
+                 HintOptions options, const mpc_views::Parties& parties) -> std::vector<Hint> {
   std::vector<Hint> hints;
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
   if (syntax->units.empty()) {
@@ -181,7 +181,7 @@ auto inlay_hints(const program::FrontendSnapshot& snapshot, FileId file, TextRan
       draw_hints(snapshot, elaborator, item, range, hints);
     }
     if (options.costs && is_shared_function(snapshot, item.id)) {
-      for (Hint& hint : shared_cost_hints(snapshot, item.id, range, protocol)) {
+      for (Hint& hint : shared_cost_hints(snapshot, item.id, range, parties)) {
         hints.push_back(std::move(hint));
       }
     }

@@ -13,6 +13,6 @@ namespace tacet::ide {
 /// places of random draws. Behind lines of functions on secret shares what they send. Items outside
 /// `range` are skipped.
 auto inlay_hints(const program::FrontendSnapshot& snapshot, FileId file, TextRange range,
-                 HintOptions options, mpc_views::Protocol protocol) -> std::vector<Hint>;
+                 HintOptions options, const mpc_views::Parties& parties) -> std::vector<Hint>;
 
 }  // namespace tacet::ide

@@ -23,7 +23,7 @@ auto lens_text(const Analysis& analysis, FileId file, uint32_t subject, LensKind
   return is_obliviousness_lens(subject)
              ? obliviousness_text(analysis.snapshot(), file, subject)
              : lens_text(analysis.snapshot(), file, subject, kind, analysis.plans(),
-                         analysis.protocol(file), analysis.explored(file));
+                         analysis.parties(file), analysis.explored(file));
 }
 
 }  // namespace tacet::ide

@@ -64,7 +64,7 @@ auto iterations_text(const dependences::Dependences& all, size_t loop) -> std::s
 }  // namespace
 
 auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
-               mpc_views::Protocol protocol) -> std::string {
+               const mpc_views::Parties& parties) -> std::string {
   for (const names::FileItem& each : snapshot.items(file)->items) {
     const std::optional<TextRange> range = snapshot.item_key(each.id).kind == names::ItemKind::Fn
                                                ? loop_in(snapshot, each.id, offset)
@@ -78,7 +78,7 @@ auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t 
     for (size_t i = 0; i < all.loops.size(); ++i) {
       const FileRange place = all.loops[i].place;
       if (place.file == file && place.range.begin == range->begin + snapshot.item_begin(each.id)) {
-        const std::string cost = range_cost_text(snapshot, each.id, *range, protocol);
+        const std::string cost = range_cost_text(snapshot, each.id, *range, parties);
         return iterations_text(all, i) + (cost.empty() ? "" : "\n\n" + cost);
       }
     }

@@ -13,6 +13,6 @@ namespace tacet::ide {
 /// secret steers it, and how many iterations later: `table (1, 0..1)`. On secret shares
 /// also the rounds that it takes, beside all of the function. Empty elsewhere.
 auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
-               mpc_views::Protocol protocol) -> std::string;
+               const mpc_views::Parties& parties) -> std::string;
 
 }  // namespace tacet::ide

@@ -25,7 +25,7 @@ class Names {
 
   auto hover() -> std::string {
     auto found = ide::hover(analysis_->snapshot(), file_, offset_, analysis_->plans(),
-                            analysis_->protocol(file_));
+                            analysis_->parties(file_));
     return found ? found->markdown : "";
   }
 

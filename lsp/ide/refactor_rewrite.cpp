@@ -17,8 +17,8 @@ static void add_hints(const Selection& selection, TextRange range, HintOptions o
                       std::string title, std::vector<Action>& actions) {
   std::vector<TextEdit> edits;
   options.costs = false;  // they are not written
-  for (const Hint& hint : inlay_hints(*selection.snapshot, selection.file, range, options,
-                                      mpc_views::Protocol::Aby3)) {
+  for (const Hint& hint :
+       inlay_hints(*selection.snapshot, selection.file, range, options, mpc_views::Parties{})) {
     if (!hint.insertion.empty()) {
       edits.push_back({{hint.offset, hint.offset}, hint.insertion});
     }

@@ -14,8 +14,8 @@ namespace tacet::ide {
 using mpc_views::ItemCosts;
 
 static auto costs_of_item(const program::FrontendSnapshot& snapshot, names::ItemId item,
-                          mpc_views::Protocol protocol) -> std::shared_ptr<const ItemCosts> {
-  return snapshot.get<mpc_views::CostsOfItem>({item, protocol});
+                          const mpc_views::Parties& parties) -> std::shared_ptr<const ItemCosts> {
+  return snapshot.get<mpc_views::CostsOfItem>({item, parties.protocol});
 }
 
 auto is_shared_function(const program::FrontendSnapshot& snapshot, names::ItemId item) -> bool {
@@ -27,12 +27,12 @@ auto is_shared_function(const program::FrontendSnapshot& snapshot, names::ItemId
 }
 
 /// `aby3, 3 parties`.
-static auto parties_text(mpc_views::Protocol protocol, const ItemCosts& costs) -> std::string {
-  return fmt::format("{}, {} parties", mpc_views::protocol_name(protocol), costs.n_parties);
+static auto parties_text(const mpc_views::Parties& parties, const ItemCosts& costs) -> std::string {
+  return fmt::format("{}, {} parties", mpc_views::protocol_name(parties.protocol), costs.n_parties);
 }
 
 auto shared_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item,
-                      mpc_views::Protocol protocol) -> std::string {
+                      const mpc_views::Parties& parties) -> std::string {
   const auto program = snapshot.get<mpc_views::ProgramOfItem>(item);
   if (program == nullptr) {
     return "cost unknown";
@@ -40,15 +40,15 @@ auto shared_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId i
   if (!program->program) {
     return fmt::format("cannot run on secret shares because of {}", program->problem);
   }
-  const auto costs = costs_of_item(snapshot, item, protocol);
-  return fmt::format("{}: {}", parties_text(protocol, *costs),
-                     mpc_model::cost_text(costs->total, costs->n_parties));
+  const auto costs = costs_of_item(snapshot, item, parties);
+  return fmt::format("{}: {}", parties_text(parties, *costs),
+                     mpc_model::cost_text(costs->total, costs->n_parties, parties.link));
 }
 
 auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId item,
-                       TextRange range, mpc_views::Protocol protocol) -> std::vector<Hint> {
+                       TextRange range, const mpc_views::Parties& parties) -> std::vector<Hint> {
   std::vector<Hint> hints;
-  const auto costs = costs_of_item(snapshot, item, protocol);
+  const auto costs = costs_of_item(snapshot, item, parties);
   if (costs == nullptr) {
     return hints;
   }
@@ -57,7 +57,7 @@ auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId 
     if (range.touches(line.end + begin)) {
       hints.push_back({line.end + begin,
                        Hint::Kind::Cost,
-                       mpc_model::cost_text(line.cost, costs->n_parties),
+                       mpc_model::cost_text(line.cost, costs->n_parties, parties.link),
                        {}});
     }
   }
@@ -73,12 +73,12 @@ static auto is_inner_product(const ItemCosts::Place& place) -> bool {
 }
 
 auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
-                   mpc_views::Protocol protocol) -> std::string {
+                   const mpc_views::Parties& parties) -> std::string {
   const TextRange range = computed_range(entity);
   if (range.length() == 0 || !is_shared_function(snapshot, entity.in_item)) {
     return {};
   }
-  const auto costs = costs_of_item(snapshot, entity.in_item, protocol);
+  const auto costs = costs_of_item(snapshot, entity.in_item, parties);
   if (costs == nullptr) {
     return {};
   }
@@ -101,33 +101,33 @@ auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Ent
   }
   const std::string cost = found->cost.cost == mpc_model::Cost{}
                                ? "no communication"
-                               : mpc_model::cost_text(found->cost, costs->n_parties);
-  return fmt::format("On shares ({}): {}\n\n`{}`", parties_text(protocol, *costs), cost,
+                               : mpc_model::cost_text(found->cost, costs->n_parties, parties.link);
+  return fmt::format("On shares ({}): {}\n\n`{}`", parties_text(parties, *costs), cost,
                      fmt::join(found->cost.stacks, "`, `"));
 }
 
 auto range_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
-                     mpc_views::Protocol protocol) -> std::string {
+                     const mpc_views::Parties& parties) -> std::string {
   const auto found = is_shared_function(snapshot, item)
-                         ? mpc_views::cost_of_range(snapshot, {item, protocol}, range)
+                         ? mpc_views::cost_of_range(snapshot, {item, parties.protocol}, range)
                          : std::nullopt;
   if (!found || found->cost.cost == mpc_model::Cost{}) {
     return {};
   }
   return fmt::format("On shares: {}, of {} in all",
-                     mpc_model::cost_text(found->cost, found->n_parties),
-                     mpc_model::cost_text(found->total, found->n_parties));
+                     mpc_model::cost_text(found->cost, found->n_parties, parties.link),
+                     mpc_model::cost_text(found->total, found->n_parties, parties.link));
 }
 
 auto shared_run_target(const program::FrontendSnapshot& snapshot, names::ItemId item,
-                       mpc_views::Protocol protocol) -> std::optional<RunTarget> {
-  const auto costs = costs_of_item(snapshot, item, protocol);
+                       const mpc_views::Parties& parties) -> std::optional<RunTarget> {
+  const auto costs = costs_of_item(snapshot, item, parties);
   if (costs == nullptr) {
     return std::nullopt;
   }
   RunTarget target;
   target.function = std::string(snapshot.interner().text(snapshot.item_key(item).name));
-  target.protocol = mpc_views::protocol_name(protocol);
+  target.protocol = mpc_views::protocol_name(parties.protocol);
   target.n_parties = costs->n_parties;
   for (const types::SignatureParameter& parameter : snapshot.signature(item)->parameters) {
     target.inputs.push_back(

@@ -148,7 +148,7 @@ static void find_program(const RequestContext& context, const RunParams& params,
   run.name =
       params.function.empty() ? std::filesystem::path(*path).filename().string() : params.function;
   auto target = ide::find_run_target(context.analysis->snapshot(), view->file(), params.function,
-                                     context.analysis->protocol(view->file()));
+                                     context.analysis->parties(view->file()));
   if (!target) {
     run.problem = fmt::format(
         "`{}` is not an array program or function on secret shares, or it has errors", run.name);

@@ -107,7 +107,6 @@ struct Session {
   std::map<std::string, std::vector<std::string>> source_folders;
   /// By root of a workspace, as its `tacet.toml` says; the empty root is of files in none.
   std::map<std::string, linter::Settings> lint;
-  std::map<std::string, std::string> protocols;          ///< likewise
   std::map<std::string, project::ExploreFile> explored;  ///< by folder
   uint64_t n_progresses = 0;
   /// Of the files of the analysis, how many were indexed; whether a worker is at the next.

@@ -87,9 +87,10 @@ static void add_workspace(const std::string& folder, const CancellationToken& to
   loaded.workspace = (*workspace)->root;
   loaded.source_folders = (*workspace)->source_folders();
   const project::Manifest& manifest = (*workspace)->manifest;
-  loaded.protocol = manifest.mpc.protocol;
   loaded.lint = linter::read_settings(manifest.lint, manifest.obliviousness, loaded.problems);
   loaded.lint.today = project::today();
+  loaded.lint.parties =
+      mpc_views::parties_of(manifest.mpc.protocol, manifest.mpc.latency, manifest.mpc.bandwidth);
   for (const std::string& sources : loaded.source_folders) {
     std::vector<std::string> more = find_source_files(sources, Depth::ThisFolder, token);
     paths.insert(paths.end(), more.begin(), more.end());

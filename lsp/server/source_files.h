@@ -39,7 +39,6 @@ struct LoadedFolder {
   linter::Settings lint;
   /// What is wrong with `tacet.toml`.
   std::vector<std::string> problems;
-  std::string protocol = {};  ///< how it computes on secret shares, or empty
   std::vector<ExploredFolder> explored = {};
 };
 

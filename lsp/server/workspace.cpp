@@ -170,15 +170,10 @@ void take_lint(Session& session, const LoadedFolder& folder) {
   if (folder.workspace.empty() || (known != session.lint.end() && known->second == folder.lint)) {
     return;
   }
+  const bool changes_costs = session.lint[folder.workspace].parties != folder.lint.parties;
   session.lint[folder.workspace] = folder.lint;
   apply_lint(session);
-}
-
-void take_protocol(Session& session, const LoadedFolder& folder) {
-  std::string& known = session.protocols[folder.workspace];
-  if (known != folder.protocol && !folder.workspace.empty()) {
-    known = folder.protocol;
-    session.host.set_protocol(folder.workspace, folder.protocol);
+  if (changes_costs) {
     refresh_decorations(session);
   }
 }
@@ -204,7 +199,6 @@ static void take_folder(Session& session, LoadedFolder folder, ReadOrder::Ticket
   if (session.read_order.take(folder.workspace + std::string(kManifestName), ticket)) {
     take_source_folders(session, folder);
     take_lint(session, folder);
-    take_protocol(session, folder);
   }
   for (const ExploredFolder& explored : folder.explored) {
     if (session.read_order.take(explored.folder + std::string(kExploreName), ticket)) {

@@ -28,8 +28,6 @@ void load_file(Session& session, std::string path);
 void take_source_folders(Session& session, const LoadedFolder& folder);
 /// Sets the level of findings about secrets, if changed.
 void take_lint(Session& session, const LoadedFolder& folder);
-/// Sets how functions on secret shares are computed, if that is news.
-void take_protocol(Session& session, const LoadedFolder& folder);
 
 /// Passes what was explored in a folder to the analysis.
 void take_explored(Session& session, const ExploredFolder& explored);

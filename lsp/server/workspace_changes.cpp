@@ -20,7 +20,6 @@ static void forget_manifest(Session& session, const std::string& folder) {
   session.read_order.set_removed(folder + std::string(kManifestName));
   take_source_folders(session, {{}, folder, {}, {}, {}});
   take_lint(session, {{}, folder, {}, {}, {}});
-  take_protocol(session, {{}, folder, {}, {}, {}});
 }
 
 /// Files, manifests and folders of such paths are no more, but for open documents.

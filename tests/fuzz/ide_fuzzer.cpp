@@ -58,7 +58,7 @@ void write(std::string& out, const std::vector<Symbol>& symbols) {
 void write_places(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
   for (uint32_t at = 0; at <= size; at += 1 + size / 64) {
     if (const auto hover =
-            ide::hover(analysis.snapshot(), file, at, analysis.plans(), analysis.protocol(file))) {
+            ide::hover(analysis.snapshot(), file, at, analysis.plans(), analysis.parties(file))) {
       write(out, hover->range, hover->markdown);
       TACET_CHECK(hover->range.begin <= at && at <= hover->range.end, "a hover of another place");
     }
@@ -140,7 +140,7 @@ void write_calls(std::string& out, const Analysis& analysis, FileId file, uint32
 void write_decorations(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
   uint32_t end = 0;
   for (const Hint& hint :
-       inlay_hints(analysis.snapshot(), file, {0, size}, {true, true}, analysis.protocol(file))) {
+       inlay_hints(analysis.snapshot(), file, {0, size}, {true, true}, analysis.parties(file))) {
     TACET_CHECK(end <= hint.offset && hint.offset <= size, "hints out of order");
     end = hint.offset;
     write(out, {hint.offset, hint.offset}, hint.text);

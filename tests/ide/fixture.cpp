@@ -59,7 +59,7 @@ auto Fixture::answer_now() const -> std::string {
   }
   if (feature_ == "hover") {
     const auto hover = ide::hover(analysis_->snapshot(), file_, cursor_, analysis_->plans(),
-                                  analysis_->protocol(file_));
+                                  analysis_->parties(file_));
     return hover ? hover->markdown + "\n" : "";
   }
   if (feature_ == "definition") {
@@ -166,7 +166,7 @@ auto Fixture::hovers() const -> std::string {
          at = candidate.find('^', at + 1)) {
       const auto hover =
           ide::hover(analysis_->snapshot(), file_, static_cast<uint32_t>(line_begin + at),
-                     analysis_->plans(), analysis_->protocol(file_));
+                     analysis_->plans(), analysis_->parties(file_));
       const std::string name =
           hover ? text().substr(hover->range.begin, hover->range.length()) : line.substr(at, 1);
       out += fmt::format("{}:{} {}  {}\n", number, at + 1, name,
@@ -238,7 +238,7 @@ auto Fixture::hints(HintOptions options) const -> std::string {
   std::string shown;
   size_t done = 0;
   for (const Hint& hint :
-       inlay_hints(analysis_->snapshot(), file_, whole, options, analysis_->protocol(file_))) {
+       inlay_hints(analysis_->snapshot(), file_, whole, options, analysis_->parties(file_))) {
     EXPECT_LE(done, hint.offset);
     EXPECT_TRUE(hint.insertion.empty() || hint.insertion.find(hint.text) != std::string::npos);
     shown += text().substr(done, hint.offset - done) + "‹" + hint.text + "›";

@@ -79,7 +79,7 @@ auto answers(AnalysisHost& host) -> std::string {
       out += fmt::format("{} {}\n", lens.range.begin, text ? text->title : "nothing");
     }
     for (const Hint& hint :
-         inlay_hints(analysis->snapshot(), file, whole, {true, true}, analysis->protocol(file))) {
+         inlay_hints(analysis->snapshot(), file, whole, {true, true}, analysis->parties(file))) {
       out += fmt::format("{} {}\n", hint.offset, hint.text);
     }
   }

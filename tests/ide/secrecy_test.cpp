@@ -79,7 +79,7 @@ class Answers {
       ends_[token.range.begin] = token.range.end;
     }
     for (const Hint& hint :
-         inlay_hints(analysis.snapshot(), file, whole, {.costs = false}, analysis.protocol(file))) {
+         inlay_hints(analysis.snapshot(), file, whole, {.costs = false}, analysis.parties(file))) {
       if (hint.kind == Hint::Kind::Type) {
         hints_[hint.offset] = hint.text.starts_with(": secret ");
       }
@@ -117,7 +117,7 @@ class Answers {
  private:
   [[nodiscard]] auto hover_at(uint32_t offset) const -> std::string {
     const auto found =
-        hover(analysis_.snapshot(), file_, offset, analysis_.plans(), analysis_.protocol(file_));
+        hover(analysis_.snapshot(), file_, offset, analysis_.plans(), analysis_.parties(file_));
     return found ? found->markdown : std::string();
   }
   [[nodiscard]] auto place(uint32_t offset) const -> std::string {

@@ -195,7 +195,13 @@ auto protocol_name(Protocol protocol) -> std::string_view {
   return "";
 }
 
-static auto costs_of(Protocol protocol, const engine::MpcProgram& program)
+auto parties_of(std::string_view protocol, std::optional<double> latency,
+                std::optional<double> bandwidth) -> Parties {
+  return {.protocol = find_protocol(protocol).value_or(Protocol::Aby3),
+          .link = {.latency_milliseconds = latency.value_or(0), .megabits = bandwidth.value_or(0)}};
+}
+
+auto costs_of(Protocol protocol, const engine::MpcProgram& program)
     -> std::unique_ptr<mpc_model::ProtocolCosts> {
   const auto n_parties = static_cast<uint32_t>(std::clamp<size_t>(program.parties.size(), 2, 16));
   switch (protocol) {

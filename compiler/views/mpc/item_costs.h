@@ -57,12 +57,29 @@ enum class Protocol : uint8_t { Ref, Semi2k, Aby3 };
 auto find_protocol(std::string_view name) -> std::optional<Protocol>;
 auto protocol_name(Protocol protocol) -> std::string_view;
 
+/// How the parties of a workspace compute, and what is between them.
+struct Parties {
+  Protocol protocol = Protocol::Aby3;
+  mpc_model::Link link{};
+
+  friend auto operator==(const Parties&, const Parties&) -> bool = default;
+};
+
+/// Of what a workspace says: the name of a protocol, or of none; milliseconds of a message;
+/// megabits a second.
+auto parties_of(std::string_view protocol, std::optional<double> latency,
+                std::optional<double> bandwidth) -> Parties;
+
 struct CostsKey {
   names::ItemId item;
   Protocol protocol = Protocol::Aby3;
 
   friend auto operator==(const CostsKey&, const CostsKey&) -> bool = default;
 };
+
+/// The costs of a protocol, for the parties that a program names.
+auto costs_of(Protocol protocol, const engine::MpcProgram& program)
+    -> std::unique_ptr<mpc_model::ProtocolCosts>;
 
 /// What a run of an item takes.
 struct ItemCosts {

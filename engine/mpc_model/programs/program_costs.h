@@ -63,8 +63,24 @@ struct ProgramCostOptions {
 auto cost_of_program(const ProtocolCosts& protocol, const engine::MpcProgram& program,
                      const ProgramCostOptions& options = {}) -> ProgramCost;
 
+/// The links between parties, as somebody stated them; 0 where nothing is known.
+struct Link {
+  double latency_milliseconds = 0;  ///< of a message
+  double megabits = 0;              ///< a second
+
+  [[nodiscard]] auto is_known() const -> bool { return latency_milliseconds > 0 || megabits > 0; }
+  /// What so many rounds take, in which a party sends so many bytes in all.
+  [[nodiscard]] auto milliseconds_of(double rounds, double bytes) const -> double;
+
+  friend auto operator==(const Link&, const Link&) -> bool = default;
+};
+
+/// `2.6 s`, `34 ms`, `0.20 ms`.
+auto milliseconds_text(double milliseconds) -> std::string;
+
 /// `9 rounds · 76 B`, for one of `n_parties` on average; with `~`, `≤` or `>` in front and `per
-/// iteration` behind where that is so.
-auto cost_text(const LineCost& cost, uint32_t n_parties) -> std::string;
+/// iteration` behind where that is so. Then what messages take on `link`: `9 rounds · 76 B · 180
+/// ms`.
+auto cost_text(const LineCost& cost, uint32_t n_parties, const Link& link = {}) -> std::string;
 
 }  // namespace tacet::mpc_model

@@ -35,7 +35,7 @@ auto hover(const RequestContext& context, const Json& params) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
     auto found =
         ide::hover(context.analysis->snapshot(), place.view.file(), place.offset,
-                   context.analysis->plans(), context.analysis->protocol(place.view.file()));
+                   context.analysis->plans(), context.analysis->parties(place.view.file()));
     if (!found) {
       return kNoResult;
     }

@@ -60,7 +60,7 @@ auto inlay_hint(const RequestContext& context, const Json& params) -> Answer {
         std::vector<ProtocolHint> hints;
         for (const ide::Hint& hint :
              ide::inlay_hints(context.analysis->snapshot(), view.file(), range, options(context),
-                              context.analysis->protocol(view.file()))) {
+                              context.analysis->parties(view.file()))) {
           ProtocolHint& out = hints.emplace_back();
           out.position = view.positions().position(hint.offset);
           out.label = shortened(hint.text);
@@ -89,7 +89,7 @@ auto resolve_inlay_hint(const RequestContext& context, const Json& params) -> An
     const uint32_t offset = view->positions().offset(decoded->position);
     for (const ide::Hint& hint :
          ide::inlay_hints(context.analysis->snapshot(), view->file(), {offset, offset},
-                          options(context), context.analysis->protocol(view->file()))) {
+                          options(context), context.analysis->parties(view->file()))) {
       if (hint.offset == offset && hint_kind_number(hint.kind) == decoded->kind) {
         complete(found, hint);
         break;
