@@ -12,6 +12,7 @@
 #include "linter/lint_chunk.h"
 #include "linter/lint_module.h"
 #include "linter/rules/rules.h"
+#include "linter/rules/sequential_loop.h"
 #include "linter/suppressions_in_use.h"
 
 namespace tacet::linter {
@@ -51,7 +52,7 @@ class FileLinter {
     const bool wants_advice =
         wanted_ == Wanted::Everything || denies_advice(settings_, suppressions_);
     for (const names::ItemId first : *context_.get<names::ChunksOfFile>(file_)) {
-      const LintedChunk chunk{{file_, first}, wants_advice};
+      const LintedChunk chunk{{file_, first}, wants_advice, settings_.parties.protocol};
       for (const FoundInItem& found : *context_.get<FindingsOfChunk>(chunk)) {
         add_all(found);
       }
@@ -92,6 +93,12 @@ class FileLinter {
     if (found.advice != nullptr) {
       for (const names::ItemDiagnostic& entry : found.advice->findings) {
         add(found.item, entry, FoundInFile::kNoNumber);
+      }
+    }
+    if (found.loops != nullptr) {
+      for (const mpc_views::SequentialLoop& loop : *found.loops) {
+        add(found.item, sequential_loop_finding(loop, found.item, settings_.parties.link),
+            FoundInFile::kNoNumber);
       }
     }
     if (found.circuit_advice != nullptr) {

@@ -27,6 +27,11 @@ auto FindingsOfChunk::compute(query::Context& context, const Key& key) -> Value 
         if (!circuit_advice->empty()) {
           found.circuit_advice = circuit_advice;
         }
+        const auto& loops = context.get<mpc_views::SequentialLoopsOfItem>(
+            {.item = item.id, .protocol = key.protocol});
+        if (!loops->empty()) {
+          found.loops = loops;
+        }
       }
     }
     if (found != FoundInItem{item.id}) {

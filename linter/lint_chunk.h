@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/front/names/item_chunks.h"
-#include "compiler/views/mpc/item_costs.h"
+#include "compiler/views/mpc/sequential_loops.h"
 #include "linter/advise_item.h"
 #include "linter/lint_item.h"
 #include "linter/suppressions.h"
@@ -21,16 +21,20 @@ struct FoundInItem {
   std::shared_ptr<const ItemAdvice> advice{};
   /// What could be cheaper in a function that is computed bit by bit.
   std::shared_ptr<const std::vector<Diagnostic>> circuit_advice{};
+  /// Its loops that take rounds in each iteration.
+  mpc_views::SequentialLoopsOfItem::Value loops{};
   /// It has mistakes, so that there is no advice.
   bool is_wrong = false;
 
   friend auto operator==(const FoundInItem&, const FoundInItem&) -> bool = default;
 };
 
-/// A chunk, and whether `AdviceOfItem` and `CircuitAdviceOfItem` are asked.
+/// A chunk, and whether `AdviceOfItem`, `CircuitAdviceOfItem` and `SequentialLoopsOfItem` are
+/// asked.
 struct LintedChunk {
   names::ItemChunk chunk;
   bool with_advice = false;
+  mpc_views::Protocol protocol = mpc_views::Protocol::Aby3;  ///< whose rounds are counted
 
   friend auto operator==(const LintedChunk&, const LintedChunk&) -> bool = default;
 };
@@ -60,6 +64,7 @@ struct SuppressionsOfChunk {
 template <>
 struct std::hash<tacet::linter::LintedChunk> {
   auto operator()(const tacet::linter::LintedChunk& key) const noexcept -> size_t {
-    return std::hash<tacet::names::ItemChunk>{}(key.chunk) * 2 + (key.with_advice ? 1 : 0);
+    return std::hash<tacet::names::ItemChunk>{}(key.chunk) * 8 +
+           static_cast<size_t>(key.protocol) * 2 + (key.with_advice ? 1 : 0);
   }
 };

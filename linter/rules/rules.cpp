@@ -22,8 +22,8 @@ static auto shared_program_rule(DiagnosticCode code, std::string_view name) -> R
   return rule;
 }
 
-/// Found in the circuits of what is computed bit by bit.
-static auto circuit_rule(DiagnosticCode code, std::string_view name) -> Rule {
+/// Found in the circuits of what is computed bit by bit, and in the costs of programs of parties.
+static auto program_rule(DiagnosticCode code, std::string_view name) -> Rule {
   Rule rule{code, name, RuleKind::Advice};
   rule.group = Group::Performance;
   return rule;
@@ -98,8 +98,9 @@ static constexpr RuleMaker kMakers[] = {
     invariant_secret_operation,
     reveal_in_loop,
     secret_power_of_two_division,
-    [] { return circuit_rule(DiagnosticCode::T5021, "wide-index"); },
-    [] { return circuit_rule(DiagnosticCode::T5022, "costly-table"); },
+    [] { return program_rule(DiagnosticCode::T9404, "sequential-loop"); },
+    [] { return program_rule(DiagnosticCode::T5021, "wide-index"); },
+    [] { return program_rule(DiagnosticCode::T5022, "costly-table"); },
     bounded_argument,
     imprecise_constant,
     [] { return shared_program_rule(DiagnosticCode::T9118, "fixed-overflow"); },

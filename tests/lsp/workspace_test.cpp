@@ -259,6 +259,34 @@ TEST(Workspace, AManifestThatChangesIsReadAgain) {
   EXPECT_EQ(session.end(), 0);
 }
 
+TEST(Workspace, LinksOfItsManifestAreInFindings) {
+  constexpr const char* kLoop =
+      "#version 0.1.0\n"
+      "fn(mpc) f(x: secret [i64; 40]) -> secret i64 {\n"
+      "    var s: secret i64 = 1;\n"
+      "    for i in 0..40 { s = s * s + x[i]; }\n"
+      "    s\n"
+      "}\n";
+  TemporaryFolder folder;
+  folder.write("a.tacet", kLoop);
+  RealSession session(Json::object(), folder.path().string());
+  session.open(folder.uri("a.tacet"), kLoop);
+  const auto says = [&](const std::string& end) {
+    session.pushed(folder.uri("a.tacet"), [&](const Json& found) {
+      return std::any_of(found.begin(), found.end(), [&](const Json& each) {
+        return each["code"] == "T9404" &&
+               each["message"].get<std::string>().find(end) != std::string::npos;
+      });
+    });
+  };
+  says("39 rounds · 312 B\n");
+  folder.write("tacet.toml", "[mpc]\nlatency = 20\nbandwidth = 100\n");
+  session.notify("workspace/didChangeWatchedFiles",
+                 {{"changes", {{{"uri", folder.uri("tacet.toml")}, {"type", 1}}}}});
+  says("39 rounds · 312 B · 780 ms");
+  EXPECT_EQ(session.end(), 0);
+}
+
 TEST(Workspace, AWrongManifestIsShown) {
   TemporaryFolder folder;
   folder.write("tacet.toml", "sources = 3\n");

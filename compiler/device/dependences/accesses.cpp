@@ -45,6 +45,7 @@ class AccessFinder {
   void run(const kernel::Statement& statement);
   void open(const kernel::Statement& statement, const Block& body);
   [[nodiscard]] auto may_end_early(const kernel::Statement& loop, const Block& body) const -> bool;
+  [[nodiscard]] auto iterations_of(const kernel::For& loop) const -> std::optional<int64_t>;
   void add_step(const kernel::Statement& statement);
   void read(ExprId expr, size_t step);
   void element(VariableId variable, const std::vector<ExprId>& indices, size_t step, bool is_write);
@@ -208,6 +209,23 @@ auto AccessFinder::may_end_early(const kernel::Statement& loop, const Block& bod
   return may;
 }
 
+/// Nothing where bounds or step are not numbers.
+auto AccessFinder::iterations_of(const kernel::For& loop) const -> std::optional<int64_t> {
+  const auto number_of = [&](kernel::ExprId id) {
+    const auto* literal = std::get_if<kernel::Literal>(&kernel_.exprs[id].node);
+    return literal == nullptr ? std::nullopt : std::optional(static_cast<int64_t>(literal->cell));
+  };
+  const std::optional<int64_t> lower = number_of(loop.lower);
+  const std::optional<int64_t> upper = number_of(loop.upper);
+  const std::optional<int64_t> step = loop.step ? number_of(*loop.step) : 1;
+  constexpr int64_t kMost = int64_t{1} << 40;
+  if (!lower || !upper || !step || *step < 1 || std::abs(*lower) > kMost ||
+      std::abs(*upper) > kMost) {
+    return std::nullopt;
+  }
+  return *lower < *upper ? (*upper - *lower - 1) / *step + 1 : 0;
+}
+
 void AccessFinder::open(const kernel::Statement& statement, const Block& body) {
   const size_t depth = open_.size();
   const std::string counter = fmt::format("c{}", depth);
@@ -217,6 +235,7 @@ void AccessFinder::open(const kernel::Statement& statement, const Block& body) {
   // Of an outermost loop an unknown bound is one number; of an inner one it may be another number
   // each time, so that what is written there may not be.
   bool is_known = false;
+  const bool ends_early = may_end_early(statement, body);
   const auto unknown = [&](std::string_view which) {
     const std::string name = fmt::format("{}{}", which, accesses_.loops.size());
     accesses_.parameters.insert(name);
@@ -236,11 +255,14 @@ void AccessFinder::open(const kernel::Statement& statement, const Block& body) {
       bounds.push_back(fmt::format("({} - {}) mod {} = 0", counter, *lower,
                                    std::max<int64_t>(1, static_cast<int64_t>(step->cell))));
     }
+    if (!ends_early) {
+      loop.n_iterations = iterations_of(*counted);
+    }
   } else {
     bounds.push_back(fmt::format("0 <= {} < {}", counter, unknown("u")));
   }
   accesses_.loops.push_back(std::move(loop));
-  const bool is_uncertain = (!is_known && depth > 0) || may_end_early(statement, body);
+  const bool is_uncertain = (!is_known && depth > 0) || ends_early;
   n_uncertain_ += is_uncertain ? 1 : 0;
   const size_t n_domain = domain_.size();
   open_.push_back(open);

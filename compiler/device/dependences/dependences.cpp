@@ -42,8 +42,11 @@ using Owned = std::unique_ptr<T, Free>;
 /// Of one function. Null objects stand for what took too many operations.
 class Analysis {
  public:
-  explicit Analysis(const kernel::Kernel& kernel)
-      : kernel_(kernel), accesses_(find_accesses(kernel)), ctx_(isl_ctx_alloc()) {
+  Analysis(const kernel::Kernel& kernel, bool finds_flow_alone)
+      : kernel_(kernel),
+        finds_flow_alone_(finds_flow_alone),
+        accesses_(find_accesses(kernel)),
+        ctx_(isl_ctx_alloc()) {
     isl_options_set_on_error(ctx_.get(), ISL_ON_ERROR_CONTINUE);
     isl_ctx_set_max_operations(ctx_.get(), kMostOperations);
     for (const Step& step : accesses_.steps) {
@@ -87,6 +90,7 @@ class Analysis {
   auto add_distances(isl_set* apart, const Dependence& dependence) -> bool;
 
   const kernel::Kernel& kernel_;
+  bool finds_flow_alone_;
   Accesses accesses_;
   Owned<isl_ctx> ctx_;
   size_t depth_ = 0;
@@ -254,8 +258,10 @@ void Analysis::find(VariableId variable, const std::vector<Access>& accesses) {
   };
   const bool is_done =
       add(Kind::Flow, variable, flow_to(Which::Reads, Certain::Sources, Which::UncertainWrites)) &&
-      add(Kind::Anti, variable, flow_to(Which::Writes, Certain::Kills, Which::Reads)) &&
-      add(Kind::Output, variable, flow_to(Which::Writes, Certain::Sources, Which::UncertainWrites));
+      (finds_flow_alone_ ||
+       (add(Kind::Anti, variable, flow_to(Which::Writes, Certain::Kills, Which::Reads)) &&
+        add(Kind::Output, variable,
+            flow_to(Which::Writes, Certain::Sources, Which::UncertainWrites))));
   if (!is_done) {
     result_.found.resize(n_before);
     result_.given_up.push_back(kernel_.variables[variable].name);
@@ -265,7 +271,11 @@ void Analysis::find(VariableId variable, const std::vector<Access>& accesses) {
 }  // namespace
 
 auto find_dependences(const kernel::Kernel& kernel) -> Dependences {
-  return Analysis(kernel).run();
+  return Analysis(kernel, false).run();
+}
+
+auto find_flow_dependences(const kernel::Kernel& kernel) -> Dependences {
+  return Analysis(kernel, true).run();
 }
 
 auto distance_text(const std::vector<Distance>& distances) -> std::string {

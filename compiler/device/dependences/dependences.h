@@ -29,6 +29,8 @@ struct Loop {
   std::string counter;  ///< as the text calls it; empty of a `while`
   FileRange place{};    ///< of the statement
   size_t depth = 0;     ///< of loops around it
+  std::optional<int64_t>
+      n_iterations{};  ///< of a `for` between two numbers, if it does not end early
 
   friend auto operator==(const Loop&, const Loop&) -> bool = default;
 };
@@ -61,6 +63,9 @@ struct Dependences {
 /// integer set library for the polyhedral model*, 2010), with a limit of operations for each
 /// variable.
 auto find_dependences(const kernel::Kernel& kernel) -> Dependences;
+
+/// Those of `Kind::Flow` alone, in a third of the time.
+auto find_flow_dependences(const kernel::Kernel& kernel) -> Dependences;
 
 /// `(1, 0)`; `(1.., *)` where distances vary.
 auto distance_text(const std::vector<Distance>& distances) -> std::string;

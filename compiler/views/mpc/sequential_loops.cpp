@@ -1,0 +1,197 @@
+#include "compiler/views/mpc/sequential_loops.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "compiler/device/dependences/dependences.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/front/names/queries.h"
+
+namespace tacet::mpc_views {
+
+namespace {
+
+using dependences::Dependence;
+using dependences::Dependences;
+using dependences::Loop;
+
+constexpr size_t kMostStatementsAtOnce = 300;
+constexpr uint64_t kMostInstructionsAtOnce = 50'000;
+/// Less is not worth a word.
+constexpr uint64_t kFewRounds = 16;
+
+auto is_around(const Loop& outer, const Loop& inner) -> bool {
+  return outer.depth < inner.depth && outer.place.file == inner.place.file &&
+         outer.place.range.begin <= inner.place.range.begin &&
+         inner.place.range.end <= outer.place.range.end;
+}
+
+/// By loop: whether iterations read what earlier ones wrote.
+auto waiting_loops(const Dependences& all) -> std::vector<bool> {
+  std::vector<bool> result(all.loops.size());
+  for (const Dependence& each : all.found) {
+    result[each.loop] = result[each.loop] || each.kind == dependences::Kind::Flow;
+  }
+  return result;
+}
+
+/// Finds the loops that may be combined as a tree; their costs are not known yet.
+class Finder {
+ public:
+  Finder(names::ItemId item, std::string_view text, const Dependences& all)
+      : item_(item), text_(text), all_(all), waits_(waiting_loops(all)) {}
+
+  auto run() const -> std::vector<SequentialLoop> {
+    std::vector<SequentialLoop> result;
+    for (size_t i = 0; i < all_.loops.size(); ++i) {
+      if (is_candidate(i)) {
+        result.push_back(described(i));
+      }
+    }
+    return result;
+  }
+
+ private:
+  /// What is inlined from elsewhere has no keyword here.
+  auto keyword_of(const Loop& loop) const -> std::string_view {
+    if (loop.place.file.index != item_.index) {
+      return {};
+    }
+    const std::string_view begin = text_.substr(loop.place.range.begin);
+    return begin.starts_with("for") ? "for" : std::string_view();
+  }
+
+  auto is_candidate(size_t i) const -> bool {
+    const Loop& loop = all_.loops[i];
+    if (!waits_[i] || loop.n_iterations.value_or(0) < 2 || keyword_of(loop).empty()) {
+      return false;
+    }
+    for (size_t other = 0; other < all_.loops.size(); ++other) {
+      const bool is_nested =
+          is_around(loop, all_.loops[other]) || is_around(all_.loops[other], loop);
+      if (waits_[other] && is_nested) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  auto in_tree(FileRange place) const -> std::optional<TextRange> {
+    return place.file.index == item_.index ? std::optional(place.range) : std::nullopt;
+  }
+
+  auto described(size_t i) const -> SequentialLoop {
+    const Loop& loop = all_.loops[i];
+    SequentialLoop result;
+    result.keyword = {loop.place.range.begin,
+                      loop.place.range.begin + static_cast<uint32_t>(keyword_of(loop).size())};
+    result.n_iterations = static_cast<uint64_t>(*loop.n_iterations);
+    for (const Dependence& each : all_.found) {
+      if (each.loop != i || each.kind != dependences::Kind::Flow) {
+        continue;
+      }
+      if (result.variables.empty()) {
+        result.write = in_tree(each.from);
+        result.read = in_tree(each.to);
+      }
+      if (std::find(result.variables.begin(), result.variables.end(), each.variable) ==
+          result.variables.end()) {
+        result.variables.push_back(each.variable);
+      }
+    }
+    return result;
+  }
+
+  names::ItemId item_;
+  std::string_view text_;
+  const Dependences& all_;
+  std::vector<bool> waits_;
+};
+
+/// The loop's statement begins with its keyword.
+auto range_of(const SequentialLoop& loop, const Dependences& all) -> TextRange {
+  for (const Loop& each : all.loops) {
+    if (each.place.range.begin == loop.keyword.begin) {
+      return each.place.range;
+    }
+  }
+  return loop.keyword;
+}
+
+/// What takes few rounds has no loop to speak of, and costs are cheaper than dependences.
+auto may_have_any(query::Context& context, const CostsKey& key, const engine::MpcProgram& program)
+    -> bool {
+  const names::ItemTree tree = context.get<names::SyntaxOfItem>(key.item);
+  if (tree->text.find("for ") == std::string::npos) {
+    return false;
+  }
+  mpc_model::ProgramCostOptions options;
+  options.most_instructions = kMostInstructionsAtOnce;
+  options.check = [&] { context.check_cancelled(); };
+  const mpc_model::ProgramCost cost =
+      cost_of_program(*costs_of(key.protocol, program), program, options);
+  return cost.total.cost.rounds >= kFewRounds;
+}
+
+}  // namespace
+
+auto SequentialLoopsOfItem::compute(query::Context& context, const Key& key) -> Value {
+  const auto nothing = std::make_shared<const std::vector<SequentialLoop>>();
+  const auto item = context.get<ProgramOfItem>(key.item);
+  if (item == nullptr || !item->program) {
+    return nothing;
+  }
+  if (!may_have_any(context, key, *item->program)) {
+    return nothing;
+  }
+  kernel::Lowering lowering =
+      kernel::lower(program::FrontendSnapshot(context), key.item, kernel::Places::InItems);
+  if (!lowering.kernel || lowering.kernel->statements.size() > kMostStatementsAtOnce) {
+    return nothing;
+  }
+  kernel::move_to_calls(lowering);
+  const Dependences all =
+      dependences::find_flow_dependences(oblivious::make_oblivious(*lowering.kernel).kernel);
+  if (!all.given_up.empty()) {
+    return nothing;
+  }
+  context.check_cancelled();
+  const names::ItemTree tree = context.get<names::SyntaxOfItem>(key.item);
+  std::vector<SequentialLoop> loops = Finder(key.item, tree->text, all).run();
+  if (loops.empty()) {
+    return nothing;
+  }
+  std::vector<TextRange> ranges;
+  for (const SequentialLoop& loop : loops) {
+    ranges.push_back(range_of(loop, all));
+  }
+  mpc_model::ProgramCostOptions options;
+  options.most_instructions = kMostInstructionsAtOnce;
+  options.check = [&] { context.check_cancelled(); };
+  options.group_of = [&](uint32_t place) -> uint32_t {
+    const auto in_loop = [&](TextRange range) {
+      return place > 0 && range.contains(item->places[place - 1]);
+    };
+    const auto found = std::find_if(ranges.begin(), ranges.end(), in_loop);
+    return found == ranges.end() ? 0 : static_cast<uint32_t>(found - ranges.begin()) + 1;
+  };
+  const auto protocol = costs_of(key.protocol, *item->program);
+  mpc_model::ProgramCost cost = cost_of_program(*protocol, *item->program, options);
+  std::vector<SequentialLoop> result;
+  for (size_t i = 0; i < loops.size(); ++i) {
+    SequentialLoop& loop = loops[i];
+    loop.cost = std::move(cost.groups[static_cast<uint32_t>(i) + 1]);
+    loop.n_parties = protocol->n_parties();
+    const uint64_t rounds = loop.cost.cost.rounds;
+    const uint64_t of_each = (rounds + loop.n_iterations - 1) / loop.n_iterations;
+    loop.tree_rounds = of_each * static_cast<uint64_t>(std::bit_width(loop.n_iterations - 1));
+    // An iteration may have nothing to wait for, the first one most likely.
+    if (rounds >= std::max(kFewRounds, loop.n_iterations - 1) && 2 * loop.tree_rounds <= rounds) {
+      result.push_back(std::move(loop));
+    }
+  }
+  return std::make_shared<const std::vector<SequentialLoop>>(std::move(result));
+}
+
+}  // namespace tacet::mpc_views

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/views/mpc/item_costs.h"
+
+namespace tacet::mpc_views {
+
+/// A loop whose iterations wait for each other, each for rounds of its own.
+struct SequentialLoop {
+  TextRange keyword{};  ///< places are in the item's tree
+  /// What one iteration computes and the next one reads.
+  std::vector<std::string> variables{};
+  std::optional<TextRange> write{}, read{};  ///< of the first of them
+  uint64_t n_iterations = 0;
+  mpc_model::LineCost cost{};  ///< of the loop
+  uint64_t tree_rounds = 0;    ///< of a tree of such iterations, estimated
+  uint32_t n_parties = 0;
+
+  friend auto operator==(const SequentialLoop&, const SequentialLoop&) -> bool = default;
+};
+
+/// Query: the loops of an item that would take less than half of their rounds if their iterations
+/// were combined as a tree. Loops of a known number of iterations, neither in nor around others
+/// whose iterations wait: those are tables, whose diagonals the parties compute together. Nothing
+/// of functions above `kMostStatementsAtOnce`. As slow as `CostsOfItem`, and the dependences.
+struct SequentialLoopsOfItem {
+  static constexpr std::string_view kName = "sequential_loops_of_item";
+  using Key = CostsKey;
+  using Value = std::shared_ptr<const std::vector<SequentialLoop>>;
+  static auto compute(query::Context& context, const Key& key) -> Value;
+};
+
+}  // namespace tacet::mpc_views

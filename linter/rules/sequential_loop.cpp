@@ -1,0 +1,39 @@
+#include "linter/rules/sequential_loop.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "linter/item_diagnostic.h"
+
+namespace tacet::linter {
+
+auto sequential_loop_finding(const mpc_views::SequentialLoop& loop, names::ItemId item,
+                             const mpc_model::Link& link) -> names::ItemDiagnostic {
+  const FileId file{item.index};  // places name items
+  const auto time = [&](uint64_t rounds) {
+    return link.is_known() ? ", " +
+                                 mpc_model::milliseconds_text(
+                                     link.milliseconds_of(static_cast<double>(rounds), 0)) +
+                                 " on the link"
+                           : std::string();
+  };
+  Diagnostic finding =
+      make_diagnostic(DiagnosticCode::T9404, {file, loop.keyword},
+                      fmt::format("{} iterations wait for each other through `{}`: {}",
+                                  loop.n_iterations, fmt::join(loop.variables, "`, `"),
+                                  mpc_model::cost_text(loop.cost, loop.n_parties, link)));
+  if (loop.write && loop.read && *loop.write != *loop.read) {
+    finding.labels.push_back(
+        {{file, *loop.write}, fmt::format("`{}` is computed here", loop.variables.front())});
+    finding.labels.push_back({{file, *loop.read}, "a later iteration reads it here"});
+  }
+  finding.notes.push_back(
+      fmt::format("if their updates can be combined (sums, products, minima, conjunctions, a "
+                  "choice between a new value "
+                  "and the last one), a tree of them takes about {} rounds{}",
+                  loop.tree_rounds, time(loop.tree_rounds)));
+  return in_item(std::move(finding));
+}
+
+}  // namespace tacet::linter
