@@ -66,7 +66,7 @@ class FunctionWriter {
       case 4:
         return has_s_ && below(2) == 0 ? "s" : element("x");
       default:
-        return fmt::format("{}", below(5));
+        return has_old_s_ && below(2) == 0 ? "old" : fmt::format("{}", below(5));
     }
   }
   auto truth() -> std::string {
@@ -74,7 +74,7 @@ class FunctionWriter {
       case 0:
         return element("c");
       case 1:
-        return has_b_ ? "b" : element("c");
+        return has_old_b_ && below(2) == 0 ? "was" : has_b_ ? "b" : element("c");
       case 2:
         return fmt::format("({} == {})", number(), element("y"));
       default:
@@ -123,14 +123,29 @@ class FunctionWriter {
   auto loop(const std::string& indent) -> std::string {
     std::vector<std::string> lines;
     if (below(2) == 0) {
-      lines.push_back(fmt::format("s = {};", affine(3)));
+      const std::string update = fmt::format("s = {};", affine(3));
+      // What s held before the iteration.
+      if (below(3) == 0) {
+        lines.push_back("let old = s;");
+        has_old_s_ = true;
+      }
+      const bool is_stored_before = below(4) == 0;
+      if (is_stored_before) {
+        lines.push_back(fmt::format("all[i] = s + {};", number()));
+      }
+      lines.push_back(update);
       has_s_ = true;
-      if (below(2) == 0) {
-        lines.push_back("all[i] = s;");
+      if (!is_stored_before && below(2) == 0) {
+        lines.push_back(has_old_s_ && below(2) == 0 ? "all[i] = old;" : "all[i] = s;");
       }
     }
     if (below(2) == 0) {
-      lines.push_back(fmt::format("b = {};", affine_truth(3)));
+      const std::string update = fmt::format("b = {};", affine_truth(3));
+      if (below(3) == 0) {
+        lines.push_back("let was = b;");
+        has_old_b_ = true;
+      }
+      lines.push_back(update);
       has_b_ = true;
     }
     if (below(2) == 0) {
@@ -169,6 +184,8 @@ class FunctionWriter {
   uint64_t n_rows_ = 1;
   bool has_s_ = false;
   bool has_b_ = false;
+  bool has_old_s_ = false;
+  bool has_old_b_ = false;
 };
 
 /// Of a function without errors.
@@ -243,6 +260,10 @@ TEST(Recurrences, TakeLogarithmicRounds) {
       {"        s = s + 1 if c[i] else 0;\n        all[i] = s;", 1},
       {"        b = !b if c[i] else b;", 0},
       {"        b = (b && c[i]) || (x[i] == 0);", 1},
+      {"        all[i] = s;\n        s = s * x[i] + 1;", 1},
+      {"        let old = b;\n        b = (b && c[i]) || (x[i] == 0);\n        s = s + (1 if old "
+       "else 0);",
+       1},
   };
   for (const auto& [body, step] : cases) {
     SCOPED_TRACE(body);

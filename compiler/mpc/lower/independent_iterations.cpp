@@ -424,11 +424,25 @@ auto IterationAnalysis::of(const kernel::For& loop, int64_t step) const
       } else if (recurrences->is_affine(variable)) {
         effect = recurrences->is_read_later(variable) ? IterationEffect::CarriedForAll
                                                       : IterationEffect::Carried;
+      } else if (recurrences->is_affine_from_before(variable)) {
+        effect = IterationEffect::CarriedForAll;
+        iterations.early.emplace(variable, recurrences->assignment_of(variable));
       } else {
         return std::nullopt;
       }
     }
     iterations.effects.emplace(variable, *effect);
+  }
+  if (!iterations.early.empty()) {
+    Variables early;
+    for (const auto& [variable, _] : iterations.early) {
+      early.insert(variable);
+    }
+    const auto order = recurrences->order_with_first(early);
+    if (!order) {
+      return std::nullopt;
+    }
+    iterations.order = *order;
   }
   // Others of a selection may be reductions by themselves.
   for (const Selection& selection : iterations.selections) {

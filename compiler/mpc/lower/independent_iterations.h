@@ -36,6 +36,10 @@ auto neutral_cell(IterationEffect effect, engine::ElementType element) -> engine
 struct IndependentIterations {
   std::map<kernel::VariableId, IterationEffect> effects;
   std::vector<Selection> selections{};
+  /// Recurrences that are read in front of their assignment, too: where that is in the body.
+  std::map<kernel::VariableId, size_t> early{};
+  /// In which order to run the statements of the body, where that is not the text's.
+  std::vector<size_t> order{};
 
   [[nodiscard]] auto is(kernel::VariableId variable, IterationEffect effect) const -> bool {
     const auto found = effects.find(variable);

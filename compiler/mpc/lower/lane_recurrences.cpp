@@ -74,6 +74,20 @@ class Rows {
     return scalars(part({0, {}, {}}), {lanes_.begin(), lanes_.end() - 1});
   }
 
+  /// Of the one part, in the lanes: in each iteration that of the one before, in the first one
+  /// something else.
+  auto delayed(const Value& first) -> Value {
+    Value row{.element = first.element, .extents = lane_extents(lowerer_, lanes_)};
+    if (first.literal) {
+      row.literal = first.literal;
+    } else {
+      row.reg = in_register(lowerer_, first, lanes_, {});
+    }
+    Parts rows{std::move(row)};
+    replace(rows, {1, {n_ - 1}, {1}}, part({0, {n_ - 1}, {1}}));
+    return scalars(std::move(rows), lanes_).front();
+  }
+
   /// Of all iterations up to each one, in the lanes.
   auto prefixes(const Join& join) -> Parts {
     for (int64_t half = 1; half < n_ && !lowerer_.stuck; half *= 2) {
@@ -270,7 +284,8 @@ struct Field {
   }
 };
 
-void carry_affine(Lowerer& lowerer, const kernel::Assign& assign, Lane lane, bool is_read_later) {
+void carry_affine(Lowerer& lowerer, const kernel::Assign& assign, Lane lane, bool is_read_later,
+                  bool is_read_before) {
   const Value start = held_by(lowerer, assign.variable);
   const AffineValue update = AffineReader(lowerer, assign.variable).read(assign.value);
   if (lowerer.stuck) {
@@ -284,8 +299,12 @@ void carry_affine(Lowerer& lowerer, const kernel::Assign& assign, Lane lane, boo
   const Lanes lanes = united(united(lanes_of(update.a), lanes_of(update.b)), {lane});
   Rows rows(lowerer, {update.a, update.b}, lanes);
   const Parts all = is_read_later ? rows.prefixes(compose) : rows.folded(compose);
-  lowerer.env[assign.variable.index] =
-      binary(lowerer, field.add, binary(lowerer, field.mul, all[0], start), all[1]);
+  const Value after = binary(lowerer, field.add, binary(lowerer, field.mul, all[0], start), all[1]);
+  if (is_read_before && !lowerer.stuck) {
+    lowerer.held_before[assign.variable] =
+        Rows(lowerer, {after}, united(lanes_of(start), lanes)).delayed(start);
+  }
+  lowerer.env[assign.variable.index] = after;
 }
 
 /// Joins iterations of a selection: keys first, then what is selected with them; behind all, if not
@@ -392,7 +411,8 @@ auto carry(Lowerer& lowerer, const kernel::Assign& assign) -> bool {
     return true;
   }
   if (selection == nullptr) {
-    carry_affine(lowerer, assign, lane, is_affine_for_all);
+    carry_affine(lowerer, assign, lane, is_affine_for_all,
+                 iterations.early.contains(assign.variable));
     return true;
   }
   if (selection->outcome == assign.variable) {

@@ -216,6 +216,7 @@ auto run(Lowerer& lowerer, const kernel::For& loop) -> Flow {
     if (iterations->n <= kMostIterations && run_states(lowerer, loop, *iterations)) {
       return Flow::Next;
     }
+    lowerer.sequential_loops.push_back(lowerer.place);
     const auto size = static_cast<int64_t>(lowerer.analysis.size_of(loop.body));
     if (iterations->n * size <= kMostUnrolled &&
         !kernel::effects_of(lowerer.kernel, loop.body).breaks) {
@@ -257,6 +258,37 @@ static auto unrolled(Lowerer& lowerer, const kernel::For& loop, const Iterations
   return Flow::Next;
 }
 
+/// The body of a loop whose iterations run side by side. In front of their assignment, recurrences
+/// hold what the iteration before left.
+static void run_body(Lowerer& lowerer, const kernel::Block& body,
+                     const IndependentIterations& iterations) {
+  if (iterations.early.empty()) {
+    run(lowerer, body);
+    return;
+  }
+  for (const size_t at : iterations.order) {
+    const auto exchange = [&] {
+      for (const auto& [variable, assignment] : iterations.early) {
+        if (const auto before = lowerer.held_before.find(variable);
+            at < assignment && before != lowerer.held_before.end()) {
+          std::optional<Value>& held = lowerer.env[variable.index];
+          Value other = std::exchange(before->second, *held);
+          held = std::move(other);
+        }
+      }
+    };
+    exchange();
+    run(lowerer, kernel::Block{body[at]});
+    if (lowerer.stuck) {
+      break;
+    }
+    exchange();
+  }
+  for (const auto& [variable, _] : iterations.early) {
+    lowerer.held_before.erase(variable);
+  }
+}
+
 static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
     -> bool {
   const std::optional<IndependentIterations> effects = lowerer.analysis.of(loop, iterations.step);
@@ -266,6 +298,7 @@ static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterat
   const Env before = lowerer.env;
   const std::optional<Value> mask = lowerer.mask;
   const auto selected = lowerer.selected;
+  const size_t n_sequential = lowerer.sequential_loops.size();
   const auto selection_counts = lowerer.selection_counts;
   const Emitter::Mark mark = lowerer.emitter.mark();
   const FileRange place = lowerer.place;
@@ -281,7 +314,7 @@ static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterat
   }
   lowerer.env[loop.counter.index] =
       counter(lowerer, iterations, type_of(lowerer, loop.counter).element, Affine{0, {{lane, 1}}});
-  run(lowerer, loop.body);
+  run_body(lowerer, loop.body, *effects);
   if (!lowerer.stuck) {
     finish_lane(lowerer, *effects, lane, before);
   }
@@ -293,6 +326,7 @@ static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterat
     lowerer.mask = mask;
     lowerer.selected = selected;
     lowerer.selection_counts = selection_counts;
+    lowerer.sequential_loops.resize(n_sequential);
     lowerer.guard.reset();
     lowerer.emitter.go_back(mark);
     return false;

@@ -92,10 +92,13 @@ struct Lowerer {
   std::map<kernel::VariableId, Value> selected;
   /// By key: whether an iteration counts, if a selection has conditions.
   std::map<kernel::VariableId, Value> selection_counts;
+  /// Of recurrences that are read in front of their assignment: what they hold there.
+  std::map<kernel::VariableId, Value> held_before;
   std::optional<Value> mask;   ///< a public truth value: where statements take effect
   std::optional<Value> guard;  ///< the same of the expression that is being evaluated
   FileRange place{};
-  std::vector<FileRange> places;  ///< by their numbers, from 1
+  std::vector<FileRange> places;            ///< by their numbers, from 1
+  std::vector<FileRange> sequential_loops;  ///< of which no attempt found another form
   std::optional<Stuck> stuck;
   std::vector<Value> results;
   std::vector<MpcRegisterId> early_results;  ///< where a `return` may stand anywhere

@@ -89,13 +89,16 @@ auto is_affine_in(const Kernel& kernel, VariableId variable, ExprId value) -> bo
 }
 
 Recurrences::Recurrences(const Kernel& kernel, const kernel::Block& body)
-    : kernel_(kernel), body_(body), reads_(body.size()) {
+    : kernel_(kernel), body_(body), reads_(body.size()), writes_(body.size()) {
   std::map<VariableId, size_t> n_written;
   for (size_t i = 0; i < body.size(); ++i) {
     kernel::walk_statements(kernel, kernel::Block{body[i]}, [&](kernel::StatementId id) {
       const kernel::Statement& statement = kernel.statements[id];
       kernel::visit_read(kernel, statement, [&](VariableId read) { ++reads_[i][read]; });
-      kernel::visit_written(statement, [&](VariableId written) { ++n_written[written]; });
+      kernel::visit_written(statement, [&](VariableId written) {
+        ++n_written[written];
+        writes_[i].insert(written);
+      });
     });
     if (const auto* assign = std::get_if<kernel::Assign>(&kernel.statements[body[i]].node)) {
       assigned_[assign->variable] = {i, assign->value};
@@ -132,12 +135,63 @@ auto Recurrences::changes_between(ExprId value, size_t begin, size_t end) const 
   return false;
 }
 
-auto Recurrences::is_affine(VariableId variable) const -> bool {
+auto Recurrences::is_affine_from_before(VariableId variable) const -> bool {
   const Assigned* found = assigned(variable);
   const engine::ElementKind kind = kernel_.variables[variable].type.element.kind;
   return found != nullptr && (engine::is_integer(kind) || kind == engine::ElementKind::Bool) &&
-         reads_between(variable, 0, found->at) == 0 &&
          is_affine_in(kernel_, variable, found->value);
+}
+
+auto Recurrences::is_affine(VariableId variable) const -> bool {
+  return is_affine_from_before(variable) && reads_between(variable, 0, assigned(variable)->at) == 0;
+}
+
+auto Recurrences::must_follow(size_t later, size_t earlier, const std::set<VariableId>& early) const
+    -> bool {
+  for (const VariableId written : writes_[earlier]) {
+    if (reads_[later].contains(written) || writes_[later].contains(written)) {
+      return true;
+    }
+  }
+  return std::any_of(writes_[later].begin(), writes_[later].end(), [&](VariableId written) {
+    return reads_[earlier].contains(written) && !early.contains(written);
+  });
+}
+
+auto Recurrences::order_with_first(const std::set<VariableId>& early) const
+    -> std::optional<std::vector<size_t>> {
+  const size_t n = body_.size();
+  const auto precedes = [&](size_t a, size_t b) {
+    if (a < b) {
+      return must_follow(b, a, early);
+    }
+    // What is read before its assignment in the text is known with it.
+    return std::any_of(writes_[a].begin(), writes_[a].end(), [&](VariableId written) {
+      return early.contains(written) && reads_[b].contains(written);
+    });
+  };
+  std::vector<size_t> order;
+  std::vector<bool> is_done(n);
+  while (order.size() < n) {
+    const auto is_ready = [&](size_t b) {
+      for (size_t a = 0; a < n; ++a) {
+        if (a != b && !is_done[a] && precedes(a, b)) {
+          return false;
+        }
+      }
+      return true;
+    };
+    size_t next = 0;
+    while (next < n && (is_done[next] || !is_ready(next))) {
+      ++next;
+    }
+    if (next == n) {
+      return std::nullopt;
+    }
+    is_done[next] = true;
+    order.push_back(next);
+  }
+  return order;
 }
 
 auto Recurrences::is_read_later(VariableId variable) const -> bool {

@@ -43,6 +43,17 @@ class Recurrences {
 
   /// Is the variable assigned once, an affine function of what it held, and read only behind that?
   [[nodiscard]] auto is_affine(kernel::VariableId variable) const -> bool;
+  /// The same, but read before its assignment, too: what it held before the iteration.
+  [[nodiscard]] auto is_affine_from_before(kernel::VariableId variable) const -> bool;
+  /// The statement of the body that assigns it; it is assigned once.
+  [[nodiscard]] auto assignment_of(kernel::VariableId variable) const -> size_t {
+    return assigned(variable)->at;
+  }
+  /// An order of the statements in which assignments of `early` come before all else that reads
+  /// these variables, if what is assigned does not depend on that; every other statement stays
+  /// behind those that it depends on. O(statements^2 · variables).
+  [[nodiscard]] auto order_with_first(const std::set<kernel::VariableId>& early) const
+      -> std::optional<std::vector<size_t>>;
   /// Is it read behind its assignment?
   [[nodiscard]] auto is_read_later(kernel::VariableId variable) const -> bool;
   /// Selections whose variables nothing else in the body reads.
@@ -55,6 +66,9 @@ class Recurrences {
   };
 
   [[nodiscard]] auto assigned(kernel::VariableId variable) const -> const Assigned*;
+  /// Whether a statement must stay behind an earlier one of the text.
+  [[nodiscard]] auto must_follow(size_t later, size_t earlier,
+                                 const std::set<kernel::VariableId>& early) const -> bool;
   [[nodiscard]] auto reads_between(kernel::VariableId variable, size_t begin, size_t end) const
       -> size_t;
   /// Does a statement write to a variable that the value is made of?
@@ -70,6 +84,7 @@ class Recurrences {
   std::map<kernel::VariableId, Assigned>
       assigned_;  ///< of those that are assigned once, in the body
   std::vector<std::map<kernel::VariableId, size_t>> reads_;  ///< by statement
+  std::vector<std::set<kernel::VariableId>> writes_;         ///< likewise
 };
 
 }  // namespace tacet::mpc_lower
