@@ -18,11 +18,13 @@ auto sequential_loop_finding(const mpc_views::SequentialLoop& loop, names::ItemI
                                  " on the link"
                            : std::string();
   };
+  const std::string reason = loop.variables.empty()
+                                 ? ", as each may be the last one"
+                                 : fmt::format(" through `{}`", fmt::join(loop.variables, "`, `"));
   Diagnostic finding =
       make_diagnostic(DiagnosticCode::T9404, {file, loop.keyword},
-                      fmt::format("{} iterations wait for each other through `{}`: {}",
-                                  loop.n_iterations, fmt::join(loop.variables, "`, `"),
-                                  mpc_model::cost_text(loop.cost, loop.n_parties, link)));
+                      fmt::format("{} iterations wait for each other{}: {}", loop.n_iterations,
+                                  reason, mpc_model::cost_text(loop.cost, loop.n_parties, link)));
   if (loop.write && loop.read && *loop.write != *loop.read) {
     finding.labels.push_back(
         {{file, *loop.write}, fmt::format("`{}` is computed here", loop.variables.front())});

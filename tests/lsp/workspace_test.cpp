@@ -262,9 +262,9 @@ TEST(Workspace, AManifestThatChangesIsReadAgain) {
 TEST(Workspace, LinksOfItsManifestAreInFindings) {
   constexpr const char* kLoop =
       "#version 0.1.0\n"
-      "fn(mpc) f(x: secret [i64; 40]) -> secret i64 {\n"
+      "fn(mpc) f(x: secret [i64; 140]) -> secret i64 {\n"
       "    var s: secret i64 = 1;\n"
-      "    for i in 0..40 { s = s * s + x[i]; }\n"
+      "    for i in 0..140 { s = s * s + x[i]; }\n"
       "    s\n"
       "}\n";
   TemporaryFolder folder;
@@ -279,11 +279,11 @@ TEST(Workspace, LinksOfItsManifestAreInFindings) {
       });
     });
   };
-  says("39 rounds · 312 B\n");
+  says("140 rounds · 1.1 kB\n");
   folder.write("tacet.toml", "[mpc]\nlatency = 20\nbandwidth = 100\n");
   session.notify("workspace/didChangeWatchedFiles",
                  {{"changes", {{{"uri", folder.uri("tacet.toml")}, {"type", 1}}}}});
-  says("39 rounds · 312 B · 780 ms");
+  says("140 rounds · 1.1 kB · 2.8 s");
   EXPECT_EQ(session.end(), 0);
 }
 

@@ -201,6 +201,7 @@ static auto lowered(Lowerer& lowerer) -> Lowering {
   if (is_right) {
     finish_places(lowerer);
     lowering.program = std::move(lowerer.program);
+    lowering.sequential_loops = std::move(lowerer.sequential_loops);
   }
   return lowering;
 }

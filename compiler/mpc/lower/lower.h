@@ -13,6 +13,9 @@ namespace tacet::mpc_lower {
 struct Lowering {
   std::optional<engine::MpcProgram> program;  ///< absent exactly if a diagnostic is an error
   std::vector<Diagnostic> diagnostics;
+  /// The `for` statements whose iterations remain sequential, unrolled or not: neither are
+  /// they independent, nor do they make a recurrence that is known. Those of several iterations.
+  std::vector<FileRange> sequential_loops{};
 };
 
 /// How fixed point is truncated when the program runs: if probabilistically, its ring is one in

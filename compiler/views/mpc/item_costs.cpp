@@ -126,6 +126,11 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
     report(head);
   } else {
     made.program = std::move(program.program);
+    for (const FileRange place : program.sequential_loops) {
+      if (place.file.index == item.index) {
+        made.sequential_loops.push_back(place.range);
+      }
+    }
     made.places = numbers.take();
   }
   return std::make_shared<const ItemProgram>(std::move(made));

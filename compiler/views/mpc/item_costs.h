@@ -20,6 +20,9 @@ struct ItemProgram {
   /// What the `line`s of its instructions are, less 1: places in the item's tree. What is computed
   /// in a function that is called is at the call.
   std::vector<TextRange> places;
+  /// `for` statements of the item whose iterations remain sequential
+  /// (`mpc_lower::Lowering`).
+  std::vector<TextRange> sequential_loops{};
   std::string problem;  ///< why there is no program: a part of a sentence
   /// The same with its places, which count from the beginning of the item, and warnings that are
   /// rules of the linter, which a program may have, too.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "compiler/device/dependences/dependences.h"
 #include "compiler/device/kernel/lower.h"
@@ -18,8 +19,8 @@ using dependences::Loop;
 
 constexpr size_t kMostStatementsAtOnce = 300;
 constexpr uint64_t kMostInstructionsAtOnce = 50'000;
-/// Less is not worth a word.
-constexpr uint64_t kFewRounds = 16;
+/// Less is not worth a word: on a link of 20 ms they are two seconds.
+constexpr uint64_t kFewRounds = 100;
 
 auto is_around(const Loop& outer, const Loop& inner) -> bool {
   return outer.depth < inner.depth && outer.place.file == inner.place.file &&
@@ -39,8 +40,14 @@ auto waiting_loops(const Dependences& all) -> std::vector<bool> {
 /// Finds the loops that may be combined as a tree; their costs are not known yet.
 class Finder {
  public:
-  Finder(names::ItemId item, std::string_view text, const Dependences& all)
-      : item_(item), text_(text), all_(all), waits_(waiting_loops(all)) {}
+  /// `kernel` is as it was before it was made oblivious.
+  Finder(names::ItemId item, std::string_view text, const ItemProgram& program,
+         const kernel::Kernel& kernel, const Dependences& all)
+      : item_(item), text_(text), program_(program), all_(all), waits_(waiting_loops(all)) {
+    for (const kernel::Variable& variable : kernel.variables.values()) {
+      names_.insert(variable.name);
+    }
+  }
 
   auto run() const -> std::vector<SequentialLoop> {
     std::vector<SequentialLoop> result;
@@ -64,7 +71,11 @@ class Finder {
 
   auto is_candidate(size_t i) const -> bool {
     const Loop& loop = all_.loops[i];
-    if (!waits_[i] || loop.n_iterations.value_or(0) < 2 || keyword_of(loop).empty()) {
+    const std::vector<TextRange>& sequential = program_.sequential_loops;
+    const bool is_sequential =
+        std::find(sequential.begin(), sequential.end(), loop.place.range) != sequential.end();
+    if (!is_sequential || !waits_[i] || loop.n_iterations.value_or(0) < 2 ||
+        keyword_of(loop).empty()) {
       return false;
     }
     for (size_t other = 0; other < all_.loops.size(); ++other) {
@@ -88,7 +99,8 @@ class Finder {
                       loop.place.range.begin + static_cast<uint32_t>(keyword_of(loop).size())};
     result.n_iterations = static_cast<uint64_t>(*loop.n_iterations);
     for (const Dependence& each : all_.found) {
-      if (each.loop != i || each.kind != dependences::Kind::Flow) {
+      if (each.loop != i || each.kind != dependences::Kind::Flow ||
+          !names_.contains(each.variable)) {
         continue;
       }
       if (result.variables.empty()) {
@@ -105,8 +117,10 @@ class Finder {
 
   names::ItemId item_;
   std::string_view text_;
+  const ItemProgram& program_;
   const Dependences& all_;
   std::vector<bool> waits_;
+  std::set<std::string> names_;  ///< of the text
 };
 
 /// The loop's statement begins with its keyword.
@@ -119,30 +133,12 @@ auto range_of(const SequentialLoop& loop, const Dependences& all) -> TextRange {
   return loop.keyword;
 }
 
-/// What takes few rounds has no loop to speak of, and costs are cheaper than dependences.
-auto may_have_any(query::Context& context, const CostsKey& key, const engine::MpcProgram& program)
-    -> bool {
-  const names::ItemTree tree = context.get<names::SyntaxOfItem>(key.item);
-  if (tree->text.find("for ") == std::string::npos) {
-    return false;
-  }
-  mpc_model::ProgramCostOptions options;
-  options.most_instructions = kMostInstructionsAtOnce;
-  options.check = [&] { context.check_cancelled(); };
-  const mpc_model::ProgramCost cost =
-      cost_of_program(*costs_of(key.protocol, program), program, options);
-  return cost.total.cost.rounds >= kFewRounds;
-}
-
 }  // namespace
 
 auto SequentialLoopsOfItem::compute(query::Context& context, const Key& key) -> Value {
   const auto nothing = std::make_shared<const std::vector<SequentialLoop>>();
   const auto item = context.get<ProgramOfItem>(key.item);
-  if (item == nullptr || !item->program) {
-    return nothing;
-  }
-  if (!may_have_any(context, key, *item->program)) {
+  if (item == nullptr || !item->program || item->sequential_loops.empty()) {
     return nothing;
   }
   kernel::Lowering lowering =
@@ -158,7 +154,8 @@ auto SequentialLoopsOfItem::compute(query::Context& context, const Key& key) -> 
   }
   context.check_cancelled();
   const names::ItemTree tree = context.get<names::SyntaxOfItem>(key.item);
-  std::vector<SequentialLoop> loops = Finder(key.item, tree->text, all).run();
+  std::vector<SequentialLoop> loops =
+      Finder(key.item, tree->text, *item, *lowering.kernel, all).run();
   if (loops.empty()) {
     return nothing;
   }

@@ -13,7 +13,8 @@ namespace tacet::mpc_views {
 /// A loop whose iterations wait for each other, each for rounds of its own.
 struct SequentialLoop {
   TextRange keyword{};  ///< places are in the item's tree
-  /// What one iteration computes and the next one reads.
+  /// What one iteration computes and the next one reads, by the names of the text; none if that is
+  /// only whether the loop was left.
   std::vector<std::string> variables{};
   std::optional<TextRange> write{}, read{};  ///< of the first of them
   uint64_t n_iterations = 0;
