@@ -14,7 +14,7 @@ namespace tacet::schedule {
 /// the result, need at least a vector for each full vector of elements; tiles on axes stay there,
 /// so what is left for the exploded ones of an expression are the slots of axes that none of its
 /// dimensions uses. Sums and products over tiles on axes take their rotations once at least, for
-/// each axis.
+/// each axis; but not sums that may be left to the client (`final_sums.h`).
 class LowerBound {
  public:
   /// `is_cipher` says which arrays are.
