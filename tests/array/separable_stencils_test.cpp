@@ -37,6 +37,83 @@ TEST(SeparableStencils, InOneDirectionAreSums) {
             "input a: [8] from client\nout[i: 8] = sum[k: 3](a[i + 3*k])\n");
 }
 
+TEST(SeparableStencils, AreStatementsForEachDirection) {
+  const auto apart = [](const std::string& text) {
+    Result<Program> program = parse_program(text);
+    EXPECT_TRUE(program);
+    return print(with_directions_apart(with_separable_stencils(*program)));
+  };
+  EXPECT_EQ(apart("input a: [8, 8] from client\n"
+                  "out[i: 8, j: 8] = a[i, j] + a[i, j + 1] + 2 * a[i + 2, j] + 2 * a[i + 2, j + "
+                  "1]\n"),
+            "input a: [8, 8] from client\n"
+            "constant weights: [2] = 1, 2\n"
+            "sums[p0: 8, p1: 8] = sum[k: 2](a[p0, p1 + k])\n"
+            "out[i: 8, j: 8] = sum[k: 2](weights[k] * sums[i + 2*k, j])\n");
+  EXPECT_EQ(apart("input a: [4, 4, 4] from client\n"
+                  "out[i: 4, j: 4, k: 4] = a[i, j, k] + a[i + 1, j, k] + a[i, j + 1, k] + a[i + 1, "
+                  "j + 1, k] + a[i, j, k + 1] + a[i + 1, j, k + 1] + a[i, j + 1, k + 1] + a[i + 1, "
+                  "j + 1, k + 1]\n"),
+            "input a: [4, 4, 4] from client\n"
+            "sums[p0: 4, p1: 4, p2: 4] = sum[k: 2](a[p0, p1, p2 + k])\n"
+            "sums_2[p0: 4, p1: 4, p2: 4] = sum[k: 2](sums[p0, p1 + k, p2])\n"
+            "out[i: 4, j: 4, k: 4] = sum[k_2: 2](sums_2[i + k_2, j, k])\n");
+  // The columns that are summed would be outside.
+  const std::string beyond =
+      "input a: [8, 8] from client\nout[i: 8, j: 9] = sum[k: 2](sum[k_2: 2](a[i + k, j + "
+      "k_2 - 1]))\n";
+  EXPECT_EQ(apart(beyond), beyond);
+}
+
+TEST(SeparableStencils, InThreeDirectionsMeanTheSame) {
+  size_t n_apart = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](uint64_t n) { return static_cast<int64_t>(random() % n); };
+    std::string sum;
+    int64_t weights[3][3];
+    int64_t offsets[3];
+    for (size_t k = 0; k < 3; ++k) {
+      offsets[k] = below(4) - 2;
+      for (int64_t& weight : weights[k]) {
+        weight = below(3) == 0 ? 0 : below(5) - 2;
+      }
+    }
+    for (int64_t i = 0; i < 27; ++i) {
+      const int64_t x = i / 9;
+      const int64_t y = i / 3 % 3;
+      const int64_t z = i % 3;
+      const int64_t weight =
+          weights[0][x] * weights[1][y] * weights[2][z] + (below(200) == 0 ? 1 : 0);
+      if (weight != 0) {
+        sum += fmt::format("{}{} * a[i {:+}, 2*j {:+}, k {:+}]", sum.empty() ? "" : " + ", weight,
+                           x + offsets[0], y + offsets[1], 2 * z + offsets[2]);
+      }
+    }
+    if (sum.empty()) {
+      continue;
+    }
+    const std::string text = fmt::format(
+        "input a: [4, 5, 4] from client\nout[i: {}, j: 3, k: 4] = {}\n", 3 + below(3), sum);
+    SCOPED_TRACE(text);
+    Result<Program> program = parse_program(text);
+    ASSERT_TRUE(program);
+    const Program changed = with_separable_stencils(*program);
+    const Program apart = with_directions_apart(changed);
+    n_apart += apart == changed ? 0 : 1;
+    Elements elements(80);
+    for (int64_t& element : elements) {
+      element = below(19) - 9;
+    }
+    ASSERT_EQ(find_fault(apart), "") << print(apart);
+    ASSERT_EQ(evaluate(changed, {elements}).output(), evaluate(*program, {elements}).output())
+        << print(changed);
+    ASSERT_EQ(evaluate(apart, {elements}).output(), evaluate(*program, {elements}).output())
+        << print(apart);
+  }
+  EXPECT_GT(n_apart, 60U);
+}
+
 TEST(SeparableStencils, OthersStayWhatTheyAre) {
   for (const char* body :
        {"a[i, j] + a[i + 1, j + 1]", "a[i, j] + a[j, i]", "a[i, j] * a[i, j + 1]",
@@ -49,6 +126,7 @@ TEST(SeparableStencils, OthersStayWhatTheyAre) {
 
 TEST(SeparableStencils, MeanTheSame) {
   size_t n_changed = 0;
+  size_t n_apart = 0;
   for (uint64_t seed = 0; seed < 500; ++seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](uint64_t n) { return static_cast<int64_t>(random() % n); };
@@ -82,8 +160,14 @@ TEST(SeparableStencils, MeanTheSame) {
     ASSERT_EQ(find_fault(changed), "") << print(changed);
     ASSERT_EQ(evaluate(changed, {elements}).output(), evaluate(*program, {elements}).output())
         << print(changed);
+    const Program apart = with_directions_apart(changed);
+    n_apart += apart == changed ? 0 : 1;
+    ASSERT_EQ(find_fault(apart), "") << print(apart);
+    ASSERT_EQ(evaluate(apart, {elements}).output(), evaluate(*program, {elements}).output())
+        << print(apart);
   }
   EXPECT_GT(n_changed, 300U);
+  EXPECT_GT(n_apart, 200U);
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ auto direction_of(size_t index, const std::map<int64_t, int64_t>& weights) -> Di
   return result;
 }
 
-/// One direction, or two whose products the weights are; nothing if there are no such.
+/// Directions whose products the weights are; nothing if there are no such.
 auto directions_of(const Stencil& stencil) -> std::vector<Direction> {
   if (stencil.weights.size() < 2) {
     return {};
@@ -173,38 +173,45 @@ auto directions_of(const Stencil& stencil) -> std::vector<Direction> {
       moved.push_back(k);
     }
   }
-  std::map<int64_t, std::map<int64_t, int64_t>> rows;
-  for (const auto& [distance, weight] : stencil.weights) {
-    rows[distance[moved.front()]][distance[moved.back()]] = weight;
-  }
-  if (moved.size() == 1) {
-    std::map<int64_t, int64_t> line;
-    for (const auto& [distance, row] : rows) {
-      line[distance] = row.begin()->second;
+  std::vector<Direction> directions;
+  std::map<std::vector<int64_t>, int64_t> rest = stencil.weights;
+  for (size_t i = 0; i + 1 < moved.size(); ++i) {
+    // By distance in this direction, what is at all others.
+    std::map<int64_t, std::map<std::vector<int64_t>, int64_t>> rows;
+    for (const auto& [distance, weight] : rest) {
+      std::vector<int64_t> others = distance;
+      others[moved[i]] = 0;
+      rows[distance[moved[i]]][others] = weight;
     }
-    return {direction_of(moved[0], line)};
-  }
-  std::map<int64_t, int64_t> line = rows.begin()->second;
-  int64_t content = 0;
-  for (const auto& [distance, weight] : line) {
-    content = std::gcd(content, weight);
-  }
-  for (auto& [distance, weight] : line) {
-    weight /= content;
-  }
-  std::map<int64_t, int64_t> factors;
-  for (const auto& [distance, row] : rows) {
-    const int64_t factor = row.begin()->second / line.begin()->second;
-    std::map<int64_t, int64_t> expected = line;
-    for (auto& [other, weight] : expected) {
-      weight *= factor;
+    std::map<std::vector<int64_t>, int64_t> row = rows.begin()->second;
+    int64_t content = 0;
+    for (const auto& [distance, weight] : row) {
+      content = std::gcd(content, weight);
     }
-    if (moved.size() > 2 || factor == 0 || expected != row) {
-      return {};
+    for (auto& [distance, weight] : row) {
+      weight /= content;
     }
-    factors[distance] = factor;
+    std::map<int64_t, int64_t> factors;
+    for (const auto& [distance, other] : rows) {
+      const int64_t factor = other.begin()->second / row.begin()->second;
+      std::map<std::vector<int64_t>, int64_t> expected = row;
+      for (auto& [place, weight] : expected) {
+        weight *= factor;
+      }
+      if (factor == 0 || expected != other) {
+        return {};
+      }
+      factors[distance] = factor;
+    }
+    directions.push_back(direction_of(moved[i], factors));
+    rest = std::move(row);
   }
-  return {direction_of(moved[0], factors), direction_of(moved[1], line)};
+  std::map<int64_t, int64_t> line;
+  for (const auto& [distance, weight] : rest) {
+    line[distance[moved.back()]] = weight;
+  }
+  directions.push_back(direction_of(moved.back(), line));
+  return directions;
 }
 
 /// A program with constants behind those that it has.
@@ -268,7 +275,202 @@ auto summed(const Program& program, const Statement& statement, Stencil stencil,
   return pool.finish(statement.result, total, statement.shape);
 }
 
+/// A sum, whose summands may be multiplied by weights that depend on its dimension alone.
+struct WeightedSum {
+  DimId dim;
+  std::optional<ExprId> weight;
+  ExprId summand;
+};
+
+auto weighted_sum(const Statement& statement, ExprId id) -> std::optional<WeightedSum> {
+  const auto* reduction = std::get_if<Reduction>(&statement.exprs[id].node);
+  if (reduction == nullptr || reduction->op != Operator::Add) {
+    return {};
+  }
+  WeightedSum sum{.dim = reduction->dim, .weight = {}, .summand = reduction->body};
+  const auto* product = std::get_if<Operation>(&statement.exprs[sum.summand].node);
+  if (product != nullptr && product->op == Operator::Multiply) {
+    const auto* weight = std::get_if<Site>(&statement.exprs[product->left].node);
+    const bool is_of_dim = weight != nullptr && weight->indices.size() == 1 &&
+                           weight->indices[0].terms.size() == 1 &&
+                           weight->indices[0].terms[0].dim == sum.dim;
+    if (!is_of_dim && !std::holds_alternative<Literal>(statement.exprs[product->left].node)) {
+      return {};
+    }
+    sum.weight = product->left;
+    sum.summand = product->right;
+  }
+  return sum;
+}
+
+/// The dimension of the array whose index has a term of `dim`, if there is exactly one, and the
+/// term.
+auto index_of(const Site& site, DimId dim) -> std::optional<std::pair<size_t, IndexTerm>> {
+  std::optional<std::pair<size_t, IndexTerm>> found;
+  for (size_t k = 0; k < site.indices.size(); ++k) {
+    for (const IndexTerm& term : site.indices[k].terms) {
+      if (term.dim == dim && found) {
+        return {};
+      }
+      found = term.dim == dim ? std::optional(std::pair(k, term)) : found;
+    }
+  }
+  return found;
+}
+
+/// Is the index, but for its offset and this dimension, inside of an array of that extent?
+auto is_inside(const Statement& statement, const ArrayIndex& index, DimId dim, int64_t extent)
+    -> bool {
+  int64_t low = 0;
+  int64_t high = 0;
+  for (const IndexTerm& term : index.terms) {
+    if (term.is_cyclic) {
+      return false;
+    }
+    const int64_t most = term.dim == dim ? 0 : term.stride * (statement.dims[term.dim].extent - 1);
+    low += std::min<int64_t>(most, 0);
+    high += std::max<int64_t>(most, 0);
+  }
+  return low >= 0 && high < extent;
+}
+
+/// Two statements for one that is a sum of sums.
+struct Apart {
+  Statement first;  ///< its result is to be added as the next array
+  Statement second;
+};
+
+auto apart(const Program& program, const Statement& statement) -> std::optional<Apart> {
+  std::vector<WeightedSum> outer;  // the outermost one first
+  std::optional<WeightedSum> inner = weighted_sum(statement, statement.root);
+  while (inner && !std::holds_alternative<Site>(statement.exprs[inner->summand].node)) {
+    outer.push_back(*inner);
+    inner = weighted_sum(statement, inner->summand);
+  }
+  if (!inner || outer.empty()) {
+    return {};
+  }
+  const Site* site = &std::get<Site>(statement.exprs[inner->summand].node);
+  const auto of_inner = index_of(*site, inner->dim);
+  for (const WeightedSum& each : outer) {
+    const auto of_outer = index_of(*site, each.dim);
+    if (!of_outer || !of_inner || of_outer->first == of_inner->first) {
+      return {};
+    }
+  }
+  const Array& array = program.arrays[site->array];
+  const size_t summed = of_inner->first;
+  const ArrayIndex& index = site->indices[summed];
+  if (!is_inside(statement, index, inner->dim, array.extents[summed])) {
+    return {};
+  }
+  const FileRange place = statement.exprs[statement.root].place;
+  const ArrayId sums{static_cast<uint32_t>(program.arrays.size())};
+  const auto weighted = [&](ExpressionPool& pool, const WeightedSum& sum, DimId dim, ExprId value) {
+    if (sum.weight) {
+      Expr weight = statement.exprs[*sum.weight];
+      ExprId factor{};
+      if (auto* constant = std::get_if<Site>(&weight.node)) {
+        constant->indices[0].terms[0].dim = dim;
+        factor = pool.site(*constant, place);
+      } else {
+        factor = pool.literal(std::get<Literal>(weight.node).value, place);
+      }
+      value = pool.operation(Operator::Multiply, factor, value, place);
+    }
+    return pool.reduction(Operator::Add, dim, value, place);
+  };
+
+  ExpressionPool first(program.arrays);
+  std::vector<DimId> shape;
+  Site shifted{site->array, {}};
+  for (size_t k = 0; k < array.extents.size(); ++k) {
+    shape.push_back(first.new_dim(fmt::format("p{}", k), array.extents[k]));
+    shifted.indices.push_back({0, {{.dim = shape.back()}}});
+  }
+  const DimId along = first.new_dim("k", statement.dims[inner->dim].extent);
+  shifted.indices[summed].offset = index.offset;
+  shifted.indices[summed].terms.push_back({.dim = along, .stride = of_inner->second.stride});
+  const ExprId inner_root = weighted(first, *inner, along, first.site(shifted, place));
+
+  Store<ArrayId, Array> arrays = program.arrays;
+  arrays.add({.name = "sums",
+              .extents = array.extents,
+              .owner = Owner::Computed,
+              .range = {},
+              .place = place});
+  ExpressionPool second(arrays);
+  for (const Dim& dim : statement.dims.values()) {
+    second.new_dim(dim.name, dim.extent);
+  }
+  Site read{sums, site->indices};
+  read.indices[summed].offset = 0;
+  std::erase_if(read.indices[summed].terms,
+                [&](const IndexTerm& term) { return term.dim == inner->dim; });
+  ExprId outer_root = second.site(read, place);
+  for (auto each = outer.rbegin(); each != outer.rend(); ++each) {
+    outer_root = weighted(second, *each, each->dim, outer_root);
+  }
+  return Apart{first.finish(sums, inner_root, shape),
+               second.finish(statement.result, outer_root, statement.shape)};
+}
+
 }  // namespace
+
+/// The program with its last array where the array `at` is.
+static auto with_last_array_at(const Program& program, ArrayId at) -> Program {
+  Program result = program;
+  const auto last = static_cast<uint32_t>(program.arrays.size() - 1);
+  result.arrays = {};
+  for (uint32_t i = 0; i < last; ++i) {
+    if (i == at.index) {
+      result.arrays.add(program.arrays[ArrayId{last}]);
+    }
+    result.arrays.add(program.arrays[ArrayId{i}]);
+  }
+  const auto move = [&](ArrayId& array) {
+    array.index = array.index == last ? at.index : array.index + (array.index < at.index ? 0 : 1);
+  };
+  for (Statement& statement : result.statements) {
+    move(statement.result);
+    for (uint32_t i = 0; i < statement.exprs.size(); ++i) {
+      if (auto* site = std::get_if<Site>(&statement.exprs[ExprId{i}].node)) {
+        move(site->array);
+      }
+    }
+  }
+  return result;
+}
+
+auto with_directions_apart(const Program& program) -> Program {
+  Program result = program;
+  for (size_t i = 0; i < result.statements.size(); ++i) {
+    std::optional<Apart> parts = apart(result, result.statements[i]);
+    if (!parts) {
+      continue;
+    }
+    std::vector<int64_t> extents;
+    for (const DimId dim : parts->first.shape) {
+      extents.push_back(parts->first.dims[dim].extent);
+    }
+    UniqueNames names;
+    for (const Array& array : result.arrays.values()) {
+      names.add(array.name);
+    }
+    const ArrayId whole = result.statements[i].result;
+    result.arrays.add({.name = names.add("sums"),
+                       .extents = std::move(extents),
+                       .owner = Owner::Computed,
+                       .range = {},
+                       .place = result.arrays[whole].place});
+    result.statements[i] = std::move(parts->second);
+    result.statements.insert(result.statements.begin() + static_cast<std::ptrdiff_t>(i),
+                             std::move(parts->first));
+    // Results are in the order of their statements. The second one may be a sum of sums again.
+    result = with_last_array_at(result, whole);
+  }
+  return result;
+}
 
 auto with_separable_stencils(const Program& program) -> Program {
   Program result = program;

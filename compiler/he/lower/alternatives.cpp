@@ -73,7 +73,9 @@ auto alternatives_of(const Program& program, const program::FrontendSnapshot& sn
 auto alternatives_of(const Program& program) -> std::vector<Program> {
   std::vector<Program> programs{program};
   add(array::clear_factors_first(program), programs);
-  add(array::with_separable_stencils(program), programs);
+  const Program separable = array::with_separable_stencils(program);
+  add(separable, programs);
+  add(array::with_directions_apart(separable), programs);
   return programs;
 }
 
