@@ -350,6 +350,14 @@ auto apart(const Program& program, const Statement& statement) -> std::optional<
   if (!inner || outer.empty()) {
     return {};
   }
+  // Of pairs in each direction, masks are more expensive than the rotations that are saved.
+  int64_t longest = statement.dims[inner->dim].extent;
+  for (const WeightedSum& each : outer) {
+    longest = std::max(longest, statement.dims[each.dim].extent);
+  }
+  if (longest < 3) {
+    return {};
+  }
   const Site* site = &std::get<Site>(statement.exprs[inner->summand].node);
   const auto of_inner = index_of(*site, inner->dim);
   for (const WeightedSum& each : outer) {

@@ -33,7 +33,7 @@ auto with_separable_stencils(const Program& program) -> Program;
 ///
 /// Each takes a rotation for each of its own distances, and a mask where an array ends: 4 for 3
 /// times 3 elements, where one statement takes 8; but masks follow one another. Likewise of more
-/// directions. Only where the
+/// directions. Not of pairs in each direction, and only where the
 /// elements that are summed first are inside of their array in the directions that remain.
 /// Everything else is unchanged. O(statements).
 auto with_directions_apart(const Program& program) -> Program;
