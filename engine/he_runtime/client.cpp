@@ -123,10 +123,13 @@ auto decrypt_outputs(const HeProgram& program, const he::Context& context,
       return budget.error();
     }
     if (*budget < kLeastBudget) {
-      return Error{
-          fmt::format("result {} cannot be decrypted because its noise exceeds the modulus; it was "
-                      "computed from other ciphertexts or with other keys",
-                      i)};
+      return Error{fmt::format(
+          "result {} cannot be decrypted because its noise exceeds the modulus; it was "
+          "computed from other ciphertexts or with other keys{}",
+          i,
+          program.is_integer()
+              ? ""
+              : ", or the argument of a function was beyond the bounds declared for it")};
     }
     statistics.budget_left = std::min(statistics.budget_left, *budget);
     Result<HeSlots> decoded = codec.decode(plaintext.value());
