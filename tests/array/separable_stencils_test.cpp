@@ -8,6 +8,7 @@
 
 #include <random>
 
+#include "compiler/device/array/directions_apart.h"
 #include "compiler/device/array/evaluate.h"
 #include "compiler/device/array/find_fault.h"
 #include "compiler/device/array/print.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/device/array/clear_factors.h"
+#include "compiler/device/array/directions_apart.h"
 #include "compiler/device/array/separable_stencils.h"
 
 namespace tacet::he_lower {
