@@ -8,16 +8,21 @@
 
 namespace tacet::linter {
 
+/// `about 12 rounds, 240 ms on the link`.
+static auto tree_text(const mpc_views::SequentialLoop& loop, const mpc_model::Link& link)
+    -> std::string {
+  if (!loop.tree_rounds) {
+    return "rounds in proportion to the logarithm of their number";
+  }
+  const double time = link.milliseconds_of(static_cast<double>(*loop.tree_rounds), 0);
+  return fmt::format(
+      "about {} rounds{}", *loop.tree_rounds,
+      link.is_known() ? fmt::format(", {} on the link", mpc_model::milliseconds_text(time)) : "");
+}
+
 auto sequential_loop_finding(const mpc_views::SequentialLoop& loop, names::ItemId item,
                              const mpc_model::Link& link) -> names::ItemDiagnostic {
   const FileId file{item.index};  // places name items
-  const auto time = [&](uint64_t rounds) {
-    return link.is_known() ? ", " +
-                                 mpc_model::milliseconds_text(
-                                     link.milliseconds_of(static_cast<double>(rounds), 0)) +
-                                 " on the link"
-                           : std::string();
-  };
   const std::string reason = loop.variables.empty()
                                  ? ", as each may be the last one"
                                  : fmt::format(" through `{}`", fmt::join(loop.variables, "`, `"));
@@ -30,11 +35,10 @@ auto sequential_loop_finding(const mpc_views::SequentialLoop& loop, names::ItemI
         {{file, *loop.write}, fmt::format("`{}` is computed here", loop.variables.front())});
     finding.labels.push_back({{file, *loop.read}, "a later iteration reads it here"});
   }
-  finding.notes.push_back(
-      fmt::format("if their updates can be combined (sums, products, minima, conjunctions, a "
-                  "choice between a new value "
-                  "and the last one), a tree of them takes about {} rounds{}",
-                  loop.tree_rounds, time(loop.tree_rounds)));
+  finding.notes.push_back(fmt::format(
+      "if their updates can be combined (sums, products, minima, conjunctions, a choice "
+      "between a new value and the last one), a tree of them takes {}",
+      tree_text(loop, link)));
   return in_item(std::move(finding));
 }
 

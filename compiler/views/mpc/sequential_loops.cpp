@@ -37,7 +37,13 @@ auto waiting_loops(const Dependences& all) -> std::vector<bool> {
   return result;
 }
 
-/// Finds the loops that may be combined as a tree; their costs are not known yet.
+/// A loop that may be combined as a tree, if it costs much.
+struct Candidate {
+  TextRange range;
+  SequentialLoop loop;  ///< whose costs are not known yet
+};
+
+/// Finds the loops that may be combined as a tree.
 class Finder {
  public:
   /// `kernel` is as it was before it was made oblivious.
@@ -49,11 +55,11 @@ class Finder {
     }
   }
 
-  auto run() const -> std::vector<SequentialLoop> {
-    std::vector<SequentialLoop> result;
+  auto run() const -> std::vector<Candidate> {
+    std::vector<Candidate> result;
     for (size_t i = 0; i < all_.loops.size(); ++i) {
       if (is_candidate(i)) {
-        result.push_back(described(i));
+        result.push_back({all_.loops[i].place.range, described(i)});
       }
     }
     return result;
@@ -123,14 +129,17 @@ class Finder {
   std::set<std::string> names_;  ///< of the text
 };
 
-/// The loop's statement begins with its keyword.
-auto range_of(const SequentialLoop& loop, const Dependences& all) -> TextRange {
-  for (const Loop& each : all.loops) {
-    if (each.place.range.begin == loop.keyword.begin) {
-      return each.place.range;
-    }
+/// Takes the cost of the loop; whether it is worth a word.
+auto take_cost(mpc_model::LineCost cost, SequentialLoop& loop) -> bool {
+  loop.cost = std::move(cost);
+  const uint64_t rounds = loop.cost.cost.rounds;
+  if (loop.cost.certainty.is_cut) {
+    return rounds >= kFewRounds;
   }
-  return loop.keyword;
+  const uint64_t of_each = (rounds + loop.n_iterations - 1) / loop.n_iterations;
+  loop.tree_rounds = of_each * static_cast<uint64_t>(std::bit_width(loop.n_iterations - 1));
+  // An iteration may have nothing to wait for, the first one most likely.
+  return rounds >= std::max(kFewRounds, loop.n_iterations - 1) && 2 * *loop.tree_rounds <= rounds;
 }
 
 }  // namespace
@@ -154,37 +163,27 @@ auto SequentialLoopsOfItem::compute(query::Context& context, const Key& key) -> 
   }
   context.check_cancelled();
   const names::ItemTree tree = context.get<names::SyntaxOfItem>(key.item);
-  std::vector<SequentialLoop> loops =
+  std::vector<Candidate> candidates =
       Finder(key.item, tree->text, *item, *lowering.kernel, all).run();
-  if (loops.empty()) {
+  if (candidates.empty()) {
     return nothing;
-  }
-  std::vector<TextRange> ranges;
-  for (const SequentialLoop& loop : loops) {
-    ranges.push_back(range_of(loop, all));
   }
   mpc_model::ProgramCostOptions options;
   options.most_instructions = kMostInstructionsAtOnce;
   options.check = [&] { context.check_cancelled(); };
   options.group_of = [&](uint32_t place) -> uint32_t {
-    const auto in_loop = [&](TextRange range) {
-      return place > 0 && range.contains(item->places[place - 1]);
-    };
-    const auto found = std::find_if(ranges.begin(), ranges.end(), in_loop);
-    return found == ranges.end() ? 0 : static_cast<uint32_t>(found - ranges.begin()) + 1;
+    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& of) {
+      return place > 0 && of.range.contains(item->places[place - 1]);
+    });
+    return found == candidates.end() ? 0 : static_cast<uint32_t>(found - candidates.begin()) + 1;
   };
   const auto protocol = costs_of(key.protocol, *item->program);
   mpc_model::ProgramCost cost = cost_of_program(*protocol, *item->program, options);
   std::vector<SequentialLoop> result;
-  for (size_t i = 0; i < loops.size(); ++i) {
-    SequentialLoop& loop = loops[i];
-    loop.cost = std::move(cost.groups[static_cast<uint32_t>(i) + 1]);
+  for (uint32_t i = 0; i < candidates.size(); ++i) {
+    SequentialLoop& loop = candidates[i].loop;
     loop.n_parties = protocol->n_parties();
-    const uint64_t rounds = loop.cost.cost.rounds;
-    const uint64_t of_each = (rounds + loop.n_iterations - 1) / loop.n_iterations;
-    loop.tree_rounds = of_each * static_cast<uint64_t>(std::bit_width(loop.n_iterations - 1));
-    // An iteration may have nothing to wait for, the first one most likely.
-    if (rounds >= std::max(kFewRounds, loop.n_iterations - 1) && 2 * loop.tree_rounds <= rounds) {
+    if (take_cost(std::move(cost.groups[i + 1]), loop)) {
       result.push_back(std::move(loop));
     }
   }

@@ -18,8 +18,9 @@ struct SequentialLoop {
   std::vector<std::string> variables{};
   std::optional<TextRange> write{}, read{};  ///< of the first of them
   uint64_t n_iterations = 0;
-  mpc_model::LineCost cost{};  ///< of the loop
-  uint64_t tree_rounds = 0;    ///< of a tree of such iterations, estimated
+  /// Of the loop; of its first iterations alone if there are very many (`Certainty::is_cut`).
+  mpc_model::LineCost cost{};
+  std::optional<uint64_t> tree_rounds{};  ///< of a tree of such iterations, estimated
   uint32_t n_parties = 0;
 
   friend auto operator==(const SequentialLoop&, const SequentialLoop&) -> bool = default;
@@ -28,7 +29,7 @@ struct SequentialLoop {
 /// Query: the loops of an item that would take less than half of their rounds if their iterations
 /// were combined as a tree. Loops of a known number of iterations, neither in nor around others
 /// whose iterations wait: those are tables, whose diagonals the parties compute together. Nothing
-/// of functions above `kMostStatementsAtOnce`. As slow as `CostsOfItem`, and the dependences.
+/// of functions of more than 300 statements. As slow as `CostsOfItem`, and the dependences.
 struct SequentialLoopsOfItem {
   static constexpr std::string_view kName = "sequential_loops_of_item";
   using Key = CostsKey;
