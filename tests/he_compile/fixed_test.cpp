@@ -168,6 +168,63 @@ TEST(Fixed, RandomProgramsAreWithinTheirBound) {
   EXPECT_GT(n_right, n_programs * 3 / 4);
 }
 
+/// Sums of slots that the client adds up: as many errors, and they may all point one way. Against
+/// sums in doubles.
+TEST(Fixed, SumsOfTheClientAreWithinTheirBound) {
+  struct Sum {
+    const char* text;
+    double (*summand)(double x);
+    double factor, shift;
+  };
+  const Sum sums[] = {
+      {"sum(in0)", [](double x) { return x; }, 1, 0},
+      {"0.5 * sum(in0) - 0.25", [](double x) { return x; }, 0.5, -0.25},
+      {"sum(for i: N { in0[i] * in0[i] })", [](double x) { return x * x; }, 1, 0},
+      {"sum(for i: N { in0[i] * in0[i] * in0[i] })", [](double x) { return x * x * x; }, 1, 0},
+  };
+  constexpr double kUnit = 0x1p-18;
+  std::mt19937_64 random(8);
+  for (const int n : {2, 100, 4096, 10'000}) {
+    for (const Sum& sum : sums) {
+      std::string body = sum.text;
+      if (const size_t at = body.find('N'); at != std::string::npos) {
+        body.replace(at, 1, std::to_string(n));
+      }
+      const std::string text = fmt::format(
+          "#version 0.1.0\nfn(he) f(in0: secret [fxp; {}] in -1..1) -> secret fxp within 0.01 {{ "
+          "{} "
+          "}}\n",
+          n, body);
+      SCOPED_TRACE(text);
+      const Compilation compilation = Text(text).compiled({});
+      ASSERT_TRUE(compilation.compiled) << compilation.problem;
+      const Encryption& part = compilation.compiled->parts.front();
+      EXPECT_GT(part.program.outputs.front().dimensions.size(), 0U);
+      for (const int kind : {0, 1, 2, 3}) {
+        // The ends of the range, one, the other or alternately; random numbers.
+        std::vector<int64_t> input;
+        for (int i = 0; i < n; ++i) {
+          const int64_t low = -(int64_t{1} << 18);
+          const int64_t high = -low - 1;
+          input.push_back(kind == 0   ? high
+                          : kind == 1 ? low
+                          : kind == 2 ? (i % 2 == 0 ? low : high)
+                                      : low + static_cast<int64_t>(random() >> 45));
+        }
+        double expected = 0;
+        for (const int64_t number : input) {
+          expected += sum.summand(static_cast<double>(number) * kUnit);
+        }
+        expected = sum.factor * expected + sum.shift;
+        const Reals found =
+            encrypted_result(part, values_of(compilation.compiled->program, {input}));
+        EXPECT_LE(std::abs(found.front() - expected), part.error);
+      }
+      EXPECT_LE(part.error, 0.01);
+    }
+  }
+}
+
 /// A function of one array that multiplies and adds draws, and constants with fractions.
 auto drawing_program(uint64_t seed, unsigned fraction_bits) -> array::RandomProgram {
   std::mt19937_64 random(seed);
