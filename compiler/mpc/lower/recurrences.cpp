@@ -160,7 +160,11 @@ auto Recurrences::must_follow(size_t later, size_t earlier, const std::set<Varia
 
 auto Recurrences::order_with_first(const std::set<VariableId>& early) const
     -> std::optional<std::vector<size_t>> {
+  constexpr size_t kMostStatements = 1000;
   const size_t n = body_.size();
+  if (n > kMostStatements) {
+    return std::nullopt;
+  }
   const auto precedes = [&](size_t a, size_t b) {
     if (a < b) {
       return must_follow(b, a, early);
@@ -170,26 +174,33 @@ auto Recurrences::order_with_first(const std::set<VariableId>& early) const
       return early.contains(written) && reads_[b].contains(written);
     });
   };
-  std::vector<size_t> order;
-  std::vector<bool> is_done(n);
-  while (order.size() < n) {
-    const auto is_ready = [&](size_t b) {
-      for (size_t a = 0; a < n; ++a) {
-        if (a != b && !is_done[a] && precedes(a, b)) {
-          return false;
-        }
+  std::vector<std::vector<size_t>> after(n);
+  std::vector<size_t> n_before(n);
+  for (size_t a = 0; a < n; ++a) {
+    for (size_t b = 0; b < n; ++b) {
+      if (a != b && precedes(a, b)) {
+        after[a].push_back(b);
+        ++n_before[b];
       }
-      return true;
-    };
-    size_t next = 0;
-    while (next < n && (is_done[next] || !is_ready(next))) {
-      ++next;
     }
-    if (next == n) {
-      return std::nullopt;
+  }
+  std::set<size_t> ready;
+  for (size_t at = 0; at < n; ++at) {
+    if (n_before[at] == 0) {
+      ready.insert(at);
     }
-    is_done[next] = true;
-    order.push_back(next);
+  }
+  std::vector<size_t> order;
+  while (!ready.empty()) {
+    order.push_back(ready.extract(ready.begin()).value());
+    for (const size_t next : after[order.back()]) {
+      if (--n_before[next] == 0) {
+        ready.insert(next);
+      }
+    }
+  }
+  if (order.size() < n) {
+    return std::nullopt;
   }
   return order;
 }

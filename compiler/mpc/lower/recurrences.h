@@ -51,7 +51,8 @@ class Recurrences {
   }
   /// An order of the statements in which assignments of `early` come before all else that reads
   /// these variables, if what is assigned does not depend on that; every other statement stays
-  /// behind those that it depends on. O(statements^2 · variables).
+  /// behind those that it depends on. Nothing for more than 1,000 statements. O(statements^2 ·
+  /// variables).
   [[nodiscard]] auto order_with_first(const std::set<kernel::VariableId>& early) const
       -> std::optional<std::vector<size_t>>;
   /// Is it read behind its assignment?
