@@ -113,8 +113,8 @@ auto sum_of_sums(const Program& program, const Statement& statement) -> std::opt
 }
 
 /// The sum of `value`, times the weights that `sum` has in the statement, over `dim`.
-auto summed(const Statement& statement, const WeightedSum& sum, DimId dim, ExprId value,
-            FileRange place, ExpressionPool& pool) -> ExprId {
+auto weighted_over(const Statement& statement, const WeightedSum& sum, DimId dim, ExprId value,
+                   FileRange place, ExpressionPool& pool) -> ExprId {
   if (sum.weight) {
     const auto& node = statement.exprs[*sum.weight].node;
     ExprId factor{};
@@ -145,8 +145,8 @@ auto inner_statement(const Program& program, const Statement& statement, const S
   ArrayIndex& index = shifted.indices[sums.direction];
   index.offset = sums.site.indices[sums.direction].offset;
   index.terms.push_back({.dim = along, .stride = sums.stride});
-  const ExprId root =
-      summed(statement, sums.inner, along, pool.site(std::move(shifted), place), place, pool);
+  const ExprId root = weighted_over(statement, sums.inner, along,
+                                    pool.site(std::move(shifted), place), place, pool);
   return pool.finish(result, root, shape);
 }
 
@@ -164,7 +164,7 @@ auto outer_statement(const Program& program, const Statement& statement, const S
   std::erase_if(index.terms, [&](const IndexTerm& term) { return term.dim == sums.inner.dim; });
   ExprId root = pool.site(std::move(read), place);
   for (auto each = sums.outer.rbegin(); each != sums.outer.rend(); ++each) {
-    root = summed(statement, *each, each->dim, root, place, pool);
+    root = weighted_over(statement, *each, each->dim, root, place, pool);
   }
   return pool.finish(statement.result, root, statement.shape);
 }
