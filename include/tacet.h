@@ -1,0 +1,325 @@
+/* The C interface of Tacet: what the command `tacet` does, as a library.
+ *
+ * Rules that hold for all of it:
+ *
+ *   - A function that can fail returns a `tacet_error*`, null if it did not, which the caller
+ *     frees; what it gives is written through its last parameters, and only if it did not fail.
+ *   - Objects are opaque. Whoever gets one frees it with its `_free`, to which null may be given.
+ *     What an accessor returns belongs to the object and lives as long as it.
+ *   - There is no global state. Different objects may be used by different threads at the same
+ *     time, and so may one object, but for `tacet_options_set` and the `_free`s. Nothing is read
+ *     from the environment; files are read where a path is given.
+ *   - Text is UTF-8. A text that is given ends at its first null byte unless it has a size.
+ *   - Numbers of enumerations and members of structures never change their meaning. New members
+ *     are added at the end of a structure, which is why each begins with its size: set it to
+ *     `sizeof` before you pass one. New functions may come with any version.
+ */
+#ifndef TACET_H
+#define TACET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TACET_API __attribute__((visibility("default")))
+#else
+#define TACET_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this interface: programs built with one that is at most what `tacet_abi` returns
+ * run with the library. */
+#define TACET_ABI 1
+
+TACET_API uint32_t tacet_abi(void);
+
+/* The version of Tacet, `0.1.0`. */
+TACET_API const char *tacet_version(void);
+
+/* -- bytes ------------------------------------------------------------------------------------ */
+
+/* Bytes or a text; a null byte that is not counted is behind the last. Wiped when they are freed. */
+typedef struct tacet_bytes tacet_bytes;
+
+TACET_API const void *tacet_bytes_data(const tacet_bytes *bytes);
+TACET_API size_t tacet_bytes_size(const tacet_bytes *bytes);
+TACET_API void tacet_bytes_free(tacet_bytes *bytes);
+
+/* -- diagnostics ------------------------------------------------------------------------------ */
+
+typedef enum tacet_severity {
+  TACET_ERROR = 0,
+  TACET_WARNING = 1,
+  TACET_INFO = 2,
+  TACET_HINT = 3
+} tacet_severity;
+
+/* Lines and columns count from 1, columns in characters (code points); the end is behind the last
+ * character. */
+typedef struct tacet_diagnostic {
+  size_t struct_size;
+  const char *code; /* `T2001` */
+  const char *message;
+  const char *path; /* as it was given when the sources were opened */
+  uint32_t severity; /* a `tacet_severity` */
+  uint32_t line, column;
+  uint32_t end_line, end_column;
+} tacet_diagnostic;
+
+typedef struct tacet_diagnostics tacet_diagnostics;
+
+TACET_API size_t tacet_diagnostics_count(const tacet_diagnostics *diagnostics);
+/* False, that is 0, if there is none of this number. */
+TACET_API int tacet_diagnostics_get(const tacet_diagnostics *diagnostics, size_t number,
+                                    tacet_diagnostic *diagnostic);
+/* As `tacet check` prints them, with the lines that they are about. */
+TACET_API const char *tacet_diagnostics_text(const tacet_diagnostics *diagnostics);
+/* As `tacet check --format json` prints them. */
+TACET_API const char *tacet_diagnostics_json(const tacet_diagnostics *diagnostics);
+TACET_API void tacet_diagnostics_free(tacet_diagnostics *diagnostics);
+
+/* -- errors ----------------------------------------------------------------------------------- */
+
+typedef enum tacet_status {
+  TACET_USAGE = 1,    /* an argument is wrong: a name, a value, a range */
+  TACET_REJECTED = 2, /* the program has errors, which are the diagnostics */
+  TACET_FAILED = 3,   /* a file, a peer, or a run failed */
+  TACET_INTERNAL = 4  /* a bug in Tacet */
+} tacet_status;
+
+typedef struct tacet_error tacet_error;
+
+TACET_API uint32_t tacet_error_status(const tacet_error *error); /* a `tacet_status` */
+/* One or several lines without a full stop; with the diagnostics, if there are any, as a text. */
+TACET_API const char *tacet_error_message(const tacet_error *error);
+/* Null if there are none. */
+TACET_API const tacet_diagnostics *tacet_error_diagnostics(const tacet_error *error);
+TACET_API void tacet_error_free(tacet_error *error);
+
+/* -- options ---------------------------------------------------------------------------------- */
+
+/* Options of the command line by their names without dashes: `scheme`, `security`, `range`,
+ * `protocol`, `threads`, … (`tacet run --help`). One that takes no value has the value "". Those
+ * that may be repeated are set repeatedly. What a function has no use for it rejects. */
+typedef struct tacet_options tacet_options;
+
+TACET_API tacet_options *tacet_options_new(void);
+TACET_API tacet_error *tacet_options_set(tacet_options *options, const char *name,
+                                         const char *value);
+TACET_API void tacet_options_free(tacet_options *options);
+
+/* -- sources ---------------------------------------------------------------------------------- */
+
+/* A module with all that it imports. Later changes of the files change nothing. */
+typedef struct tacet_sources tacet_sources;
+
+TACET_API tacet_error *tacet_sources_open(const char *path, tacet_sources **sources);
+/* Of a text. `path` is where it would be: it names the language by its ending (`.tacet`, `.tlhe`,
+ * `.cm`), and what the text imports is looked for beside it. */
+TACET_API tacet_error *tacet_sources_from_text(const char *text, size_t size, const char *path,
+                                               tacet_sources **sources);
+TACET_API void tacet_sources_free(tacet_sources *sources);
+
+/* What `tacet check` finds in the module: never an error of the program's author. */
+TACET_API tacet_error *tacet_check(const tacet_sources *sources, tacet_diagnostics **diagnostics);
+/* What `tacet lint` finds. Options: `select`, `ignore`. May be null. */
+TACET_API tacet_error *tacet_lint(const tacet_sources *sources, const tacet_options *options,
+                                  tacet_diagnostics **diagnostics);
+/* The text of the module after all fixes that are safe, as `tacet lint --fix` would leave it. */
+TACET_API tacet_error *tacet_fix(const tacet_sources *sources, tacet_bytes **text);
+/* The module as `tacet fmt` would leave it. Rejected if it has syntax errors. */
+TACET_API tacet_error *tacet_format(const tacet_sources *sources, tacet_bytes **text);
+
+/* What can be run, a JSON array in the order of the text:
+ *   {"name": "f", "kind": "he" | "mpc" | "ref", "line": 3}
+ * `kind` is the device that a function is written for; `ref` is of those that fit any. */
+TACET_API tacet_error *tacet_functions(const tacet_sources *sources, tacet_bytes **json);
+/* The output of a stage of the compiler: `tacet emit --stage`. Options as there (`fn`, `size`,
+ * `scheme`, …). May be null. */
+TACET_API tacet_error *tacet_emit(const tacet_sources *sources, const char *stage,
+                                  const tacet_options *options, tacet_bytes **text);
+/* What an editor shows of a place, in Markdown; empty if that is nothing. Line and column count
+ * from 1. */
+TACET_API tacet_error *tacet_hover(const tacet_sources *sources, uint32_t line, uint32_t column,
+                                   tacet_bytes **markdown);
+/* What could be written at a place, the best first, as a JSON array:
+ *   {"label": "sum", "insert": "sum", "kind": "function", "detail": "fn sum(…)",
+ *    "begin": 12, "end": 14}
+ * `begin` and `end` are columns on the line, which `insert` replaces. */
+TACET_API tacet_error *tacet_complete(const tacet_sources *sources, uint32_t line, uint32_t column,
+                                      tacet_bytes **json);
+/* The page of a diagnostic's code, in Markdown. */
+TACET_API tacet_error *tacet_explain(const char *code, tacet_bytes **markdown);
+
+/* -- programs --------------------------------------------------------------------------------- */
+
+/* A function compiled for a device. */
+typedef struct tacet_program tacet_program;
+
+/* `function` may be null if the module has one that can be run. `device` is `ref` (plaintext),
+ * `he` (client and server, under homomorphic encryption) or `mpc` (parties, on secret shares), or
+ * null: the one that the function is written for. Options are those of `tacet run`; null: none.
+ * Rejected, with diagnostics, if the module has errors or the device cannot run the function. */
+TACET_API tacet_error *tacet_compile(const tacet_sources *sources, const char *function,
+                                     const char *device, const tacet_options *options,
+                                     tacet_program **program);
+/* What `tacet build` writes of a program for `he`: the same bytes. What results would show of the
+ * server's numbers makes it an error, unless the option `unhidden` was set. */
+TACET_API tacet_error *tacet_program_write(const tacet_program *program, tacet_bytes **bytes);
+TACET_API tacet_error *tacet_program_read(const void *bytes, size_t size, tacet_program **program);
+TACET_API void tacet_program_free(tacet_program *program);
+
+TACET_API const char *tacet_program_name(const tacet_program *program);
+TACET_API const char *tacet_program_device(const tacet_program *program);
+/* What the compiler remarked, a line each: notes and warnings that are no errors. May be empty. */
+TACET_API const char *tacet_program_notes(const tacet_program *program);
+
+typedef enum tacet_element {
+  TACET_BOOL = 0, /* a byte, 0 or 1 */
+  TACET_I8 = 1,
+  TACET_I16 = 2,
+  TACET_I32 = 3,
+  TACET_I64 = 4,
+  TACET_U8 = 5,
+  TACET_U16 = 6,
+  TACET_U32 = 7,
+  TACET_U64 = 8,
+  TACET_FXP = 9, /* an `int64_t`, to be divided by 2^fraction_bits */
+  TACET_F32 = 10,
+  TACET_F64 = 11
+} tacet_element;
+
+/* A parameter or a result. */
+typedef struct tacet_field {
+  size_t struct_size;
+  const char *name;
+  const char *type;  /* as in the language: `[i64; 4]` */
+  const char *owner; /* who gives or gets it: `client`, `server`, the name of a party, or `` */
+  const char *bound; /* `0..256`, of its elements; `` if nothing is declared */
+  uint32_t element;  /* a `tacet_element` */
+  uint32_t fraction_bits;
+  uint32_t is_secret;
+  uint32_t n_dimensions;
+  const uint64_t *shape;
+  double error; /* of a result: how far it may be from that in plaintext; 0 if it is equal */
+} tacet_field;
+
+TACET_API size_t tacet_program_parameter_count(const tacet_program *program);
+TACET_API size_t tacet_program_result_count(const tacet_program *program);
+TACET_API int tacet_program_parameter(const tacet_program *program, size_t number,
+                                      tacet_field *field);
+TACET_API int tacet_program_result(const tacet_program *program, size_t number, tacet_field *field);
+
+/* What running it is predicted to cost: as a JSON object, and as a table for people. Of `ref` there
+ * is nothing to say: `{}`. */
+TACET_API tacet_error *tacet_program_costs(const tacet_program *program, tacet_bytes **json);
+TACET_API tacet_error *tacet_program_explain(const tacet_program *program, tacet_bytes **text);
+/* A picture as SVG: `circuit` (of `he`), `layout` (of `he`: which element is in which slot),
+ * `approximations` (of `he` with reals). An error if the program has no such picture. */
+TACET_API tacet_error *tacet_program_picture(const tacet_program *program, const char *kind,
+                                             tacet_bytes **svg);
+
+/* -- values ----------------------------------------------------------------------------------- */
+
+/* Elements in memory, row by row unless `strides` (in bytes, one for each dimension) say otherwise.
+ * Any type of elements may be given for any parameter: each number must be one of the parameter's,
+ * and within its bound. */
+typedef struct tacet_array {
+  size_t struct_size;
+  const void *data;
+  uint32_t element; /* a `tacet_element` */
+  uint32_t fraction_bits;
+  uint32_t n_dimensions;
+  const uint64_t *shape;
+  const int64_t *strides; /* may be null */
+} tacet_array;
+
+/* A value for a parameter: an array, or, if `text` is not null, what a command line may have: JSON
+ * (`[[1, 2], [3, 4]]`), `@FILE`, `@random`. */
+typedef struct tacet_input {
+  size_t struct_size;
+  const char *name;
+  const char *text;
+  tacet_array array;
+} tacet_input;
+
+/* Results of a run, or of a decryption. */
+typedef struct tacet_values tacet_values;
+
+TACET_API size_t tacet_values_count(const tacet_values *values);
+TACET_API const char *tacet_values_name(const tacet_values *values, size_t number);
+TACET_API int tacet_values_get(const tacet_values *values, size_t number, tacet_array *array);
+/* A JSON object of all of them by name, as `tacet run --format json` prints it. */
+TACET_API const char *tacet_values_json(const tacet_values *values);
+/* What the run cost, a JSON object: the `statistics` of `tacet run --stats --format json`. */
+TACET_API const char *tacet_values_costs(const tacet_values *values);
+TACET_API void tacet_values_free(tacet_values *values);
+
+/* -- runs ------------------------------------------------------------------------------------- */
+
+/* Hears how far a call has come, from any thread, one call at a time: `total` is 0 if nobody knows
+ * how much there is to do. `phase` lives as long as the call of the function. */
+typedef void (*tacet_progress)(void *user, const char *phase, uint64_t done, uint64_t total);
+
+/* Runs a program in this process: client and server, or all parties, as threads. A program that was
+ * compiled for `mpc` with the option `party` is one party of those that `tacet.toml` beside its file
+ * names: it meets the others over TLS, takes its own values and gives what it may know.
+ * `progress` may be null. */
+TACET_API tacet_error *tacet_run(const tacet_program *program, const tacet_input *inputs,
+                                 size_t n_inputs, tacet_progress progress, void *user,
+                                 tacet_values **values);
+
+/* -- client and server of a program for `he` --------------------------------------------------- */
+
+/* Keys, encrypted inputs and results are the files that `tacet run --role` exchanges. Each says which
+ * program, keys and inputs it belongs to, and is rejected by others.
+ *
+ * The client has the secret key, which encrypts and decrypts. */
+typedef struct tacet_client tacet_client;
+
+/* Makes new keys. */
+TACET_API tacet_error *tacet_client_new(const tacet_program *program, tacet_progress progress,
+                                        void *user, tacet_client **client);
+/* The evaluation keys, for the server: public, large. */
+TACET_API tacet_error *tacet_client_keys(const tacet_client *client, tacet_bytes **keys);
+/* The secret key, to be kept. What was written of a client of this library, or by `tacet run --role
+ * client`, opens another one, which has no evaluation keys: they are where they were sent. */
+TACET_API tacet_error *tacet_client_secret(const tacet_client *client, tacet_bytes **secret);
+TACET_API tacet_error *tacet_client_open(const tacet_program *program, const void *secret,
+                                         size_t size, tacet_client **client);
+/* Encrypts the client's inputs. Any number of times: a client decrypts results of any of them. */
+TACET_API tacet_error *tacet_client_encrypt(tacet_client *client, const tacet_input *inputs,
+                                            size_t n_inputs, tacet_bytes **ciphertexts);
+TACET_API tacet_error *tacet_client_decrypt(const tacet_client *client, const void *results,
+                                            size_t size, tacet_values **values);
+TACET_API void tacet_client_free(tacet_client *client);
+
+/* The server has the keys of one client and its own inputs, prepared once. */
+typedef struct tacet_server tacet_server;
+
+TACET_API tacet_error *tacet_server_new(const tacet_program *program, const void *keys, size_t size,
+                                        const tacet_input *inputs, size_t n_inputs,
+                                        tacet_progress progress, void *user,
+                                        tacet_server **server);
+/* Evaluates the program on ciphertexts: the encrypted results, for the client. */
+TACET_API tacet_error *tacet_server_evaluate(const tacet_server *server, const void *ciphertexts,
+                                             size_t size, tacet_progress progress, void *user,
+                                             tacet_bytes **results);
+TACET_API void tacet_server_free(tacet_server *server);
+
+/* -- the command line -------------------------------------------------------------------------- */
+
+/* What the command `tacet` prints and returns for these arguments (`check`, `FILE`, …; without the
+ * program's name), for what has no function of its own. Standard input is empty. `lsp` and
+ * `playground`, which serve until they are stopped, are rejected. */
+TACET_API tacet_error *tacet_command(const char *const *arguments, size_t n_arguments,
+                                     tacet_bytes **out, tacet_bytes **err, int *exit_code);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
