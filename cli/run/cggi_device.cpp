@@ -55,87 +55,105 @@ void add_costs(const CggiCosts& from, CggiCosts& to) {
   to.decrypt_seconds += from.decrypt_seconds;
 }
 
-auto begin_on_cggi(const CggiProgram& program, const CggiValues& values, CggiCosts& costs,
-                   PhaseLine& line) -> Result<CggiClient> {
+auto make_keys_on_cggi(const CggiProgram& program, CggiCosts& costs, PhaseLine& line)
+    -> Result<CggiKeys> {
   const Isa isa = best_isa();
   Result<cggi::SecureRandom> random = cggi::SecureRandom::from_system(isa);
   if (!random) {
     return random.error();
   }
-  CggiClient client;
   ThreadExecutor executor(costs.n_threads);
   line.begin("generating keys");
-  {
-    const engine::HeTimer timer(costs.keygen_seconds);
-    Result<cggi::SecretKey> secret = cggi::generate_secret_key(program.parameters, *random);
-    if (!secret) {
-      return secret.error();
-    }
-    client.secret = std::move(*secret);
-    client.evaluation = cggi::generate_evaluation_key(client.secret, *random, executor, isa);
+  const engine::HeTimer timer(costs.keygen_seconds);
+  Result<cggi::SecretKey> secret = cggi::generate_secret_key(program.parameters, *random);
+  if (!secret) {
+    return secret.error();
   }
+  CggiKeys keys{.secret = std::move(*secret), .evaluation = {}};
+  keys.evaluation = cggi::generate_evaluation_key(keys.secret, *random, executor, isa);
   line.end();
-  const engine::HeTimer timer(costs.encrypt_seconds);
-  Result<cggi::FreshCiphertexts> inputs =
-      engine::encrypt_inputs(program, client.secret, values, *random, isa);
-  if (!inputs) {
-    return inputs.error();
-  }
-  client.inputs = std::move(*inputs);
-  return client;
+  return keys;
 }
 
-auto answer_on_cggi(const CggiProgram& program, const cggi::EvaluationKey& key,
-                    const cggi::FreshCiphertexts& inputs, const CggiValues& values,
-                    CggiCosts& costs, PhaseLine& line) -> Result<cggi::Ciphertexts> {
+auto CggiEvaluator::make(const CggiProgram& program, const cggi::EvaluationKey& key,
+                         CggiValues values, CggiCosts& costs, PhaseLine& line)
+    -> Result<CggiEvaluator> {
   Result<SecureVector<uint8_t>> server_bits =
       engine::input_bits(program, engine::CggiOwner::Server, values);
   if (!server_bits) {
     return server_bits.error();
   }
-  const CggiProgram special = engine::specialised(program, *server_bits);
-  costs.n_bootstraps = engine::n_bootstraps(special);
-  costs.depth = depth_of(special);
   ThreadExecutor executor(costs.n_threads);
   line.begin("preparing the evaluation key");
   Result<cggi::ServerKey> server = [&] {
     const engine::HeTimer timer(costs.prepare_seconds);
     return cggi::ServerKey::make(key, executor, best_isa());
   }();
+  line.end();
   if (!server) {
     return server.error();
   }
+  return CggiEvaluator(engine::specialised(program, *server_bits), std::move(*server),
+                       std::move(values));
+}
+
+auto CggiEvaluator::evaluate(const cggi::FreshCiphertexts& inputs, CggiCosts& costs,
+                             PhaseLine& line) const -> Result<cggi::Ciphertexts> {
+  costs.n_bootstraps = engine::n_bootstraps(program_);
+  costs.depth = depth_of(program_);
+  ThreadExecutor executor(costs.n_threads);
   const auto progress = line.begin("evaluating");
   Result<cggi::Ciphertexts> results = [&] {
     const engine::HeTimer timer(costs.evaluate_seconds);
-    return engine::evaluate(special, *server, inputs, values,
+    return engine::evaluate(program_, key_, inputs, values_,
                             {.executor = executor, .n_threads = costs.n_threads}, progress);
   }();
   line.end();
   return results;
 }
 
+/// The client's inputs.
+static auto encrypt_on_cggi(const CggiProgram& program, const cggi::SecretKey& secret,
+                            const CggiValues& values, CggiCosts& costs)
+    -> Result<cggi::FreshCiphertexts> {
+  const Isa isa = best_isa();
+  Result<cggi::SecureRandom> random = cggi::SecureRandom::from_system(isa);
+  if (!random) {
+    return random.error();
+  }
+  const engine::HeTimer timer(costs.encrypt_seconds);
+  return engine::encrypt_inputs(program, secret, values, *random, isa);
+}
+
 auto run_on_cggi(const CggiProgram& program, const CggiValues& values, unsigned n_threads,
                  bool wants_bytes, PhaseLine& line) -> Result<CggiDeviceRun> {
   CggiDeviceRun run;
   run.costs = costs_of(program, HeSide::Both, n_threads);
-  Result<CggiClient> client = begin_on_cggi(program, values, run.costs, line);
-  if (!client) {
-    return client.error();
+  Result<CggiKeys> keys = make_keys_on_cggi(program, run.costs, line);
+  if (!keys) {
+    return keys.error();
   }
-  Result<cggi::Ciphertexts> results =
-      answer_on_cggi(program, client->evaluation, client->inputs, values, run.costs, line);
+  Result<cggi::FreshCiphertexts> inputs = encrypt_on_cggi(program, keys->secret, values, run.costs);
+  if (!inputs) {
+    return inputs.error();
+  }
+  Result<CggiEvaluator> evaluator =
+      CggiEvaluator::make(program, keys->evaluation, values, run.costs, line);
+  if (!evaluator) {
+    return evaluator.error();
+  }
+  Result<cggi::Ciphertexts> results = evaluator->evaluate(*inputs, run.costs, line);
   if (!results) {
     return results.error();
   }
   if (wants_bytes) {
-    run.costs.key_bytes = cggi::serialise(client->evaluation).size();
-    run.costs.input_bytes = cggi::serialise(client->inputs).size();
+    run.costs.key_bytes = cggi::serialise(keys->evaluation).size();
+    run.costs.input_bytes = cggi::serialise(*inputs).size();
     run.costs.bytes_sent = std::max<uint64_t>(run.costs.key_bytes + run.costs.input_bytes,
                                               cggi::serialise(*results).size());
   }
   const engine::HeTimer timer(run.costs.decrypt_seconds);
-  Result<CggiValues> outputs = engine::decrypt_results(program, client->secret, *results);
+  Result<CggiValues> outputs = engine::decrypt_results(program, keys->secret, *results);
   if (!outputs) {
     return outputs.error();
   }

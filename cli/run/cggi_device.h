@@ -39,21 +39,36 @@ auto costs_of(const engine::CggiProgram& program, HeSide side, unsigned n_thread
 /// Adds what another run cost.
 void add_costs(const CggiCosts& from, CggiCosts& to);
 
-/// Both keys of a client, and the inputs that it encrypts.
-struct CggiClient {
+/// Both keys of a client.
+struct CggiKeys {
   cggi::SecretKey secret;
   cggi::EvaluationKey evaluation;
-  cggi::FreshCiphertexts inputs;
 };
 
-/// Makes keys and encrypts. `line` shows the phases.
-auto begin_on_cggi(const engine::CggiProgram& program, const engine::CggiValues& values,
-                   CggiCosts& costs, PhaseLine& line) -> Result<CggiClient>;
+/// `line` shows the phases.
+auto make_keys_on_cggi(const engine::CggiProgram& program, CggiCosts& costs, PhaseLine& line)
+    -> Result<CggiKeys>;
 
-/// The server's side: prepares the key and evaluates.
-auto answer_on_cggi(const engine::CggiProgram& program, const cggi::EvaluationKey& key,
-                    const cggi::FreshCiphertexts& inputs, const engine::CggiValues& values,
-                    CggiCosts& costs, PhaseLine& line) -> Result<cggi::Ciphertexts>;
+/// The server's side: a program of which all that depends on the server's own numbers is computed,
+/// with a key that is ready to use. For use by several threads.
+class CggiEvaluator {
+ public:
+  /// `values` has the server's numbers.
+  static auto make(const engine::CggiProgram& program, const cggi::EvaluationKey& key,
+                   engine::CggiValues values, CggiCosts& costs, PhaseLine& line)
+      -> Result<CggiEvaluator>;
+
+  auto evaluate(const cggi::FreshCiphertexts& inputs, CggiCosts& costs, PhaseLine& line) const
+      -> Result<cggi::Ciphertexts>;
+
+ private:
+  CggiEvaluator(engine::CggiProgram program, cggi::ServerKey key, engine::CggiValues values)
+      : program_(std::move(program)), key_(std::move(key)), values_(std::move(values)) {}
+
+  engine::CggiProgram program_;
+  cggi::ServerKey key_;
+  engine::CggiValues values_;
+};
 
 /// Runs a program in this process, client and server in one. `values` has the numbers of all
 /// inputs. With `wants_bytes`, what would be sent is counted.

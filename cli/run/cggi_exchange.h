@@ -3,8 +3,7 @@
 #include "cli/run/cggi_device.h"
 #include "cli/run/exchange_files.h"
 
-/// Client and server of a program for CGGI as two processes. Each file has one object
-/// (`engine/cggi/serialisation.h`).
+/// Client and server of a program for CGGI as two processes that exchange files.
 namespace tacet::cli {
 
 /// Makes keys and encrypts. Like the other two it says in `costs` (`costs_of`) what it took. `line`

@@ -2,26 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "cli/atomic_write.h"
-#include "engine/he/digest.h"
 
 namespace tacet::cli {
 
 namespace fs = std::filesystem;
-
-/// The first bytes of a file: a magic number with a version, and which of the four kinds it is,
-/// followed by the digests.
-static constexpr std::string_view kExchangeMagic = "tacet exchange 1";
-static constexpr size_t kHeaderSize = kExchangeMagic.size() + 1 + 3 * sizeof(FileDigest);
-
-static constexpr std::string_view kOtherProgram =
-    "another program; client and server need the same file";
 
 static auto text_of(std::span<const std::byte> bytes) -> std::string_view {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -52,51 +42,10 @@ auto read_bytes(const std::string& path, std::string_view writer) -> Result<Secu
   return bytes;
 }
 
-auto digest_of_file(std::span<const std::byte> bytes) -> FileDigest {
-  he::Digester digester;
-  digester.add_bytes(bytes);
-  return digester.finish();
-}
-
-auto header_of(ExchangeFile kind, const Belonging& belonging) -> he::Bytes {
-  const auto magic = std::as_bytes(std::span(kExchangeMagic));
-  he::Bytes bytes(magic.begin(), magic.end());
-  bytes.push_back(static_cast<std::byte>(kind));
-  for (const FileDigest* digest : {&belonging.program, &belonging.keys, &belonging.inputs}) {
-    bytes.insert(bytes.end(), digest->begin(), digest->end());
-  }
-  return bytes;
-}
-
-auto read_header(const std::string& path, ExchangeFile kind, std::span<const std::byte> bytes)
-    -> Result<Belonging> {
-  const auto magic = std::as_bytes(std::span(kExchangeMagic));
-  if (bytes.size() < kHeaderSize || !std::equal(magic.begin(), magic.end(), bytes.begin()) ||
-      bytes[kExchangeMagic.size()] != static_cast<std::byte>(kind)) {
-    return Error{
-        fmt::format("`{}` is not a valid exchange file: it is damaged, or was written by another "
-                    "version of Tacet",
-                    path)};
-  }
-  Belonging belonging;
-  const std::byte* from = bytes.data() + kExchangeMagic.size() + 1;
-  for (FileDigest* digest : {&belonging.program, &belonging.keys, &belonging.inputs}) {
-    std::copy_n(from, digest->size(), digest->begin());
-    from += digest->size();
-  }
-  return belonging;
-}
-
-auto behind_header(std::span<const std::byte> bytes) -> std::span<const std::byte> {
-  return bytes.subspan(kHeaderSize);
-}
-
-auto foreign(const std::string& path, std::string_view what) -> Error {
-  return Error{fmt::format("`{}` belongs to {}", path, what)};
-}
-
-auto of_file(const std::string& path, const Error& error) -> Error {
-  return Error{fmt::format("`{}`: {}", path, error.message)};
+static auto read_exchanged(std::string path, std::string_view writer) -> Result<ExchangedFile> {
+  Result<SecureBytes> bytes = read_bytes(path, writer);
+  return bytes ? ExchangedFile{std::move(path), std::move(*bytes)}
+               : Result<ExchangedFile>(bytes.error());
 }
 
 auto write_client_files(const ExchangePlace& place, const he::Bytes& keys, const he::Bytes& inputs,
@@ -121,76 +70,26 @@ auto write_client_files(const ExchangePlace& place, const he::Bytes& keys, const
   return std::monostate{};
 }
 
-auto read_client_files(const FileDigest& program, const ExchangePlace& place)
-    -> Result<GivenFiles> {
-  const std::string keys_path = place.folder + "/keys";
-  const std::string inputs_path = place.folder + "/inputs";
-  Result<SecureBytes> keys = read_bytes(keys_path, "client");
-  Result<SecureBytes> inputs = read_bytes(inputs_path, "client");
+auto read_client_files(const ExchangePlace& place) -> Result<GivenFiles> {
+  Result<ExchangedFile> keys = read_exchanged(place.folder + "/keys", "client");
+  Result<ExchangedFile> inputs = read_exchanged(place.folder + "/inputs", "client");
   if (!keys || !inputs) {
     return keys ? inputs.error() : keys.error();
   }
-  Result<Belonging> of_keys = read_header(keys_path, ExchangeFile::Keys, *keys);
-  Result<Belonging> of_inputs = read_header(inputs_path, ExchangeFile::Inputs, *inputs);
-  if (!of_keys || !of_inputs) {
-    return of_keys ? of_inputs.error() : of_keys.error();
-  }
-  Belonging belonging{.program = program};
-  if (of_keys.value() != belonging) {
-    return foreign(keys_path, kOtherProgram);
-  }
-  belonging.keys = digest_of_file(*keys);
-  if (of_inputs->program != belonging.program) {
-    return foreign(inputs_path, kOtherProgram);
-  }
-  if (of_inputs.value() != belonging) {
-    return foreign(inputs_path, fmt::format("keys other than those in `{}`", keys_path));
-  }
-  belonging.inputs = digest_of_file(*inputs);
-  return GivenFiles{keys_path, inputs_path, std::move(*keys), std::move(*inputs), belonging};
+  return GivenFiles{std::move(*keys), std::move(*inputs)};
 }
 
 auto write_results(const ExchangePlace& place, const he::Bytes& results) -> Status {
   return write_or_create(place.folder + "/results", text_of(results));
 }
 
-auto read_result_files(const FileDigest& program, const ExchangePlace& place)
-    -> Result<ResultFiles> {
-  const std::string path = place.folder + "/results";
-  Result<SecureBytes> bytes = read_bytes(path, "server");
-  Result<SecureBytes> secret_bytes = read_bytes(place.secret_file);
-  if (!bytes || !secret_bytes) {
-    return bytes ? secret_bytes.error() : bytes.error();
+auto read_result_files(const ExchangePlace& place) -> Result<ResultFiles> {
+  Result<ExchangedFile> results = read_exchanged(place.folder + "/results", "server");
+  Result<ExchangedFile> secret = read_exchanged(place.secret_file, {});
+  if (!results || !secret) {
+    return results ? secret.error() : results.error();
   }
-  Result<Belonging> of_results = read_header(path, ExchangeFile::Results, *bytes);
-  Result<Belonging> of_secret = read_header(place.secret_file, ExchangeFile::Secret, *secret_bytes);
-  if (!of_results || !of_secret) {
-    return of_results ? of_secret.error() : of_results.error();
-  }
-  if (of_secret->program != program) {
-    return foreign(place.secret_file, kOtherProgram);
-  }
-  if (of_results->program != program) {
-    return foreign(path, kOtherProgram);
-  }
-  if (of_results.value() != of_secret.value()) {
-    return foreign(path, fmt::format("an exchange other than that of `{}`", place.secret_file));
-  }
-  return ResultFiles{path, std::move(*bytes), std::move(*secret_bytes)};
-}
-
-auto ObjectRow::next() -> Result<std::span<const std::byte>> {
-  const Result<he::ObjectHeader> header = he::read_object_header(bytes_);
-  if (!header) {
-    return header.error();
-  }
-  const size_t size = header.value().size;
-  if (size > bytes_.size()) {
-    return Error{"the file ends in the middle of an object"};
-  }
-  const auto object = bytes_.first(size);
-  bytes_ = bytes_.subspan(size);
-  return object;
+  return ResultFiles{std::move(*results), std::move(*secret)};
 }
 
 }  // namespace tacet::cli

@@ -1,28 +1,14 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "base/wipe.h"
-#include "engine/he/serialisation.h"
-#include "engine/he_runtime/bundle_values.h"
+#include "cli/run/exchange_format.h"
 
 /// Client and server of a computation under encryption as two processes that exchange files, in a
-/// folder that both see or that is copied between them:
-///
-///     keys       the client's evaluation keys, public       client -> server
-///     inputs     its encrypted numbers                      client -> server
-///     results    encrypted                                  server -> client
-///
-/// Each file is a header and a sequence of objects. The client's secret key is a file of its own
-/// that only the user may read and that never leaves the client.
-///
-/// The header has the file's kind, and the digests of the program, of the keys file and of the
-/// inputs file that it belongs to: readers reject files made for others.
+/// folder that both see or that is copied between them: `keys`, `inputs` and `results`. The
+/// client's secret key is a file of its own that only the user may read and that never leaves the
+/// client.
 namespace tacet::cli {
 
 struct ExchangePlace {
@@ -30,89 +16,37 @@ struct ExchangePlace {
   std::string secret_file;
 };
 
-/// What a file of an exchange is.
-enum class ExchangeFile : uint8_t { Secret = 1, Keys = 2, Inputs = 3, Results = 4 };
-
-/// Of a program, or of a whole file.
-using FileDigest = engine::BundleDigest;
-
-/// What a file belongs to; digests of what is made after it are zero.
-struct Belonging {
-  FileDigest program{};
-  FileDigest keys{};
-  FileDigest inputs{};
-
-  friend auto operator==(const Belonging&, const Belonging&) -> bool = default;
-};
-
 /// All of a file. `writer` is the role that would have written it, if any.
 auto read_bytes(const std::string& path, std::string_view writer = {}) -> Result<SecureBytes>;
 
-auto digest_of_file(std::span<const std::byte> bytes) -> FileDigest;
+/// A file that was read.
+struct ExchangedFile {
+  std::string path;
+  SecureBytes content;
 
-/// The header of a file, for objects to be put behind it.
-auto header_of(ExchangeFile kind, const Belonging& belonging) -> he::Bytes;
+  [[nodiscard]] auto named() const -> NamedBytes { return {path, content}; }
+};
 
-/// What a file of this kind says it belongs to.
-auto read_header(const std::string& path, ExchangeFile kind, std::span<const std::byte> bytes)
-    -> Result<Belonging>;
-
-/// The objects of a file whose header was read.
-auto behind_header(std::span<const std::byte> bytes) -> std::span<const std::byte>;
-
-/// A file that was made for something else.
-auto foreign(const std::string& path, std::string_view what) -> Error;
-
-/// An error of a file's content, with its name.
-auto of_file(const std::string& path, const Error& error) -> Error;
-
-/// A header and the objects behind it.
-template <class Bytes>
-auto file_of(ExchangeFile kind, const Belonging& belonging, const Bytes& objects) -> Bytes {
-  const he::Bytes header = header_of(kind, belonging);
-  Bytes file(header.begin(), header.end());
-  file.insert(file.end(), objects.begin(), objects.end());
-  return file;
-}
-
-/// Writes what the client makes, each with its header. Results of an earlier exchange are removed.
+/// Writes what the client makes. Results of an earlier exchange are removed.
 auto write_client_files(const ExchangePlace& place, const he::Bytes& keys, const he::Bytes& inputs,
                         const SecureBytes& secret) -> Status;
 
-/// The files that the server gets, which belong together and to its program.
+/// The files that the server gets.
 struct GivenFiles {
-  std::string keys_path;
-  std::string inputs_path;
-  SecureBytes keys;
-  SecureBytes inputs;
-  Belonging belonging;  ///< of the results
+  ExchangedFile keys;
+  ExchangedFile inputs;
 };
 
-auto read_client_files(const FileDigest& program, const ExchangePlace& place) -> Result<GivenFiles>;
+auto read_client_files(const ExchangePlace& place) -> Result<GivenFiles>;
 
 auto write_results(const ExchangePlace& place, const he::Bytes& results) -> Status;
 
 /// The two files that the client decrypts with.
 struct ResultFiles {
-  std::string path;
-  SecureBytes results;
-  SecureBytes secret;
+  ExchangedFile results;
+  ExchangedFile secret;
 };
 
-auto read_result_files(const FileDigest& program, const ExchangePlace& place)
-    -> Result<ResultFiles>;
-
-/// Objects that are in a row.
-class ObjectRow {
- public:
-  explicit ObjectRow(std::span<const std::byte> bytes) : bytes_(bytes) {}
-
-  /// The bytes of the object in front, which are left behind.
-  auto next() -> Result<std::span<const std::byte>>;
-  [[nodiscard]] auto is_empty() const -> bool { return bytes_.empty(); }
-
- private:
-  std::span<const std::byte> bytes_;
-};
+auto read_result_files(const ExchangePlace& place) -> Result<ResultFiles>;
 
 }  // namespace tacet::cli

@@ -3,10 +3,7 @@
 #include "cli/run/exchange_files.h"
 #include "cli/run/he_device.h"
 
-/// Objects are those of `engine/he/serialisation.h`, part by part of the bundle: of keys, the
-/// public one if the server has numbers to hide, the one for relinearisation and the set for
-/// rotations, where the program needs them; ciphertexts in the order of `input_elements` and
-/// `output_elements`.
+/// Client and server of a program for the arithmetic schemes as two processes that exchange files.
 namespace tacet::cli {
 
 /// Makes keys and encrypts. Results of an earlier exchange in the folder are removed. Like the

@@ -1,0 +1,153 @@
+#include "cli/run/arithmetic_server.h"
+
+#include <fmt/format.h>
+
+#include "cli/run/arithmetic_client.h"
+#include "engine/he_runtime/hide_results.h"
+
+namespace tacet::cli {
+
+using engine::HeBundle;
+using engine::HeBundlePart;
+
+namespace {
+
+/// The next object of a row, as `read` makes it of its bytes.
+template <class Read, class Object>
+auto read_next(ObjectRow& row, const he::Context& context, const Read& read, Object& object)
+    -> Status {
+  Result<std::span<const std::byte>> bytes = row.next();
+  if (!bytes) {
+    return bytes.error();
+  }
+  auto made = read(context, *bytes);
+  if (!made) {
+    return made.error();
+  }
+  object = std::move(*made);
+  return std::monostate{};
+}
+
+auto read_keys(const he::Context& context, const engine::HeFacts& facts, ObjectRow& row)
+    -> Result<engine::HeEvaluationKeys> {
+  engine::HeEvaluationKeys keys;
+  Status status = std::monostate{};
+  if (facts.has_server_inputs) {
+    status = read_next(row, context, he::deserialise_public_key, keys.encryption);
+  }
+  if (status && engine::relinearisation_primes(facts, context) != 0) {
+    status = read_next(row, context, he::deserialise_relinearisation_key, keys.relinearisation);
+  }
+  if (status && !engine::rotation_keys(facts, context).empty()) {
+    status = read_next(row, context, he::deserialise_rotation_keys, keys.rotations);
+  }
+  if (status && engine::needs_bootstrapping(facts)) {
+    status = read_next(row, context, he::deserialise_bootstrapping_keys, keys.bootstrapping);
+  }
+  return status ? Result<engine::HeEvaluationKeys>(std::move(keys))
+                : Result<engine::HeEvaluationKeys>(status.error());
+}
+
+auto more_than_needed(const std::string& name) -> Error {
+  return Error{fmt::format(
+      "`{}` contains more data than the program needs; it belongs to another program", name)};
+}
+
+}  // namespace
+
+auto ArithmeticServer::make(const HeBundle& bundle, const NamedBytes& keys,
+                            const engine::HeIntegers& values, HeCosts& costs, PhaseLine& line)
+    -> Result<ArithmeticServer> {
+  // `tacet build` writes no such program; another version may have.
+  if (Status status = engine::check_hiding(bundle); !status) {
+    return status.error();
+  }
+  Result<Belonging> belonging = read_keys_header(keys, engine::digest_of(bundle));
+  if (!belonging) {
+    return belonging.error();
+  }
+  ArithmeticServer server(bundle);
+  server.keys_ = *belonging;
+  server.keys_name_ = keys.name;
+  ObjectRow row(behind_header(keys.bytes));
+  for (const HeBundlePart& part : bundle.parts) {
+    Result<he::ContextRef> context = make_context(bundle, part, costs.n_threads);
+    if (!context) {
+      return context.error();
+    }
+    Result<engine::HeServer> prepared = [&] {
+      const engine::HeTimer timer(costs.prepare_seconds);
+      return engine::HeServer::make(
+          part.program, *context, engine::values_for(bundle, part, values),
+          line.begin("preparing the server's numbers"), costs.most_plaintext_bytes);
+    }();
+    line.end();
+    if (!prepared) {
+      return prepared.error();
+    }
+    Result<engine::HeEvaluationKeys> read = read_keys(**context, prepared->facts(), row);
+    if (!read) {
+      return of_file(keys.name, read.error());
+    }
+    server.parts_.push_back({&part, std::move(*context), std::move(*prepared), std::move(*read)});
+  }
+  return row.is_empty() ? std::move(server) : Result<ArithmeticServer>(more_than_needed(keys.name));
+}
+
+auto ArithmeticServer::answer_part(const Part& part, const NamedBytes& inputs, ObjectRow& row,
+                                   he::SecureRandom& random, HeCosts& costs, PhaseLine& line) const
+    -> Result<std::vector<he::Ciphertext>> {
+  Result<std::vector<he::Ciphertext>> given =
+      read_ciphertexts(*part.context, row, engine::input_elements(part.part->program).size());
+  if (!given) {
+    return of_file(inputs.name, given.error());
+  }
+  engine::HeStatistics statistics = part.server.preparation();
+  statistics.n_encrypted = given->size();
+  const engine::HeProgress progress = line.begin("evaluating");
+  Result<std::vector<he::Ciphertext>> outputs =
+      bundle_->is_unhidden
+          ? part.server.evaluate(std::move(*given), part.keys, statistics, progress)
+          : part.server.answer(std::move(*given), part.keys, random, statistics, progress);
+  line.end();
+  if (!outputs) {
+    return outputs.error();
+  }
+  statistics.n_decrypted = outputs->size();
+  const engine::HeFacts& facts = part.server.facts();
+  costs.n_rotation_keys += facts.rotations.size() + (facts.needs_swap ? 1 : 0);
+  costs.n_input_plaintexts += statistics.n_encoded;
+  add_statistics(statistics, costs.statistics);
+  return outputs;
+}
+
+auto ArithmeticServer::answer(const NamedBytes& inputs, HeCosts& costs, PhaseLine& line) const
+    -> Result<he::Bytes> {
+  Result<Belonging> belonging = belonging_of_inputs(inputs, keys_, keys_name_);
+  if (!belonging) {
+    return belonging.error();
+  }
+  Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
+  if (!random) {
+    return random.error();
+  }
+  he::Bytes results = header_of(ExchangeFile::Results, *belonging);
+  ObjectRow row(behind_header(inputs.bytes));
+  for (const Part& part : parts_) {
+    Result<std::vector<he::Ciphertext>> outputs =
+        answer_part(part, inputs, row, *random, costs, line);
+    if (!outputs) {
+      return outputs.error();
+    }
+    for (const he::Ciphertext& ciphertext : *outputs) {
+      append_object(he::serialise(*part.context, ciphertext), results);
+    }
+  }
+  if (!row.is_empty()) {
+    return more_than_needed(inputs.name);
+  }
+  costs.bytes_sent = results.size();
+  return results;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,59 @@
+#include "cli/run/bitwise_server.h"
+
+#include <fmt/format.h>
+
+#include "engine/cggi/serialisation.h"
+
+namespace tacet::cli {
+
+using engine::CggiProgram;
+
+auto BitwiseServer::make(const CggiProgram& program, const NamedBytes& keys,
+                         engine::CggiValues values, CggiCosts& costs, PhaseLine& line)
+    -> Result<BitwiseServer> {
+  if (Status status = engine::check_hiding(program); !status) {
+    return status.error();
+  }
+  Result<Belonging> belonging = read_keys_header(keys, engine::digest_of(program));
+  if (!belonging) {
+    return belonging.error();
+  }
+  Result<cggi::EvaluationKey> key = cggi::deserialise_evaluation_key(behind_header(keys.bytes));
+  if (!key) {
+    return of_file(keys.name, key.error());
+  }
+  if (key->parameters != program.parameters) {
+    return foreign(keys.name, "other parameters than the program's");
+  }
+  Result<CggiEvaluator> evaluator =
+      CggiEvaluator::make(program, *key, std::move(values), costs, line);
+  if (!evaluator) {
+    return evaluator.error();
+  }
+  BitwiseServer server(std::move(*evaluator));
+  server.keys_ = *belonging;
+  server.keys_name_ = keys.name;
+  return server;
+}
+
+auto BitwiseServer::answer(const NamedBytes& inputs, CggiCosts& costs, PhaseLine& line) const
+    -> Result<he::Bytes> {
+  Result<Belonging> belonging = belonging_of_inputs(inputs, keys_, keys_name_);
+  if (!belonging) {
+    return belonging.error();
+  }
+  Result<cggi::FreshCiphertexts> given =
+      cggi::deserialise_fresh_ciphertexts(behind_header(inputs.bytes));
+  if (!given) {
+    return of_file(inputs.name, given.error());
+  }
+  Result<cggi::Ciphertexts> results = evaluator_.evaluate(*given, costs, line);
+  if (!results) {
+    return results.error();
+  }
+  he::Bytes bytes = file_of(ExchangeFile::Results, *belonging, cggi::serialise(*results));
+  costs.bytes_sent = bytes.size();
+  return bytes;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,110 @@
+#include "cli/run/exchange_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/he/digest.h"
+
+namespace tacet::cli {
+
+/// The first bytes: a magic number with a version, and which of the four kinds it is, followed by
+/// the digests.
+static constexpr std::string_view kExchangeMagic = "tacet exchange 1";
+static constexpr size_t kHeaderSize = kExchangeMagic.size() + 1 + 3 * sizeof(FileDigest);
+
+auto digest_of_file(std::span<const std::byte> bytes) -> FileDigest {
+  he::Digester digester;
+  digester.add_bytes(bytes);
+  return digester.finish();
+}
+
+auto header_of(ExchangeFile kind, const Belonging& belonging) -> he::Bytes {
+  const auto magic = std::as_bytes(std::span(kExchangeMagic));
+  he::Bytes bytes(magic.begin(), magic.end());
+  bytes.push_back(static_cast<std::byte>(kind));
+  for (const FileDigest* digest : {&belonging.program, &belonging.keys, &belonging.inputs}) {
+    bytes.insert(bytes.end(), digest->begin(), digest->end());
+  }
+  return bytes;
+}
+
+auto read_header(const NamedBytes& given, ExchangeFile kind) -> Result<Belonging> {
+  const auto magic = std::as_bytes(std::span(kExchangeMagic));
+  const std::span<const std::byte> bytes = given.bytes;
+  if (bytes.size() < kHeaderSize || !std::equal(magic.begin(), magic.end(), bytes.begin()) ||
+      bytes[kExchangeMagic.size()] != static_cast<std::byte>(kind)) {
+    return Error{
+        fmt::format("`{}` is not a valid exchange file: it is damaged, or was written by another "
+                    "version of Tacet",
+                    given.name)};
+  }
+  Belonging belonging;
+  const std::byte* from = bytes.data() + kExchangeMagic.size() + 1;
+  for (FileDigest* digest : {&belonging.program, &belonging.keys, &belonging.inputs}) {
+    std::copy_n(from, digest->size(), digest->begin());
+    from += digest->size();
+  }
+  return belonging;
+}
+
+auto read_keys_header(const NamedBytes& keys, const FileDigest& program) -> Result<Belonging> {
+  const Result<Belonging> read = read_header(keys, ExchangeFile::Keys);
+  if (!read) {
+    return read.error();
+  }
+  Belonging belonging{.program = program};
+  if (read.value() != belonging) {
+    return of_other_program(keys.name);
+  }
+  belonging.keys = digest_of_file(keys.bytes);
+  return belonging;
+}
+
+auto belonging_of_inputs(const NamedBytes& inputs, const Belonging& keys,
+                         std::string_view keys_name) -> Result<Belonging> {
+  Result<Belonging> read = read_header(inputs, ExchangeFile::Inputs);
+  if (!read) {
+    return read.error();
+  }
+  if (read->program != keys.program) {
+    return of_other_program(inputs.name);
+  }
+  if (*read != keys) {
+    return foreign(inputs.name, fmt::format("keys other than those in `{}`", keys_name));
+  }
+  read->inputs = digest_of_file(inputs.bytes);
+  return read;
+}
+
+auto behind_header(std::span<const std::byte> bytes) -> std::span<const std::byte> {
+  return bytes.subspan(kHeaderSize);
+}
+
+auto foreign(const std::string& name, std::string_view what) -> Error {
+  return Error{fmt::format("`{}` belongs to {}", name, what)};
+}
+
+auto of_other_program(const std::string& name) -> Error {
+  return foreign(name, "another program; client and server need the same file");
+}
+
+auto of_file(const std::string& name, const Error& error) -> Error {
+  return Error{fmt::format("`{}`: {}", name, error.message)};
+}
+
+auto ObjectRow::next() -> Result<std::span<const std::byte>> {
+  const Result<he::ObjectHeader> header = he::read_object_header(bytes_);
+  if (!header) {
+    return header.error();
+  }
+  const size_t size = header.value().size;
+  if (size > bytes_.size()) {
+    return Error{"the file ends in the middle of an object"};
+  }
+  const auto object = bytes_.first(size);
+  bytes_ = bytes_.subspan(size);
+  return object;
+}
+
+}  // namespace tacet::cli
