@@ -159,8 +159,8 @@ static auto run_parsed(CommandLine& line, Invocation& invocation) -> ExitCode {
 }
 
 static void settle_terminals(const CommandLine& line, Invocation& invocation) {
-  invocation.out_terminal = look_at_terminal(STDOUT_FILENO, line.colour);
-  invocation.err_terminal = look_at_terminal(STDERR_FILENO, line.colour);
+  invocation.out_terminal = look_at_terminal(invocation.out.descriptor(), line.colour);
+  invocation.err_terminal = look_at_terminal(invocation.err.descriptor(), line.colour);
 }
 
 /// `-0.5`, `-.5`: what the parser could take for options.
@@ -174,20 +174,20 @@ static auto is_negative_number(std::string_view word) -> bool {
 /// The words of the command line, last first, as the parser wants them. It takes `[1, 2]` for a
 /// list of two words, and `-.5` for an option; a space in front, which no reader of a value minds,
 /// keeps them values.
-static auto words_reversed(int argc, const char* const* argv) -> std::vector<std::string> {
-  std::vector<std::string> words;
-  for (int i = argc - 1; i > 0; --i) {
-    std::string_view word = argv[i];
+static auto words_reversed(const std::vector<std::string>& words) -> std::vector<std::string> {
+  std::vector<std::string> reversed;
+  for (size_t i = words.size(); i-- > 0;) {
+    std::string_view word = words[i];
     bool is_list = word.size() > 1 && word.front() == '[' && word.back() == ']';
-    words.push_back(fmt::format("{}{}", is_list || is_negative_number(word) ? " " : "", word));
+    reversed.push_back(fmt::format("{}{}", is_list || is_negative_number(word) ? " " : "", word));
   }
-  return words;
+  return reversed;
 }
 
-static auto parse_and_run(CommandLine& line, int argc, const char* const* argv,
+static auto parse_and_run(CommandLine& line, const std::vector<std::string>& words,
                           Invocation& invocation) -> ExitCode {
   try {
-    line.app.parse(words_reversed(argc, argv));
+    line.app.parse(words_reversed(words));
   } catch (const CLI::CallForHelp&) {
     settle_terminals(line, invocation);
     return print_help(line, invocation);
@@ -209,10 +209,14 @@ static auto buffering(int descriptor) -> Output::Buffering {
 auto run_command_line(int argc, const char* const* argv) -> ExitCode {
   Output out(STDOUT_FILENO, buffering(STDOUT_FILENO));
   Output err(STDERR_FILENO, Output::Buffering::None);
+  return run_command_line({argv + std::min(argc, 1), argv + argc}, out, err);
+}
+
+auto run_command_line(const std::vector<std::string>& words, Output& out, Output& err) -> ExitCode {
   CommandLine line;
   build(line);
-  Invocation invocation = {out, err, {}, {}, line.model};
-  ExitCode code = parse_and_run(line, argc, argv, invocation);
+  Invocation invocation = {out, err, {}, {}, line.model, {}};
+  ExitCode code = parse_and_run(line, words, invocation);
   out.flush();
   // A reader that has seen enough (`| head`) is no failure.
   if (out.error() != 0 && out.error() != EPIPE) {

@@ -15,6 +15,7 @@ auto main(int argc, char** argv) -> int {
     forbid_core_dumps();
     return serve_party_of_session();
   }
+  allow_party_processes();
   handle_interruptions();
   return with_deep_stacks([&] {
     return static_cast<int>(

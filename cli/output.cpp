@@ -10,6 +10,10 @@ namespace tacet::cli {
 static constexpr size_t kBufferSize = size_t{64} << 10;
 
 void Output::write(std::string_view text) {
+  if (text_ != nullptr) {
+    *text_ += text;
+    return;
+  }
   buffer_ += text;
   bool is_due = buffering_ == Buffering::None ||
                 (buffering_ == Buffering::Lines && text.find('\n') != std::string_view::npos);

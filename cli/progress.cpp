@@ -94,6 +94,12 @@ auto Progress::bar(size_t n_done, size_t n_total) const -> std::string {
 
 auto PhaseLine::begin(std::string phase) -> std::function<void(size_t, size_t)> {
   phase_.reset();
+  if (invocation_->on_phase) {
+    invocation_->on_phase(phase, 0, 0);
+    return [on_phase = &invocation_->on_phase, phase](size_t n_done, size_t n_total) {
+      (*on_phase)(phase, n_done, n_total);
+    };
+  }
   if (!invocation_->err_terminal.is_terminal) {
     return {};
   }

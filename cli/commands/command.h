@@ -26,6 +26,9 @@ struct Invocation {
   Terminal out_terminal;
   Terminal err_terminal;
   const ProgramModel& program;
+  /// Hears of long work how far it has come, from any thread, one call at a time; may be empty. The
+  /// total is 0 where it is unknown.
+  std::function<void(const std::string& phase, size_t n_done, size_t n_total)> on_phase{};
 
   /// Prints `tacet: error: MESSAGE` on stderr, after what stdout still holds.
   void error(std::string_view message);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <set>
 
@@ -114,6 +115,12 @@ auto times_for(const RunOptions& options, const std::optional<project::Workspace
   return times_with(options, workspace ? times_of(workspace->manifest.mpc) : net::TimeLimits());
 }
 
+std::atomic<bool> may_start_parties = false;
+
+auto are_threads(const RunOptions& options) -> bool {
+  return options.in_process || !may_start_parties;
+}
+
 /// The path of this program, to start it again.
 auto own_path() -> std::string {
   std::string path(4096, '\0');
@@ -193,6 +200,10 @@ auto rounds_on(PhaseLine& line, const engine::MpcProgram& program, mpc::Protocol
 
 }  // namespace
 
+void allow_party_processes() {
+  may_start_parties = true;
+}
+
 auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
                 const RunOptions& options, const engine::PublicRandomKey& key, PhaseLine& line)
     -> Result<MpcDeviceRun> {
@@ -209,9 +220,9 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
   const std::vector<PartyWork> works = works_of(program, inputs, options, key, *choice, n_parties);
   const mpc::RoundWatch watch = rounds_on(line, program, protocol, n_parties);
   mpc::LocalOutcome outcome =
-      options.in_process ? mpc::run_on_threads(works, watch)
-                         : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)},
-                                                 times_for(options, *workspace), watch);
+      are_threads(options) ? mpc::run_on_threads(works, watch)
+                           : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)},
+                                                   times_for(options, *workspace), watch);
   line.end();
   if (!outcome.failure.empty()) {
     return Error{outcome.failure};
@@ -262,7 +273,7 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
                         .random_key = key,
                         .records_events = !options.trace.empty()};
   plan.n_parties = count_of_parties(plan.protocol, names.size());
-  if (!options.in_process) {
+  if (!are_threads(options)) {
     plan.command = {own_path(), std::string(kPartyOfSession)};
     plan.times = times_for(options, *workspace);
   }
