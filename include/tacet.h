@@ -41,7 +41,8 @@ TACET_API const char *tacet_version(void);
 
 /* -- bytes ------------------------------------------------------------------------------------ */
 
-/* Bytes or a text; a null byte that is not counted is behind the last. Wiped when they are freed. */
+/* Bytes, or a text, behind which there is a null byte that is not counted. Those of secrets are
+ * wiped when they are freed. */
 typedef struct tacet_bytes tacet_bytes;
 
 TACET_API const void *tacet_bytes_data(const tacet_bytes *bytes);
@@ -151,8 +152,8 @@ TACET_API tacet_error *tacet_hover(const tacet_sources *sources, uint32_t line, 
  * `begin` and `end` are columns on the line, which `insert` replaces. */
 TACET_API tacet_error *tacet_complete(const tacet_sources *sources, uint32_t line, uint32_t column,
                                       tacet_bytes **json);
-/* The page of a diagnostic's code, in Markdown. */
-TACET_API tacet_error *tacet_explain(const char *code, tacet_bytes **markdown);
+/* The page of a diagnostic's code or of a rule of the linter, as `tacet explain` prints it. */
+TACET_API tacet_error *tacet_explain(const char *code, tacet_bytes **text);
 
 /* -- programs --------------------------------------------------------------------------------- */
 
@@ -213,12 +214,13 @@ TACET_API int tacet_program_parameter(const tacet_program *program, size_t numbe
                                       tacet_field *field);
 TACET_API int tacet_program_result(const tacet_program *program, size_t number, tacet_field *field);
 
-/* What running it is predicted to cost: as a JSON object, and as a table for people. Of `ref` there
- * is nothing to say: `{}`. */
+/* What running it is predicted to cost: as a JSON object, and as a table for people, the one that
+ * `tacet build` prints. Members are named as the table's lines, with `_` for spaces; times are in
+ * milliseconds, `failure` is a base-2 logarithm. Of `ref` there is nothing to say: `{}`. */
 TACET_API tacet_error *tacet_program_costs(const tacet_program *program, tacet_bytes **json);
 TACET_API tacet_error *tacet_program_explain(const tacet_program *program, tacet_bytes **text);
-/* A picture as SVG: `circuit` (of `he`), `layout` (of `he`: which element is in which slot),
- * `approximations` (of `he` with reals). An error if the program has no such picture. */
+/* A picture as SVG of a function that was compiled for BFV, BGV or CKKS: its `circuit`, or its
+ * `layout`, which element is in which slot. An error if the program has no such picture. */
 TACET_API tacet_error *tacet_program_picture(const tacet_program *program, const char *kind,
                                              tacet_bytes **svg);
 
@@ -254,7 +256,8 @@ TACET_API const char *tacet_values_name(const tacet_values *values, size_t numbe
 TACET_API int tacet_values_get(const tacet_values *values, size_t number, tacet_array *array);
 /* A JSON object of all of them by name, as `tacet run --format json` prints it. */
 TACET_API const char *tacet_values_json(const tacet_values *values);
-/* What the run cost, a JSON object: the `statistics` of `tacet run --stats --format json`. */
+/* What the run cost, a JSON object: the `stats` of `tacet run --stats --format json`. Bytes are
+ * counted if the program was compiled with the option `stats`, and always between parties. */
 TACET_API const char *tacet_values_costs(const tacet_values *values);
 TACET_API void tacet_values_free(tacet_values *values);
 

@@ -11,14 +11,12 @@
 #include "cli/memory_limit.h"
 #include "cli/report.h"
 #include "cli/run/encrypted_program.h"
+#include "cli/run/predicted_costs.h"
 #include "cli/run/run_seed.h"
 #include "cli/run/run_target.h"
 #include "cli/workspace_defaults.h"
-#include "compiler/he/lower/key_memory.h"
 #include "engine/cggi_format/text.h"
-#include "engine/cggi_model/choose_parameters.h"
 #include "engine/he_runtime/hide_results.h"
-#include "engine/program/he/facts.h"
 
 namespace tacet::cli {
 
@@ -28,92 +26,6 @@ struct BuildOptions {
   RunOptions run;
   std::string out;
 };
-
-/// What the program costs, before anybody has run it.
-auto cost_text(const engine::HeBundle& bundle) -> std::string {
-  std::string text;
-  const auto row = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("  {:<18} {:>12}\n", name, value);
-  };
-  for (const engine::HeBundlePart& part : bundle.parts) {
-    const engine::HeFacts facts = engine::facts_of(part.program);
-    const auto ciphers = [&](engine::HeOpcode opcode) {
-      return facts.counts.of(opcode, engine::HeOperationKind::Cipher);
-    };
-    unsigned bits = 0;
-    for (const auto* primes : {&part.data_prime_bits, &part.special_prime_bits}) {
-      for (const unsigned b : *primes) {
-        bits += b;
-      }
-    }
-    row("scheme", std::string(engine::scheme_word(bundle.scheme)));
-    row("ring dimension", fmt::format("{}", part.program.ring_dimension()));
-    row("modulus bits", fmt::format("{}", bits));
-    if (part.program.is_integer()) {
-      row("plaintext modulus", fmt::format("{}", part.program.modulus));
-    } else {
-      row("scale bits", fmt::format("{}", part.program.scale_bits));
-    }
-    row("security", fmt::format("{}", static_cast<unsigned>(bundle.security)));
-    row("input ciphertexts", fmt::format("{}", facts.n_input_ciphers));
-    row("rotations",
-        fmt::format("{}", ciphers(engine::HeOpcode::Rotate) + ciphers(engine::HeOpcode::Swap)));
-    row("rotation keys", fmt::format("{}", facts.rotations.size() + (facts.needs_swap ? 1 : 0)));
-    row("ct-ct products", fmt::format("{}", ciphers(engine::HeOpcode::Mul)));
-    row("ct-pt products", fmt::format("{}", facts.counts.of(engine::HeOpcode::Mul,
-                                                            engine::HeOperationKind::CipherPlain)));
-    row("relinearisations", fmt::format("{}", ciphers(engine::HeOpcode::Relinearise)));
-    row("depth", fmt::format("{}", facts.depth));
-    if (const size_t n = ciphers(engine::HeOpcode::Bootstrap); n != 0) {
-      row("bootstraps", fmt::format("{}", n));
-      row("bootstrapping keys",
-          fmt::format("{:.1f} GB", he_lower::bootstrapping_key_bytes(
-                                       part.program.ring_dimension(), part.data_prime_bits.size(),
-                                       part.special_prime_bits.size()) /
-                                       1e9));
-    }
-    if (facts.has_server_inputs) {
-      row("server's inputs", bundle.is_unhidden ? "shown" : "hidden");
-    }
-    row("noise budget left", fmt::format("{:.0f} bits", part.budget));
-    row("estimated time", fmt::format("{:.2f} ms", part.microseconds / 1000));
-  }
-  for (const engine::HeField& result : bundle.results) {
-    if (result.error != 0) {
-      row("error bound", fmt::format("{:.3g}", result.error));
-      row("tolerance", fmt::format("{:.3g}", result.tolerance));
-    }
-  }
-  return text;
-}
-
-/// The same of a program for CGGI.
-auto cost_text(const engine::CggiProgram& program) -> std::string {
-  const CggiCosts costs = costs_of(program, HeSide::Both, 1);
-  const cggi::Parameters& p = costs.parameters;
-  std::string text;
-  const auto row = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("  {:<18} {:>12}\n", name, value);
-  };
-  row("scheme", "cggi");
-  row("security", "128");
-  row("failure", fmt::format("2^{:.1f}", costs.log2_failure));
-  row("LWE dimension", fmt::format("{}", p.lwe_dimension));
-  row("GLWE dimension", fmt::format("{}", p.glwe_dimension));
-  row("polynomial size", fmt::format("{}", p.polynomial_size));
-  row("rotation digits", fmt::format("2^{} x {}", p.rotation.log2_base, p.rotation.n_levels));
-  row("key switch digits", fmt::format("2^{} x {}", p.key_switch.log2_base, p.key_switch.n_levels));
-  row("evaluation key",
-      fmt::format("{:.1f} MB", cggi::bootstrap_cost(p, 1).stored_key_bytes / 1e6));
-  row("input ciphertexts", fmt::format("{}", costs.n_input_ciphertexts));
-  row("output ciphertexts", fmt::format("{}", costs.n_output_ciphertexts));
-  row("bootstraps", fmt::format("{}", costs.n_bootstraps));
-  row("bootstrap depth", fmt::format("{}", costs.depth));
-  if (engine::has_server_inputs(program)) {
-    row("server's inputs", "shown");
-  }
-  return text;
-}
 
 class Build {
  public:
@@ -194,7 +106,7 @@ class Build {
     if (Status written = write_or_create(options_.out, to_text(program)); !written) {
       return fails(written.error().message, ExitCode::Failed);
     }
-    invocation_.out.write(cost_text(program));
+    invocation_.out.write(cost_table(predicted_costs(program)));
     return ExitCode::Done;
   }
 

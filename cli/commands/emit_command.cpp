@@ -14,6 +14,7 @@
 #include "cli/run/emit_gates.h"
 #include "cli/run/emit_he.h"
 #include "cli/run/emit_oblivious.h"
+#include "cli/run/emit_stage.h"
 #include "cli/run/run_target.h"
 #include "cli/workspace_defaults.h"
 #include "compiler/core/syntax/file_syntax.h"
@@ -163,8 +164,17 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
   if (!options.from.empty()) {
     return emit_from(options.from, stage, file, options.run, invocation);
   }
+  return emit_stage(stage, file, options.run, invocation);
+}
+
+auto stage_names() -> const std::vector<std::string>& {
+  return kStages;
+}
+
+auto emit_stage(const std::string& stage, const LoadedFile& file, const RunOptions& options,
+                Invocation& invocation) -> ExitCode {
   if (stage != "tree") {
-    return emit_checked(stage, file, options.run, invocation);
+    return emit_checked(stage, file, options, invocation);
   }
   syntax::FileSyntax parsed = syntax::parse_file(file.text, syntax::language_of(file.absolute));
   invocation.out.write(emit::print_tree(parsed));

@@ -6,6 +6,7 @@
 
 #include "cli/atomic_write.h"
 #include "cli/commands/commands.h"
+#include "cli/fix_files.h"
 #include "cli/help/explain_code.h"
 #include "cli/input_paths.h"
 #include "cli/jobs_option.h"
@@ -42,62 +43,7 @@ struct LintOptions {
   bool is_quiet = false;
 };
 
-/// A fix may enable the next one; this many rounds are enough for all but contrived programs.
-constexpr size_t kMaxRounds = 64;
-
 }  // namespace
-
-/// The findings with the texts that they are about.
-struct Linted {
-  std::vector<Diagnostic> findings;
-  SourceSet sources;
-};
-
-static auto count_errors(const std::vector<Diagnostic>& diagnostics) -> size_t {
-  return static_cast<size_t>(
-      std::count_if(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
-        return linter::find_rule(diagnostic.code) == nullptr &&
-               diagnostic.severity == Severity::Error;
-      }));
-}
-
-/// Applies fixes round by round until none is left. A file whose fixes would leave it with an error
-/// that it did not have keeps its text. Returns how many were applied.
-static auto fix_all(std::vector<LoadedFile>& files, const LintOptions& options,
-                    const Surroundings& around, LintSession& session, Executor& executor,
-                    std::unique_ptr<Linted>& linted, Invocation& invocation) -> size_t {
-  const auto most = options.fixes_unsafely ? Applicability::Unsafe : Applicability::Safe;
-  size_t n_applied = 0;
-  for (size_t round = 0; round < kMaxRounds; ++round) {
-    std::map<std::string, std::vector<Diagnostic>> by_file;
-    for (const Diagnostic& finding : linted->findings) {
-      by_file[std::string(linted->sources.view(finding.place.file).path)].push_back(finding);
-    }
-    std::vector<LoadedFile> next = files;
-    size_t n_in_round = 0;
-    for (LoadedFile& file : next) {
-      linter::FixedText fixed = linter::apply_fixes(file.text, by_file[file.shown], most);
-      n_in_round += fixed.n_applied;
-      file.text = std::move(fixed.text);
-    }
-    if (n_in_round == 0) {
-      return n_applied;
-    }
-    auto again = std::make_unique<Linted>();
-    again->findings = session.lint(next, around.source_folders, options.selection,
-                                   linter::Fixes::All, executor, again->sources);
-    if (count_errors(again->findings) > count_errors(linted->findings)) {
-      invocation.error(
-          "a fix would introduce an error, so it and the other fixes of its round are not applied; "
-          "this is a bug in Tacet");
-      return n_applied;
-    }
-    files = std::move(next);
-    linted = std::move(again);
-    n_applied += n_in_round;
-  }
-  return n_applied;
-}
 
 /// `     3  T5001  secret-branch`, the most frequent first.
 static void print_statistics(const std::vector<Diagnostic>& findings, Output& out) {
@@ -235,7 +181,9 @@ static auto lint_paths(const std::vector<std::string>& paths, const LintOptions&
   bool is_written = true;
   if (options.fixes || options.fixes_unsafely) {
     std::vector<LoadedFile> fixed = loaded.files;
-    const size_t n = fix_all(fixed, options, around, session, threads, linted, invocation);
+    const size_t n = fix_all(fixed, options.selection,
+                             options.fixes_unsafely ? Applicability::Unsafe : Applicability::Safe,
+                             around, session, threads, linted, invocation);
     is_written = write_files(loaded.files, fixed, invocation);
     remark = fmt::format("; {} fixed", n);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/values/given_values.h"
 #include "engine/program/mpc/draw.h"
 
 namespace tacet::cli {
@@ -33,8 +32,8 @@ auto learnt(const std::vector<EntryResult>& results, std::vector<Cells> outputs,
 
 auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter>& parameters,
              const std::vector<EntryResult>& results, const RunOptions& options,
-             const std::function<engine::PublicRandomKey()>& key, Invocation& invocation)
-    -> std::variant<ByParties, PartiesFailure> {
+             const std::function<engine::PublicRandomKey()>& key, const PartyInputs& party_inputs,
+             Invocation& invocation) -> std::variant<ByParties, PartiesFailure> {
   Result<MpcSeat> seat = find_seat(program, options);
   if (!seat) {
     return usage(seat.error());
@@ -45,8 +44,7 @@ auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter
       own.push_back(parameters[i]);
     }
   }
-  Result<std::vector<Value>> given =
-      given_values(own, options.values, options.inputs, key, Secrets::OfThisParty, invocation);
+  Result<std::vector<Value>> given = party_inputs(own);
   if (!given) {
     options.beginning->excuse = "cannot read its inputs";
     return usage(given.error());
@@ -78,13 +76,13 @@ auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter
 auto run_by_parties(const engine::MpcProgram& program,
                     const std::vector<EntryParameter>& parameters,
                     const std::vector<EntryResult>& results, const RunOptions& options,
-                    const std::function<engine::PublicRandomKey()>& key, Invocation& invocation)
+                    const std::function<engine::PublicRandomKey()>& key,
+                    const PartyInputs& party_inputs, Invocation& invocation)
     -> std::variant<ByParties, PartiesFailure> {
   if (!options.party.empty()) {
-    return run_one(program, parameters, results, options, key, invocation);
+    return run_one(program, parameters, results, options, key, party_inputs, invocation);
   }
-  Result<std::vector<Value>> inputs =
-      given_values(parameters, options.values, options.inputs, key, Secrets::OfNobody, invocation);
+  Result<std::vector<Value>> inputs = party_inputs(parameters);
   if (!inputs) {
     return usage(inputs.error());
   }

@@ -21,6 +21,10 @@ struct ByParties {
   std::optional<engine::PublicRandomKey> random_key{};
 };
 
+/// Gives the values of parameters, those of one party or of all.
+using PartyInputs = std::function<Result<std::vector<interpret::Value>>(
+    const std::vector<interpret::EntryParameter>& parameters)>;
+
 struct PartiesFailure {
   std::string message;
   ExitCode code = ExitCode::Failed;
@@ -32,7 +36,7 @@ struct PartiesFailure {
 auto run_by_parties(const engine::MpcProgram& program,
                     const std::vector<interpret::EntryParameter>& parameters,
                     const std::vector<interpret::EntryResult>& results, const RunOptions& options,
-                    const std::function<engine::PublicRandomKey()>& key, Invocation& invocation)
-    -> std::variant<ByParties, PartiesFailure>;
+                    const std::function<engine::PublicRandomKey()>& key, const PartyInputs& inputs,
+                    Invocation& invocation) -> std::variant<ByParties, PartiesFailure>;
 
 }  // namespace tacet::cli

@@ -318,7 +318,13 @@ class ProgramRun {
     }
     auto outcome = run_by_parties(
         *compilation.program, *parameters, executable.results, options_,
-        [this] { return seed_.key(); }, invocation_);
+        [this] { return seed_.key(); },
+        [this](const std::vector<interpret::EntryParameter>& asked) {
+          return given_values(
+              asked, options_.values, options_.inputs, [this] { return seed_.key(); },
+              options_.party.empty() ? Secrets::OfNobody : Secrets::OfThisParty, invocation_);
+        },
+        invocation_);
     if (const auto* failure = std::get_if<PartiesFailure>(&outcome)) {
       return fails({failure->message}, failure->code);
     }
