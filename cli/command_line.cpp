@@ -35,14 +35,14 @@ static void add_common_options(CLI::App& app, ColourChoice& colour) {
              "When to use colours; auto: on a terminal, unless NO_COLOR is set", &colour);
 }
 
-static void build(CommandLine& line) {
+static void build(CommandLine& line, const std::vector<Command>& commands) {
   add_common_options(line.app, line.colour);
   line.app.set_version_flag("-V,--version", std::string("tacet ") + std::string(kVersion),
                             "Print the version");
   line.app.require_subcommand(0, 1);
   line.model.summary = line.app.get_description();
   line.model.options = options_of(line.app);
-  for (const Command& command : all_commands()) {
+  for (const Command& command : commands) {
     CLI::App* sub_app =
         line.app.add_subcommand(std::string(command.name), std::string(command.summary));
     line.actions[std::string(command.name)] = command.declare(*sub_app);
@@ -206,15 +206,17 @@ static auto buffering(int descriptor) -> Output::Buffering {
   return ::isatty(descriptor) == 1 ? Output::Buffering::Lines : Output::Buffering::Full;
 }
 
-auto run_command_line(int argc, const char* const* argv) -> ExitCode {
+auto run_command_line(int argc, const char* const* argv, const std::vector<Command>& commands)
+    -> ExitCode {
   Output out(STDOUT_FILENO, buffering(STDOUT_FILENO));
   Output err(STDERR_FILENO, Output::Buffering::None);
-  return run_command_line({argv + std::min(argc, 1), argv + argc}, out, err);
+  return run_command_line({argv + std::min(argc, 1), argv + argc}, commands, out, err);
 }
 
-auto run_command_line(const std::vector<std::string>& words, Output& out, Output& err) -> ExitCode {
+auto run_command_line(const std::vector<std::string>& words, const std::vector<Command>& commands,
+                      Output& out, Output& err) -> ExitCode {
   CommandLine line;
-  build(line);
+  build(line, commands);
   Invocation invocation = {out, err, {}, {}, line.model, {}};
   ExitCode code = parse_and_run(line, words, invocation);
   out.flush();

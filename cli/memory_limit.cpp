@@ -10,6 +10,8 @@
 #include <string>
 #include <system_error>
 
+#include "cli/own_process.h"
+
 namespace tacet::cli {
 
 auto default_memory_limit() -> uint64_t {
@@ -53,7 +55,7 @@ void limit_memory(uint64_t bytes) {
 auto within_memory(uint64_t limit_mib, Invocation& invocation,
                    const std::function<ExitCode()>& body) -> ExitCode {
   try {
-    if (limit_mib != 0) {
+    if (limit_mib != 0 && owns_process()) {
       limit_memory(limit_mib << 20);
     }
     return body();

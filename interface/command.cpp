@@ -37,7 +37,7 @@ tacet_error* tacet_command(const char* const* arguments, size_t n_arguments, tac
     cli::ExitCode code{};
     {
       cli::Output to_out(out_text), to_err(err_text);
-      code = cli::run_command_line(words, to_out, to_err);
+      code = cli::run_command_line(words, cli::library_commands(), to_out, to_err);
     }
     *out = bytes_of(std::move(out_text));
     *err = bytes_of(std::move(err_text));

@@ -46,7 +46,7 @@ struct Command {
   std::function<Action(CLI::App&)> declare;
 };
 
-/// Every sub-command, in the order in which help lists them.
-auto all_commands() -> std::vector<Command>;
+/// Every sub-command that does its work and ends, in the order in which help lists them.
+auto library_commands() -> std::vector<Command>;
 
 }  // namespace tacet::cli

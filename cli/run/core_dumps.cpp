@@ -3,12 +3,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "cli/own_process.h"
 #include "cli/values/sanitized.h"
 
 namespace tacet::cli {
 
 void forbid_core_dumps() {
-  if (kSanitized) {
+  if (kSanitized || !owns_process()) {
     return;
   }
   const rlimit none{0, 0};

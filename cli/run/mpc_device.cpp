@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <set>
 
+#include "cli/own_process.h"
 #include "cli/run/mpc_trace.h"
 #include "cli/run/party_plan.h"
 #include "cli/version_info.h"
@@ -115,10 +115,9 @@ auto times_for(const RunOptions& options, const std::optional<project::Workspace
   return times_with(options, workspace ? times_of(workspace->manifest.mpc) : net::TimeLimits());
 }
 
-std::atomic<bool> may_start_parties = false;
-
+/// Another program than `tacet` does not know the arguments that make it a party.
 auto are_threads(const RunOptions& options) -> bool {
-  return options.in_process || !may_start_parties;
+  return options.in_process || !owns_process();
 }
 
 /// The path of this program, to start it again.
@@ -199,10 +198,6 @@ auto rounds_on(PhaseLine& line, const engine::MpcProgram& program, mpc::Protocol
 }
 
 }  // namespace
-
-void allow_party_processes() {
-  may_start_parties = true;
-}
 
 auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
                 const RunOptions& options, const engine::PublicRandomKey& key, PhaseLine& line)

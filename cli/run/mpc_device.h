@@ -90,10 +90,6 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
 auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
     -> Result<std::optional<MpcCosts>>;
 
-/// Lets runs start this program again as the processes of parties. Until then parties are threads:
-/// another program does not know the arguments below.
-void allow_party_processes();
-
 /// The exit codes of processes that are one party: of `run_on_mpc`, and of a device.
 auto serve_party_of_run() -> int;
 auto serve_party_of_session() -> int;

@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "cli/commands/commands.h"
 #include "cli/run/operation_times_file.h"
+#include "cli/serving/all_commands.h"
 #include "lsp/ide/analysis_host.h"
 #include "lsp/server/run.h"
 

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "cli/commands/commands.h"
 #include "cli/find_files.h"
 #include "cli/run/operation_times_file.h"
+#include "cli/serving/all_commands.h"
 #include "lsp/ide/analysis_host.h"
 #include "playground/serve.h"
 #include "project/format_style.h"

@@ -1,0 +1,20 @@
+#include "cli/serving/all_commands.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/check.h"
+
+namespace tacet::cli {
+
+auto all_commands() -> std::vector<Command> {
+  std::vector<Command> commands = library_commands();
+  const auto behind = std::find_if(commands.begin(), commands.end(),
+                                   [](const Command& command) { return command.name == "man"; });
+  TACET_CHECK(behind != commands.end(), "servers are listed before the manual");
+  const auto playground = commands.insert(behind, playground_command());
+  commands.insert(playground, lsp_command());
+  return commands;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "cli/commands/command.h"
+
+namespace tacet::cli {
+
+auto lsp_command() -> Command;
+auto playground_command() -> Command;
+
+/// Every sub-command of the program `tacet`: the library's, and those that serve until they are
+/// stopped.
+auto all_commands() -> std::vector<Command>;
+
+}  // namespace tacet::cli
