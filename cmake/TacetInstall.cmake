@@ -1,7 +1,8 @@
-# What `cmake --install` and `cpack -G DEB` put on a machine, in two components: `program` (the
-# command `tacet`) and `development` (headers, static libraries, the CMake package). A project
-# that says find_package(tacet) links tacet::tacet, all of the library, tacet::engine, what computes
-# on encrypted data, or one folder by its name, as in tacet::compiler_syntax.
+# What `cmake --install` and `cpack -G DEB` put on a machine, in three components: `program` (the
+# command `tacet`), `library` (libtacet.so) and `development` (headers, static libraries, the CMake
+# package, tacet.pc). A project that says find_package(tacet) links tacet::c, the C interface,
+# tacet::tacet, all of the library in C++, tacet::engine, what computes on encrypted data, or one
+# folder by its name, as in tacet::compiler_syntax.
 
 include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tacet)
@@ -43,6 +44,27 @@ foreach(folder IN LISTS library_folders)
   endif()
 endforeach()
 
+if(TARGET libtacet)
+  set_target_properties(libtacet PROPERTIES EXPORT_NAME c)
+  target_include_directories(libtacet INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  install(TARGETS libtacet EXPORT tacet-c-targets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+          NAMELINK_COMPONENT development)
+  install(EXPORT tacet-c-targets NAMESPACE tacet:: DESTINATION ${config_folder}
+          COMPONENT development)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/tacet.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+          COMPONENT development)
+  # The prefix is known when it is installed.
+  install(CODE "
+    set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+    set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+    set(PROJECT_VERSION ${PROJECT_VERSION})
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/tacet.pc.in ${PROJECT_BINARY_DIR}/tacet.pc @ONLY)"
+    COMPONENT development)
+  install(FILES ${PROJECT_BINARY_DIR}/tacet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT development)
+endif()
+
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/tacet-config.cmake.in ${PROJECT_BINARY_DIR}/tacet-config.cmake
   INSTALL_DESTINATION ${config_folder})
@@ -77,16 +99,18 @@ foreach(editor nvim vim emacs helix kakoune sublime kate)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/tacet/editors COMPONENT program
           PATTERN "*-test.el" EXCLUDE)
 endforeach()
-foreach(package tacet libtacet-dev)
+foreach(package tacet libtacet1 libtacet-dev)
   set(component program)
   if(package STREQUAL libtacet-dev)
     set(component development)
+  elseif(package STREQUAL libtacet1)
+    set(component library)
   endif()
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
 endforeach()
 
-# The Debian packages: tacet and libtacet-dev.
+# The Debian packages: tacet, libtacet1 and libtacet-dev.
 set(CPACK_PACKAGE_VENDOR "Tacet")
 set(CPACK_PACKAGE_CONTACT "Tacet developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -94,7 +118,7 @@ set(CPACK_PACKAGE_DESCRIPTION "Tacet checks, formats and runs programs that comp
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_COMPONENTS_ALL program library development)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -103,9 +127,13 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME tacet)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "glslang-tools, mesa-vulkan-drivers | vulkan-icd")  # to run kernels
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtacet1)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtacet-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libssl-dev, libtbb-dev, cmake")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libtacet1 (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, libtbb-dev, cmake")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program tacet.")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static libraries of Tacet's compiler and engine.")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The C interface of Tacet as a shared library.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and libraries of Tacet's C interface, compiler and engine.")
 include(CPack)

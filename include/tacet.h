@@ -14,8 +14,7 @@
  *     are added at the end of a structure, which is why each begins with its size: set it to
  *     `sizeof` before you pass one. New functions may come with any version.
  */
-#ifndef TACET_H
-#define TACET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -323,6 +322,4 @@ TACET_API tacet_error *tacet_command(const char *const *arguments, size_t n_argu
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

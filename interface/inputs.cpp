@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <cstring>
 
 #include "cli/values/element_values.h"
@@ -127,6 +127,10 @@ auto value_of_array(const EntryParameter& parameter, const tacet_array& array) -
     reader.fail(fmt::format("its array has elements of the unknown type {}", array.element));
     return reader.finish();
   }
+  if (array.data == nullptr && interpret::n_elements(parameter.shape) != 0) {
+    reader.fail("its array has no data");
+    return reader.finish();
+  }
   ArrayWalk walk(array);
   if (walk.shape() != parameter.shape) {
     reader.fail(fmt::format("it has the shape ({}), expected `{}`", fmt::join(walk.shape(), ", "),
@@ -163,6 +167,9 @@ class GivenInputs {
     for (size_t i = 0; i < n_inputs; ++i) {
       // The caller's structures may be longer than ours.
       const auto& input = *reinterpret_cast<const tacet_input*>(at);
+      if (input.struct_size < offsetof(tacet_input, array)) {
+        return Error{"the structure of an input does not have its size"};
+      }
       const tacet_input known = known_part(input);
       at += input.struct_size;
       if (known.name == nullptr) {

@@ -89,7 +89,7 @@ auto parties_costs(const Program& program) -> std::vector<cli::CostRow> {
           number("bytes of a party", static_cast<uint64_t>(costs->total.cost.bytes))};
 }
 
-auto costs_of(const Program& program) -> std::vector<cli::CostRow> {
+auto predicted_rows(const Program& program) -> std::vector<cli::CostRow> {
   if (program.encrypted) {
     return std::visit([](const auto& encrypted) { return cli::predicted_costs(encrypted); },
                       *program.encrypted);
@@ -232,14 +232,14 @@ int tacet_program_result(const tacet_program* program, size_t number, tacet_fiel
 
 tacet_error* tacet_program_costs(const tacet_program* program, tacet_bytes** json) {
   return guarded([&]() -> tacet_error* {
-    *json = bytes_of(cli::cost_json(costs_of(*program->program)));
+    *json = bytes_of(cli::cost_json(predicted_rows(*program->program)));
     return nullptr;
   });
 }
 
 tacet_error* tacet_program_explain(const tacet_program* program, tacet_bytes** text) {
   return guarded([&]() -> tacet_error* {
-    *text = bytes_of(cli::cost_table(costs_of(*program->program)));
+    *text = bytes_of(cli::cost_table(predicted_rows(*program->program)));
     return nullptr;
   });
 }

@@ -35,7 +35,7 @@ static auto open_sources(cli::LoadedFile file, tacet_sources** sources) -> tacet
 }
 
 /// The device that a runnable thing is written for.
-static auto kind_of(const ide::Runnable& runnable) -> std::string {
+static auto device_word(const ide::Runnable& runnable) -> std::string {
   if (runnable.kind == ide::Runnable::Kind::Program) {
     return "he";
   }
@@ -49,7 +49,7 @@ static auto functions_json(Sources& sources) -> std::string {
     const HumanPosition place =
         human_position(sources.shown.view(sources.program.file), runnable.range.begin);
     functions.push_back(
-        {{"name", runnable.name}, {"kind", kind_of(runnable)}, {"line", place.line}});
+        {{"name", runnable.name}, {"kind", device_word(runnable)}, {"line", place.line}});
   }
   return functions.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -50,7 +50,7 @@ static auto json_of(const tacet_values& values) -> std::string {
 }
 
 /// What was not counted, as nobody asked for it, is left out.
-static auto costs_of(const tacet_values& values) -> std::string {
+static auto costs_json(const tacet_values& values) -> std::string {
   auto costs = nlohmann::ordered_json::parse(cli::statistics_as_json(values.statistics));
   const cli::RunStatistics& statistics = values.statistics;
   const bool has_bytes = (statistics.he && statistics.he->bytes_sent != 0) ||
@@ -96,6 +96,6 @@ const char* tacet_values_json(const tacet_values* values) {
 }
 
 const char* tacet_values_costs(const tacet_values* values) {
-  std::call_once(values->costs_made, [&] { values->costs = costs_of(*values); });
+  std::call_once(values->costs_made, [&] { values->costs = costs_json(*values); });
   return values->costs.c_str();
 }

@@ -1,7 +1,7 @@
 /* Prints what programs that were compiled with tacet.h rely on: sizes, places of members, numbers. */
 #include <stdio.h>
 
-#include "tacet.h"
+#include "include/tacet.h"
 
 #define SIZE(type) printf("sizeof %s %zu\n", #type, sizeof(type))
 #define MEMBER(type, member) printf("%s.%s %zu\n", #type, #member, offsetof(type, member))

@@ -30,7 +30,7 @@ def layout(source, compiler):
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "abi")
         subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic",
-                        "-I" + os.path.join(source, "include"),
+                        "-I" + source,
                         os.path.join(source, "tests/interface/abi.c"), "-o", program], check=True)
         return subprocess.run([program], check=True, capture_output=True, text=True).stdout
 

@@ -35,7 +35,10 @@ check_package(tacet
         share/fish/vendor_completions.d/tacet.fish
         share/tacet/editors/nvim/lua/tacet.lua share/tacet/editors/vim/syntax/tacet.vim
         share/tacet/editors/emacs/tacet-mode.el)
+check_package(libtacet1
+  FIELDS "Package: libtacet1\n" "Depends: [^\n]*libc6 [^\n]*libssl3"
+  FILES lib/libtacet.so.1.1.0)
 check_package(libtacet-dev
-  FIELDS "Package: libtacet-dev\n" "Depends: [^\n]*libfmt-dev"
-  FILES include/tacet/base/id.h lib/tacet/libtacet_base.a lib/cmake/tacet/tacet-config.cmake)
+  FIELDS "Package: libtacet-dev\n" "Depends: libtacet1[^\n]*libfmt-dev"
+  FILES include/tacet.h lib/pkgconfig/tacet.pc include/tacet/base/id.h lib/tacet/libtacet_base.a lib/cmake/tacet/tacet-config.cmake)
 file(REMOVE_RECURSE ${WORK})

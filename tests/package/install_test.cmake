@@ -79,6 +79,23 @@ fail_example("0 bytes are too short" ${programs}/server ${WORK}/others)
 file(COPY_FILE ${WORK}/shared/numbers ${WORK}/others/numbers)
 fail_example("different secret key" ${programs}/server ${WORK}/others)
 
+# The C interface by CMake and by pkg-config.
+file(COPY ${EXAMPLES}/../c/ DESTINATION ${WORK}/c)
+run(${CMAKE_COMMAND} -S ${WORK}/c -B ${WORK}/c_build -G ${GENERATOR}
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/c_build)
+run_example("^score = 31, from [0-9]+ bytes" ${WORK}/c_build/score)
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG)
+  file(GLOB pc ${WORK}/prefix/lib*/pkgconfig ${WORK}/prefix/lib/*/pkgconfig)
+  set(ENV{PKG_CONFIG_PATH} ${pc})
+  run(${PKG_CONFIG} --cflags --libs tacet)
+  string(STRIP "${output}" flags)
+  separate_arguments(flags)
+  run(cc ${WORK}/c/score.c ${flags} -Wl,-rpath,${WORK}/prefix/lib -o ${WORK}/score)
+  run_example("^score = 31, " ${WORK}/score)
+endif()
+
 if(EXISTS ${WORK}/prefix/bin/tacet)
   run(${WORK}/prefix/bin/tacet version)
 endif()
