@@ -13,7 +13,8 @@ auto all_commands() -> std::vector<Command> {
                                    [](const Command& command) { return command.name == "man"; });
   TACET_CHECK(behind != commands.end(), "servers are listed before the manual");
   const auto playground = commands.insert(behind, playground_command());
-  commands.insert(playground, lsp_command());
+  const auto mcp = commands.insert(playground, mcp_command());
+  commands.insert(mcp, lsp_command());
   return commands;
 }
 

@@ -7,6 +7,7 @@
 namespace tacet::cli {
 
 auto lsp_command() -> Command;
+auto mcp_command() -> Command;
 auto playground_command() -> Command;
 
 /// Every sub-command of the program `tacet`: the library's, and those that serve until they are
