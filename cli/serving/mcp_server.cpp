@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "include/tacet.h"
 
@@ -23,7 +24,7 @@ constexpr int kInvalidRequest = -32600;
 constexpr int kMethodNotFound = -32601;
 constexpr int kInvalidParams = -32602;
 
-auto dumped(const json& message) -> std::string {
+auto message_text(const json& message) -> std::string {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -42,8 +43,8 @@ auto initialised(const json& params) -> json {
 auto result_of(const McpAnswer& answer) -> json {
   json result = {{"content", json::array({{{"type", "text"}, {"text", answer.text}}})},
                  {"isError", answer.is_error}};
-  if (!answer.data.is_null()) {
-    result["structuredContent"] = answer.data;
+  if (!answer.data.empty()) {
+    result["structuredContent"] = json::parse(answer.data);
   }
   return result;
 }
@@ -77,14 +78,15 @@ void McpServer::wait() {
 }
 
 void McpServer::answer(const json& id, json result) {
-  const std::string line = dumped({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
+  const std::string line =
+      message_text({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
   const std::lock_guard lock(send_mutex_);
   send_(line);
 }
 
 void McpServer::refuse(const json& id, int code, const std::string& message) {
-  const std::string line =
-      dumped({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}});
+  const std::string line = message_text(
+      {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}});
   const std::lock_guard lock(send_mutex_);
   send_(line);
 }
@@ -155,7 +157,7 @@ void McpServer::call(const json& id, const json& params) {
   const json name = params.value("name", json());
   const json arguments = params.value("arguments", json::object());
   if (!name.is_string() || !is_mcp_tool(name.get<std::string>())) {
-    refuse(id, kInvalidParams, fmt::format("no tool {}", dumped(name)));
+    refuse(id, kInvalidParams, fmt::format("no tool {}", message_text(name)));
     return;
   }
   if (!arguments.is_object()) {

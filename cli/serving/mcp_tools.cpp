@@ -7,6 +7,7 @@
 #include <array>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "include/tacet.h"
@@ -118,6 +119,10 @@ auto options_of(const Call& call) -> Options {
   return options;
 }
 
+auto dumped(const json& value) -> std::string {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 /// The lines of JSON that reports print.
 auto as_array(const char* lines) -> json {
   json array = json::array();
@@ -132,7 +137,7 @@ auto answer_of(tacet_diagnostics* diagnostics) -> McpAnswer {
   const Diagnostics owned(diagnostics);
   const std::string text = tacet_diagnostics_text(diagnostics);
   return {.text = text.empty() ? "nothing wrong" : text,
-          .data = {{"diagnostics", as_array(tacet_diagnostics_json(diagnostics))}}};
+          .data = dumped({{"diagnostics", as_array(tacet_diagnostics_json(diagnostics))}})};
 }
 
 auto check(const Call& call) -> McpAnswer {
@@ -163,7 +168,7 @@ auto functions(const Call& call) -> McpAnswer {
   tacet_bytes* text = nullptr;
   expect(tacet_functions(sources_of(call).get(), &text));
   std::string array = taken_text(text);
-  return {.text = array, .data = {{"functions", json::parse(array)}}};
+  return {.text = array, .data = dumped({{"functions", json::parse(array)}})};
 }
 
 auto explain(const Call& call) -> McpAnswer {
@@ -197,7 +202,7 @@ auto costs(const Call& call) -> McpAnswer {
   expect(tacet_program_costs(compiled, &object));
   return {.text = text.empty() ? "nothing is encrypted or shared"
                                : tacet_program_notes(compiled) + text,
-          .data = json::parse(taken_text(object))};
+          .data = taken_text(object)};
 }
 
 /// A program in a file that is removed with it.
@@ -273,7 +278,7 @@ auto run(const Call& call) -> McpAnswer {
     throw ToolFailure{ran->errors.empty() ? fmt::format("exit code {}", ran->exit_code)
                                           : ran->errors};
   }
-  return {.text = ran->errors + ran->output, .data = json::parse(ran->output)};
+  return {.text = ran->errors + ran->output, .data = ran->output};
 }
 
 /// What a tool takes besides the program.

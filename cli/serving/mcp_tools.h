@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -20,11 +20,11 @@ struct McpLimits {
 /// What a tool answers: a text for the reader, and the same as data if there is any.
 struct McpAnswer {
   std::string text;
-  nlohmann::json data{};  ///< null, or an object
+  std::string data{};  ///< empty, or an object in JSON
   bool is_error = false;
 };
 
-/// What clients are told of the tools: `tools` of `tools/list`.
+/// The tools and what they take: `tools` of `tools/list`.
 auto mcp_tools() -> nlohmann::json;
 
 /// Whether there is a tool of this name.
