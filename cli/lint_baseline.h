@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,8 +11,9 @@
 
 namespace tacet::cli {
 
-/// Findings that are known already and are not reported again. They are named by their rule, their
-/// file and the text of their line, so that edits elsewhere do not bring them back.
+/// Findings of `tacet check` and `tacet lint` that are known already and are not reported again.
+/// They are named by their rule, their file and the text of their line, so that edits elsewhere do
+/// not bring them back.
 struct Baseline {
   /// How many findings have a fingerprint.
   std::map<std::string, size_t> findings{};
@@ -29,9 +31,27 @@ auto baseline_of(const std::vector<Diagnostic>& findings, SourceSet& sources,
 /// One line for each fingerprint, sorted.
 auto baseline_text(const Baseline& baseline) -> std::string;
 
+/// What one command has found, with what another command wrote: those of `known` whose codes
+/// satisfy `is_kept`.
+auto with_kept(Baseline found, const Baseline& known,
+               const std::function<bool(std::string_view code)>& is_kept) -> Baseline;
+
 /// Removes the findings that `baseline` has, and returns their number. Of several with one
 /// fingerprint the first ones are taken.
 auto drop_known(std::vector<Diagnostic>& findings, const Baseline& baseline, SourceSet& sources,
                 const std::string& folder) -> size_t;
+
+/// What the command line says of a baseline.
+struct BaselineUse {
+  std::string path;         ///< empty: the default file, if it is there
+  bool is_written = false;  ///< with the findings
+};
+
+/// Removes known findings; or writes the findings to the baseline, beside known ones whose codes
+/// satisfy `is_kept`, and removes all of them. `root` is the workspace's. The remark is for the
+/// summary.
+auto apply_baseline(const BaselineUse& use, const std::string& root,
+                    const std::function<bool(std::string_view code)>& is_kept,
+                    std::vector<Diagnostic>& findings, SourceSet& sources) -> Result<std::string>;
 
 }  // namespace tacet::cli

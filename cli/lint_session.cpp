@@ -18,6 +18,13 @@ static auto is_finding(DiagnosticCode code) -> bool {
   return linter::find_rule(code) != nullptr || code_name(code)[1] == '5';
 }
 
+auto is_lint_code(std::string_view code) -> bool {
+  const auto& codes = all_codes();
+  const auto found = std::find_if(codes.begin(), codes.end(),
+                                  [&](DiagnosticCode each) { return code_name(each) == code; });
+  return found != codes.end() && is_finding(*found);
+}
+
 static auto any_means(const std::vector<std::string>& words, DiagnosticCode code) -> bool {
   return std::any_of(words.begin(), words.end(),
                      [&](const std::string& word) { return means(word, code); });

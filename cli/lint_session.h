@@ -15,6 +15,9 @@ struct LintSelection {
   [[nodiscard]] auto wants(DiagnosticCode code) const -> bool;
 };
 
+/// Whether a code, such as `T5001`, is one of the linter's.
+auto is_lint_code(std::string_view code) -> bool;
+
 /// The words among `LintSelection` that no rule answers to.
 auto unknown_rules(const LintSelection& selection) -> std::vector<std::string>;
 

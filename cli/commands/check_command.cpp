@@ -11,6 +11,8 @@
 #include "cli/explore/obey_choice.h"
 #include "cli/input_paths.h"
 #include "cli/jobs_option.h"
+#include "cli/lint_baseline.h"
+#include "cli/lint_session.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run/run_deeply.h"
@@ -33,6 +35,7 @@ struct CheckOptions {
   size_t n_runs = 100;
   std::vector<std::string> extern_libraries;
   bool is_quiet = false;
+  BaselineUse baseline;
 };
 
 /// What one look at the files has shown.
@@ -113,12 +116,19 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
     deep = std::move(*ran);
     problems::merge(std::move(deep->diagnostics), diagnostics);
   }
+  Result<std::string> known =
+      apply_baseline(options.baseline, around.root, is_lint_code, diagnostics, sources);
+  if (!known) {
+    invocation.error(known.error().message);
+    round.code = ExitCode::Failed;
+    return round;
+  }
   print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal,
                     threads);
   Tally tally;
   tally.add(diagnostics);
-  print_summary(round, tally, loaded.errors.size(), options.is_deep ? deep_text(deep) : "", options,
-                invocation);
+  print_summary(round, tally, loaded.errors.size(),
+                *known + (options.is_deep ? deep_text(deep) : ""), options, invocation);
   for (const std::string& module : session.modules()) {
     round.files.push_back(path_from_here(module));
   }
@@ -164,6 +174,10 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
   if (!paths) {
     invocation.error(paths.error().message);
     return ExitCode::Failed;
+  }
+  if (options.baseline.is_written && options.is_watching) {
+    invocation.error("`--write-baseline` cannot be combined with `--watch`");
+    return ExitCode::Usage;
   }
   if (options.is_deep && options.until != problems::Until::Devices) {
     invocation.error("`--deep` needs a complete check; remove `--until`");
@@ -211,6 +225,12 @@ static auto declare_check(CLI::App& app) -> Action {
       ->type_name("LIB.so")
       ->needs(deep);
   app.add_flag("-w,--watch", options->is_watching, "Recheck whenever a file changes");
+  app.add_flag("--write-baseline", options->baseline.is_written,
+               "Record the present diagnostics as known: later checks report only new ones");
+  app.add_option("--baseline", options->baseline.path,
+                 "The file of known diagnostics (default: .tacet-baseline.json in the root of the "
+                 "workspace)")
+      ->type_name("FILE");
   app.add_option("--stdin-filepath", options->stdin_filepath,
                  "The file name to use for standard input; it also selects the language")
       ->type_name("FILE");
@@ -228,6 +248,7 @@ auto check_command() -> Command {
       "tacet check src examples/sum.tacet         a folder and a file\n"
       "tacet check --deep                         also compare functions by running them\n"
       "tacet check --watch                        recheck whenever a file changes\n"
+      "tacet check --write-baseline               report only new problems from now on\n"
       "tacet check --format sarif > tacet.sarif   for tools\n"
       "tacet check --stdin-filepath a.tacet - < a.tacet";
   command.details =

@@ -34,11 +34,10 @@ struct LintOptions {
   std::vector<std::string> allowed, warned, denied;
   std::string explained;
   std::string stdin_filepath;
-  std::string baseline;
+  BaselineUse baseline;
   bool fixes = false;
   bool fixes_unsafely = false;
   bool shows_statistics = false;
-  bool writes_baseline = false;
   unsigned n_jobs = 0;
   bool is_quiet = false;
 };
@@ -81,38 +80,6 @@ static auto write_files(const std::vector<LoadedFile>& before, const std::vector
     }
   }
   return is_written;
-}
-
-/// Removes the findings of the baseline; with `--write-baseline` rewrites it from the present
-/// findings.
-static auto apply_baseline(Linted& linted, const LintOptions& options, const Surroundings& around,
-                           std::string& remark) -> Status {
-  const std::string path = options.baseline.empty() ? around.root + "/" + std::string(kBaselineName)
-                                                    : absolute_path(options.baseline);
-  const std::string folder = path.substr(0, path.rfind('/'));
-  if (options.writes_baseline) {
-    const Baseline baseline = baseline_of(linted.findings, linted.sources, folder);
-    if (Status written = write_or_create(path, baseline_text(baseline)); !written) {
-      return written;
-    }
-    remark = fmt::format("; {} in {}", counted(linted.findings.size(), "known finding"),
-                         path_from_here(path));
-    linted.findings.clear();
-    return std::monostate{};
-  }
-  Result<std::string> text = project::read_source(path);
-  if (!text) {
-    return options.baseline.empty() ? Status(std::monostate{}) : Status(text.error());
-  }
-  Result<Baseline> baseline = read_baseline(*text, path_from_here(path));
-  if (!baseline) {
-    return baseline.error();
-  }
-  const size_t n_known = drop_known(linted.findings, *baseline, linted.sources, folder);
-  if (n_known > 0) {
-    remark = fmt::format("; {} omitted", counted(n_known, "known finding"));
-  }
-  return std::monostate{};
 }
 
 /// The command line goes before `tacet.toml`. False if it names what is no rule.
@@ -187,10 +154,14 @@ static auto lint_paths(const std::vector<std::string>& paths, const LintOptions&
     is_written = write_files(loaded.files, fixed, invocation);
     remark = fmt::format("; {} fixed", n);
   }
-  if (Status known = apply_baseline(*linted, options, around, remark); !known) {
+  Result<std::string> known = apply_baseline(
+      options.baseline, around.root, [](std::string_view code) { return !is_lint_code(code); },
+      linted->findings, linted->sources);
+  if (!known) {
     invocation.error(known.error().message);
     return ExitCode::Failed;
   }
+  remark += *known;
   Tally tally;
   tally.add(linted->findings);
   print_findings(*linted, options, threads, invocation);
@@ -249,10 +220,10 @@ static auto declare_lint(CLI::App& app) -> Action {
   app.add_option("--explain", options->explained, "Explain a rule and exit")->type_name("RULE");
   app.add_flag("--statistics", options->shows_statistics,
                "Print the number of findings per rule instead of the findings");
-  app.add_flag("--write-baseline", options->writes_baseline,
+  app.add_flag("--write-baseline", options->baseline.is_written,
                "Record the current findings, so that they are no longer reported");
   app.add_option(
-         "--baseline", options->baseline,
+         "--baseline", options->baseline.path,
          "The file of known findings (default: .tacet-baseline.json in the root of the workspace)")
       ->type_name("FILE");
   app.add_option("--stdin-filepath", options->stdin_filepath,
