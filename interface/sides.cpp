@@ -135,8 +135,7 @@ tacet_error* tacet_client_open(const tacet_program* program, const void* secret,
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
       using Kind = decltype(kind_of(encrypted));
-      auto opened =
-          Kind::open(encrypted, named("the secret key", secret, size), of.options.n_threads);
+      auto opened = Kind::open(encrypted, named("secret key", secret, size), of.options.n_threads);
       if (!opened) {
         return error_of(TACET_USAGE, opened.error());
       }
@@ -210,7 +209,7 @@ tacet_error* tacet_client_decrypt(const tacet_client* client, const void* result
           if constexpr (!std::is_same_v<Kind, decltype(kind_of(encrypted))>) {
             return error_of(TACET_INTERNAL, "a client of another kind than its program");
           } else {
-            auto outputs = of.decrypt(named("the results", results, size), costs);
+            auto outputs = of.decrypt(named("results", results, size), costs);
             if (!outputs) {
               return error_of(TACET_FAILED, outputs.error());
             }
@@ -244,7 +243,7 @@ tacet_error* tacet_server_new(const tacet_program* program, const void* keys, si
         costs.most_plaintext_bytes =
             cli::quarter_of_limit(of.options.planned_memory_mib, costs.most_plaintext_bytes);
       }
-      auto made = Kind::Server::make(encrypted, named("the keys", keys, size), std::move(*numbers),
+      auto made = Kind::Server::make(encrypted, named("keys", keys, size), std::move(*numbers),
                                      costs, line);
       if (!made) {
         return error_of(TACET_USAGE, made.error());
@@ -261,7 +260,7 @@ tacet_error* tacet_server_evaluate(const tacet_server* server, const void* ciphe
     QuietInvocation quiet({progress, user});
     cli::PhaseLine line(quiet.get());
     const unsigned n_threads = server->program->options.n_threads;
-    const cli::NamedBytes given = named("the ciphertexts", ciphertexts, size);
+    const cli::NamedBytes given = named("ciphertexts", ciphertexts, size);
     Result<he::Bytes> bytes = [&]() -> Result<he::Bytes> {
       if (const auto* arithmetic = std::get_if<cli::ArithmeticServer>(&server->server)) {
         auto costs = cli::costs_of(std::get<engine::HeBundle>(*server->program->encrypted),

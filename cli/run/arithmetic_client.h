@@ -42,7 +42,7 @@ class ArithmeticClient {
   explicit ArithmeticClient(const engine::HeBundle& bundle) : bundle_(&bundle) {}
 
   const engine::HeBundle* bundle_;
-  std::string name_ = "the client";
+  std::string name_ = "client";
   std::vector<Part> parts_;
   he::Bytes keys_;
   std::unique_ptr<ClientRecord> record_;

@@ -146,6 +146,7 @@ auto ArithmeticServer::answer(const NamedBytes& inputs, HeCosts& costs, PhaseLin
   if (!row.is_empty()) {
     return more_than_needed(inputs.name);
   }
+  seal(results);
   costs.bytes_sent = results.size();
   return results;
 }

@@ -32,7 +32,7 @@ class BitwiseClient {
   explicit BitwiseClient(const engine::CggiProgram& program) : program_(&program) {}
 
   const engine::CggiProgram* program_;
-  std::string name_ = "the client";
+  std::string name_ = "client";
   cggi::SecretKey secret_;
   he::Bytes keys_;
   std::unique_ptr<ClientRecord> record_;

@@ -10,7 +10,7 @@ namespace tacet::cli {
 
 /// The first bytes: a magic number with a version, and which of the four kinds it is, followed by
 /// the digests.
-static constexpr std::string_view kExchangeMagic = "tacet exchange 1";
+static constexpr std::string_view kExchangeMagic = "tacet exchange 2";
 static constexpr size_t kHeaderSize = kExchangeMagic.size() + 1 + 3 * sizeof(FileDigest);
 
 auto digest_of_file(std::span<const std::byte> bytes) -> FileDigest {
@@ -29,6 +29,20 @@ auto header_of(ExchangeFile kind, const Belonging& belonging) -> he::Bytes {
   return bytes;
 }
 
+auto is_sealed(ExchangeFile kind) -> bool {
+  return kind == ExchangeFile::Secret || kind == ExchangeFile::Results;
+}
+
+/// Whether bytes end with the digest of those before.
+static auto is_whole(std::span<const std::byte> bytes) -> bool {
+  if (bytes.size() < kHeaderSize + sizeof(FileDigest)) {
+    return false;
+  }
+  const auto content = bytes.first(bytes.size() - sizeof(FileDigest));
+  const FileDigest digest = digest_of_file(content);
+  return std::equal(digest.begin(), digest.end(), bytes.end() - sizeof(FileDigest));
+}
+
 auto read_header(const NamedBytes& given, ExchangeFile kind) -> Result<Belonging> {
   const auto magic = std::as_bytes(std::span(kExchangeMagic));
   const std::span<const std::byte> bytes = given.bytes;
@@ -38,6 +52,10 @@ auto read_header(const NamedBytes& given, ExchangeFile kind) -> Result<Belonging
         fmt::format("`{}` is not a valid exchange file: it is damaged, or was written by another "
                     "version of Tacet",
                     given.name)};
+  }
+  if (is_sealed(kind) && !is_whole(bytes)) {
+    return Error{
+        fmt::format("`{}` is damaged: its checksum is not that of its content", given.name)};
   }
   Belonging belonging;
   const std::byte* from = bytes.data() + kExchangeMagic.size() + 1;
@@ -78,7 +96,9 @@ auto belonging_of_inputs(const NamedBytes& inputs, const Belonging& keys,
 }
 
 auto behind_header(std::span<const std::byte> bytes) -> std::span<const std::byte> {
-  return bytes.subspan(kHeaderSize);
+  const auto kind = static_cast<ExchangeFile>(bytes[kExchangeMagic.size()]);
+  const size_t n_behind = is_sealed(kind) ? sizeof(FileDigest) : 0;
+  return bytes.subspan(kHeaderSize, bytes.size() - kHeaderSize - n_behind);
 }
 
 auto foreign(const std::string& name, std::string_view what) -> Error {

@@ -19,7 +19,8 @@
 ///
 /// Each is a header and a sequence of objects, and so is the client's secret key. The header says
 /// what it is, and has the digests of the program, of the keys and of the inputs that it belongs
-/// to: readers reject what was made for others.
+/// to: readers reject what was made for others. What no other digest covers, secret keys and
+/// results, ends with a digest of its own: readers reject what was damaged.
 namespace tacet::cli {
 
 /// What bytes of an exchange are.
@@ -70,12 +71,25 @@ auto of_other_program(const std::string& name) -> Error;
 /// An error of a content, with its name.
 auto of_file(const std::string& name, const Error& error) -> Error;
 
-/// A header and the objects behind it.
+/// Whether a kind ends with its digest.
+auto is_sealed(ExchangeFile kind) -> bool;
+
+/// Puts the digest of all that is there at its end.
+template <class Bytes>
+void seal(Bytes& file) {
+  const FileDigest digest = digest_of_file(file);
+  file.insert(file.end(), digest.begin(), digest.end());
+}
+
+/// A header and the objects behind it, sealed if the kind is.
 template <class Bytes>
 auto file_of(ExchangeFile kind, const Belonging& belonging, const Bytes& objects) -> Bytes {
   const he::Bytes header = header_of(kind, belonging);
   Bytes file(header.begin(), header.end());
   file.insert(file.end(), objects.begin(), objects.end());
+  if (is_sealed(kind)) {
+    seal(file);
+  }
   return file;
 }
 
