@@ -201,7 +201,7 @@ typedef struct tacet_field {
   const char *bound; /* `0..256`, of its elements; `` if nothing is declared */
   uint32_t element;  /* a `tacet_element` */
   uint32_t fraction_bits;
-  uint32_t is_secret;
+  uint32_t is_secret; /* to be shown to its owner alone */
   uint32_t n_dimensions;
   const uint64_t *shape;
   double error; /* of a result: how far it may be from that in plaintext; 0 if it is equal */
@@ -214,7 +214,7 @@ TACET_API int tacet_program_parameter(const tacet_program *program, size_t numbe
 TACET_API int tacet_program_result(const tacet_program *program, size_t number, tacet_field *field);
 
 /* What running it is predicted to cost: as a JSON object, and as a table for people, the one that
- * `tacet build` prints. Members are named as the table's lines, with `_` for spaces; times are in
+ * `tacet build` prints. Members are named as the table's lines (`ring_dimension`, `server_inputs`); times are in
  * milliseconds, `failure` is a base-2 logarithm. Of `ref` there is nothing to say: `{}`. */
 TACET_API tacet_error *tacet_program_costs(const tacet_program *program, tacet_bytes **json);
 TACET_API tacet_error *tacet_program_explain(const tacet_program *program, tacet_bytes **text);

@@ -47,7 +47,7 @@ auto owner_of(const engine::HeBundle& bundle, std::string_view name) -> std::str
 void describe(const engine::HeBundle& bundle, Program& program) {
   for (size_t i = 0; i < program.parameters.size(); ++i) {
     program.parameters[i].owner = owner_of(bundle, program.executable.parameters[i].name);
-    program.parameters[i].is_secret = true;
+    program.parameters[i].is_secret |= program.parameters[i].owner == "client";
   }
   for (size_t i = 0; i < program.results.size(); ++i) {
     program.results[i].error = bundle.results[i].error;
@@ -62,7 +62,7 @@ void describe(const engine::CggiProgram& circuit, Program& program) {
             input.owner == engine::CggiOwner::Server ? "server" : "client";
       }
     }
-    program.parameters[i].is_secret = true;
+    program.parameters[i].is_secret |= program.parameters[i].owner == "client";
   }
 }
 

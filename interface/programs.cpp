@@ -75,7 +75,8 @@ auto parties_costs(const Program& program) -> std::vector<cli::CostRow> {
   const auto protocol = protocol_of(program.options.protocol);
   const std::lock_guard lock(program.sources->mutex);
   const program::FrontendSnapshot snapshot = program.sources->frontend.snapshot();
-  const auto costs = snapshot.get<mpc_views::CostsOfItem>({.item = program.item, .protocol = protocol});
+  const auto costs =
+      snapshot.get<mpc_views::CostsOfItem>({.item = program.item, .protocol = protocol});
   if (costs == nullptr) {
     return {};
   }

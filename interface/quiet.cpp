@@ -6,8 +6,9 @@ QuietInvocation::QuietInvocation(const Listener& listener)
     : listener_(listener), invocation_{out_, err_, {}, {}, model_, {}} {
   if (listener_.progress != nullptr) {
     invocation_.on_phase = [this](const std::string& phase, size_t n_done, size_t n_total) {
+      const std::string name = phase.substr(0, phase.find_last_not_of(": ") + 1);
       const std::lock_guard lock(mutex_);
-      listener_.progress(listener_.user, phase.c_str(), n_done, n_total);
+      listener_.progress(listener_.user, name.c_str(), n_done, n_total);
     };
   }
 }

@@ -122,9 +122,11 @@ auto cost_table(const std::vector<CostRow>& rows) -> std::string {
   return text;
 }
 
-/// `ring dimension` as a member of JSON: `ring_dimension`.
+/// `server's inputs` as a member of JSON: `server_inputs`.
 static auto member_name(std::string name) -> std::string {
-  std::erase(name, '\'');
+  if (const size_t at = name.find("'s"); at != std::string::npos) {
+    name.erase(at, 2);
+  }
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
   return name;

@@ -129,8 +129,8 @@ static auto read_float(std::string_view text, Float& value) -> Misfit {
 }
 
 static auto convert_text(std::string_view text, ElementType type, Cell& cell) -> Misfit {
-  if (type.kind == ElementKind::Fxp && is_plain_decimal(text) &&
-      interpret::parse_fixed(text, type.fraction_bits, cell)) {
+  const bool is_fixed_decimal = type.kind == ElementKind::Fxp && is_plain_decimal(text);
+  if (is_fixed_decimal && interpret::parse_fixed(text, type.fraction_bits, cell)) {
     return Misfit::None;
   }
   if (type.kind == ElementKind::F32) {
@@ -146,8 +146,13 @@ static auto convert_text(std::string_view text, ElementType type, Cell& cell) ->
   }
   // A whole number that is too long for 64 bits is out of range, not of another kind.
   const bool is_whole = text.find_first_not_of("-0123456789") == std::string_view::npos;
-  return is_whole && interpret::is_integer(type.kind) ? Misfit::OutOfRange
-                                                      : convert_real(value, type, cell);
+  if (is_whole && interpret::is_integer(type.kind)) {
+    return Misfit::OutOfRange;
+  }
+  const Misfit misfit = convert_real(value, type, cell);
+  // A decimal just below the least number rounds to it as a double.
+  const bool is_least = misfit == Misfit::None && cell == Cell{1} << 63;
+  return is_fixed_decimal && is_least ? Misfit::OutOfRange : misfit;
 }
 
 static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -> Misfit {

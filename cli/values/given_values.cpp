@@ -93,7 +93,7 @@ auto find_parameter(const std::vector<interpret::EntryParameter>& parameters, st
     -> Result<size_t> {
   std::vector<std::string_view> names;
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].name == name || parameters[i].path == name) {
+    if (!name.empty() && (parameters[i].name == name || parameters[i].path == name)) {
       return i;
     }
     names.push_back(parameters[i].shown());

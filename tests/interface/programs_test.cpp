@@ -80,6 +80,7 @@ TEST(InterfacePrograms, SayWhatIsWrong) {
             "usage: no device `gpu`; there are `ref`, `he` and `mpc`");
   EXPECT_EQ(rejection(kScore, nullptr, nullptr, {{"range", "y=0..2"}}),
             "usage: no parameter `y`; the parameters are `x: [i64; 4], w: [i64; 4]`");
+  EXPECT_TRUE(rejection(kScore, nullptr, nullptr, {{"range", "=0..2"}}).starts_with("usage: "));
   const std::string unbounded =
       rejection("#version 0.1.0\n\nfn(he) f(x: secret [i64; 4]) -> secret i64 { sum(x * x) }\n",
                 nullptr, nullptr, {{"scheme", "bfv"}});
@@ -147,6 +148,12 @@ auto identity(const std::string& type, const T& value, uint32_t element) -> std:
   return tacet_values_json(given);
 }
 
+auto rejected_text(const std::string& type, const char* text) -> std::string {
+  const Program program =
+      compiled("#version 0.1.0\n\nval f(a: " + type + ") -> " + type + " { returns a }\n");
+  return failed_run(program, {text_input("a", text)}).empty() ? "taken" : "refused";
+}
+
 template <class T>
 void expect_ends_kept(const std::string& type, uint32_t element) {
   for (const T value : {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T{0}, T{1}}) {
@@ -173,6 +180,8 @@ TEST(InterfaceValues, RefuseWhatATypeHasNot) {
   EXPECT_EQ(identity<int64_t>("i8", -128, TACET_I64), R"({"out": -128})");
   EXPECT_EQ(identity<double>("i64", 0.5, TACET_F64), "refused");
   EXPECT_EQ(identity<double>("fxp", std::nan(""), TACET_F64), "refused");
+  EXPECT_EQ(rejected_text("fxp", "-35184372088832.000003814697265625"), "refused");
+  EXPECT_EQ(rejected_text("fxp", "-35184372088832"), "taken");
   EXPECT_EQ(identity<double>("fxp", 1e300, TACET_F64), "refused");
   EXPECT_EQ(identity<uint64_t>("i64", 0, 12), "refused");
 }
