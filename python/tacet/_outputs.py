@@ -50,7 +50,7 @@ class Elements:
         for size in self.shape:
             n *= size
         owner = (ctypes.c_ubyte * (n * ctypes.sizeof(_TYPES[self.element]))).from_address(self._address)
-        owner.kept = self._values
+        owner.kept = self._values  # type: ignore[attr-defined]
         code = _CODES[self.element]
         flat = memoryview(owner).toreadonly().cast("B").cast(code)
         # A view of no elements has no shape but its length.

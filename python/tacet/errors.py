@@ -41,7 +41,7 @@ class Diagnostics(Tuple[Diagnostic, ...]):
     """As `tacet check --format json` prints them: an object a line, with notes and fixes."""
 
     def __new__(cls, found: Iterable[Diagnostic] = (), text: str = "", json: str = "") -> "Diagnostics":
-        self = super().__new__(cls, found)
+        self = super().__new__(cls, found)  # type: ignore[arg-type]
         self.text = text
         self.json = json
         return self

@@ -1,0 +1,254 @@
+"""Definitions that accumulate from cell to cell, and the commands that use them."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from ._inputs import File, Random
+from ._outputs import Results
+from .errors import Diagnostics, Error, ProgramError, UsageError
+from .picture import Picture
+from .program import Program, compile
+from .sources import Source
+
+VERSION = "#version 0.1.0"
+_ITEM = re.compile(r"(?:fn|val|tmln|sptl|feq|type|const|party|pipeline|test|import|extern)\b")
+_NAME = re.compile(r"(?:extern\s*)?(\w+)\s*(?:\([^)]*\)\s*)?(\"[^\"]*\"|[\w.]+)?")
+_CALL = re.compile(r"\s*(\w+)\s*\(")
+COMMANDS = {
+    "%costs": "%costs FUNCTION [NAME=VALUE…]: what a run is predicted to cost",
+    "%emit": "%emit STAGE FUNCTION [NAME=VALUE…]: the output of a stage of the compiler",
+    "%functions": "%functions: what has been defined and can be run",
+    "%help": "%help: these commands",
+    "%lint": "%lint: findings of the linter",
+    "%picture": "%picture FUNCTION [KIND] [NAME=VALUE…]: circuit, layout or approximations",
+    "%reset": "%reset: forgets all definitions",
+    "%source": "%source: all definitions",
+}
+
+
+class Answer(NamedTuple):
+    """What a cell shows: a text, and perhaps a picture."""
+
+    text: str
+    picture: Optional[Picture] = None
+
+
+def items_of(text: str) -> Dict[str, str]:
+    """The items of a text by kind and name. An item begins in the first column, and what is in
+    front of it, such as its documentation, is a part of it."""
+    found: Dict[str, str] = {}
+    name, lines, pending = "", [], []  # type: str, List[str], List[str]
+    for line in text.splitlines():
+        if line.startswith(VERSION.split()[0]):
+            continue
+        pending.append(line)
+        if _ITEM.match(line):
+            if name:
+                found[name] = "\n".join(lines)
+            name, lines, pending = _key(line), pending, []
+        elif not line.startswith("//"):
+            if name:
+                lines.extend(pending)
+                pending = []
+    if name:
+        found[name] = "\n".join(lines + pending)
+    return found
+
+
+def _key(line: str) -> str:
+    match = _NAME.match(line)
+    kind, name = (match.group(1), match.group(2) or "") if match else ("", "")
+    return f"{kind} {name}" if kind in ("import", "party", "test", "pipeline") else name
+
+
+def without_version(text: str, by: int) -> str:
+    """Diagnostics as a text, with numbers of lines that are less by `by`."""
+    def less(match: re.Match[str]) -> str:
+        number = str(int(match.group(2)) - by)
+        return match.group(1) + number.rjust(len(match.group(2))) + match.group(3)
+
+    text = re.sub(r"(?m)^( *)(\d+)( [|+-])", less, text)
+    return re.sub(r"(?m)^( *--> [^\n]*?:)(\d+)(:\d+)$",
+                  lambda match: match.group(1) + str(int(match.group(2)) - by) + match.group(3), text)
+
+
+class Session:
+    """The definitions of a notebook in the language of Tacet."""
+
+    def __init__(self) -> None:
+        self.items: Dict[str, str] = {}
+        self._programs: Dict[Tuple[str, str], Program] = {}
+
+    # -- definitions ---------------------------------------------------------------------------
+
+    def text_with(self, cell: str) -> Tuple[str, int]:
+        """A module: the cell, and all definitions that it does not replace. And the number of lines
+        in front of the cell."""
+        own = items_of(cell)
+        others = [text for name, text in self.items.items() if name not in own]
+        ahead = 0 if cell.lstrip().startswith("#version") else 1
+        head = VERSION + "\n" if ahead else ""
+        return head + cell.rstrip("\n") + "\n\n" + "\n".join(others) + "\n", ahead
+
+    def source_with(self, cell: str) -> Tuple[Source, int]:
+        """The same, opened."""
+        text, ahead = self.text_with(cell)
+        return Source(text, "cell.tacet"), ahead
+
+    def define(self, cell: str) -> Diagnostics:
+        """Adds the definitions of a cell; gives warnings about them. ProgramError if the module has
+        errors then; in this case nothing changes."""
+        source, ahead = self.source_with(cell)
+        found = source.check()
+        text = without_version(found.text, ahead) if ahead else found.text
+        if any(each.severity == "error" for each in found):
+            raise ProgramError(text.rstrip("\n"), found)
+        self.items.update(items_of(cell))
+        self._programs.clear()
+        return Diagnostics(found, text, found.json)
+
+    @property
+    def source(self) -> Source:
+        """All definitions as a module."""
+        return self.source_with("")[0]
+
+    def program(self, function: str, options: Dict[str, Any]) -> Program:
+        """A function of the session, compiled with options, once for each."""
+        key = (function, repr(sorted(options.items())))
+        if key not in self._programs:
+            self._programs[key] = compile(self.source, function, **options)
+        return self._programs[key]
+
+    def names(self) -> List[str]:
+        """What can be run."""
+        return [each.name for each in self.source.functions] if self.items else []
+
+    # -- cells ---------------------------------------------------------------------------------
+
+    def execute(self, cell: str, progress: Any = None) -> List[Answer]:
+        """Runs a cell: commands, if each of its lines is one, else definitions."""
+        lines = command_lines(cell)
+        if lines is None:
+            found = self.define(cell)
+            return [Answer(str(found))] if found else []
+        return [answer for line in lines for answer in self._command(line, progress)]
+
+    def _command(self, line: str, progress: Any) -> List[Answer]:
+        if not line.startswith("%"):
+            return [Answer(self._call(line, progress))]
+        name, *words = shlex.split(line)
+        plain = [word for word in words if "=" not in word]
+        options = dict(word.split("=", 1) for word in words if "=" in word)
+        action = getattr(self, f"_{name[1:]}", None) if name in COMMANDS else None
+        if action is None:
+            raise UsageError(f"no command `{name}`; `%help` lists them")
+        try:
+            answer = action(*plain, **option_values(options))
+        except TypeError:
+            raise UsageError(f"usage: {COMMANDS[name]}") from None
+        return [answer if isinstance(answer, Answer) else Answer(answer)]
+
+    def _call(self, line: str, progress: Any) -> str:
+        function, values, named = parsed_call(line)
+        device = named.pop("device", None)
+        if function not in self.names():
+            raise UsageError(f"no function `{function}` has been defined")
+        program = self.program(function, {"device": device} if device else {})
+        return shown(program.run(*values, progress=progress, **named))
+
+    def _costs(self, function: str, **options: Any) -> str:
+        return self.program(function, options).explain()
+
+    def _emit(self, stage: str, function: Optional[str] = None, **options: Any) -> str:
+        return self.source.emit(stage, function, **options)
+
+    def _functions(self) -> str:
+        return "\n".join(f"{each.name} ({each.device})" for each in self.source.functions)
+
+    def _help(self) -> str:
+        call = "FUNCTION(VALUE, …, device=\"he\"): runs a function"
+        return "\n".join([call, *COMMANDS.values()])
+
+    def _lint(self) -> str:
+        return without_version(self.source.lint().text, 1)
+
+    def _picture(self, function: str, kind: str = "circuit", **options: Any) -> Answer:
+        picture = self.program(function, options).picture(kind)
+        return Answer(repr(picture), picture)
+
+    def _reset(self) -> str:
+        self.items.clear()
+        self._programs.clear()
+        return ""
+
+    def _source(self) -> str:
+        return "\n\n".join(text.strip("\n") for text in self.items.values())
+
+
+def command_lines(cell: str) -> Optional[List[str]]:
+    """The commands of a cell, None if it has something else."""
+    lines = [line.strip() for line in cell.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("//")]
+    calls = [line.startswith("%") or is_call(line) for line in lines]
+    return lines if all(calls) else None
+
+
+def is_call(line: str) -> bool:
+    """Whether a line is a call of a function, complete, and not the head of a definition."""
+    match = _CALL.match(line)
+    if not match or _ITEM.fullmatch(match.group(1)):
+        return False
+    try:
+        return isinstance(ast.parse(line.strip(), mode="eval").body, ast.Call)
+    except (SyntaxError, ValueError):
+        return False
+
+
+def parsed_call(line: str) -> Tuple[str, List[Any], Dict[str, Any]]:
+    """The function, the values and the named values of `f([1, 2], w=3, device="he")`."""
+    call = ast.parse(line.strip(), mode="eval").body
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise UsageError("a call is FUNCTION(VALUE, …)")
+    values = [_literal(value) for value in call.args]
+    named = {each.arg or "": _literal(each.value) for each in call.keywords}
+    return call.func.id, values, named
+
+
+def _literal(node: ast.expr) -> Any:
+    if isinstance(node, ast.Name) and node.id in ("true", "false"):
+        return node.id == "true"
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [_literal(each) for each in node.elts]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        made = {"File": File, "Random": Random}.get(node.func.id)
+        if made is not None:
+            return made(*[_literal(each) for each in node.args])
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise UsageError(f"`{ast.unparse(node)}` is neither a number nor a list of numbers") from None
+
+
+def option_values(options: Dict[str, str]) -> Dict[str, Any]:
+    """Options of a command: `range=x=0..256` as they are, `unhidden=true` as a flag."""
+    return {name: True if value == "true" else value for name, value in options.items()}
+
+
+def shown(results: Results) -> str:
+    """Results as `tacet run` prints them."""
+    lines = []
+    for name, value in results.values.items():
+        plain = value.tolist() if hasattr(value, "tolist") else value
+        lines.append(f"{name} = {json.dumps(plain)}")
+    return "\n".join(lines)
+
+
+def message_of(error: Error) -> str:
+    """An error as a cell shows it."""
+    kind = "" if isinstance(error, ProgramError) else "error: "
+    return kind + str(error)
