@@ -185,8 +185,8 @@ class Inputs:
         if found is None:
             dtype = getattr(value, "dtype", None)
             what = f"dtype {dtype}" if dtype is not None else f"format {code!r}"
-            raise UsageError(f"parameter `{name}`: elements of {what} are no numbers of up to 64 "
-                             "bits")
+            raise UsageError(f"parameter `{name}`: cannot use elements of {what}, only bool, integers "
+                             "of at most 64 bits, and floats of 16, 32 or 64 bits")
         numbers, element = found
         self._kept.append(numbers)
         _set_array(struct.array, numbers.buffer_info()[0], element, shape)

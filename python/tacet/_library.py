@@ -249,7 +249,8 @@ def call_text(name: str, *arguments: Any) -> str:
 
 def call_diagnostics(name: str, *arguments: Any) -> Diagnostics:
     """The same, for diagnostics."""
-    return diagnostics_of(call_handle(name, "diagnostics_free", *arguments).pointer)
+    handle = call_handle(name, "diagnostics_free", *arguments)
+    return diagnostics_of(handle.pointer)
 
 
 def copied(handle: Handle) -> bytes:

@@ -41,9 +41,9 @@ def completions(session: Session, code: str, position: int) -> Tuple[List[str], 
             return [each for each in COMMANDS if each.startswith(name)], start, position
         return _names(session, code, position)
     if re.fullmatch(r"\w*", words):
-        found, begin, end = _names(session, code, position)
-        if found and words:
-            return [name + "(" for name in found], begin, end
+        names, begin, end = _names(session, code, position)
+        if names and words:
+            return [name + "(" for name in names], begin, end
     source, ahead = session.source_with(code)
     found = source.complete(line + ahead, column)
     typed = words[found[0].begin - 1:] if found else ""
@@ -93,7 +93,7 @@ def kernel_class() -> Type[Any]:
     except ImportError:
         raise ImportError(MISSING) from None
 
-    class TacetKernel(Kernel):  # type: ignore[misc]
+    class TacetKernel(Kernel):  # type: ignore[misc, unused-ignore]
         implementation = "tacet"
         implementation_version = __version__
         banner = f"Tacet {__version__}: programs on encrypted data. %help lists commands."

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ._inputs import File, Random
 from ._outputs import Results
-from .errors import Diagnostics, Error, ProgramError, UsageError
+from .errors import Diagnostics, Error, ProgramError, RunError, UsageError
 from .picture import Picture
 from .program import Program, compile
 from .sources import Source
@@ -20,6 +20,7 @@ _ITEM = re.compile(r"(?:fn|val|tmln|sptl|feq|type|const|party|pipeline|test|impo
 _NAME = re.compile(r"(?:extern\s*)?(\w+)\s*(?:\([^)]*\)\s*)?(\"[^\"]*\"|[\w.]+)?")
 _CALL = re.compile(r"\s*(\w+)\s*\(")
 COMMANDS = {
+    "%assert": "%assert FUNCTION(VALUE, …) == VALUE: an error unless the result is equal",
     "%costs": "%costs FUNCTION [NAME=VALUE…]: what a run is predicted to cost",
     "%emit": "%emit STAGE FUNCTION [NAME=VALUE…]: the output of a stage of the compiler",
     "%functions": "%functions: what has been defined and can be run",
@@ -141,6 +142,9 @@ class Session:
     def _command(self, line: str, progress: Any) -> List[Answer]:
         if not line.startswith("%"):
             return [Answer(self._call(line, progress))]
+        if line.split(" ")[0] == "%assert":
+            self._assert(line[len("%assert"):])
+            return []
         name, *words = shlex.split(line)
         plain = [word for word in words if "=" not in word]
         options = dict(word.split("=", 1) for word in words if "=" in word)
@@ -155,11 +159,25 @@ class Session:
 
     def _call(self, line: str, progress: Any) -> str:
         function, values, named = parsed_call(line)
+        return shown(self._run(function, values, named, progress))
+
+    def _run(self, function: str, values: List[Any], named: Dict[str, Any], progress: Any) -> Results:
         device = named.pop("device", None)
         if function not in self.names():
             raise UsageError(f"no function `{function}` has been defined")
         program = self.program(function, {"device": device} if device else {})
-        return shown(program.run(*values, progress=progress, **named))
+        return program.run(*values, progress=progress, **named)
+
+    def _assert(self, text: str) -> None:
+        compared = ast.parse(text.strip(), mode="eval").body
+        if not isinstance(compared, ast.Compare) or not isinstance(compared.ops[0], ast.Eq):
+            raise UsageError(f"usage: {COMMANDS['%assert']}")
+        function, values, named = parsed_call(ast.unparse(compared.left))
+        expected = _literal(compared.comparators[0])
+        found = [_plain(value) for value in self._run(function, values, named, None).values.values()]
+        result = found[0] if len(found) == 1 else found
+        if result != expected:
+            raise RunError(f"the result is {json.dumps(result)}, not {json.dumps(expected)}")
 
     def _costs(self, function: str, **options: Any) -> str:
         return self.program(function, options).explain()
@@ -243,9 +261,12 @@ def shown(results: Results) -> str:
     """Results as `tacet run` prints them."""
     lines = []
     for name, value in results.values.items():
-        plain = value.tolist() if hasattr(value, "tolist") else value
-        lines.append(f"{name} = {json.dumps(plain)}")
+        lines.append(f"{name} = {json.dumps(_plain(value))}")
     return "\n".join(lines)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def message_of(error: Error) -> str:
