@@ -22,10 +22,14 @@ import zipfile
 
 from elf_file import ElfFile
 
-# What every system with glibc has: parts of glibc. The others are for a C++ program, and have
-# symbols that say how new they must be.
+# What every system with glibc has: parts of glibc.
 GLIBC = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1",
          "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libresolv.so.2", "libutil.so.1"}
+# What each system with this glibc has: the libraries of g++ 12, with symbols up to these versions.
+# Those of a newer one are put into the wheel.
+CXX = {"libstdc++.so.6", "libgcc_s.so.1"}
+CXX_VERSIONS = {"GLIBCXX": (3, 4, 30), "CXXABI": (1, 3, 13), "GCC": (12, 0, 0)}
+CXX_GLIBC = (2, 36)
 FOLDERS = ("/usr/lib/{machine}-linux-gnu", "/lib/{machine}-linux-gnu", "/usr/lib64", "/lib64",
            "/usr/local/lib", "/usr/lib", "/lib")
 DATE = (1980, 1, 1, 0, 0, 0)
@@ -51,13 +55,23 @@ def own_name(name: str) -> str:
     return renamed
 
 
-def gather(library: ElfFile) -> dict:
-    """What the library needs and glibc does not have, by name, each after what it needs itself."""
+def numbers(version: str) -> tuple:
+    return tuple(int(part) for part in version.split("_")[-1].split(".") if part.isdigit())
+
+
+def fits_cxx(libraries) -> bool:
+    """Whether the libraries of g++ 12 have all symbols that these need of them."""
+    return all(numbers(version) <= CXX_VERSIONS.get(version.split("_")[0], ())
+               for library in libraries for file, version in library.versions() if file in CXX)
+
+
+def gather(library: ElfFile, system: set) -> dict:
+    """What the library needs and the system does not have, by name, each after what it needs."""
     found: dict = {}
 
     def visit(elf: ElfFile) -> None:
         for name in elf.needed():
-            if name not in GLIBC and name not in found:
+            if name not in system and name not in found:
                 needed = ElfFile.read(find_library(name, elf.machine))
                 visit(needed)
                 found[name] = needed
@@ -94,10 +108,14 @@ def glibc_version(libraries) -> tuple:
 def binaries(path: pathlib.Path, program: str) -> tuple:
     """The files of the libraries, and the tag of the platforms that they run on."""
     library = ElfFile.read(path)
-    bundled = gather(library)
+    bundled = gather(library, GLIBC | CXX)
+    uses_cxx = fits_cxx([library, *bundled.values()])
+    if not uses_cxx:
+        bundled = gather(library, GLIBC)
     everything = {name: stripped(each, program) for name, each in bundled.items()}
     main = stripped(library, program)
-    major, minor = glibc_version([main, *everything.values()])
+    needed = glibc_version([main, *everything.values()])
+    major, minor = max(needed, CXX_GLIBC) if uses_cxx else needed
     for each in [main, *everything.values()]:
         for name in everything:
             each.rename(name, own_name(name))

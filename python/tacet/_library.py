@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+import re
 import sys
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64, c_size_t,
                     c_uint32, c_uint64, c_void_p)
@@ -206,9 +207,23 @@ def diagnostics_of(pointer: int) -> Diagnostics:
                        text_of(library.tacet_diagnostics_json(pointer)))
 
 
+# Options as the library's messages name them, and as Python does.
+_OPTIONS = ((re.compile(r"--size (\w+)=(\w+)"), r'sizes={"\1": \2}'),
+            (re.compile(r"--range ([\w.]+)=(\w+)\.\.(\w+)"), r'ranges={"\1": (\2, \3)}'),
+            (re.compile(r"`--fn`"), "`function`"),
+            (re.compile(r"`--([a-z]+)`"), r"`\1`"))
+
+
+def in_python(message: str) -> str:
+    """A message that names options as Python does: `sizes={"n": N}`, not `--size n=N`."""
+    for option, python in _OPTIONS:
+        message = option.sub(python, message)
+    return message
+
+
 def _exception(pointer: int) -> Error:
     status = library.tacet_error_status(pointer)
-    message = text_of(library.tacet_error_message(pointer)).rstrip("\n")
+    message = in_python(text_of(library.tacet_error_message(pointer)).rstrip("\n"))
     if status == 2:
         found = library.tacet_error_diagnostics(pointer)
         return ProgramError(message, diagnostics_of(found) if found else Diagnostics())

@@ -170,7 +170,8 @@ class Results:
 
     @property
     def costs(self) -> Dict[str, Any]:
-        """What the run cost: times in seconds, sizes in bytes, counts of operations."""
+        """What the run cost: `seconds` by phases, counts of operations, and sizes in bytes, of
+        encrypted ones only if the program was compiled with the option `stats=True`."""
         text = text_of(library.tacet_values_costs(self._handle.pointer))
         costs: Dict[str, Any] = json.loads(text or "{}")
         return costs

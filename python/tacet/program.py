@@ -137,7 +137,7 @@ class Program:
         return text_of(library.tacet_program_notes(self._handle.pointer)).splitlines()
 
     def costs(self) -> Dict[str, Any]:
-        """What a run is predicted to cost: times in seconds, sizes in bytes, counts of operations.
+        """What a run is predicted to cost: counts of operations, `estimated_time` in milliseconds.
         Empty for `ref`."""
         costs: Dict[str, Any] = json.loads(call_text("program_costs", self._handle.pointer))
         return costs
@@ -147,7 +147,8 @@ class Program:
         return call_text("program_explain", self._handle.pointer)
 
     def picture(self, kind: str = "circuit") -> Picture:
-        """A picture: `circuit`, `layout` (which element is in which slot), or `approximations`."""
+        """A picture of a function that was compiled for BFV, BGV or CKKS: its `circuit`, or its
+        `layout`, which element is in which slot."""
         return Picture(kind, call_text("program_picture", self._handle.pointer,
                                        encoded(kind, "the kind of a picture")))
 
