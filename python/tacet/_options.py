@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
+from ._inputs import decimal_text
 from ._library import Handle, check, encoded, library
 from .errors import UsageError
 
@@ -16,9 +18,11 @@ def _number(value: Any) -> str:
     """A number as the command line has it: without an exponent."""
     if isinstance(value, bool) or not hasattr(value, "__float__"):
         raise UsageError(f"a bound of a range is a number, not {value!r}")
-    if isinstance(value, float) or not hasattr(value, "__index__"):
-        return format(Decimal(str(value)), "f")
-    return str(int(value))
+    if hasattr(value, "__index__"):
+        return str(int(value))
+    if isinstance(value, (Decimal, Fraction)):
+        return decimal_text(value)
+    return format(Decimal(repr(float(value))), "f")
 
 
 def range_text(value: Any) -> str:

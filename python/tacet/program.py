@@ -112,7 +112,7 @@ class Program:
                    if not self._binding.is_parameter(name)}
         program = self.on("mpc", party=party, **options)
         own = [field for field in program.parameters if field.owner in ("", party)]
-        bound = Binding(self.name, own).bind(values, named, complete=False)
+        bound = Binding(f"{self.name}` for `{party}", own).bind(values, named, complete=False)
         return program._run(bound, progress)
 
     # -- what is known of it -------------------------------------------------------------------
