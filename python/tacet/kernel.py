@@ -67,7 +67,8 @@ def hover(session: Session, code: str, position: int) -> str:
         return _help_on(session, code, position)
     line, column = place_of(code, position)
     source, ahead = session.source_with(code)
-    return source.hover(line + ahead, column) or source.hover(line + ahead, max(column - 1, 1))
+    return (source.hover(line + ahead, column) or source.hover(line + ahead, max(column - 1, 1))
+            or _help_on(session, code, position))
 
 
 def _help_on(session: Session, code: str, position: int) -> str:
@@ -175,9 +176,10 @@ def install(user: bool, prefix: str) -> str:
 def main() -> int:
     """`install`, or the kernel itself, which Jupyter starts."""
     if sys.argv[1:2] != ["install"]:
+        kind = kernel_class()
         from ipykernel.kernelapp import IPKernelApp
 
-        IPKernelApp.launch_instance(kernel_class=kernel_class())
+        IPKernelApp.launch_instance(kernel_class=kind)
         return 0
     parser = argparse.ArgumentParser(prog="python -m tacet.kernel install")
     place = parser.add_mutually_exclusive_group()

@@ -145,7 +145,7 @@ class Session:
         if line.split(" ")[0] == "%assert":
             self._assert(line[len("%assert"):])
             return []
-        name, *words = shlex.split(line)
+        name, *words = _words(line)
         plain = [word for word in words if "=" not in word]
         options = dict(word.split("=", 1) for word in words if "=" in word)
         action = getattr(self, f"_{name[1:]}", None) if name in COMMANDS else None
@@ -169,8 +169,9 @@ class Session:
         return program.run(*values, progress=progress, **named)
 
     def _assert(self, text: str) -> None:
-        compared = ast.parse(text.strip(), mode="eval").body
-        if not isinstance(compared, ast.Compare) or not isinstance(compared.ops[0], ast.Eq):
+        compared = _expression(text)
+        if (not isinstance(compared, ast.Compare) or len(compared.ops) != 1
+                or not isinstance(compared.ops[0], ast.Eq)):
             raise UsageError(f"usage: {COMMANDS['%assert']}")
         function, values, named = parsed_call(ast.unparse(compared.left))
         expected = _literal(compared.comparators[0])
@@ -229,12 +230,26 @@ def is_call(line: str) -> bool:
 
 def parsed_call(line: str) -> Tuple[str, List[Any], Dict[str, Any]]:
     """The function, the values and the named values of `f([1, 2], w=3, device="he")`."""
-    call = ast.parse(line.strip(), mode="eval").body
+    call = _expression(line)
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise UsageError("a call is FUNCTION(VALUE, …)")
     values = [_literal(value) for value in call.args]
     named = {each.arg or "": _literal(each.value) for each in call.keywords}
     return call.func.id, values, named
+
+
+def _words(line: str) -> List[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:
+        raise UsageError("a quotation mark has no partner") from None
+
+
+def _expression(text: str) -> ast.expr:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        raise UsageError(f"`{text.strip()}` is not a call") from None
 
 
 def _literal(node: ast.expr) -> Any:

@@ -68,7 +68,7 @@ class Numbers(unittest.TestCase):
         # Correctly rounded: the quotient of the integers.
         for number in (FXP_LEAST, FXP_MOST, FXP_MOST - UNIT, 2**53 * UNIT + UNIT):
             self.assertEqual(copy(number), number.numerator / number.denominator)
-        for number in (FXP_LEAST - UNIT, FXP_MOST + UNIT, 1e300):
+        for number in (FXP_LEAST - 1, FXP_MOST + UNIT, 1e300):
             with self.assertRaises(tacet.UsageError):
                 copy(number)
 
