@@ -90,11 +90,12 @@ def _help_on(session: Session, code: str, position: int) -> str:
 def kernel_class() -> Type[Any]:
     """The kernel. ImportError if `ipykernel` is not installed."""
     try:
-        from ipykernel.kernelbase import Kernel
+        from ipykernel import kernelbase
     except ImportError:
         raise ImportError(MISSING) from None
+    base: Any = kernelbase.Kernel
 
-    class TacetKernel(Kernel):  # type: ignore[misc, unused-ignore]
+    class TacetKernel(base):  # type: ignore[misc]
         implementation = "tacet"
         implementation_version = __version__
         banner = f"Tacet {__version__}: programs on encrypted data. %help lists commands."
@@ -161,7 +162,7 @@ def kernel_class() -> Type[Any]:
 def install(user: bool, prefix: str) -> str:
     """Registers the kernel with Jupyter, for this Python; the folder."""
     try:
-        from jupyter_client.kernelspec import KernelSpecManager
+        from jupyter_client import kernelspec
     except ImportError:
         raise ImportError(MISSING) from None
     specification = json.loads((pathlib.Path(__file__).parent / "kernelspec/kernel.json")
@@ -169,8 +170,8 @@ def install(user: bool, prefix: str) -> str:
     specification["argv"][0] = sys.executable
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "kernel.json").write_text(json.dumps(specification, indent=2), "utf-8")
-        return str(KernelSpecManager().install_kernel_spec(folder, "tacet", user=user,
-                                                           prefix=prefix or None))
+        manager: Any = kernelspec.KernelSpecManager
+        return str(manager().install_kernel_spec(folder, "tacet", user=user, prefix=prefix or None))
 
 
 def main() -> int:

@@ -23,6 +23,7 @@ try:
 except ImportError:
     jupyter_client = None
 try:
+    import traitlets.config
     from IPython.core.interactiveshell import InteractiveShell
 except ImportError:
     InteractiveShell = None
@@ -134,7 +135,9 @@ class Magic(unittest.TestCase):
     @unittest.skipIf(InteractiveShell is None, "IPython is not installed")
     def test_in_ipython(self) -> None:
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"IPYTHONDIR": folder}):
-            shell = InteractiveShell.instance()
+            config = traitlets.config.Config()
+            config.HistoryManager.enabled = False
+            shell = InteractiveShell.instance(config=config)
             shell.run_line_magic("load_ext", "tacet")
             self.assertTrue(shell.run_cell("%%tacet --device ref\n" + DOT_CELL).success)
             self.assertEqual(shell.user_ns["dot"]([1, 2, 3, 4], [5, 6, 7, 8]), 70)
@@ -145,7 +148,7 @@ class Magic(unittest.TestCase):
             self.assertIsInstance(failed.error_in_exec, magic.CellError)
             self.assertIn("unknown name `v`", printed.getvalue())
             self.assertNotIn("Traceback", printed.getvalue())
-            self.assertIn("x: secret [i64; 4] in 0..256 from client", shell.object_inspect("dot")["definition"])
+            self.assertIn("x: secret [i64; 4] in 0..256", shell.object_inspect("dot")["definition"])
 
 
 @unittest.skipIf(jupyter_client is None, "python3-ipykernel is not installed")
