@@ -52,9 +52,7 @@ class Elements:
         owner = (ctypes.c_ubyte * (n * ctypes.sizeof(_TYPES[self.element]))).from_address(self._address)
         owner.kept = self._values  # type: ignore[attr-defined]
         code = _CODES[self.element]
-        flat = memoryview(owner).toreadonly().cast("B").cast(code)
-        # A view of no elements has no shape but its length.
-        return flat.cast("B").cast(code, self.shape) if n and self.shape else flat
+        return memoryview(owner).toreadonly().cast("B").cast(code, self.shape)
 
     def value(self) -> Any:
         """A number; or an array of NumPy, lists without it. Fixed-point numbers are floats."""
