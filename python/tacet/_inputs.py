@@ -78,11 +78,13 @@ def _number_text(value: Any) -> str:
         return decimal_text(value)
     if isinstance(value, Integral):
         return str(int(value))
-    if isinstance(value, float) or hasattr(value, "__float__"):
-        if not math.isfinite(value):
-            raise UsageError(f"{float(value)} is not a finite number")
-        return repr(float(value))
-    raise UsageError(f"{type(value).__name__} is not a number, a list of numbers, or an array")
+    try:
+        number = float(value)
+    except TypeError:
+        raise UsageError(f"{type(value).__name__} is not a number, a list of numbers, or an array") from None
+    if not math.isfinite(number):
+        raise UsageError(f"{number} is not a finite number")
+    return repr(number)
 
 
 def json_text(value: Any) -> str:
@@ -99,7 +101,8 @@ def json_text(value: Any) -> str:
     if isinstance(value, (list, tuple, range)):
         return "[" + ",".join(map(json_text, value)) + "]"
     if isinstance(value, (str, bytes, bytearray)):
-        raise UsageError(f"{type(value).__name__} is not a number; files are given by tacet.File")
+        raise UsageError(f"{type(value).__name__} is not a number; for values from a file, use "
+                         "tacet.File")
     return _number_text(value)
 
 

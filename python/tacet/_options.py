@@ -16,7 +16,7 @@ Options = Tuple[Tuple[str, str], ...]
 
 def _number(value: Any) -> str:
     """A number as the command line has it: without an exponent."""
-    if isinstance(value, bool) or not hasattr(value, "__float__"):
+    if isinstance(value, (bool, str, complex)) or not hasattr(value, "__float__"):
         raise UsageError(f"a bound of a range is a number, not {value!r}")
     if hasattr(value, "__index__"):
         return str(int(value))

@@ -112,7 +112,7 @@ def kernel_class() -> Type[Any]:
                              **more: Any) -> Dict[str, Any]:
             try:
                 answers = self.session_of_cells.execute(code)
-            except Error as error:
+            except (Error, KeyboardInterrupt) as error:
                 return self._failed(error, silent)
             if not silent:
                 for answer in answers:
@@ -128,7 +128,7 @@ def kernel_class() -> Type[Any]:
                 data["image/svg+xml"] = answer.picture.svg
             self.send_response(self.iopub_socket, "display_data", {"data": data, "metadata": {}})
 
-        def _failed(self, error: Error, silent: bool) -> Dict[str, Any]:
+        def _failed(self, error: BaseException, silent: bool) -> Dict[str, Any]:
             content = {"ename": type(error).__name__, "evalue": str(error).split("\n")[0],
                        "traceback": message_of(error).splitlines()}
             if not silent:

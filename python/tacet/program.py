@@ -144,7 +144,7 @@ class Program:
 
     def explain(self) -> str:
         """The predicted costs and the choices of the compiler as a table."""
-        return call_text("program_explain", self._handle.pointer)
+        return call_text("program_explain", self._handle.pointer).rstrip("\n")
 
     def picture(self, kind: str = "circuit") -> Picture:
         """A picture of a function that was compiled for BFV, BGV or CKKS: its `circuit`, or its

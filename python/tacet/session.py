@@ -10,7 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ._inputs import File, Random
 from ._outputs import Results
-from .errors import Diagnostics, Error, ProgramError, RunError, UsageError
+from .errors import Diagnostics, ProgramError, RunError, UsageError
 from .picture import Picture
 from .program import Program, compile
 from .sources import Source
@@ -284,7 +284,8 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def message_of(error: Error) -> str:
+def message_of(error: BaseException) -> str:
     """An error as a cell shows it."""
-    kind = "" if isinstance(error, ProgramError) else "error: "
-    return kind + str(error)
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    return str(error) if isinstance(error, ProgramError) else f"error: {error}"

@@ -46,7 +46,7 @@ class Notebooks(unittest.TestCase):
     def execute(self, path: pathlib.Path, folder: str) -> None:
         notebook = nbformat.read(path, 4)
         nbformat.validate(notebook)
-        nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": folder}}).execute()
+        nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": folder}}).execute()
         for cell in notebook.cells:
             for output in cell.get("outputs", ()):
                 self.assertNotEqual(output.get("name"), "stderr", output)

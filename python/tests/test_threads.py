@@ -158,7 +158,7 @@ class Memory(unittest.TestCase):
         counting = Counting()
         with mock.patch.object(_library, "Handle", counting.handle), \
                 mock.patch("tacet._options.Handle", counting.handle), \
-                mock.patch("tacet.command.Handle", counting.handle):
+                mock.patch.object(sys.modules["tacet.command"], "Handle", counting.handle):
             self.use_everything()
             gc.collect()
         self.assertGreater(counting.made, 20)
