@@ -47,6 +47,17 @@ def find_library(name: str, machine: str) -> pathlib.Path:
     raise WheelError(f"{name} is needed, but it is not in {', '.join(FOLDERS)}")
 
 
+def licence(library: ElfFile) -> bytes:
+    """The licence of a library that is put into the wheel, as its Debian package states it."""
+    asked = subprocess.run(["dpkg-query", "--search", "*/" + pathlib.Path(library.name).name], capture_output=True, text=True,
+                           check=False)
+    package = asked.stdout.partition(":")[0]
+    path = pathlib.Path("/usr/share/doc") / package / "copyright"
+    if not package or not path.is_file():
+        raise WheelError(f"the licence of {library.name} is not known: no Debian package has it")
+    return path.read_bytes()
+
+
 def own_name(name: str) -> str:
     """Of a library in the wheel: as long as its name, and no other package's."""
     renamed = name.replace(".so.", "-tc.", 1)
@@ -122,6 +133,7 @@ def binaries(path: pathlib.Path, program: str) -> tuple:
     files = {"tacet/libtacet.so": bytes(main.content)}
     for name, each in everything.items():
         files[f"tacet/libraries/{own_name(name)}"] = bytes(each.content)
+        files[f"tacet/libraries/licences/{name}.txt"] = licence(each)
     if everything:
         order = "".join(own_name(name) + "\n" for name in everything)
         files["tacet/libraries/load_order"] = order.encode()

@@ -113,6 +113,9 @@ class Wheel(unittest.TestCase):
                          for name in archive.namelist()
                          if name == "tacet/libtacet.so" or name.startswith("tacet/libraries/lib")}
             order = archive.read("tacet/libraries/load_order").decode().split()
+            licences = [name for name in archive.namelist() if "/licences/" in name]
+            self.assertEqual(len(licences), len(order))
+            self.assertTrue(all(len(archive.read(name)) > 100 for name in licences))
         self.assertEqual(set(order) | {"libtacet.so"}, set(libraries))
         known = set(build_wheel.GLIBC | build_wheel.CXX)
         for name in [*order, "libtacet.so"]:
