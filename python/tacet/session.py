@@ -131,17 +131,17 @@ class Session:
 
     # -- cells ---------------------------------------------------------------------------------
 
-    def execute(self, cell: str, progress: Any = None) -> List[Answer]:
+    def execute(self, cell: str) -> List[Answer]:
         """Runs a cell: commands, if each of its lines is one, else definitions."""
         lines = command_lines(cell)
         if lines is None:
             found = self.define(cell)
             return [Answer(str(found))] if found else []
-        return [answer for line in lines for answer in self._command(line, progress)]
+        return [answer for line in lines for answer in self._command(line)]
 
-    def _command(self, line: str, progress: Any) -> List[Answer]:
+    def _command(self, line: str) -> List[Answer]:
         if not line.startswith("%"):
-            return [Answer(self._call(line, progress))]
+            return [Answer(self._call(line))]
         if line.split(" ")[0] == "%assert":
             self._assert(line[len("%assert"):])
             return []
@@ -157,16 +157,16 @@ class Session:
             raise UsageError(f"usage: {COMMANDS[name]}") from None
         return [answer if isinstance(answer, Answer) else Answer(answer)]
 
-    def _call(self, line: str, progress: Any) -> str:
+    def _call(self, line: str) -> str:
         function, values, named = parsed_call(line)
-        return shown(self._run(function, values, named, progress))
+        return shown(self._run(function, values, named))
 
-    def _run(self, function: str, values: List[Any], named: Dict[str, Any], progress: Any) -> Results:
+    def _run(self, function: str, values: List[Any], named: Dict[str, Any]) -> Results:
         device = named.pop("device", None)
         if function not in self.names():
             raise UsageError(f"no function `{function}` has been defined")
         program = self.program(function, {"device": device} if device else {})
-        return program.run(*values, progress=progress, **named)
+        return program.run(*values, **named)
 
     def _assert(self, text: str) -> None:
         compared = _expression(text)
@@ -175,7 +175,7 @@ class Session:
             raise UsageError(f"usage: {COMMANDS['%assert']}")
         function, values, named = parsed_call(ast.unparse(compared.left))
         expected = _literal(compared.comparators[0])
-        found = [_plain(value) for value in self._run(function, values, named, None).values.values()]
+        found = [_plain(value) for value in self._run(function, values, named).values.values()]
         result = found[0] if len(found) == 1 else found
         if result != expected:
             raise RunError(f"the result is {json.dumps(result)}, not {json.dumps(expected)}")
