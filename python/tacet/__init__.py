@@ -25,6 +25,7 @@ from .parties import PartyKey, party_key, write_parties
 from .picture import Picture
 from .program import Program, compile, load
 from .signature import Field
+from .sized import SizedFunction, function
 from .sources import (Completion, Function, Source, check, emit, explain_code, fix, format,
                       functions, lint)
 
@@ -34,8 +35,8 @@ __all__ = [
     "ArgumentError", "Ciphertexts", "Client", "Completion", "Diagnostic", "Diagnostics",
     "EncryptedResults", "Error", "EvaluationKeys", "Field", "File", "Function", "InternalError",
     "Output", "PartyKey", "Picture", "Program", "ProgramError", "Random", "Results", "RunError",
-    "SecretKey", "Server", "Source", "UsageError", "check", "command", "compile", "emit",
-    "explain_code", "fix", "format", "functions", "lint", "load", "party_key", "write_parties",
+    "SecretKey", "Server", "SizedFunction", "Source", "UsageError", "check", "command", "compile", "emit",
+    "explain_code", "fix", "format", "function", "functions", "lint", "load", "party_key", "write_parties",
 ]
 
 

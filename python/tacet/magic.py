@@ -15,9 +15,11 @@ import shlex
 from types import SimpleNamespace
 from typing import Any, Dict, List, Tuple
 
+from ._outputs import Results
 from .errors import Diagnostics, ProgramError, UsageError
 from .program import Program, compile
 from .session import VERSION
+from .sized import function
 from .sources import Source
 
 
@@ -29,11 +31,13 @@ class CellError(ProgramError):
 
 
 class CellFunction:
-    """A function of a cell, compiled when it is first used. Has the attributes of a `Program`."""
+    """A function of a cell, compiled when it is first used, for the sizes of the values if it has size
+    parameters that no option states. Has the attributes of a `Program`."""
 
     def __init__(self, source: Source, name: str, options: Dict[str, Any]) -> None:
         self._source, self._name, self._options = source, name, options
         self._program: Any = None
+        self._sized = function(source, name, **options)
         self.__name__ = name
 
     @property
@@ -49,7 +53,13 @@ class CellFunction:
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """Runs the function, as a call of a `Program`."""
-        return self.program(*values, **named)
+        return self.run(*values, **named).value
+
+    def run(self, *values: Any, **named: Any) -> Results:
+        """The same, with the costs of the run."""
+        if self._sized.sizes:
+            return self._sized.run(*values, **named)
+        return self.program.run(*values, **named)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") and name != "__signature__":
@@ -57,7 +67,7 @@ class CellFunction:
         return getattr(self.program, name)
 
     def __repr__(self) -> str:
-        return repr(self.program)
+        return repr(self._sized if self._sized.sizes else self.program)
 
 
 def parsed_line(line: str) -> Tuple[str, Dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 import shlex
@@ -13,6 +14,7 @@ from ._outputs import Results
 from .errors import Diagnostics, ProgramError, RunError, UsageError
 from .picture import Picture
 from .program import Program, compile
+from .sized import SizedFunction
 from .sources import Source
 
 VERSION = "#version 0.1.0"
@@ -84,6 +86,7 @@ class Session:
     def __init__(self) -> None:
         self.items: Dict[str, str] = {}
         self._programs: Dict[Tuple[str, str], Program] = {}
+        self._sized: Dict[Tuple[str, str], SizedFunction] = {}
 
     # -- definitions ---------------------------------------------------------------------------
 
@@ -111,6 +114,7 @@ class Session:
             raise ProgramError(text.rstrip("\n"), found)
         self.items.update(items_of(cell))
         self._programs.clear()
+        self._sized.clear()
         return Diagnostics(found, text, found.json)
 
     @property
@@ -148,13 +152,14 @@ class Session:
         name, *words = _words(line)
         plain = [word for word in words if "=" not in word]
         options = dict(word.split("=", 1) for word in words if "=" in word)
-        action = getattr(self, f"_{name[1:]}", None) if name in COMMANDS else None
+        action = getattr(self, f"_show_{name[1:]}", None) if name in COMMANDS else None
         if action is None:
             raise UsageError(f"no command `{name}`; `%help` lists them")
         try:
-            answer = action(*plain, **option_values(options))
+            bound = inspect.signature(action).bind(*plain, **option_values(options))
         except TypeError:
             raise UsageError(f"usage: {COMMANDS[name]}") from None
+        answer = action(*bound.args, **bound.kwargs)
         return [answer if isinstance(answer, Answer) else Answer(answer)]
 
     def _call(self, line: str) -> str:
@@ -165,8 +170,10 @@ class Session:
         device = named.pop("device", None)
         if function not in self.names():
             raise UsageError(f"no function `{function}` has been defined")
-        program = self.program(function, {"device": device} if device else {})
-        return program.run(*values, **named)
+        key = (function, device or "")
+        if key not in self._sized:
+            self._sized[key] = SizedFunction(self.source, function, device)
+        return self._sized[key].run(*values, **named)
 
     def _assert(self, text: str) -> None:
         compared = _expression(text)
@@ -180,32 +187,33 @@ class Session:
         if result != expected:
             raise RunError(f"the result is {json.dumps(result)}, not {json.dumps(expected)}")
 
-    def _costs(self, function: str, **options: Any) -> str:
+    def _show_costs(self, function: str, **options: Any) -> str:
         return self.program(function, options).explain()
 
-    def _emit(self, stage: str, function: Optional[str] = None, **options: Any) -> str:
+    def _show_emit(self, stage: str, function: Optional[str] = None, **options: Any) -> str:
         return self.source.emit(stage, function, **options)
 
-    def _functions(self) -> str:
+    def _show_functions(self) -> str:
         return "\n".join(f"{each.name} ({each.device})" for each in self.source.functions)
 
-    def _help(self) -> str:
+    def _show_help(self) -> str:
         call = "FUNCTION(VALUE, …, device=\"he\"): runs a function"
         return "\n".join([call, *COMMANDS.values()])
 
-    def _lint(self) -> str:
+    def _show_lint(self) -> str:
         return without_version(self.source.lint().text, 1)
 
-    def _picture(self, function: str, kind: str = "circuit", **options: Any) -> Answer:
+    def _show_picture(self, function: str, kind: str = "circuit", **options: Any) -> Answer:
         picture = self.program(function, options).picture(kind)
         return Answer(repr(picture), picture)
 
-    def _reset(self) -> str:
+    def _show_reset(self) -> str:
         self.items.clear()
         self._programs.clear()
+        self._sized.clear()
         return ""
 
-    def _source(self) -> str:
+    def _show_source(self) -> str:
         return "\n\n".join(text.strip("\n") for text in self.items.values())
 
 

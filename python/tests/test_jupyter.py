@@ -126,6 +126,20 @@ class Magic(unittest.TestCase):
         run = functions["dot"].run([1, 2, 3, 4], [5, 6, 7, 8])
         self.assertEqual((run.value, run.costs["scheme"]), (70, "bgv"))
 
+    def test_sizes(self) -> None:
+        text = "fn(he) dot'<n>(a: secret [i64; n] in 0..100, b: secret [i64; n] in 0..100) -> secret i64 { sum(a * b) }"
+        _, functions, _ = magic.compile_cell("--device ref", text)
+        self.assertEqual(functions["dot"]([1, 2, 3], [4, 5, 6]), 32)
+        self.assertIn("for all n", repr(functions["dot"]))
+        _, functions, _ = magic.compile_cell("--size n=2", text)
+        self.assertEqual(functions["dot"]([1, 2], [4, 5]), 14)
+        self.assertEqual(functions["dot"].parameters[0].shape, (2,))
+        cells = session.Session()
+        cells.execute(text)
+        self.assertEqual([each.text for each in cells.execute("dot([1], [2])\ndot([1, 2], [3, 4])")],
+                         ["out = 2", "out = 11"])
+        self.assertIn("ring dimension", cells.execute("%costs dot size=n=3")[0].text)
+
     def test_errors_count_lines_as_the_notebook_does(self) -> None:
         with self.assertRaises(magic.CellError) as caught:
             magic.compile_cell("", DOT_CELL.replace("w[i]", "v[i]"))
