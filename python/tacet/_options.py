@@ -64,9 +64,16 @@ def options_of(options: Mapping[str, Any], sizes: Optional[Mapping[str, Any]] = 
     for name, value in options.items():
         dashed = name.rstrip("_").replace("_", "-")
         found.extend((dashed, text) for text in _values(name, value))
-    found.extend(("size", f"{name}={size}") for name, size in (sizes or {}).items())
-    found.extend(("range", f"{name}={range_text(value)}") for name, value in (ranges or {}).items())
+    found.extend(("size", f"{_named(name)}={size}") for name, size in (sizes or {}).items())
+    found.extend(("range", f"{_named(name)}={range_text(value)}")
+                 for name, value in (ranges or {}).items())
     return tuple(found)
+
+
+def _named(name: Any) -> str:
+    if not isinstance(name, str) or not name or "=" in name:
+        raise UsageError(f"{name!r} is not the name of a parameter")
+    return name
 
 
 def merged(base: Options, changes: Options) -> Options:

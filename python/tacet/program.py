@@ -186,6 +186,8 @@ class Program:
 
 def _compiled(source: Source, function: Optional[str], device: Optional[str],
               options: Options) -> Program:
+    if function == "" or device == "":
+        raise UsageError("the name of a function or device is empty; leave it out")
     handle = options_handle(options)
     program = call_handle("compile", "program_free", source._handle.pointer,
                           None if function is None else encoded(function, "the function"),

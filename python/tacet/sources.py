@@ -181,5 +181,6 @@ def emit(source: SourceLike, stage: str, function: Optional[str] = None, **optio
 
 
 def explain_code(code: str) -> str:
-    """The page of a diagnostic, in Markdown: its meaning, a program that causes it, a corrected one."""
+    """The page of a diagnostic: its meaning, a program that causes it, and a corrected one. An empty
+    code lists all codes; the name of a rule or a group of the linter is good, too."""
     return call_text("explain", encoded(code, "the code"))

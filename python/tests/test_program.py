@@ -244,6 +244,18 @@ class Errors(unittest.TestCase):
             self.assertIsInstance(caught.exception, TypeError)
             self.assertIsInstance(caught.exception, ValueError)
 
+    def test_empty_names(self) -> None:
+        program = tacet.compile(DOT, device="ref")
+        for call in (lambda: tacet.compile(DOT, function=""), lambda: tacet.compile(DOT, device=""),
+                     lambda: tacet.compile(""), lambda: tacet.compile(pathlib.Path("")),
+                     lambda: program([1, 2, 3, 4], [1, 2, 3, 4], **{"": 1}), lambda: tacet.emit(DOT, ""),
+                     lambda: tacet.compile(DOT, **{"": "1"}), lambda: tacet.function(DOT, ""),
+                     lambda: tacet.compile(DOT, sizes={"": 1}), lambda: tacet.compile(DOT, ranges={"": (0, 1)}),
+                     lambda: tacet.compile(DOT, device="ref")(tacet.File(""), [1, 2, 3, 4]),
+                     lambda: tacet.compile(DOT).picture(""), lambda: tacet.party_key("")):
+            with self.assertRaises(tacet.Error):
+                call()
+
     def test_hierarchy(self) -> None:
         for kind in (tacet.UsageError, tacet.ProgramError, tacet.RunError, tacet.InternalError):
             self.assertTrue(issubclass(kind, tacet.Error))

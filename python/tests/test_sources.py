@@ -67,6 +67,7 @@ class Sources(unittest.TestCase):
 
     def test_explain_code(self) -> None:
         self.assertIn("T2001", tacet.explain_code("T2001"))
+        self.assertIn("T9404", tacet.explain_code(""))
         with self.assertRaises(tacet.UsageError):
             tacet.explain_code("T0000")
 
