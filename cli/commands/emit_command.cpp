@@ -9,6 +9,7 @@
 #include "cli/load_files.h"
 #include "cli/report.h"
 #include "cli/run/compile_mpc.h"
+#include "cli/run/emit_code.h"
 #include "cli/run/emit_dependences.h"
 #include "cli/run/emit_from.h"
 #include "cli/run/emit_gates.h"
@@ -43,7 +44,9 @@ const std::vector<std::string> kStages = {
 
 struct EmitOptions {
   std::string path;
-  size_t stage = 0;
+  std::optional<size_t> stage;
+  std::optional<backends::Target> target;  ///< of code in place of a stage
+  std::string folder;                      ///< for its files
   std::string from;
   std::string stdin_filepath;
   RunOptions run;  ///< the options of compiling for encryption
@@ -131,8 +134,31 @@ static auto emit_from_assembly(const LoadedFile& file, Invocation& invocation) -
   return faults.empty() ? ExitCode::Done : ExitCode::Failed;
 }
 
+/// Code for a library instead of a stage.
+static auto emit_to(const EmitOptions& options, Invocation& invocation) -> ExitCode {
+  if (!options.from.empty()) {
+    invocation.error("`--to` and `--from` exclude each other");
+    return ExitCode::Usage;
+  }
+  const std::optional<LoadedFile> loaded =
+      load_or_report(options.path, options.stdin_filepath, invocation);
+  return loaded ? emit_code(*options.target, *loaded, options.run, options.folder, invocation)
+                : ExitCode::Failed;
+}
+
 static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode {
-  const std::string& stage = kStages[options.stage];
+  if (options.stage.has_value() == options.target.has_value()) {
+    invocation.error("one of `--stage` and `--to` is required");
+    return ExitCode::Usage;
+  }
+  if (options.target) {
+    return emit_to(options, invocation);
+  }
+  if (!options.folder.empty()) {
+    invocation.error("`--output` requires `--to`");
+    return ExitCode::Usage;
+  }
+  const std::string& stage = kStages[*options.stage];
   const bool is_from_cps = options.from == "cps";
   const bool is_from_mpc = options.from == "mpc";
   if (!options.from.empty() && !is_from_cps && !is_from_mpc && !is_he_source(options.from)) {
@@ -191,9 +217,15 @@ static auto declare_emit(CLI::App& app) -> Action {
   app.add_option("file", options->path, "The file, or `-` for standard input")
       ->type_name("FILE")
       ->required();
-  add_choice(app, "--stage", kStages, "The stage to print", [options](size_t index) {
-    options->stage = index;
-  })->required();
+  add_choice(app, "--stage", kStages, "The stage to print",
+             [options](size_t index) { options->stage = index; });
+  add_choice(app, "--to", backends::target_words(),
+             "Print code for another library: for encrypted vectors (seal, openfhe, lattigo, "
+             "node-seal, heir-mlir), for circuits of bits (tfhe-rs) or for parties (mp-spdz)",
+             [options](size_t index) { options->target = static_cast<backends::Target>(index); });
+  app.add_option("-o,--output", options->folder,
+                 "With --to: the folder for the code, its build file and a README")
+      ->type_name("DIR");
   app.add_option("--from", options->from, "Read the text of this stage instead of a program")
       ->type_name("STAGE");
   app.add_option("--stdin-filepath", options->stdin_filepath,
@@ -203,6 +235,9 @@ static auto declare_emit(CLI::App& app) -> Action {
   app.add_option("--fn", options->run.target.function,
                  "The function or specification, for stages from `oblivious` on")
       ->type_name("NAME");
+  app.add_option("--seed", options->run.seed,
+                 "With --to: the key of the random draws; random, and printed, if omitted")
+      ->type_name("HEX");
   add_he_options(app, options->run);
   return [options](Invocation& invocation) {
     options->run.file = options->path;
@@ -219,7 +254,7 @@ static auto declare_emit(CLI::App& app) -> Action {
 auto emit_command() -> Command {
   Command command;
   command.name = "emit";
-  command.summary = "print the output of a compiler stage";
+  command.summary = "print the output of a compiler stage, or code for another library";
   command.examples =
       "tacet emit --stage tree sum.tacet    the syntax tree\n"
       "tacet emit --stage ast sum.tacet     with resolved names and types\n"
@@ -231,10 +266,17 @@ auto emit_command() -> Command {
       "tacet emit --stage mpc f.tacet       the program that parties run on shares\n"
       "tacet emit --stage circuit dist.tlhe the vector layout of an array program\n"
       "tacet emit --from schedule --stage loops dist.txt\n"
-      "                                     continue from an edited schedule";
+      "                                     continue from an edited schedule\n"
+      "tacet emit --to seal dist.tlhe --range here=0..256 --range points=0..256 --unhidden -o "
+      "dist\n"
+      "                                     C++ for SEAL, with a CMakeLists.txt";
   command.details =
       "A file with errors is printed as far as possible; the errors go to standard error and the "
-      "exit code is 1.";
+      "exit code is 1.\n\n"
+      "With --to, FILE may also be what `tacet build` wrote. The code has functions that encrypt "
+      "the "
+      "client's inputs, evaluate, and decrypt the results, and a driver that runs them on JSON "
+      "values. It does not hide the server's inputs, so programs that have some need --unhidden.";
   command.declare = declare_emit;
   return command;
 }
