@@ -19,6 +19,7 @@ auto emit_vectors(Target target, const engine::HeBundle& bundle,
     case Target::NodeSeal:
       return emit_node_seal(bundle, primes, origin);
     case Target::Seal:
+      return emit_seal(bundle, primes, origin);
     case Target::OpenFhe:
     case Target::Lattigo:
     case Target::HeirMlir:

@@ -190,7 +190,7 @@ auto class_text(std::string_view head, std::span<const SupportPiece> pieces, std
   return fmt::format("{}{}}}\n", head, used_pieces(pieces, code));
 }
 
-constexpr std::string_view kClientHead = R"(
+constexpr std::string_view kNodeSealClientHead = R"(
 // Has the secret key.
 class Client extends Vectors {
   constructor(seal, part) {
@@ -201,7 +201,7 @@ class Client extends Vectors {
   }
 )";
 
-constexpr std::string_view kServerHead = R"(
+constexpr std::string_view kNodeSealServerHead = R"(
 // Has keys that reveal nothing.
 class Server extends Vectors {
   constructor(seal, part, keys) {
@@ -210,7 +210,7 @@ class Server extends Vectors {
   }
 )";
 
-constexpr std::string_view kPackage = R"({
+constexpr std::string_view kNodeSealPackage = R"({
   "private": true,
   "type": "module",
   "dependencies": {
@@ -219,7 +219,7 @@ constexpr std::string_view kPackage = R"({
 }
 )";
 
-constexpr std::string_view kReadme = R"(# `@FUNCTION@` with node-seal
+constexpr std::string_view kNodeSealReadme = R"(# `@FUNCTION@` with node-seal
 
     npm install
     node @FILE@ @ARGUMENTS@
@@ -230,8 +230,9 @@ Each argument is a JSON value, or `@` and a file with one. Results are printed a
 auto support_text(bool is_integer, const std::string& functions) -> std::string {
   const std::string context(node_seal_context(is_integer));
   const std::string client =
-      class_text(kClientHead, node_seal_client(is_integer), functions + "he.keys()");
-  const std::string server = class_text(kServerHead, node_seal_server(is_integer), functions);
+      class_text(kNodeSealClientHead, node_seal_client(is_integer), functions + "he.keys()");
+  const std::string server =
+      class_text(kNodeSealServerHead, node_seal_server(is_integer), functions);
   return context + used_pieces(node_seal_vectors(is_integer), functions + client + server) + "}\n" +
          client + server;
 }
@@ -273,11 +274,12 @@ const makeSeal = createRequire(import.meta.url)('node-seal/allows_wasm_node_umd'
   for (const HeField& field : bundle.inputs) {
     arguments.push_back(fmt::format("'{}'", shown_type(field, extents_of_input(bundle, field))));
   }
-  const std::string readme =
-      with_replacements(kReadme, {{"FUNCTION", bundle.name},
-                                  {"FILE", file},
-                                  {"ARGUMENTS", fmt::to_string(fmt::join(arguments, " "))}});
-  return Emission{{file, text}, {"package.json", std::string(kPackage)}, {"README.md", readme}};
+  const std::string readme = with_replacements(
+      kNodeSealReadme, {{"FUNCTION", bundle.name},
+                        {"FILE", file},
+                        {"ARGUMENTS", fmt::to_string(fmt::join(arguments, " "))}});
+  return Emission{
+      {file, text}, {"package.json", std::string(kNodeSealPackage)}, {"README.md", readme}};
 }
 
 }  // namespace tacet::backends

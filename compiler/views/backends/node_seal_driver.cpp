@@ -3,7 +3,7 @@
 namespace tacet::backends {
 
 /// How results of integers are put together, and how those of reals are rounded.
-static constexpr std::string_view kIntegerNumbers = R"(
+static constexpr std::string_view kNodeSealIntegerNumbers = R"(
 const storedAs = (number) => number;
 
 // The number near zero that is the given ones modulo each of the moduli (Garner).
@@ -39,13 +39,13 @@ function numbersOf(result, outputs) {
 )";
 
 /// The same of a program that is computed modulo one prime.
-static constexpr std::string_view kSinglePart = R"(
+static constexpr std::string_view kNodeSealSinglePart = R"(
 const storedAs = (number) => number;
 
 const numbersOf = (result, [values]) => values[result.name];
 )";
 
-static constexpr std::string_view kRealNumbers = R"(
+static constexpr std::string_view kNodeSealRealNumbers = R"(
 const storedAs = (number, fractionBits) => Number(number) / 2 ** fractionBits;
 
 // The numbers of a result as they are stored: multiples of the least number of its type.
@@ -55,7 +55,7 @@ function numbersOf(result, outputs) {
 }
 )";
 
-static constexpr std::string_view kDriver = R"(
+static constexpr std::string_view kNodeSealDriver = R"(
 // The elements of an argument as they are stored, row-major. Numbers are read as text, so that no
 // digit of 64 bits is lost.
 function elementsOf(input, argument) {
@@ -142,10 +142,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 )";
 
 auto node_seal_driver(bool is_integer, size_t n_parts) -> std::string {
-  return std::string(!is_integer    ? kRealNumbers
-                     : n_parts == 1 ? kSinglePart
-                                    : kIntegerNumbers) +
-         std::string(kDriver);
+  return std::string(!is_integer    ? kNodeSealRealNumbers
+                     : n_parts == 1 ? kNodeSealSinglePart
+                                    : kNodeSealIntegerNumbers) +
+         std::string(kNodeSealDriver);
 }
 
 }  // namespace tacet::backends
