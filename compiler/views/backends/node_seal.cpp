@@ -145,7 +145,7 @@ auto part_text(const HeBundle& bundle, const HeCode& code, const SealPrimes& pri
   if (program.is_integer()) {
     entry("plainModulus", fmt::format("{}n", program.modulus));
   } else {
-    entry("scaleBits", fmt::to_string(program.scale_bits));
+    entry("scaleBits", fmt::format("[{}]", fmt::join(level_scale_bits(code), ", ")));
   }
   entry("rotations", fmt::format("[{}]", fmt::join(rotation_steps(code.facts), ", ")));
   entry("swapsRows", std::string(word_of(code.facts.needs_swap)));
@@ -191,13 +191,14 @@ auto class_text(std::string_view head, std::span<const SupportPiece> pieces, std
 }
 
 constexpr std::string_view kNodeSealClientHead = R"(
-// Has the secret key.
+// Has the secret key, and encrypts with it: that leaves less noise than the public key.
 class Client extends Vectors {
   constructor(seal, part) {
     super(seal, part);
     this.generator = seal.KeyGenerator(this.context);
-    this.encryptor = seal.Encryptor(this.context, this.generator.createPublicKey());
-    this.decryptor = seal.Decryptor(this.context, this.generator.secretKey());
+    const secretKey = this.generator.secretKey();
+    this.encryptor = seal.Encryptor(this.context, this.generator.createPublicKey(), secretKey);
+    this.decryptor = seal.Decryptor(this.context, secretKey);
   }
 )";
 

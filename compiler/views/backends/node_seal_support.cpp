@@ -73,15 +73,12 @@ class Vectors {
     this.scales = [];
     this.primes = Array.from(this.context.firstContextData.parms.coeffModulus, Number);
     let data = this.context.firstContextData;
-    let scale = 2 ** part.scaleBits;
+    let scale = 2 ** part.scaleBits.at(-1);
     for (let n = data.chainIndex + 1; n > 0; --n) {
       this.levels[n] = data.parmsId;
       this.scales[n] = scale;
       data = n > 1 ? data.nextContextData : data;
       scale = scale * scale / this.primes[n - 1];
-    }
-    if (!(Math.abs(Math.log2(this.scales[1]) - part.scaleBits) < 2)) {
-      throw new Error('the scale of the last level is too far from that of the first');
     }
   }
 
@@ -99,6 +96,10 @@ class Vectors {
 
   // With so many primes.
   encode(slots, scale, nPrimes) {
+    // The library's primes are not those that the scales were planned for.
+    if (!(Math.abs(Math.log2(this.scales[nPrimes]) - this.part.scaleBits[nPrimes - 1]) < 0.1)) {
+      throw new Error(`scales with ${nPrimes} primes are too far from those of the plan`);
+    }
     const plain = this.encoder.encode(slots, scale);
     this.evaluator.plainModSwitchTo(plain, this.levels[nPrimes], plain);
     return plain;
@@ -217,7 +218,7 @@ auto node_seal_client(bool is_integer) -> std::vector<SupportPiece> {
   pieces.push_back(is_integer ? SupportPiece{"encrypt", R"(
   encrypt(slots, nPrimes) {
     const plain = this.encode(slots);
-    const cipher = this.encryptor.encrypt(plain);
+    const cipher = this.encryptor.encryptSymmetric(plain);
     plain.delete();
     this.evaluator.cipherModSwitchTo(cipher, this.levels[nPrimes], cipher);
     return cipher;
@@ -226,7 +227,7 @@ auto node_seal_client(bool is_integer) -> std::vector<SupportPiece> {
                               : SupportPiece{"encrypt", R"(
   encrypt(slots, nPrimes) {
     const plain = this.encode(slots, this.scales[nPrimes], nPrimes);
-    const cipher = this.encryptor.encrypt(plain);
+    const cipher = this.encryptor.encryptSymmetric(plain);
     plain.delete();
     return cipher;
   }
@@ -370,6 +371,10 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
       {"settled", R"(
   // Scales of one level are the same number, or a power of it, but for rounding.
   settled(a) {
+    const planned = this.part.scaleBits[this.nPrimes(a) - 1];
+    if (!(Math.abs(Math.log2(this.scales[this.nPrimes(a)]) - planned) < 0.1)) {
+      throw new Error(`scales with ${this.nPrimes(a)} primes are too far from those of the plan`);
+    }
     const scale = this.scales[this.nPrimes(a)] ** this.power(a);
     if (!(Math.abs(a.scale / scale - 1) < 1e-6)) {
       throw new Error(`the scale ${a.scale} is none of ${this.nPrimes(a)} primes`);

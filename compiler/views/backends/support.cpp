@@ -182,15 +182,18 @@ static auto least_prime_bits(size_t ring_dimension, const std::vector<uint64_t>&
   return 60;
 }
 
-/// Bits that the first prime of integers gets in addition, for the library's noise, where there is
-/// space.
+/// Bits that each prime of integers gets in addition, where there is space: noise of other
+/// libraries grows faster than the engine's, and squares of noise square that.
 static auto margin_bits(const std::vector<unsigned>& bits, bool has_keys, unsigned most)
     -> unsigned {
+  constexpr unsigned kMargin = 8;
+  constexpr unsigned kLargestPrime = 60;
   const unsigned total = std::accumulate(bits.begin(), bits.end(), 0U);
-  constexpr unsigned kMargin = 6;
+  const unsigned largest = *std::max_element(bits.begin(), bits.end());
+  const auto n_larger = static_cast<unsigned>(bits.size() - (has_keys ? 0 : 1));
   unsigned margin = 0;
-  while (margin < kMargin && total + (margin + 1) * (has_keys ? 2 : 1) <= most &&
-         bits.front() + margin < 60) {
+  while (margin < kMargin && total + (margin + 1) * n_larger <= most &&
+         largest + margin < kLargestPrime) {
     ++margin;
   }
   return margin;
@@ -206,16 +209,19 @@ auto seal_primes(const HeBundle& bundle, const HeCode& code, std::string_view li
   const bool has_keys =
       code.facts.needs_relinearisation || code.facts.needs_swap || !code.facts.rotations.empty();
   SealPrimes result{.bits = code.part->data_prime_bits, .primes = code.primes.data};
-  const unsigned largest = *std::max_element(result.bits.begin(), result.bits.end());
   std::vector<uint64_t> taken = result.primes;
   taken.push_back(code.program().modulus);
-  result.bits.push_back(has_keys ? largest : least_prime_bits(n, taken));
-  if (code.program().is_integer()) {
-    const unsigned margin = margin_bits(result.bits, has_keys, most);
-    result.bits.front() += margin;
-    result.bits.back() = has_keys ? std::max(result.bits.front(), largest) : result.bits.back();
-    result.primes.front() = largest_primes(result.bits.front(), 2 * n, 1, taken).front();
-    taken.push_back(result.primes.front());
+  result.bits.push_back(has_keys ? *std::max_element(result.bits.begin(), result.bits.end())
+                                 : least_prime_bits(n, taken));
+  const unsigned margin =
+      code.program().is_integer() ? margin_bits(result.bits, has_keys, most) : 0;
+  if (margin > 0) {
+    for (size_t i = 0; i < result.primes.size(); ++i) {
+      result.bits[i] += margin;
+      result.primes[i] = largest_primes(result.bits[i], 2 * n, 1, taken).front();
+      taken.push_back(result.primes[i]);
+    }
+    result.bits.back() += has_keys ? margin : 0;
   }
   result.primes.push_back(largest_primes(result.bits.back(), 2 * n, 1, taken).front());
   const unsigned total = std::accumulate(result.bits.begin(), result.bits.end(), 0U);
@@ -226,6 +232,15 @@ auto seal_primes(const HeBundle& bundle, const HeCode& code, std::string_view li
         library, total, n, most)};
   }
   return result;
+}
+
+auto level_scale_bits(const HeCode& code) -> std::vector<double> {
+  std::vector<double> primes(code.primes.data.begin(), code.primes.data.end());
+  std::vector<double> bits;
+  for (const double scale : he::level_scales(std::exp2(code.program().scale_bits), primes)) {
+    bits.push_back(std::round(1000 * std::log2(scale)) / 1000);
+  }
+  return bits;
 }
 
 }  // namespace tacet::backends

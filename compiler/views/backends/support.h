@@ -61,4 +61,7 @@ struct SealPrimes {
 auto seal_primes(const engine::HeBundle& bundle, const HeCode& code, std::string_view library)
     -> Result<SealPrimes>;
 
+/// log2 of the scales that messages have, by number of primes, to three digits.
+auto level_scale_bits(const HeCode& code) -> std::vector<double>;
+
 }  // namespace tacet::backends
