@@ -17,8 +17,8 @@ def configure_and_build(source, build, *options):
                     ["cmake", "--build", build, "-j2"]):
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode != 0:
-            raise Failure(f"{' '.join(map(str, command))} failed:\n{done.stdout[-1000:]}"
-                          f"{done.stderr[-3000:]}")
+            raise Failure(f"{' '.join(map(str, command))} failed:\n{done.stdout[-600:]}"
+                          f"{done.stderr[-600:]}")
 
 
 class Cmake(Backend):

@@ -26,6 +26,8 @@ class Dialect {
   virtual ~Dialect() = default;
 
   [[nodiscard]] virtual auto indentation() const -> size_t { return 2; }
+  /// Whether the library chooses by itself where to drop primes.
+  [[nodiscard]] virtual auto manages_levels() const -> bool { return false; }
   /// Behind statements.
   [[nodiscard]] virtual auto semicolon() const -> std::string_view { return ";"; }
   /// The line that begins a function.

@@ -21,6 +21,7 @@ auto emit_vectors(Target target, const engine::HeBundle& bundle,
     case Target::Seal:
       return emit_seal(bundle, primes, origin);
     case Target::OpenFhe:
+      return emit_openfhe(bundle, primes, origin);
     case Target::Lattigo:
     case Target::HeirMlir:
     case Target::TfheRs:

@@ -180,13 +180,16 @@ class FunctionPrinter {
     }
     const ValueKind kind = value_kind(statement.result.reg);
     const std::string value = value_text(statement);
+    if (value == access_text(statement.result, loops_)) {
+      return;
+    }
     const bool is_definition = use.form == RegisterForm::Defined && use.first_statement == at;
     std::string line =
         is_definition
             ? dialect_.define(kind, use.n_assignments == 1 ? Assigned::Once : Assigned::Again,
                               use.name, value)
             : dialect_.assign(kind, access_text(statement.result, loops_), value);
-    if (code_.states[at]) {
+    if (code_.states[at] && !dialect_.manages_levels()) {
       line += fmt::format("  // {}", state_text(*code_.states[at]));
     }
     writer_.line(line);

@@ -249,8 +249,9 @@ class RegisterPrinter {
       return;
     }
     const uint32_t n_primes = reg_.n_primes == 0 ? code_.program().n_primes : reg_.n_primes;
+    const std::string level = dialect_.manages_levels() ? "" : fmt::format(", {}", n_primes);
     writer_.line(dialect_.append(
-        list_, fmt::format("he.{}({}, {})", dialect_.method("encrypt"), slots, n_primes)));
+        list_, fmt::format("he.{}({}{})", dialect_.method("encrypt"), slots, level)));
   }
 
   const HeCode& code_;

@@ -1,0 +1,188 @@
+#include "compiler/views/backends/openfhe_support.h"
+
+#include "compiler/views/backends/cpp_code.h"
+
+namespace tacet::backends {
+
+namespace {
+
+constexpr std::string_view kOpenFheIntegerContext = R"(
+/// The library chooses the modulus; slots are those of a ring of this dimension.
+inline lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context_of(const Part& part) {
+  lbcrypto::CCParams<lbcrypto::@CONTEXT@> parameters;
+  parameters.SetSecurityLevel(part.security);
+  parameters.SetPlaintextModulus(part.plain_modulus);
+  parameters.SetMultiplicativeDepth(part.depth);
+  parameters.SetRingDim(static_cast<uint32_t>(part.ring_dimension));
+  auto context = lbcrypto::GenCryptoContext(parameters);
+  context->Enable(lbcrypto::PKE);
+  context->Enable(lbcrypto::KEYSWITCH);
+  context->Enable(lbcrypto::LEVELEDSHE);
+  return context;
+}
+)";
+
+constexpr std::string_view kOpenFheRealContext = R"(
+/// The library chooses modulus and ring; vectors that are shorter than its slots are repeated.
+inline lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context_of(const Part& part) {
+  lbcrypto::CCParams<lbcrypto::CryptoContextCKKSRNS> parameters;
+  parameters.SetSecurityLevel(part.security);
+  parameters.SetMultiplicativeDepth(part.depth);
+  parameters.SetScalingTechnique(lbcrypto::FLEXIBLEAUTO);
+  parameters.SetFirstModSize(60);
+  parameters.SetScalingModSize(part.scale_bits);
+  parameters.SetBatchSize(static_cast<uint32_t>(part.n_columns));
+  const auto make = [&] {
+    auto context = lbcrypto::GenCryptoContext(parameters);
+    context->Enable(lbcrypto::PKE);
+    context->Enable(lbcrypto::KEYSWITCH);
+    context->Enable(lbcrypto::LEVELEDSHE);
+    return context;
+  };
+  try {
+    return make();
+  } catch (const std::exception&) {  // its ring has fewer slots
+    parameters.SetRingDim(static_cast<uint32_t>(part.ring_dimension));
+    return make();
+  }
+}
+)";
+
+constexpr std::string_view kOpenFheSides = R"(
+/// What the server needs of the client. The context has the keys of its products and rotations.
+struct Keys {
+  lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context;
+  std::shared_ptr<std::map<uint32_t, lbcrypto::EvalKey<lbcrypto::DCRTPoly>>> swap;
+};
+
+/// Has the secret key.
+class Client : public Vectors {
+ public:
+  explicit Client(const Part& part)
+      : Vectors(part), context(context_of(part)), pair(context->KeyGen()) {}
+
+  /// With a key for each rotation of the program, and for no other.
+  [[nodiscard]] Keys keys() const {
+    Keys keys{context, nullptr};
+    if (part.relinearises) {
+      context->EvalMultKeyGen(pair.secretKey);
+    }
+    if (!part.rotations.empty()) {
+      context->EvalRotateKeyGen(pair.secretKey, part.rotations);
+    }
+    if (part.swaps_rows) {
+      const auto conjugation = static_cast<uint32_t>(2 * part.ring_dimension - 1);
+      keys.swap = context->EvalAutomorphismKeyGen(pair.secretKey, {conjugation});
+    }
+    return keys;
+  }
+
+  [[nodiscard]] Cipher encrypt(Slots slots) const {
+    return context->Encrypt(pair.publicKey, @ENCODE@);
+  }
+
+  [[nodiscard]] std::vector<Slots> decrypt(const std::vector<Cipher>& results) const {
+    std::vector<Slots> all;
+    for (const Cipher& cipher : results) {
+      lbcrypto::Plaintext plain;
+      context->Decrypt(pair.secretKey, cipher, &plain);
+      plain->SetLength(part.n_rows * part.n_columns);
+      all.push_back(plain->@VALUES@());
+    }
+    return all;
+  }
+
+ private:
+  lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context;
+  lbcrypto::KeyPair<lbcrypto::DCRTPoly> pair;
+};
+
+/// Has keys that reveal nothing.
+class Server : public Vectors {
+ public:
+  Server(const Part& part, Keys keys) : Vectors(part), context(keys.context), keys(std::move(keys)) {}
+
+  const lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context;
+  const Keys keys;
+)";
+
+constexpr SupportPiece kOpenFhePieces[] = {
+    {"encode", R"(
+  [[nodiscard]] lbcrypto::Plaintext encode(Slots slots) const {
+    return @ENCODE@;
+  }
+)"},
+    {"add", R"(
+  [[nodiscard]] Cipher add(const Cipher& a, const Cipher& b) const { return context->EvalAdd(a, b); }
+)"},
+    {"sub", R"(
+  [[nodiscard]] Cipher sub(const Cipher& a, const Cipher& b) const { return context->EvalSub(a, b); }
+)"},
+    {"mul", R"(
+  /// Of degree two.
+  [[nodiscard]] Cipher mul(const Cipher& a, const Cipher& b) const {
+    return context->EvalMultNoRelin(a, b);
+  }
+)"},
+    {"negate", R"(
+  [[nodiscard]] Cipher negate(const Cipher& a) const { return context->EvalNegate(a); }
+)"},
+    {"copy", R"(
+  [[nodiscard]] Cipher copy(const Cipher& a) const { return a; }
+)"},
+    {"relinearise", R"(
+  [[nodiscard]] Cipher relinearise(const Cipher& a) const { return context->Relinearize(a); }
+)"},
+    {"rotate", R"(
+  /// Each row to the left.
+  [[nodiscard]] Cipher rotate(const Cipher& a, int64_t steps) const {
+    return this->left(steps) == 0 ? a : context->EvalRotate(a, this->left(steps));
+  }
+)"},
+    {"swap", R"(
+  /// Swaps the rows.
+  [[nodiscard]] Cipher swap(const Cipher& a) const {
+    const auto conjugation = static_cast<uint32_t>(2 * part.ring_dimension - 1);
+    return context->EvalAutomorphism(a, conjugation, *keys.swap);
+  }
+)"},
+    {"add_plain", R"(
+  [[nodiscard]] Cipher add_plain(const Cipher& a, const Slots& slots) const {
+    lbcrypto::Plaintext plain = this->encode(slots);
+    return context->EvalAdd(a, plain);
+  }
+)"},
+    {"sub_plain", R"(
+  [[nodiscard]] Cipher sub_plain(const Cipher& a, const Slots& slots) const {
+    lbcrypto::Plaintext plain = this->encode(slots);
+    return context->EvalSub(a, plain);
+  }
+)"},
+    {"plain_sub", R"(
+  [[nodiscard]] Cipher plain_sub(const Slots& slots, const Cipher& a) const {
+    lbcrypto::Plaintext plain = this->encode(slots);
+    return context->EvalSub(plain, a);
+  }
+)"},
+    {"mul_plain", R"(
+  [[nodiscard]] Cipher mul_plain(const Cipher& a, const Slots& slots) const {
+    return context->EvalMult(a, this->encode(slots));
+  }
+)"},
+};
+
+}  // namespace
+
+auto openfhe_sides(he::Scheme scheme, std::string_view code) -> std::string {
+  const bool is_integer = scheme != he::Scheme::Ckks;
+  std::string text(is_integer ? kOpenFheIntegerContext : kOpenFheRealContext);
+  text += cpp_class(kOpenFheSides, kOpenFhePieces, code, "");
+  return with_replacements(
+      text,
+      {{"CONTEXT", scheme == he::Scheme::Bfv ? "CryptoContextBFVRNS" : "CryptoContextBGVRNS"},
+       {"ENCODE", is_integer ? "context->MakePackedPlaintext(this->residues(std::move(slots)))"
+                             : "context->MakeCKKSPackedPlaintext(slots)"},
+       {"VALUES", is_integer ? "GetPackedValue" : "GetRealPackedValue"}});
+}
+
+}  // namespace tacet::backends
