@@ -92,14 +92,6 @@ constexpr SupportPiece kCppVectorPieces[] = {
     }
   }
 )"},
-    {"residues", R"(
-  [[nodiscard]] Slots residues(Slots slots) const {
-    for (Number& slot : slots) {
-      slot = residue(slot);
-    }
-    return slots;
-  }
-)"},
     {"left", R"(
   /// The same rotation, as one to the left by less than a row.
   [[nodiscard]] int left(int64_t steps) const {

@@ -145,7 +145,7 @@ auto part_text(const HeBundle& bundle, const HeCode& code, const SealPrimes& pri
   if (program.is_integer()) {
     entry("plainModulus", fmt::format("{}n", program.modulus));
   } else {
-    entry("scaleBits", fmt::format("[{}]", fmt::join(level_scale_bits(code), ", ")));
+    entry("scaleBits", fmt::format("[{}]", fmt::join(level_scale_bits(primes), ", ")));
   }
   entry("rotations", fmt::format("[{}]", fmt::join(rotation_steps(code.facts), ", ")));
   entry("swapsRows", std::string(word_of(code.facts.needs_swap)));

@@ -7,6 +7,7 @@
 #include "compiler/views/backends/cpp_code.h"
 #include "compiler/views/backends/he_targets.h"
 #include "compiler/views/backends/openfhe_support.h"
+#include "compiler/views/backends/other_moduli.h"
 
 namespace tacet::backends {
 
@@ -40,7 +41,7 @@ class Server;
 /// Parameters and functions of a program modulo one prime.
 struct Part {
   lbcrypto::SecurityLevel security;
-  size_t ring_dimension, n_rows, n_columns;
+  size_t n_rows, n_columns;
   uint64_t plain_modulus;
   /// Products with ciphertexts or plaintexts in sequence.
   uint32_t depth;
@@ -72,6 +73,7 @@ target_include_directories(@NAME@ SYSTEM PRIVATE
   ${OpenFHE_INCLUDE} ${OpenFHE_INCLUDE}/third-party/include ${OpenFHE_INCLUDE}/core
   ${OpenFHE_INCLUDE}/pke ${OpenFHE_INCLUDE}/binfhe)
 target_link_directories(@NAME@ PRIVATE ${OpenFHE_LIBDIR})
+set_target_properties(@NAME@ PROPERTIES BUILD_RPATH "${OpenFHE_LIBDIR}")
 target_link_libraries(@NAME@ ${OpenFHE_SHARED_LIBRARIES} nlohmann_json::nlohmann_json)
 )";
 
@@ -99,7 +101,6 @@ auto openfhe_part(const HeBundle& bundle, const HeCode& code) -> std::string {
   const std::string end = code.suffix.empty() ? "" : "_" + code.suffix;
   return fmt::format(
       "    {{.security = lbcrypto::HEStd_{}_classic,\n"
-      "     .ring_dimension = {},\n"
       "     .n_rows = {},\n"
       "     .n_columns = {},\n"
       "     .plain_modulus = {},\n"
@@ -111,18 +112,24 @@ auto openfhe_part(const HeBundle& bundle, const HeCode& code) -> std::string {
       "     .encrypt_inputs = encrypt_inputs{},\n"
       "     .evaluate = evaluate{},\n"
       "     .decrypt_outputs = decrypt_outputs{}}},\n",
-      static_cast<unsigned>(bundle.security), program.ring_dimension(), program.n_rows,
-      program.n_columns, program.modulus, n_levels(program),
-      program.is_integer() ? 0 : openfhe_scale_bits(code),
+      static_cast<unsigned>(bundle.security), program.n_rows, program.n_columns, program.modulus,
+      n_levels(program), program.is_integer() ? 0 : openfhe_scale_bits(code),
       fmt::join(rotation_steps(code.facts), ", "), code.facts.needs_swap,
       code.facts.needs_relinearisation, end, end, end);
 }
 
 }  // namespace
 
-auto emit_openfhe(const HeBundle& bundle, const std::vector<PartPrimes>& primes,
+auto emit_openfhe(const HeBundle& given, const std::vector<PartPrimes>& primes,
                   const Origin& origin) -> Result<Emission> {
-  const bool is_integer = bundle.parts.front().program.is_integer();
+  const bool is_integer = given.parts.front().program.is_integer();
+  // The library may need a larger ring than the engine, and chooses it when it runs.
+  constexpr size_t kLargestRing = 32768;
+  Result<HeBundle> moved = is_integer ? with_moduli_for_rings(given, kLargestRing) : given;
+  if (!moved) {
+    return moved.error();
+  }
+  const HeBundle& bundle = moved.value();
   const OpenFheCpp dialect(is_integer);
   std::string functions, list;
   std::set<std::string> taken = cpp_words();

@@ -7,18 +7,47 @@ namespace tacet::backends {
 namespace {
 
 constexpr std::string_view kOpenFheIntegerContext = R"(
-/// The library chooses the modulus; slots are those of a ring of this dimension.
+/// The library chooses modulus and ring. Where that has longer rows of slots, vectors are repeated.
 inline lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context_of(const Part& part) {
   lbcrypto::CCParams<lbcrypto::@CONTEXT@> parameters;
   parameters.SetSecurityLevel(part.security);
   parameters.SetPlaintextModulus(part.plain_modulus);
   parameters.SetMultiplicativeDepth(part.depth);
-  parameters.SetRingDim(static_cast<uint32_t>(part.ring_dimension));
   auto context = lbcrypto::GenCryptoContext(parameters);
+  if (context->GetRingDimension() < 2 * part.n_columns) {
+    parameters.SetRingDim(static_cast<uint32_t>(2 * part.n_columns));
+    context = lbcrypto::GenCryptoContext(parameters);
+  }
   context->Enable(lbcrypto::PKE);
   context->Enable(lbcrypto::KEYSWITCH);
   context->Enable(lbcrypto::LEVELEDSHE);
   return context;
+}
+
+/// Residues in all slots of the ring.
+inline lbcrypto::Plaintext encode_in(const lbcrypto::CryptoContext<lbcrypto::DCRTPoly>& context,
+                                     const Vectors& vectors, const Slots& slots) {
+  const size_t n_columns = vectors.part.n_columns;
+  const size_t n_ring_columns = context->GetRingDimension() / 2;
+  Slots all(2 * n_ring_columns);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const size_t row = i / n_ring_columns;
+    all[i] = vectors.residue(slots[row * n_columns + i % n_ring_columns % n_columns]);
+  }
+  return context->MakePackedPlaintext(all);
+}
+
+/// The slots of vectors, from those of the ring.
+inline Slots decoded(const lbcrypto::CryptoContext<lbcrypto::DCRTPoly>& context, const Part& part,
+                     const lbcrypto::Plaintext& plain) {
+  const size_t n_ring_columns = context->GetRingDimension() / 2;
+  plain->SetLength(2 * n_ring_columns);
+  const Slots& all = plain->GetPackedValue();
+  Slots slots(2 * part.n_columns);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    slots[i] = all[i / part.n_columns * n_ring_columns + i % part.n_columns];
+  }
+  return slots;
 }
 )";
 
@@ -42,9 +71,15 @@ inline lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context_of(const Part& part) 
   try {
     return make();
   } catch (const std::exception&) {  // its ring has fewer slots
-    parameters.SetRingDim(static_cast<uint32_t>(part.ring_dimension));
+    parameters.SetRingDim(static_cast<uint32_t>(2 * part.n_columns));
     return make();
   }
+}
+
+inline Slots decoded(const lbcrypto::CryptoContext<lbcrypto::DCRTPoly>&, const Part& part,
+                     const lbcrypto::Plaintext& plain) {
+  plain->SetLength(part.n_columns);
+  return plain->GetRealPackedValue();
 }
 )";
 
@@ -71,13 +106,13 @@ class Client : public Vectors {
       context->EvalRotateKeyGen(pair.secretKey, part.rotations);
     }
     if (part.swaps_rows) {
-      const auto conjugation = static_cast<uint32_t>(2 * part.ring_dimension - 1);
+      const auto conjugation = static_cast<uint32_t>(2 * context->GetRingDimension() - 1);
       keys.swap = context->EvalAutomorphismKeyGen(pair.secretKey, {conjugation});
     }
     return keys;
   }
 
-  [[nodiscard]] Cipher encrypt(Slots slots) const {
+  [[nodiscard]] Cipher encrypt(const Slots& slots) const {
     return context->Encrypt(pair.publicKey, @ENCODE@);
   }
 
@@ -86,8 +121,7 @@ class Client : public Vectors {
     for (const Cipher& cipher : results) {
       lbcrypto::Plaintext plain;
       context->Decrypt(pair.secretKey, cipher, &plain);
-      plain->SetLength(part.n_rows * part.n_columns);
-      all.push_back(plain->@VALUES@());
+      all.push_back(decoded(context, part, plain));
     }
     return all;
   }
@@ -108,7 +142,7 @@ class Server : public Vectors {
 
 constexpr SupportPiece kOpenFhePieces[] = {
     {"encode", R"(
-  [[nodiscard]] lbcrypto::Plaintext encode(Slots slots) const {
+  [[nodiscard]] lbcrypto::Plaintext encode(const Slots& slots) const {
     return @ENCODE@;
   }
 )"},
@@ -142,7 +176,7 @@ constexpr SupportPiece kOpenFhePieces[] = {
     {"swap", R"(
   /// Swaps the rows.
   [[nodiscard]] Cipher swap(const Cipher& a) const {
-    const auto conjugation = static_cast<uint32_t>(2 * part.ring_dimension - 1);
+    const auto conjugation = static_cast<uint32_t>(2 * context->GetRingDimension() - 1);
     return context->EvalAutomorphism(a, conjugation, *keys.swap);
   }
 )"},
@@ -178,11 +212,9 @@ auto openfhe_sides(he::Scheme scheme, std::string_view code) -> std::string {
   std::string text(is_integer ? kOpenFheIntegerContext : kOpenFheRealContext);
   text += cpp_class(kOpenFheSides, kOpenFhePieces, code, "");
   return with_replacements(
-      text,
-      {{"CONTEXT", scheme == he::Scheme::Bfv ? "CryptoContextBFVRNS" : "CryptoContextBGVRNS"},
-       {"ENCODE", is_integer ? "context->MakePackedPlaintext(this->residues(std::move(slots)))"
-                             : "context->MakeCKKSPackedPlaintext(slots)"},
-       {"VALUES", is_integer ? "GetPackedValue" : "GetRealPackedValue"}});
+      text, {{"CONTEXT", scheme == he::Scheme::Bfv ? "CryptoContextBFVRNS" : "CryptoContextBGVRNS"},
+             {"ENCODE", is_integer ? "encode_in(context, *this, slots)"
+                                   : "context->MakeCKKSPackedPlaintext(slots)"}});
 }
 
 }  // namespace tacet::backends

@@ -85,7 +85,7 @@ auto seal_part(const HeBundle& bundle, const HeCode& code, const SealPrimes& pri
       "     .decrypt_outputs = decrypt_outputs{}}},\n",
       engine::scheme_word(bundle.scheme), static_cast<unsigned>(bundle.security),
       program.ring_dimension(), program.n_rows, program.n_columns, fmt::join(primes.primes, ", "),
-      program.modulus, program.scale_bits, fmt::join(rotations, ", "),
+      program.modulus, primes.scale_bits, fmt::join(rotations, ", "),
       code.facts.needs_relinearisation, end, end, end);
 }
 

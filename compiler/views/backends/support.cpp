@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "base/primes.h"
+#include "engine/he_model/level_primes.h"
 #include "engine/program/common/element_type.h"
 
 namespace tacet::backends {
@@ -184,19 +186,47 @@ static auto least_prime_bits(size_t ring_dimension, const std::vector<uint64_t>&
 
 /// Bits that each prime of integers gets in addition, where there is space: noise of other
 /// libraries grows faster than the engine's, and squares of noise square that.
-static auto margin_bits(const std::vector<unsigned>& bits, bool has_keys, unsigned most)
-    -> unsigned {
-  constexpr unsigned kMargin = 8;
-  constexpr unsigned kLargestPrime = 60;
+static auto margin_bits(const std::vector<unsigned>& bits, bool has_keys, unsigned most,
+                        bool is_integer) -> unsigned {
+  const unsigned most_margin = is_integer ? 8 : 3;
+  // Of reals they are chosen as the engine chooses them.
+  const unsigned most_bits = is_integer ? 60 : he::kMaxPrimeBits;
   const unsigned total = std::accumulate(bits.begin(), bits.end(), 0U);
   const unsigned largest = *std::max_element(bits.begin(), bits.end());
   const auto n_larger = static_cast<unsigned>(bits.size() - (has_keys ? 0 : 1));
   unsigned margin = 0;
-  while (margin < kMargin && total + (margin + 1) * n_larger <= most &&
-         largest + margin < kLargestPrime) {
+  while (margin < most_margin && total + (margin + 1) * n_larger <= most &&
+         largest + margin < most_bits) {
     ++margin;
   }
   return margin;
+}
+
+/// The largest primes of these sizes but the last one, none of them in `taken`.
+static auto data_primes(const std::vector<unsigned>& bits, size_t ring_dimension,
+                        std::vector<uint64_t> taken) -> std::vector<uint64_t> {
+  std::vector<uint64_t> primes;
+  for (size_t i = 0; i + 1 < bits.size(); ++i) {
+    primes.push_back(largest_primes(bits[i], 2 * ring_dimension, 1, taken).front());
+    taken.push_back(primes.back());
+  }
+  return primes;
+}
+
+/// Likewise those that keep scales near a power of two, from the one that is dropped first.
+static auto level_primes(const std::vector<unsigned>& bits, size_t ring_dimension)
+    -> std::vector<uint64_t> {
+  std::map<unsigned, std::pair<he::LevelPrimes, size_t>> of_size;
+  std::vector<uint64_t> primes(bits.size() - 1);
+  for (size_t i = primes.size(); i-- > 0;) {
+    auto& [level, n_used] =
+        of_size
+            .try_emplace(bits[i],
+                         std::pair(he::LevelPrimes(bits[i], 2 * ring_dimension), size_t{0}))
+            .first->second;
+    primes[i] = level.at(n_used++);
+  }
+  return primes;
 }
 
 auto seal_primes(const HeBundle& bundle, const HeCode& code, std::string_view library)
@@ -213,16 +243,16 @@ auto seal_primes(const HeBundle& bundle, const HeCode& code, std::string_view li
   taken.push_back(code.program().modulus);
   result.bits.push_back(has_keys ? *std::max_element(result.bits.begin(), result.bits.end())
                                  : least_prime_bits(n, taken));
-  const unsigned margin =
-      code.program().is_integer() ? margin_bits(result.bits, has_keys, most) : 0;
+  const unsigned margin = margin_bits(result.bits, has_keys, most, code.program().is_integer());
   if (margin > 0) {
-    for (size_t i = 0; i < result.primes.size(); ++i) {
-      result.bits[i] += margin;
-      result.primes[i] = largest_primes(result.bits[i], 2 * n, 1, taken).front();
-      taken.push_back(result.primes[i]);
+    for (unsigned& bits : result.bits) {
+      bits += has_keys || &bits != &result.bits.back() ? margin : 0;
     }
-    result.bits.back() += has_keys ? margin : 0;
+    result.primes = code.program().is_integer() ? data_primes(result.bits, n, taken)
+                                                : level_primes(result.bits, n);
+    taken.insert(taken.end(), result.primes.begin(), result.primes.end());
   }
+  result.scale_bits = code.program().is_integer() ? 0 : code.program().scale_bits + margin;
   result.primes.push_back(largest_primes(result.bits.back(), 2 * n, 1, taken).front());
   const unsigned total = std::accumulate(result.bits.begin(), result.bits.end(), 0U);
   if (total > most) {
@@ -234,10 +264,10 @@ auto seal_primes(const HeBundle& bundle, const HeCode& code, std::string_view li
   return result;
 }
 
-auto level_scale_bits(const HeCode& code) -> std::vector<double> {
-  std::vector<double> primes(code.primes.data.begin(), code.primes.data.end());
+auto level_scale_bits(const SealPrimes& chosen) -> std::vector<double> {
+  std::vector<double> primes(chosen.primes.begin(), chosen.primes.end() - 1);
   std::vector<double> bits;
-  for (const double scale : he::level_scales(std::exp2(code.program().scale_bits), primes)) {
+  for (const double scale : he::level_scales(std::exp2(chosen.scale_bits), primes)) {
     bits.push_back(std::round(1000 * std::log2(scale)) / 1000);
   }
   return bits;

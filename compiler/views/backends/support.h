@@ -51,17 +51,17 @@ auto shown_type(const engine::HeField& field, const std::vector<int64_t>& extent
 /// The steps that there must be rotation keys for, in rising order.
 auto rotation_steps(const engine::HeFacts& facts) -> std::vector<int64_t>;
 
-/// Bits of the primes of a part for SEAL, which has one special prime, whatever is switched: the
-/// last one. Exact numbers where they are the engine's.
+/// The primes of a part for SEAL, which has one special prime, whatever is switched: the last one.
 struct SealPrimes {
   std::vector<unsigned> bits;
   std::vector<uint64_t> primes;
+  uint32_t scale_bits = 0;  ///< of reals
 };
 /// An error if SEAL has no secure parameters for these.
 auto seal_primes(const engine::HeBundle& bundle, const HeCode& code, std::string_view library)
     -> Result<SealPrimes>;
 
 /// log2 of the scales that messages have, by number of primes, to three digits.
-auto level_scale_bits(const HeCode& code) -> std::vector<double>;
+auto level_scale_bits(const SealPrimes& chosen) -> std::vector<double>;
 
 }  // namespace tacet::backends
