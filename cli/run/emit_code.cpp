@@ -11,6 +11,7 @@
 #include "cli/run/compile_mpc.h"
 #include "cli/run/run_seed.h"
 #include "cli/run/run_target.h"
+#include "compiler/views/backends/gate_targets.h"
 #include "compiler/views/backends/he_targets.h"
 #include "engine/he_runtime/part_parameters.h"
 #include "problems/problems.h"
@@ -22,6 +23,8 @@ using backends::Target;
 using backends::TargetKind;
 
 namespace {
+
+constexpr std::string_view kShowsNumbers = "the results can show the server's inputs to the client";
 
 /// Emits one program.
 class CodeEmission {
@@ -114,10 +117,38 @@ class CodeEmission {
       case TargetKind::Vectors:
         return vectors_of(snapshot, request);
       case TargetKind::Gates:
+        return gates_of(snapshot, request);
       case TargetKind::Parties:
         break;
     }
     return ExitCode::Failed;
+  }
+
+  auto gates_of(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request)
+      -> ExitCode {
+    const CggiCompilation compilation = compile_for_cggi(snapshot, request, options_);
+    print(compilation.diagnostics);
+    if (!compilation.compiled) {
+      return compilation.problem.empty()
+                 ? ExitCode::Failed
+                 : fails(compilation.problem,
+                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
+    }
+    const engine::CggiProgram& program = compilation.compiled->program;
+    if (engine::has_server_inputs(program)) {
+      if (!program.is_unhidden) {
+        return fails(unhidden_message(), ExitCode::Failed);
+      }
+      invocation_.warning(kShowsNumbers);
+    }
+    return write(backends::emit_tfhe_rs(program, origin_));
+  }
+
+  auto unhidden_message() const -> std::string {
+    return fmt::format(
+        "results of code for {} can show the server's inputs to the client, since hiding them is "
+        "not part of it; accept that with `--unhidden`, or run what `tacet build` compiles",
+        display_name(target_));
   }
 
   auto vectors_of(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request)
@@ -142,12 +173,7 @@ class CodeEmission {
 
   auto of_bundle(const engine::HeBundle& bundle) -> ExitCode {
     if (engine::hides_server_inputs(bundle)) {
-      return fails(
-          fmt::format("results of code for {} can show the server's inputs to the client, since "
-                      "hiding them is not part of it; accept that with `--unhidden`, or run what "
-                      "`tacet build` compiles",
-                      display_name(target_)),
-          ExitCode::Failed);
+      return fails(unhidden_message(), ExitCode::Failed);
     }
     std::vector<backends::PartPrimes> primes;
     for (const engine::HeBundlePart& part : bundle.parts) {
@@ -158,7 +184,7 @@ class CodeEmission {
       primes.push_back({parameters->data_primes(), parameters->special_primes()});
     }
     if (engine::has_server_inputs(bundle.parts.front().program)) {
-      invocation_.warning("the results show numbers of the server to the client");
+      invocation_.warning(kShowsNumbers);
     }
     return write(backends::emit_vectors(target_, bundle, primes, origin_));
   }
@@ -178,6 +204,7 @@ class CodeEmission {
     }
     for (const backends::EmittedFile& file : emission.value()) {
       const std::string path = (std::filesystem::path(folder_) / file.name).string();
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path(), problem);
       if (Status written = write_or_create(path, file.text); !written) {
         return fails(written.error().message, ExitCode::Failed);
       }

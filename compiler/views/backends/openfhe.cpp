@@ -73,7 +73,9 @@ target_include_directories(@NAME@ SYSTEM PRIVATE
   ${OpenFHE_INCLUDE} ${OpenFHE_INCLUDE}/third-party/include ${OpenFHE_INCLUDE}/core
   ${OpenFHE_INCLUDE}/pke ${OpenFHE_INCLUDE}/binfhe)
 target_link_directories(@NAME@ PRIVATE ${OpenFHE_LIBDIR})
+# The libraries find each other by the program's path.
 set_target_properties(@NAME@ PROPERTIES BUILD_RPATH "${OpenFHE_LIBDIR}")
+target_link_options(@NAME@ PRIVATE -Wl,--disable-new-dtags)
 target_link_libraries(@NAME@ ${OpenFHE_SHARED_LIBRARIES} nlohmann_json::nlohmann_json)
 )";
 

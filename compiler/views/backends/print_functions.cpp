@@ -152,8 +152,10 @@ class FunctionPrinter {
     for (const engine::HeAccess& operand : statement.operands) {
       arguments.push_back(access_text(operand, loops_));
     }
-    if (method == "encode" ||
-        (method == "copy" && value_kind(statement.result.reg) == ValueKind::Slots)) {
+    const bool is_level = method == "drop" || method == "truncate";
+    const bool is_slots = value_kind(statement.result.reg) == ValueKind::Slots;
+    if (method == "encode" || (method == "copy" && is_slots) ||
+        (is_level && dialect_.manages_levels())) {
       return arguments.front();
     }
     const bool has_plain = method == "addPlain" || method == "mulPlain";
