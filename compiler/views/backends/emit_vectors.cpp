@@ -23,6 +23,7 @@ auto emit_vectors(Target target, const engine::HeBundle& bundle,
     case Target::OpenFhe:
       return emit_openfhe(bundle, primes, origin);
     case Target::Lattigo:
+      return emit_lattigo(bundle, primes, origin);
     case Target::HeirMlir:
     case Target::TfheRs:
     case Target::MpSpdz:
