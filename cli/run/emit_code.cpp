@@ -13,6 +13,7 @@
 #include "cli/run/run_target.h"
 #include "compiler/views/backends/gate_targets.h"
 #include "compiler/views/backends/he_targets.h"
+#include "compiler/views/backends/party_targets.h"
 #include "engine/he_runtime/part_parameters.h"
 #include "problems/problems.h"
 
@@ -119,9 +120,21 @@ class CodeEmission {
       case TargetKind::Gates:
         return gates_of(snapshot, request);
       case TargetKind::Parties:
-        break;
+        return parties_of(snapshot, request);
     }
     return ExitCode::Failed;
+  }
+
+  auto parties_of(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request)
+      -> ExitCode {
+    const MpcCompilation compilation = compile_for_mpc(snapshot, request.item, sources_);
+    print(compilation.diagnostics);
+    if (!compilation.program) {
+      return compilation.problem.empty() ? ExitCode::Failed
+                                         : fails(compilation.problem, ExitCode::Failed);
+    }
+    origin_.source = file_.text;  // whose lines the instructions name
+    return write(backends::emit_mp_spdz(*compilation.program, request.name, origin_));
   }
 
   auto gates_of(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request)

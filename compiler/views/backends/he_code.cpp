@@ -198,32 +198,45 @@ auto state_text(const engine::HeState& state) -> std::string {
   return text;
 }
 
-auto n_levels(const HeProgram& program) -> uint32_t {
+auto noise_counts(const HeProgram& program) -> NoiseCounts {
   std::vector<size_t> first;
   size_t n = 0;
   for (const engine::HeRegister& reg : program.registers) {
     first.push_back(n);
     n += engine::n_elements(reg.dimensions);
   }
-  std::vector<uint32_t> levels(n);
-  uint32_t most = 0;
+  std::vector<NoiseCounts> counts(n);
+  NoiseCounts most;
   engine::HeWalk walk(program);
   while (walk.next()) {
     const HeStatement& instruction = walk.instruction();
-    const auto level_at = [&](const engine::HeAccess& access) -> uint32_t& {
-      return levels[first[access.reg] +
+    const auto at = [&](const engine::HeAccess& access) -> NoiseCounts& {
+      return counts[first[access.reg] +
                     engine::flat_index(program, access, walk.variables()).value_or(0)];
     };
     if (program.registers[instruction.result.reg].kind != HeKind::Cipher) {
       continue;
     }
-    uint32_t level = 0;
+    NoiseCounts result{.n_levels = 0, .n_terms = 0, .n_switches = 0};
     for (const engine::HeAccess& operand : instruction.operands) {
-      level = std::max(level, level_at(operand));
+      const NoiseCounts& from = at(operand);
+      result.n_levels = std::max(result.n_levels, from.n_levels);
+      result.n_terms += from.n_terms;
+      result.n_switches += from.n_switches;
     }
-    level += instruction.opcode == HeOpcode::Mul ? 1 : 0;
-    level_at(instruction.result) = level;
-    most = std::max(most, level);
+    if (instruction.opcode == HeOpcode::Mul) {
+      result = {.n_levels = result.n_levels + 1, .n_terms = 1, .n_switches = 0};
+    }
+    const bool is_switch = instruction.opcode == HeOpcode::Rotate ||
+                           instruction.opcode == HeOpcode::Swap ||
+                           instruction.opcode == HeOpcode::Relinearise;
+    constexpr uint64_t kMany = 1 << 16;
+    result.n_switches = std::min(result.n_switches + (is_switch ? 1 : 0), kMany);
+    result.n_terms = std::min(result.n_terms, kMany);
+    at(instruction.result) = result;
+    most = {.n_levels = std::max(most.n_levels, result.n_levels),
+            .n_terms = std::max(most.n_terms, result.n_terms),
+            .n_switches = std::max(most.n_switches, result.n_switches)};
   }
   return most;
 }

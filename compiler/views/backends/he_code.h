@@ -67,8 +67,12 @@ auto methods_of(const engine::HeProgram& program) -> std::set<std::string>;
 /// `3 primes, degree 2`.
 auto state_text(const engine::HeState& state) -> std::string;
 
-/// Multiplications by ciphertexts or plaintexts on the longest path, each of which takes a level
-/// where a library manages them.
-auto n_levels(const engine::HeProgram& program) -> uint32_t;
+/// What libraries that choose their own parameters want to know.
+struct NoiseCounts {
+  uint32_t n_levels = 0;    ///< products with ciphertexts or plaintexts in sequence
+  uint64_t n_terms = 1;     ///< the most that are added up between products
+  uint64_t n_switches = 0;  ///< the most rotations and relinearisations that are
+};
+auto noise_counts(const engine::HeProgram& program) -> NoiseCounts;
 
 }  // namespace tacet::backends

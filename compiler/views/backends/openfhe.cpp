@@ -45,6 +45,8 @@ struct Part {
   uint64_t plain_modulus;
   /// Products with ciphertexts or plaintexts in sequence.
   uint32_t depth;
+  /// The most sums and key switches between products.
+  uint32_t n_sums, n_key_switches;
   /// Bits of the scale of reals.
   uint32_t scale_bits;
   /// Steps to the left.
@@ -101,12 +103,15 @@ auto openfhe_scale_bits(const HeCode& code) -> uint32_t {
 auto openfhe_part(const HeBundle& bundle, const HeCode& code) -> std::string {
   const engine::HeProgram& program = code.program();
   const std::string end = code.suffix.empty() ? "" : "_" + code.suffix;
+  const NoiseCounts counts = noise_counts(program);
   return fmt::format(
       "    {{.security = lbcrypto::HEStd_{}_classic,\n"
       "     .n_rows = {},\n"
       "     .n_columns = {},\n"
       "     .plain_modulus = {},\n"
       "     .depth = {},\n"
+      "     .n_sums = {},\n"
+      "     .n_key_switches = {},\n"
       "     .scale_bits = {},\n"
       "     .rotations = {{{}}},\n"
       "     .swaps_rows = {},\n"
@@ -115,7 +120,8 @@ auto openfhe_part(const HeBundle& bundle, const HeCode& code) -> std::string {
       "     .evaluate = evaluate{},\n"
       "     .decrypt_outputs = decrypt_outputs{}}},\n",
       static_cast<unsigned>(bundle.security), program.n_rows, program.n_columns, program.modulus,
-      n_levels(program), program.is_integer() ? 0 : openfhe_scale_bits(code),
+      counts.n_levels + (program.is_integer() ? 1 : 0), counts.n_terms - 1, counts.n_switches,
+      program.is_integer() ? 0 : openfhe_scale_bits(code),
       fmt::join(rotation_steps(code.facts), ", "), code.facts.needs_swap,
       code.facts.needs_relinearisation, end, end, end);
 }

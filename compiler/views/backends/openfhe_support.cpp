@@ -13,6 +13,8 @@ inline lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context_of(const Part& part) 
   parameters.SetSecurityLevel(part.security);
   parameters.SetPlaintextModulus(part.plain_modulus);
   parameters.SetMultiplicativeDepth(part.depth);
+  parameters.SetEvalAddCount(part.n_sums);
+  parameters.SetKeySwitchCount(part.n_key_switches);
   auto context = lbcrypto::GenCryptoContext(parameters);
   if (context->GetRingDimension() < 2 * part.n_columns) {
     parameters.SetRingDim(static_cast<uint32_t>(2 * part.n_columns));
