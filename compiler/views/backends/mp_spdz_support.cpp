@@ -16,7 +16,7 @@ def is_secret(x):
     return isinstance(x, sint)
 
 def negative(x):
-    return x.less_than(0, bit_length=64) if is_secret(x) else less_publicly(x, 0)
+    return x.bit_decompose(64)[63] if is_secret(x) else less_publicly(x, 0)
 
 def less_publicly(a, b):
     return int(a < b) if isinstance(a, int) and isinstance(b, int) else regint(a) < b

@@ -13,9 +13,7 @@ inline lbcrypto::CryptoContext<lbcrypto::DCRTPoly> context_of(const Part& part) 
   parameters.SetSecurityLevel(part.security);
   parameters.SetPlaintextModulus(part.plain_modulus);
   parameters.SetMultiplicativeDepth(part.depth);
-  parameters.SetEvalAddCount(part.n_sums);
-  parameters.SetKeySwitchCount(part.n_key_switches);
-  auto context = lbcrypto::GenCryptoContext(parameters);
+@COUNTS@  auto context = lbcrypto::GenCryptoContext(parameters);
   if (context->GetRingDimension() < 2 * part.n_columns) {
     parameters.SetRingDim(static_cast<uint32_t>(2 * part.n_columns));
     context = lbcrypto::GenCryptoContext(parameters);
@@ -215,6 +213,10 @@ auto openfhe_sides(he::Scheme scheme, std::string_view code) -> std::string {
   text += cpp_class(kOpenFheSides, kOpenFhePieces, code, "");
   return with_replacements(
       text, {{"CONTEXT", scheme == he::Scheme::Bfv ? "CryptoContextBFVRNS" : "CryptoContextBGVRNS"},
+             {"COUNTS", scheme == he::Scheme::Bgv
+                            ? "  parameters.SetEvalAddCount(part.n_sums);\n"
+                              "  parameters.SetKeySwitchCount(part.n_key_switches);\n"
+                            : "  // For BFV the depth counts for sums and key switches, too.\n"},
              {"ENCODE", is_integer ? "encode_in(context, *this, slots)"
                                    : "context->MakeCKKSPackedPlaintext(slots)"}});
 }
