@@ -27,8 +27,8 @@ class Failure(Exception):
     pass
 
 
-def run(command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, **options)
+def run(command, directory=ROOT):
+    done = subprocess.run(command, capture_output=True, text=True, cwd=directory)
     if done.returncode != 0:
         raise Failure(f"{' '.join(map(str, command))[:300]}\nended with {done.returncode}: "
                       f"{done.stderr[-400:]}{done.stdout[-200:]}")
