@@ -25,6 +25,8 @@ CASES = [
     form("wraps"),
     form("power"),
     form("power", "--scheme", "bfv"),
+    form("joined", "--scheme", "bfv"),
+    form("joined", "--scheme", "bgv"),
     form("affine"),
     form("weighted"),
     form("moments"),

@@ -25,6 +25,7 @@ auto emit_vectors(Target target, const engine::HeBundle& bundle,
     case Target::Lattigo:
       return emit_lattigo(bundle, primes, origin);
     case Target::HeirMlir:
+      return emit_heir(bundle, primes, origin);
     case Target::TfheRs:
     case Target::MpSpdz:
       break;

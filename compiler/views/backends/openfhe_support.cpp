@@ -153,9 +153,13 @@ constexpr SupportPiece kOpenFhePieces[] = {
   [[nodiscard]] Cipher sub(const Cipher& a, const Cipher& b) const { return context->EvalSub(a, b); }
 )"},
     {"mul", R"(
-  /// Of degree two.
+  /// Of degree two. Products of BFV are in another format, in which they cannot be added to others.
   [[nodiscard]] Cipher mul(const Cipher& a, const Cipher& b) const {
-    return context->EvalMultNoRelin(a, b);
+    Cipher product = context->EvalMultNoRelin(a, b);
+    for (lbcrypto::DCRTPoly& polynomial : product->GetElements()) {
+      polynomial.SetFormat(Format::EVALUATION);
+    }
+    return product;
   }
 )"},
     {"negate", R"(
