@@ -47,3 +47,8 @@ CASES = [
     (f"{SCHEDULES}/set_union_16.tlhe", [],
      ranges(a_id="0..2", a_data="0..50", b_id="0..2", b_data="0..50")),
 ]
+
+
+def is_slow(case):
+    """Whether a run takes seconds by a library without vector instructions."""
+    return any(name in case[0] for name in ("risk", "retrieval", "set_union"))

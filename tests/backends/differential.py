@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from cases import CASES
+from cases import CASES, is_slow
 
 ERRORS = 1
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -67,12 +67,13 @@ class Interface:
         return stored
 
 
-def choices(seed):
+def choices(seed, is_quick):
     chance = random.Random(seed)
-    return [("low", lambda low, high: low), ("high", lambda low, high: high),
+    all_choices = [("low", lambda low, high: low), ("high", lambda low, high: high),
             ("zero", lambda low, high: min(max(0, low), high)),
             ("random", lambda low, high: chance.randint(low, high)),
             ("ends", lambda low, high: chance.choice([low, high]))]
+    return all_choices[-2:] if is_quick else all_choices
 
 
 def flat(value):
@@ -94,7 +95,7 @@ def compare(expected, found, errors):
     return most
 
 
-def test_case(tacet, backend, case, folder, seed):
+def test_case(tacet, backend, case, folder, choose_all):
     file, shared, options = case
     started = time.monotonic()
     run([tacet, "emit", "--to", backend.target, file, *shared, *options, "--unhidden", "-o", folder])
@@ -104,7 +105,7 @@ def test_case(tacet, backend, case, folder, seed):
     interface = Interface(bundle)
     program = backend.build(folder)
     most, took = 0.0, 0.0
-    for name, choose in choices(seed):
+    for name, choose in choose_all:
         values = interface.values(choose)
         arguments = []
         for i, value in enumerate(values):
@@ -116,7 +117,7 @@ def test_case(tacet, backend, case, folder, seed):
         found = json.loads(run([*program, *arguments]))
         took += time.monotonic() - started
         most = max(most, compare(reference, found, interface.errors))
-    return emitted, took / 5, most
+    return emitted, took / len(choose_all), most
 
 
 
@@ -125,6 +126,7 @@ def main(backend):
     parser = argparse.ArgumentParser()
     parser.add_argument("tacet")
     parser.add_argument("--only", default="", help="a part of the names of programs")
+    parser.add_argument("--quick", action="store_true", help="without programs that take seconds")
     parser.add_argument("--seed", type=int, default=20251128)
     backend.add_arguments(parser)
     arguments = parser.parse_args()
@@ -133,12 +135,13 @@ def main(backend):
     n_passed = n_failed = n_skipped = 0
     for case in CASES:
         name = " ".join([pathlib.Path(case[0]).name, *case[1], *case[2]])
-        if arguments.only not in name:
+        if arguments.only not in name or (arguments.quick and is_slow(case)):
             continue
         with tempfile.TemporaryDirectory(prefix="tacet_backend_") as folder:
             try:
                 emitted, took, most = test_case(arguments.tacet, backend, case,
-                                                pathlib.Path(folder), arguments.seed)
+                                                pathlib.Path(folder),
+                                                choices(arguments.seed, arguments.quick))
             except Failure as failure:
                 known = backend.limits(case, str(failure))
                 n_skipped += known

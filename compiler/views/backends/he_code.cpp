@@ -159,7 +159,17 @@ auto declaration_text(const HeCode& code, uint32_t reg) -> std::string {
   const std::string text = engine::to_text(program);
   const std::string word(engine::he_kind_name(program.registers.front().kind));
   const size_t begin = text.rfind(fmt::format("\n{} ", word)) + 2 + word.size();
-  return text.substr(begin, text.find('\n', begin) - begin);
+  std::string line;
+  for (const char c : std::string_view(text).substr(begin)) {
+    const bool is_space = c == ' ' || c == '\n';
+    if (!is_space) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  line.resize(line.find_last_not_of(' ') + 1);
+  return line;
 }
 
 auto method_of(const HeProgram& program, const HeStatement& statement) -> std::string {
