@@ -152,6 +152,11 @@ def main(backend):
         error = f", {most:.2g} of the allowed error" if most else ""
         print(f"passed {name}: emitted in {1000 * emitted:.0f} ms, run in {took:.2f} s{error}",
               flush=True)
+    try:
+        backend.extra(arguments)
+    except Failure as failure:
+        n_failed += 1
+        print(f"FAILED {failure}", flush=True)
     print(f"{n_passed} passed, {n_failed} failed, {n_skipped} beyond the library's limits")
     return 1 if n_failed or not n_passed else 0
 
@@ -170,6 +175,9 @@ class Backend:
     def build(self, folder):
         """The command that runs the code in a folder."""
         raise NotImplementedError
+
+    def extra(self, arguments):
+        """Further tests, which raise a failure."""
 
     def limits(self, case, failure):
         """Whether a failure is a documented limit of the library."""
