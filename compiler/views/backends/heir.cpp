@@ -76,7 +76,8 @@ class MlirPrinter {
     }
     return fmt::format("Result {}[{}]: the sum of slots {} of {}, for {}.", output.name,
                        fmt::join(target, ", "), affine_text(output.column, scope),
-                       code_.registers[output.source.reg].name,
+                       program_.outputs.size() == 1 ? "the returned vector"
+                                                    : code_.registers[output.source.reg].name,
                        ranges.empty() ? "this alone" : fmt::to_string(fmt::join(ranges, ", ")));
   }
 

@@ -2,7 +2,7 @@
 
 namespace tacet::backends {
 
-/// How results of integers are put together, and how those of reals are rounded.
+/// How results of integers are combined, and how those of reals are rounded.
 static constexpr std::string_view kNodeSealIntegerNumbers = R"(
 const storedAs = (number) => number;
 

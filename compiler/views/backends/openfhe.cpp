@@ -23,13 +23,13 @@ class OpenFheCpp : public Cpp {
 };
 
 constexpr std::string_view kOpenFheIncludes = R"(
-#include <nlohmann/json.hpp>
-#include <openfhe.h>
+@INCLUDE@ <nlohmann/json.hpp>
+@INCLUDE@ <openfhe.h>
 
-#include <cmath>
-#include <fstream>
-#include <iostream>
-#include <map>
+@INCLUDE@ <cmath>
+@INCLUDE@ <fstream>
+@INCLUDE@ <iostream>
+@INCLUDE@ <map>
 
 using Cipher = lbcrypto::Ciphertext<lbcrypto::DCRTPoly>;
 )";
@@ -150,7 +150,7 @@ auto emit_openfhe(const HeBundle& given, const std::vector<PartPrimes>& primes,
   }
   const std::string sides = openfhe_sides(bundle.scheme, functions);
   std::string text = header_comment(origin, bundle, Target::OpenFhe, "//");
-  text += kOpenFheIncludes;
+  text += with_replacements(kOpenFheIncludes, {{"INCLUDE", "#include"}});
   text += cpp_types(is_integer);
   text += kOpenFhePart;
   text += cpp_vectors(is_integer, functions + sides);

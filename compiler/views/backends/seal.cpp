@@ -12,13 +12,13 @@ using engine::HeBundle;
 namespace {
 
 constexpr std::string_view kSealIncludes = R"(
-#include <nlohmann/json.hpp>
-#include <seal/seal.h>
+@INCLUDE@ <nlohmann/json.hpp>
+@INCLUDE@ <seal/seal.h>
 
-#include <cmath>
-#include <fstream>
-#include <iostream>
-#include <map>
+@INCLUDE@ <cmath>
+@INCLUDE@ <fstream>
+@INCLUDE@ <iostream>
+@INCLUDE@ <map>
 
 using Cipher = seal::Ciphertext;
 )";
@@ -110,7 +110,7 @@ auto emit_seal(const HeBundle& bundle, const std::vector<PartPrimes>& primes, co
   }
   const std::string sides = seal_sides(is_integer, functions);
   std::string text = header_comment(origin, bundle, Target::Seal, "//");
-  text += kSealIncludes;
+  text += with_replacements(kSealIncludes, {{"INCLUDE", "#include"}});
   text += cpp_types(is_integer);
   text += kSealPart;
   text += cpp_vectors(is_integer, functions + sides);

@@ -6,7 +6,7 @@
 // Rotations: 1, 2.
 // x_2 = x[j] over (j:4) repeat
 // quarter_2 = quarter over () repeat
-// Result out[]: the sum of slots 0 of total, for this alone.
+// Result out[]: the sum of slots 0 of the returned vector, for this alone.
 func.func @mean(%x_2: !secret.secret<tensor<4096xf64>>, %quarter_2: tensor<4096xf64>) -> (!secret.secret<tensor<4096xf64>>) {
   %out = secret.generic(%x_2: !secret.secret<tensor<4096xf64>>) {
   ^body(%x_2_slots: tensor<4096xf64>):
