@@ -15,6 +15,7 @@ auto explain_command() -> Command;
 auto explore_command() -> Command;
 auto fill_command() -> Command;
 auto fmt_command() -> Command;
+auto import_command() -> Command;
 auto library_command() -> Command;
 auto lint_command() -> Command;
 auto new_command() -> Command;
