@@ -1,0 +1,2 @@
+def networks(rng): return []
+def classical(rng): return []
