@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -64,6 +65,23 @@ auto check_inputs(const Pass& pass, const Operator& op, const Node& node) -> Sta
     }
     if (is_given && tensor_at(pass, node.inputs[i]) == nullptr) {
       return error_at(node, fmt::format("it reads `{}`, which nothing computes", node.inputs[i]));
+    }
+  }
+  return std::monostate{};
+}
+
+/// Shapes that depend on secrets have no program.
+auto check_shape_inputs(const Pass& pass, const Node& node) -> Status {
+  constexpr std::array<std::string_view, 6> kShaped = {"Reshape", "Expand",    "Tile",
+                                                       "Squeeze", "Unsqueeze", "Split"};
+  if (std::find(kShaped.begin(), kShaped.end(), node.op) == kShaped.end()) {
+    return std::monostate{};
+  }
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    if (!node.inputs[i].empty() && !pass.known.constants.contains(node.inputs[i])) {
+      return error_at(node, fmt::format("`{}` has to be a constant: shapes must not depend on "
+                                        "secrets",
+                                        node.inputs[i]));
     }
   }
   return std::monostate{};
@@ -138,6 +156,9 @@ auto process(Pass& pass, Node node, size_t depth) -> Status {
   }
   const Operator& op = **found;
   if (Status checked = check_inputs(pass, op, node); !checked) {
+    return checked;
+  }
+  if (Status checked = check_shape_inputs(pass, node); !checked) {
     return checked;
   }
   Result<std::optional<std::vector<Node>>> rewritten = rewrite(node, pass.known);

@@ -161,13 +161,13 @@ auto one_line(std::string text) -> std::string {
   return text;
 }
 
-auto header_of(const Model& model, const ImportOptions& options) -> std::string {
+auto header_of(const Model& model, const Lowering& lowering) -> std::string {
   std::string text = "/// A model in the format of ONNX";
   text += model.producer.empty() ? "" : fmt::format(", exported by {}", one_line(model.producer));
   text += ". Dimensions of size 1 are left out.\n";
-  if (!options.weights_file.empty()) {
+  if (!lowering.options.weights_file.empty() && !lowering.weights.empty()) {
     text += fmt::format("///\n/// The numbers of the server are in `{}`.\n",
-                        one_line(options.weights_file));
+                        one_line(lowering.options.weights_file));
   }
   return text;
 }
@@ -180,7 +180,6 @@ auto import_into(const Model& model, const Analysis& analysis, const ImportOptio
                     .comments = {}, .only_on_mpc = {}, .n_counters = 0};
   lowering.names.insert(options.function);
   Program program;
-  program.header = header_of(model, options);
   program.inputs = declare_inputs(lowering, analysis);
   if (Status lowered = lower_nodes(lowering, analysis); !lowered) {
     return lowered.error();
@@ -190,6 +189,7 @@ auto import_into(const Model& model, const Analysis& analysis, const ImportOptio
     return outputs.error();
   }
   program.outputs = std::move(*outputs);
+  program.header = header_of(model, lowering);
   Imported imported;
   if (Status checked = check_weights(lowering, imported.warnings); !checked) {
     return checked.error();

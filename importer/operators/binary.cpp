@@ -109,7 +109,7 @@ auto elements_of_all(const std::vector<Elements>& all) -> Elements {
 auto evaluate_binary(const Call& call, const Binary& compute, bool is_quotient) -> Tensors {
   std::vector<Elements> all;
   for (const Tensor* input : call.inputs) {
-    all.push_back(input->elements);
+    all.push_back(input != nullptr ? input->elements : Elements::Real);
   }
   const Elements elements = elements_of_all(all);
   const bool truncates = is_quotient && elements == Elements::Integer;

@@ -93,7 +93,8 @@ auto evaluate_convolution(const Call& call) -> Tensors {
     return error_at(call.node, "the bias has another number of channels");
   }
   Status taken =
-      call.budget.take(call.node, static_cast<int64_t>(result->values.size()) * size);
+      call.budget.take(call.node, static_cast<double>(result->values.size()) *
+                                      static_cast<double>(size));
   if (!taken) {
     return taken.error();
   }

@@ -12,6 +12,9 @@ auto evaluate_elementwise(const Call& call,
                           Elements elements) -> Tensors {
   Shape shape;
   for (const Tensor* input : call.inputs) {
+    if (input == nullptr) {
+      return error_at(call.node, "an input is left out");
+    }
     Result<Shape> both = broadcast_shape(call.node, shape, input->shape);
     if (!both) {
       return both.error();

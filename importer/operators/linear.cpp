@@ -79,7 +79,7 @@ auto evaluate_matmul(const Call& call) -> Tensors {
   const auto joined = static_cast<size_t>(product->n_joined());
   const auto columns = static_cast<size_t>(product->n_columns());
   Status taken = call.budget.take(
-      call.node, static_cast<int64_t>(result->values.size() * joined));
+      call.node, static_cast<double>(result->values.size()) * static_cast<double>(joined));
   if (!taken) {
     return taken.error();
   }
@@ -196,7 +196,9 @@ auto lower_matmul(Lowering& lowering, const Node& node) -> Status {
 auto evaluate_dense(const Call& call) -> Tensors {
   const Tensor& x = call.input(0);
   const Tensor& weights = call.input(1);
-  if (x.shape.empty() || weights.shape.size() != 2 || x.shape.back() != weights.shape[1]) {
+  const bool has_wrong_bias =
+      call.has(2) && call.input(2).values.size() != static_cast<size_t>(weights.shape[0]);
+  if (x.shape.empty() || weights.shape.size() != 2 || has_wrong_bias || x.shape.back() != weights.shape[1]) {
     return error_at(call.node, fmt::format("shapes {} and {} do not go together",
                                            shape_text(x.shape), shape_text(weights.shape)));
   }
@@ -209,7 +211,8 @@ auto evaluate_dense(const Call& call) -> Tensors {
   const auto joined = static_cast<size_t>(weights.shape[1]);
   const auto n = static_cast<size_t>(weights.shape[0]);
   Status taken =
-      call.budget.take(call.node, static_cast<int64_t>(result->values.size() * joined));
+      call.budget.take(call.node, static_cast<double>(result->values.size()) *
+                                      static_cast<double>(joined));
   if (!taken) {
     return taken.error();
   }

@@ -191,7 +191,8 @@ auto split_sizes(const Node& node, const Tensor* given, int64_t extent) -> Resul
     }
     sum += size;
   }
-  if (sum != extent || sizes.size() != node.outputs.size()) {
+  const bool lacks_output = std::find(node.outputs.begin(), node.outputs.end(), "") != node.outputs.end();
+  if (sum != extent || sizes.size() != node.outputs.size() || lacks_output) {
     return error_at(node, fmt::format("cannot split {} elements into {} parts", extent, n));
   }
   return sizes;
@@ -280,10 +281,8 @@ auto slice_cuts(const Node& node, const Shape& shape, const std::vector<const Te
     }
     const int64_t n = shape[*axis];
     const int64_t step = steps[i];
-    if (step == 0 || step > n * 2 + 1 || step < -n * 2 - 1) {
-      if (step == 0) {
-        return error_at(node, "a step is 0");
-      }
+    if (step == 0) {
+      return error_at(node, "a step is 0");
     }
     const auto resolved = [&](int64_t at) {
       const int64_t from_start = at < 0 ? std::max<int64_t>(at, -n - 1) + n : at;
@@ -294,8 +293,7 @@ auto slice_cuts(const Node& node, const Shape& shape, const std::vector<const Te
     const int64_t end = resolved(ends[i]);
     const int64_t reach = step > 0 ? end - begin : begin - end;
     // Steps beyond the dimension are as long as it.
-    const int64_t size = std::min<int64_t>(std::max<int64_t>(std::abs(std::max(step, -n - 1)), 1),
-                                           n + 1);
+    const int64_t size = std::abs(std::clamp<int64_t>(step, -n - 1, n + 1));
     if (reach <= 0) {
       return error_at(node, "its result has no elements");
     }

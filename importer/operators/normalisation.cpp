@@ -167,8 +167,14 @@ auto evaluate_layer_normalisation(const Call& call) -> Tensors {
   }
   const double epsilon = number_of(call.node, "epsilon", 1e-5);
   const Tensor& gain = call.input(1);
-  const Shape strides = broadcast_strides(gain.shape, result.shape);
   const Tensor* shift = call.has(2) ? call.inputs[2] : nullptr;
+  size_t size = 1;
+  for (size_t d = *axis; d < rank; ++d) {
+    size *= static_cast<size_t>(result.shape[d]);
+  }
+  if (gain.values.size() != size || (shift != nullptr && shift->values.size() != size)) {
+    return error_at(call.node, "its scale and bias have to have the shape that is normalised");
+  }
   for_each_row(result.shape, {*axis, rank}, [&](const std::vector<size_t>& places) {
     const auto n = static_cast<double>(places.size());
     double mean = 0;
@@ -183,11 +189,9 @@ auto evaluate_layer_normalisation(const Call& call) -> Tensors {
       result.values[place] = (result.values[place] - mean) / std::sqrt(variance + epsilon);
     }
   });
-  Places places(result.shape);
-  for (double& value : result.values) {
-    const size_t at = places.offset(strides);
-    value = value * gain.values[at] + (shift != nullptr ? shift->values[at] : 0);
-    places.advance();
+  for (size_t i = 0; i < result.values.size(); ++i) {
+    const double summand = shift != nullptr ? shift->values[i % size] : 0;
+    result.values[i] = result.values[i] * gain.values[i % size] + summand;
   }
   return std::vector{std::move(result)};
 }
@@ -221,15 +225,6 @@ auto lower_layer_normalisation(Lowering& lowering, const Node& node) -> Status {
   x = with_whole_dims(lowering, x, is_whole);
   if (Status fits = check_rows(node, x, dims); !fits) {
     return fits;
-  }
-  int64_t n_normalised = 1;
-  for (size_t d = dims.begin; d < dims.end; ++d) {
-    n_normalised *= x.shape()[d];
-  }
-  for (const Tensor* weights : {gain, shift}) {
-    if (weights != nullptr && static_cast<int64_t>(weights->values.size()) != n_normalised) {
-      return error_at(node, "its scale and bias have to have the shape that is normalised");
-    }
   }
   const double epsilon = std::max(number_of(node, "epsilon", 1e-5), kUnit);
   const std::string name = fresh_name(lowering, "normalised");

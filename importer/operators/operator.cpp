@@ -44,7 +44,7 @@ constexpr std::array kAdvice = {
 
 }  // namespace
 
-auto Budget::take(const Node& node, int64_t steps) -> Status {
+auto Budget::take(const Node& node, double steps) -> Status {
   if (steps > n_steps) {
     return error_at(node, "the model takes too many steps to be evaluated here");
   }

@@ -14,10 +14,11 @@ struct Lowering;
 
 /// What evaluating a model may cost; each operator takes its part from it before it computes.
 struct Budget {
-  int64_t n_steps = int64_t{1} << 36;     ///< multiplications and the like
+  double n_steps = 68719476736;           ///< 2^36 multiplications and the like
   int64_t n_elements = int64_t{1} << 29;  ///< of all tensors
 
-  [[nodiscard]] auto take(const Node& node, int64_t steps) -> Status;
+  /// In double precision, in which products of sizes do not wrap.
+  [[nodiscard]] auto take(const Node& node, double steps) -> Status;
 };
 
 /// A node and the tensors that it is applied to; null for an input that is left out.

@@ -76,8 +76,9 @@ auto evaluate_pool(const Call& call, Pool pool, bool is_global) -> Tensors {
     return error_at(call.node, result.error().message);
   }
   const auto& [rows, columns] = window->directions;
-  Status taken = call.budget.take(call.node, static_cast<int64_t>(result->values.size()) *
-                                                 rows.kernel * columns.kernel);
+  Status taken = call.budget.take(call.node, static_cast<double>(result->values.size()) *
+                                                 static_cast<double>(rows.kernel) *
+                                                 static_cast<double>(columns.kernel));
   if (!taken) {
     return taken.error();
   }

@@ -140,6 +140,9 @@ void fill(const SparseTree& tree, int64_t id, size_t at, CompleteTree& complete)
 }  // namespace
 
 auto read_ensemble(const Node& node, size_t n_targets) -> Result<Ensemble> {
+  if (n_targets == 0 || n_targets > kMostNodes) {
+    return error_at(node, "it has no targets or too many");
+  }
   Result<std::map<int64_t, SparseTree>> trees = read_branches(node);
   if (!trees) {
     return trees.error();

@@ -19,8 +19,12 @@ struct Bounds {
 
 auto bounds_of(const Node& node, const Tensor* lo, const Tensor* hi) -> Bounds {
   Bounds bounds;
-  bounds.lo = lo != nullptr ? lo->values.front() : number_of(node, "min", bounds.lo);
-  bounds.hi = hi != nullptr ? hi->values.front() : number_of(node, "max", bounds.hi);
+  const auto given = [&](const Tensor* tensor, std::string_view attribute, double otherwise) {
+    return tensor != nullptr && !tensor->values.empty() ? tensor->values.front()
+                                                        : number_of(node, attribute, otherwise);
+  };
+  bounds.lo = given(lo, "min", bounds.lo);
+  bounds.hi = given(hi, "max", bounds.hi);
   return bounds;
 }
 
