@@ -227,10 +227,10 @@ auto count_samples(const GraphInput& input, const Tensor& samples) -> Result<siz
   if (!samples.shape.empty() && without_units(rest) == wanted) {
     return static_cast<size_t>(samples.shape[0]);
   }
-  return Error{fmt::format("samples of `{}` have the shape {}; expected {}, or that with one more "
-                           "dimension in front",
-                           input.name, shape_text(samples.shape),
-                           shape_text(shape_of_input(input)))};
+  return Error{
+      fmt::format("samples of `{}` have the shape {}; expected {}, or that with one more "
+                  "dimension in front",
+                  input.name, shape_text(samples.shape), shape_text(shape_of_input(input)))};
 }
 
 auto sample_at(const GraphInput& input, const Tensor& samples, size_t i) -> Tensor {
@@ -345,9 +345,10 @@ auto sized_inputs(const Model& model, int64_t batch) -> Result<std::vector<Graph
     }
     for (size_t d = 0; d < input.shape.size(); ++d) {
       if (!input.shape[d] && d > 0) {
-        return Error{fmt::format("dimension {} of input `{}` is open; only the first one, the batch, "
-                                 "may be: export the model with its size",
-                                 d, input.name)};
+        return Error{
+            fmt::format("dimension {} of input `{}` is open; only the first one, the batch, "
+                        "may be: export the model with its size",
+                        d, input.name)};
       }
       input.shape[d] = input.shape[d].value_or(batch);
     }

@@ -66,8 +66,8 @@ auto declare_inputs(Lowering& lowering, const Analysis& analysis) -> std::vector
         stored.dims.back().push_back({extent, place++});
       }
     }
-    inputs.push_back({stored.name, array_shape(shape),
-                      input_bound(input, analysis, lowering.options)});
+    inputs.push_back(
+        {stored.name, array_shape(shape), input_bound(input, analysis, lowering.options)});
     lowering.stored[input.name] = stored;
   }
   return inputs;
@@ -88,15 +88,16 @@ auto lower_nodes(Lowering& lowering, const Analysis& analysis) -> Status {
   return std::monostate{};
 }
 
-auto program_outputs(Lowering& lowering, const Analysis& analysis) -> Result<std::vector<ProgramOutput>> {
+auto program_outputs(Lowering& lowering, const Analysis& analysis)
+    -> Result<std::vector<ProgramOutput>> {
   std::vector<ProgramOutput> outputs;
   for (const std::string& tensor : analysis.outputs) {
     if (constant_of(lowering, tensor) != nullptr) {
       return Error{fmt::format("output `{}` is a constant", tensor)};
     }
     const Stored stored = canonical(lowering, lowering.stored.at(tensor));
-    outputs.push_back({stored.name,
-                       "secret " + type_text(stored.elements, array_shape(stored.shape()))});
+    outputs.push_back(
+        {stored.name, "secret " + type_text(stored.elements, array_shape(stored.shape()))});
   }
   return outputs;
 }
@@ -109,16 +110,18 @@ auto check_weights(const Lowering& lowering, std::vector<std::string>& warnings)
     double largest = 0;
     for (const double value : weights.tensor.values) {
       if (!(std::abs(value) < kLargest)) {
-        return Error{fmt::format("the constant `{}` holds {}, and `fxp` numbers below 2^45; a mask "
-                                 "has the same effect with -16384",
-                                 weights.name, value)};
+        return Error{
+            fmt::format("the constant `{}` holds {}, and `fxp` numbers below 2^45; a mask "
+                        "has the same effect with -16384",
+                        weights.name, value)};
       }
       largest = std::max(largest, std::abs(value));
     }
     if (largest > 0 && largest < kSmall && weights.tensor.elements == Elements::Real) {
-      warnings.push_back(fmt::format("the numbers of `{}` are at most {:.2g}, and rounded to "
-                                     "multiples of 2^-18; scale the model to keep more of them",
-                                     weights.name, largest));
+      warnings.push_back(
+          fmt::format("the numbers of `{}` are at most {:.2g}, and rounded to "
+                      "multiples of 2^-18; scale the model to keep more of them",
+                      weights.name, largest));
     }
   }
   return std::monostate{};
@@ -174,10 +177,20 @@ auto header_of(const Model& model, const Lowering& lowering) -> std::string {
 
 auto import_into(const Model& model, const Analysis& analysis, const ImportOptions& options)
     -> Result<Imported> {
-  Lowering lowering{.options = options, .opset = model.opset, .constants = analysis.known.constants,
-                    .stored = {}, .shapes = analysis.known.shapes, .ranges = analysis.ranges,
-                    .weights = {}, .statements = {}, .functions = {}, .imports = {}, .names = {},
-                    .comments = {}, .only_on_mpc = {}, .n_counters = 0};
+  Lowering lowering{.options = options,
+                    .opset = model.opset,
+                    .constants = analysis.known.constants,
+                    .stored = {},
+                    .shapes = analysis.known.shapes,
+                    .ranges = analysis.ranges,
+                    .weights = {},
+                    .statements = {},
+                    .functions = {},
+                    .imports = {},
+                    .names = {},
+                    .comments = {},
+                    .only_on_mpc = {},
+                    .n_counters = 0};
   lowering.names.insert(options.function);
   Program program;
   program.inputs = declare_inputs(lowering, analysis);
@@ -215,9 +228,10 @@ auto import_into(const Model& model, const Analysis& analysis, const ImportOptio
   imported.n_nodes = model.nodes.size();
   imported.n_statements = lowering.statements.size();
   if (*target == Target::Mpc && options.target == Target::Auto) {
-    imported.warnings.push_back(fmt::format("{} is computed by parties only, so the function is for "
-                                            "`mpc`",
-                                            lowering.only_on_mpc));
+    imported.warnings.push_back(
+        fmt::format("{} is computed by parties only, so the function is for "
+                    "`mpc`",
+                    lowering.only_on_mpc));
   }
   return imported;
 }

@@ -10,8 +10,8 @@
 #include "importer/onnx/read_model.h"
 #include "importer/tensor.h"
 
-/// From models in the format of ONNX to programs: `tacet import`. Text and bytes in, text and numbers
-/// out; files are the caller's.
+/// From models in the format of ONNX to programs: `tacet import`. Text and bytes in, text and
+/// numbers out; files are the caller's.
 namespace tacet::importer {
 
 struct Interval {

@@ -66,7 +66,8 @@ auto node_text(std::string_view op, std::string_view name, const std::vector<std
 auto value_text(std::string_view name, const std::vector<uint64_t>& shape) -> std::string {
   WireText dims;
   for (const uint64_t extent : shape) {
-    dims.text(1, extent == 0 ? WireText().text(2, "batch").bytes : WireText().number(1, extent).bytes);
+    dims.text(1,
+              extent == 0 ? WireText().text(2, "batch").bytes : WireText().number(1, extent).bytes);
   }
   const std::string type = WireText().number(1, 1).text(2, dims.bytes).bytes;
   return WireText().text(1, name).text(2, WireText().text(1, type).bytes).bytes;
@@ -79,12 +80,10 @@ auto model_text(const WireText& graph) -> std::string {
 
 /// Two layers: `Gemm` with rows of weights, `Relu`, `MatMul` and `Add`.
 auto perceptron() -> std::string {
-  const std::string transposes =
-      WireText().text(1, "transB").number(3, 1).number(20, 2).bytes;
+  const std::string transposes = WireText().text(1, "transB").number(3, 1).number(20, 2).bytes;
   WireText graph;
-  graph.text(1, node_text("Gemm", "fc1", {"x", "fc1.weight", "fc1.bias"}, "h")
-                    .text(5, transposes)
-                    .bytes);
+  graph.text(
+      1, node_text("Gemm", "fc1", {"x", "fc1.weight", "fc1.bias"}, "h").text(5, transposes).bytes);
   graph.text(1, node_text("Relu", "", {"h"}, "a").bytes);
   graph.text(1, node_text("MatMul", "fc2", {"a", "fc2.weight"}, "p").bytes);
   graph.text(1, node_text("Add", "", {"p", "fc2.bias"}, "y").bytes);
@@ -189,7 +188,7 @@ TEST(Import, SurvivesRandomChanges) {
   const std::string model = perceptron();
   std::mt19937_64 random(1);
   size_t n_rejected = 0;
-  constexpr size_t kRuns = 20000;
+  constexpr size_t kRuns = 50000;
   for (size_t i = 0; i < kRuns; ++i) {
     std::string changed = model;
     for (uint64_t k = random() % 4 + 1; k > 0; --k) {

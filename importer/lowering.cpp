@@ -291,8 +291,8 @@ static auto copied(Lowering& lowering, const Stored& stored,
   std::string text = fmt::format("{}{} = {};", name, indices, element(stored, counters));
   for (size_t d = counters.size(); d-- > 0;) {
     for (size_t i = counters[d].size(); i-- > 0;) {
-      text = fmt::format("for {} in 0..{} {{ {} }}", counters[d][i].name, counters[d][i].extent,
-                         text);
+      text =
+          fmt::format("for {} in 0..{} {{ {} }}", counters[d][i].name, counters[d][i].extent, text);
     }
   }
   lowering.n_counters = 0;

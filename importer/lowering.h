@@ -10,9 +10,9 @@
 #include "importer/onnx/model.h"
 #include "importer/tensor.h"
 
-/// From nodes to statements. Tensors become arrays without the dimensions of size 1; a dimension that
-/// a model merges from several, as `Flatten` does, stays in its parts, and one that it moves stays
-/// where it is, so that most of what only changes shapes takes no statement.
+/// From nodes to statements. Tensors become arrays without the dimensions of size 1; a dimension
+/// that a model merges from several, as `Flatten` does, stays in its parts, and one that it moves
+/// stays where it is, so that most of what only changes shapes takes no statement.
 namespace tacet::importer {
 
 /// A part of a tensor's dimension: a dimension of the array.

@@ -160,8 +160,8 @@ auto rewrite_matmul(const Node& node, Known& known) -> Rewritten {
       constant_input(known, node, 0) != nullptr) {
     return std::optional<std::vector<Node>>();
   }
-  return std::optional(std::vector{make_dense(known, node, node.inputs[0], transposed(*b, 1),
-                                              std::nullopt, node.outputs[0])});
+  return std::optional(std::vector{
+      make_dense(known, node, node.inputs[0], transposed(*b, 1), std::nullopt, node.outputs[0])});
 }
 
 /// The node so far that computes a tensor which nothing else uses; null if there is none.
@@ -256,15 +256,15 @@ auto rewrite_batch_normalisation(const Node& node, Known& known) -> Rewritten {
   const Shape& shape = known.shapes.at(node.inputs[0]);
   const auto n = static_cast<int64_t>(scales->factors.size());
   if (shape.size() < 2 || shape[1] != n) {
-    return error_at(node, fmt::format("{} channels, where the tensor has the shape {}", n,
-                                      shape_text(shape)));
+    return error_at(
+        node, fmt::format("{} channels, where the tensor has the shape {}", n, shape_text(shape)));
   }
   Node* layer = only_producer(known, node.inputs[0]);
-  const bool is_layer =
-      layer != nullptr && (layer->op == "Conv" || (layer->op == "Dense" && shape.size() == 2)) &&
-      known.constants.contains(layer->inputs[1]) &&
-      (layer->inputs.size() < 3 || layer->inputs[2].empty() ||
-       known.constants.contains(layer->inputs[2]));
+  const bool is_layer = layer != nullptr &&
+                        (layer->op == "Conv" || (layer->op == "Dense" && shape.size() == 2)) &&
+                        known.constants.contains(layer->inputs[1]) &&
+                        (layer->inputs.size() < 3 || layer->inputs[2].empty() ||
+                         known.constants.contains(layer->inputs[2]));
   if (is_layer) {
     scale_layer(known, *layer, *scales);
     layer->source = short_description(*layer) + ", " + short_description(node);
@@ -274,14 +274,13 @@ auto rewrite_batch_normalisation(const Node& node, Known& known) -> Rewritten {
   }
   Shape of_channels(shape.size() - 1, 1);
   of_channels[0] = n;
-  const std::string factors = add_constant(known, node.inputs[1] + "'",
-                                           {of_channels, Elements::Real, scales->factors});
-  const std::string summands = add_constant(known, node.inputs[2] + "'",
-                                            {of_channels, Elements::Real, scales->summands});
+  const std::string factors =
+      add_constant(known, node.inputs[1] + "'", {of_channels, Elements::Real, scales->factors});
+  const std::string summands =
+      add_constant(known, node.inputs[2] + "'", {of_channels, Elements::Real, scales->summands});
   const std::string scaled = node.outputs[0] + "_scaled";
-  return std::optional(
-      std::vector{make_node(node, "Mul", {node.inputs[0], factors}, scaled),
-                  make_node(node, "Add", {scaled, summands}, node.outputs[0])});
+  return std::optional(std::vector{make_node(node, "Mul", {node.inputs[0], factors}, scaled),
+                                   make_node(node, "Add", {scaled, summands}, node.outputs[0])});
 }
 
 }  // namespace

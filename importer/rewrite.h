@@ -24,9 +24,9 @@ struct Known {
   [[nodiscard]] auto resolved(const std::string& tensor) const -> std::string;
 };
 
-/// Replaces a node by simpler ones: `Gemm` by products and sums, normalisation of batches by a factor
-/// and a summand, or by other weights of the layer before it, classifiers by scores and labels. Nothing
-/// if the node stays. What it makes of the layer before it, it changes in `known`.
+/// Replaces a node by simpler ones: `Gemm` by products and sums, normalisation of batches by a
+/// factor and a summand, or by other weights of the layer before it, classifiers by scores and
+/// labels. Nothing if the node stays. What it makes of the layer before it, it changes in `known`.
 auto rewrite(const Node& node, Known& known) -> Result<std::optional<std::vector<Node>>>;
 
 /// The same for operators of `ai.onnx.ml`.

@@ -102,8 +102,8 @@ auto rewrite_linear(const Node& node, Known& known) -> ClassicalNodes {
   const std::vector<double> intercepts = numbers_of(node, "intercepts");
   const Shape& x = known.shapes.at(node.inputs[0]);
   size_t n_classes = 0;
-  const std::vector<int64_t> labels = is_classifier ? labels_of(node, n_classes)
-                                                    : std::vector<int64_t>{};
+  const std::vector<int64_t> labels =
+      is_classifier ? labels_of(node, n_classes) : std::vector<int64_t>{};
   const auto n = is_classifier ? static_cast<int64_t>(n_classes) : integer_of(node, "targets", 1);
   if (x.size() != 2 || n < 1 || static_cast<int64_t>(coefficients.size()) != n * x[1]) {
     return error_at(node, fmt::format("{} coefficients for {} results of features of shape {}",
@@ -118,8 +118,8 @@ auto rewrite_linear(const Node& node, Known& known) -> ClassicalNodes {
   const std::string scores = output + "_scores";
   Node dense = make_node(node, "Dense", {node.inputs[0]}, scores);
   dense.domain = kOwnDomain;
-  dense.inputs.push_back(add_constant(known, base + "_coefficients",
-                                      {{n, x[1]}, Elements::Real, coefficients}));
+  dense.inputs.push_back(
+      add_constant(known, base + "_coefficients", {{n, x[1]}, Elements::Real, coefficients}));
   if (!intercepts.empty()) {
     dense.inputs.push_back(
         add_constant(known, base + "_intercepts", {{n}, Elements::Real, intercepts}));
@@ -198,7 +198,8 @@ auto add_tree_scores(const Node& node, Known& known, int64_t n_targets, const st
   return std::monostate{};
 }
 
-/// Of two classes of which the trees score one: the label is the second class if its score is large.
+/// Of two classes of which the trees score one: the label is the second class if its score is
+/// large.
 auto add_binary(const Node& node, Known& known, const std::vector<int64_t>& labels,
                 const std::string& score, std::vector<Node>& nodes) -> Status {
   bool is_positive = true;
@@ -231,9 +232,8 @@ auto add_binary(const Node& node, Known& known, const std::vector<int64_t>& labe
   }
   const std::string other = output + "_other";
   std::string first = score;
-  nodes.push_back(is_positive
-                      ? make_node(node, "Sub", {scalar(known, 1), score}, other)
-                      : make_node(node, "Neg", {score}, other));
+  nodes.push_back(is_positive ? make_node(node, "Sub", {scalar(known, 1), score}, other)
+                              : make_node(node, "Neg", {score}, other));
   const std::string both = kind == "NONE" ? output : output + "_both";
   nodes.push_back(make_node(node, "Concat", {other, score}, both));
   nodes.back().attributes.push_back(integer_attribute("axis", 1));
@@ -249,8 +249,8 @@ auto rewrite_trees(const Node& node, Known& known) -> ClassicalNodes {
     if (text_of(node, "post_transform", "NONE") != "NONE") {
       return error_at(node, "`post_transform` has to be `NONE`");
     }
-    if (Status added = add_tree_scores(node, known, integer_of(node, "n_targets", 1),
-                                       node.outputs[0], nodes);
+    if (Status added =
+            add_tree_scores(node, known, integer_of(node, "n_targets", 1), node.outputs[0], nodes);
         !added) {
       return added.error();
     }

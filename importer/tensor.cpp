@@ -15,8 +15,8 @@ auto element_count(const Shape& shape) -> Result<int64_t> {
       return Error{fmt::format("the shape {} has no elements", shape_text(shape))};
     }
     if (extent > kMostElements / n) {
-      return Error{fmt::format("the shape {} has more than {} elements", shape_text(shape),
-                               kMostElements)};
+      return Error{
+          fmt::format("the shape {} has more than {} elements", shape_text(shape), kMostElements)};
     }
     n *= extent;
   }

@@ -41,7 +41,8 @@ auto as_integers(const Tensor& tensor) -> std::vector<int64_t>;
 /// How many elements further the next one along each dimension is.
 auto strides_of(const Shape& shape) -> Shape;
 
-/// Goes through the places of a shape, row by row, and where they are in tensors with other strides.
+/// Goes through the places of a shape, row by row, and where they are in tensors with other
+/// strides.
 class Places {
  public:
   explicit Places(const Shape& shape) : shape_(shape), indices_(shape.size(), 0) {}

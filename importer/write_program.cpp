@@ -30,7 +30,8 @@ auto largest_item_norm(const Tensor& tensor) -> double {
 /// Weights are the evaluator's own numbers under encryption; parties share them.
 auto weights_text(const Weights& weights, Target target) -> std::string {
   std::string bound = bound_of_numbers(weights.tensor);
-  return fmt::format("{}: {}{} {} from server", weights.name, target == Target::Mpc ? "secret " : "",
+  return fmt::format("{}: {}{} {} from server", weights.name,
+                     target == Target::Mpc ? "secret " : "",
                      type_text(weights.tensor.elements, weights.tensor.shape), bound);
 }
 
@@ -76,7 +77,8 @@ auto bound_of_numbers(const Tensor& tensor) -> std::string {
   }
   const double norm = largest_item_norm(tensor);
   const double largest = std::max(std::abs(*lo), std::abs(*hi));
-  const auto size = static_cast<double>(tensor.values.size() / static_cast<size_t>(tensor.shape[0]));
+  const auto size =
+      static_cast<double>(tensor.values.size() / static_cast<size_t>(tensor.shape[0]));
   if (norm > 0 && norm < kLeastGain * largest * std::sqrt(size)) {
     text += " norm " + rounded_up(norm * kRoomOfRounding + std::sqrt(size) / (1 << 18));
   }

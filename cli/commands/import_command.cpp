@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <filesystem>
@@ -166,6 +167,13 @@ auto shell_word(const std::string& word) -> std::string {
   return is_safe ? word : quoted + "'";
 }
 
+/// Names in a model are bytes of its author's choice: without what a terminal would obey.
+auto one_line(std::string text) -> std::string {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
 class Import {
  public:
   Import(const ImportCommandOptions& options, Invocation& invocation)
@@ -189,7 +197,7 @@ class Import {
 
  private:
   auto fails(const Error& error) -> ExitCode {
-    invocation_.error(fmt::format("{}: {}", options_.model, error.message));
+    invocation_.error(fmt::format("{}: {}", options_.model, one_line(error.message)));
     return ExitCode::Failed;
   }
 
@@ -243,7 +251,7 @@ class Import {
       }
     }
     for (const std::string& warning : imported.warnings) {
-      invocation_.warning(warning);
+      invocation_.warning(one_line(warning));
     }
     report(imported, weights);
     return ExitCode::Done;
@@ -261,13 +269,13 @@ class Import {
     if (!imported.weights.empty()) {
       next += fmt::format(" --input @{}", shell_word(weights));
     }
-    invocation_.err.write(fmt::format("imported {} nodes as {} statements into `{}`{}; next:\n  {}\n",
-                                      imported.n_nodes, imported.n_statements, options_.out,
-                                      imported.weights.empty()
-                                          ? ""
-                                          : fmt::format(", {} arrays into `{}`",
-                                                        imported.weights.size(), weights),
-                                      next));
+    invocation_.err.write(
+        fmt::format("imported {} nodes as {} statements into `{}`{}; next:\n  {}\n",
+                    imported.n_nodes, imported.n_statements, options_.out,
+                    imported.weights.empty()
+                        ? ""
+                        : fmt::format(", {} arrays into `{}`", imported.weights.size(), weights),
+                    next));
   }
 
   const ImportCommandOptions& options_;
@@ -284,7 +292,8 @@ auto import_or_list(const ImportCommandOptions& options, Invocation& invocation)
     return ExitCode::Usage;
   }
   if (fs::path(options.out).extension() != ".tacet") {
-    invocation.error(fmt::format("`--output {}`: expected a name that ends with .tacet", options.out));
+    invocation.error(
+        fmt::format("`--output {}`: expected a name that ends with .tacet", options.out));
     return ExitCode::Usage;
   }
   return Import(options, invocation).run();

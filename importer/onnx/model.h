@@ -26,7 +26,7 @@ struct Attribute {
 struct Node {
   std::string name;
   std::string op;
-  std::string domain;  ///< empty is ONNX itself
+  std::string domain;               ///< empty is ONNX itself
   std::vector<std::string> inputs;  ///< an empty name is one that is left out
   std::vector<std::string> outputs;
   std::vector<Attribute> attributes;

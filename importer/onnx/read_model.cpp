@@ -235,9 +235,10 @@ auto read_model(std::string_view bytes, const ReadBeside& read_beside) -> Result
     model.opset = kOldestOpset;  // of a model with operators of `ai.onnx.ml` alone
   }
   if (model.opset < kOldestOpset || model.opset > kNewestOpset) {
-    return Error{fmt::format("the model uses version {} of the operators; versions {} to {} are "
-                             "supported",
-                             model.opset, kOldestOpset, kNewestOpset)};
+    return Error{
+        fmt::format("the model uses version {} of the operators; versions {} to {} are "
+                    "supported",
+                    model.opset, kOldestOpset, kNewestOpset)};
   }
   return model;
 }

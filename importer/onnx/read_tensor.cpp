@@ -116,9 +116,8 @@ auto element_of_bits(int64_t type, uint64_t bits, size_t n_bytes) -> double {
       break;
   }
   const unsigned unused = 64 - 8 * static_cast<unsigned>(n_bytes);
-  return is_signed(type)
-             ? static_cast<double>(static_cast<int64_t>(bits << unused) >> unused)
-             : static_cast<double>(bits);
+  return is_signed(type) ? static_cast<double>(static_cast<int64_t>(bits << unused) >> unused)
+                         : static_cast<double>(bits);
 }
 
 auto elements_of_raw(int64_t type, ElementFormat format, std::string_view raw)
@@ -144,7 +143,7 @@ auto elements_of_integers(int64_t type, const std::vector<int64_t>& integers)
   values.reserve(integers.size());
   for (const int64_t integer : integers) {
     const auto bits = static_cast<uint64_t>(integer);
-    values.push_back(is_half                  ? element_of_bits(type, bits & 0xffff, 2)
+    values.push_back(is_half                    ? element_of_bits(type, bits & 0xffff, 2)
                      : data == DataType::Uint64 ? static_cast<double>(bits)
                                                 : static_cast<double>(integer));
   }
@@ -266,7 +265,8 @@ auto read_tensor(std::string_view bytes, const ReadBeside& read_beside) -> Resul
   }
   Tensor tensor{fields->shape, format->elements, {}};
   // Tensors without elements are arguments that are left out.
-  const bool is_empty = std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end();
+  const bool is_empty =
+      std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end();
   Result<int64_t> count = is_empty ? Result<int64_t>(int64_t{0}) : element_count(tensor.shape);
   if (!count) {
     return Error{fmt::format("tensor `{}`: {}", fields->name, count.error().message)};

@@ -18,7 +18,8 @@ auto numbers_of(std::string_view message) -> std::string {
 }
 
 TEST(Wire, ReadsEveryKindOfField) {
-  const std::string message("\x08\x96\x01\x12\x02hi\x1d\x00\x00\x80\x3f\x21\0\0\0\0\0\0\xf0\x3f", 21);
+  const std::string message("\x08\x96\x01\x12\x02hi\x1d\x00\x00\x80\x3f\x21\0\0\0\0\0\0\xf0\x3f",
+                            21);
   EXPECT_EQ(numbers_of(message), "1 2b 3 4 ");
   WireReader reader(message);
   EXPECT_EQ(reader.next()->value, 150U);
@@ -38,8 +39,8 @@ TEST(Wire, ReportsEveryTruncation) {
 }
 
 TEST(Wire, RejectsWhatNoEncoderWrites) {
-  EXPECT_EQ(numbers_of(std::string_view("\x00\x01", 2)), "malformed");       // field 0
-  EXPECT_EQ(numbers_of("\x0b"), "malformed");                                // a group
+  EXPECT_EQ(numbers_of(std::string_view("\x00\x01", 2)), "malformed");                 // field 0
+  EXPECT_EQ(numbers_of("\x0b"), "malformed");                                          // a group
   EXPECT_EQ(numbers_of("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "malformed");  // size
   EXPECT_EQ(numbers_of("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "malformed");
 }
@@ -47,8 +48,8 @@ TEST(Wire, RejectsWhatNoEncoderWrites) {
 TEST(Wire, ReadsPackedNumbers) {
   std::vector<int64_t> numbers;
   EXPECT_TRUE(append_integers({1, WireKind::Bytes, 0, "\x01\xac\x02"}, numbers));
-  EXPECT_TRUE(append_integers(
-      {1, WireKind::Bytes, 0, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"}, numbers));
+  EXPECT_TRUE(append_integers({1, WireKind::Bytes, 0, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"},
+                              numbers));
   EXPECT_EQ(numbers, (std::vector<int64_t>{1, 300, -1}));
   EXPECT_FALSE(append_integers({1, WireKind::Bytes, 0, "\x80"}, numbers));
   std::vector<double> floats;

@@ -37,8 +37,8 @@ auto evaluate_unary(const Call& call, const UnaryOf& unary_of) -> Tensors {
   return std::vector{std::move(result)};
 }
 
-/// A function of its own whose bound is that of the samples: under encryption it is a polynomial, the
-/// better the narrower its range.
+/// A function of its own whose bound is that of the samples: under encryption it is a polynomial,
+/// the better the narrower its range.
 auto bounded_call(Lowering& lowering, const Node& node, const std::string& text) -> std::string {
   const std::string bound = bound_clause(lowering, node.inputs[0]);
   if (bound.empty() || lowering.options.target == Target::Mpc) {
@@ -70,8 +70,9 @@ auto unary_operator(std::string_view name, UnaryOf unary_of) -> Operator {
 /// One without attributes.
 auto unary_operator(std::string_view name, const Function& compute, const std::string& text,
                     bool is_linear = false) -> Operator {
-  return unary_operator(
-      name, [=](const Node&) { return Result<Unary>(Unary{compute, text, is_linear}); });
+  return unary_operator(name, [=](const Node&) {
+    return Result<Unary>(Unary{compute, text, is_linear});
+  });
 }
 
 auto real(double value) -> std::string {
@@ -130,15 +131,16 @@ auto lower_function(Lowering& lowering, const Node& node, const std::string& tex
   const std::string called = is_linear ? "" : bounded_call(lowering, node, text);
   const Counters counters = counters_for(lowering, parts_of(x));
   const std::string at = element(x, counters);
-  const std::string value = called.empty() ? fmt::format(fmt::runtime(text), at)
-                                           : fmt::format("{}({})", called, at);
+  const std::string value =
+      called.empty() ? fmt::format(fmt::runtime(text), at) : fmt::format("{}({})", called, at);
   define(lowering, node, counters, value, x.elements);
   return std::monostate{};
 }
 
 auto arithmetic_operators() -> std::vector<Operator> {
   std::vector<Operator> all = {
-      unary_operator("Relu", [](double x) { return std::max(x, 0.0); }, "max({0}, 0.0)"),
+      unary_operator(
+          "Relu", [](double x) { return std::max(x, 0.0); }, "max({0}, 0.0)"),
       unary_operator("LeakyRelu", leaky_relu),
       unary_operator("Elu", elu),
       unary_operator("Selu", selu),
@@ -147,19 +149,31 @@ auto arithmetic_operators() -> std::vector<Operator> {
       unary_operator(
           "HardSwish", [](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); },
           "{0} * min(max({0} / 6.0 + 0.5, 0.0), 1.0)"),
-      unary_operator("Sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); }, "sigmoid({0})"),
-      unary_operator("Tanh", [](double x) { return std::tanh(x); }, "tanh({0})"),
-      unary_operator("Exp", [](double x) { return std::exp(x); }, "exp({0})"),
-      unary_operator("Log", [](double x) { return std::log(x); }, "log({0})"),
-      unary_operator("Sqrt", [](double x) { return std::sqrt(x); }, "sqrt({0})"),
-      unary_operator("Reciprocal", [](double x) { return 1 / x; }, "reciprocal({0})"),
-      unary_operator("Erf", [](double x) { return std::erf(x); }, "erf({0})"),
-      unary_operator("Sin", [](double x) { return std::sin(x); }, "sin({0})"),
-      unary_operator("Cos", [](double x) { return std::cos(x); }, "cos({0})"),
-      unary_operator("Abs", [](double x) { return std::abs(x); }, "abs({0})"),
-      unary_operator("Neg", [](double x) { return -x; }, "-{0}", true),
       unary_operator(
-          "Softplus", [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); },
+          "Sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); }, "sigmoid({0})"),
+      unary_operator(
+          "Tanh", [](double x) { return std::tanh(x); }, "tanh({0})"),
+      unary_operator(
+          "Exp", [](double x) { return std::exp(x); }, "exp({0})"),
+      unary_operator(
+          "Log", [](double x) { return std::log(x); }, "log({0})"),
+      unary_operator(
+          "Sqrt", [](double x) { return std::sqrt(x); }, "sqrt({0})"),
+      unary_operator(
+          "Reciprocal", [](double x) { return 1 / x; }, "reciprocal({0})"),
+      unary_operator(
+          "Erf", [](double x) { return std::erf(x); }, "erf({0})"),
+      unary_operator(
+          "Sin", [](double x) { return std::sin(x); }, "sin({0})"),
+      unary_operator(
+          "Cos", [](double x) { return std::cos(x); }, "cos({0})"),
+      unary_operator(
+          "Abs", [](double x) { return std::abs(x); }, "abs({0})"),
+      unary_operator(
+          "Neg", [](double x) { return -x; }, "-{0}", true),
+      unary_operator(
+          "Softplus",
+          [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); },
           "max({0}, 0.0) + log(1.0 + exp(-abs({0})))"),
       unary_operator(
           "Softsign", [](double x) { return x / (1 + std::abs(x)); }, "{0} / (1.0 + abs({0}))"),
@@ -171,7 +185,9 @@ auto arithmetic_operators() -> std::vector<Operator> {
        {std::pair<std::string_view, Function>{"Floor", [](double x) { return std::floor(x); }},
         {"Ceil", [](double x) { return std::ceil(x); }},
         {"Round", [](double x) { return std::nearbyint(x); }},
-        {"Sign", [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }}}) {
+        {"Sign", [](double x) { return x > 0   ? 1.0
+                                       : x < 0 ? -1.0
+                                               : 0.0; }}}) {
     all.push_back(unary_operator(name, compute, ""));
     all.back().lower = nullptr;
   }

@@ -80,8 +80,9 @@ auto written_power(const Node& node, const ElementOperand& a, const ElementOpera
     }
     return text;
   }
-  return error_at(node, "powers are supported for the exponents -1, -0.5, 0.5 and 1 to 16; others "
-                        "are `Exp` of a multiple of `Log`");
+  return error_at(node,
+                  "powers are supported for the exponents -1, -0.5, 0.5 and 1 to 16; others "
+                  "are `Exp` of a multiple of `Log`");
 }
 
 auto written_least(const Node&, const ElementOperand& a, const ElementOperand& b)
@@ -133,25 +134,24 @@ auto lower_binary(Lowering& lowering, const Node& node, Written write) -> Status
       return error_at(node, "an operand is a truth value; the nearest operator is `Cast`");
     }
   }
-  return lower_elementwise(
-      lowering, node, node.inputs, elements_of_all(all),
-      [&](const std::vector<ElementOperand>& operands) -> Result<std::string> {
-        ElementOperand joined = operands[0];
-        for (size_t i = 0; i < operands.size(); ++i) {
-          if (Status fits = check_number(node, operands[i]); !fits) {
-            return fits.error();
-          }
-          if (i == 0) {
-            continue;
-          }
-          Result<std::string> text = write(node, joined, operands[i]);
-          if (!text) {
-            return text.error();
-          }
-          joined = {*text, std::nullopt, joined.elements};
-        }
-        return joined.text;
-      });
+  return lower_elementwise(lowering, node, node.inputs, elements_of_all(all),
+                           [&](const std::vector<ElementOperand>& operands) -> Result<std::string> {
+                             ElementOperand joined = operands[0];
+                             for (size_t i = 0; i < operands.size(); ++i) {
+                               if (Status fits = check_number(node, operands[i]); !fits) {
+                                 return fits.error();
+                               }
+                               if (i == 0) {
+                                 continue;
+                               }
+                               Result<std::string> text = write(node, joined, operands[i]);
+                               if (!text) {
+                                 return text.error();
+                               }
+                               joined = {*text, std::nullopt, joined.elements};
+                             }
+                             return joined.text;
+                           });
 }
 
 /// A number times itself, and powers: functions of one number, which samples may bound.
@@ -196,34 +196,40 @@ auto evaluate_mean(const Call& call) -> Tensors {
 }
 
 auto lower_mean(Lowering& lowering, const Node& node) -> Status {
-  return lower_elementwise(lowering, node, node.inputs, Elements::Real,
-                           [](const std::vector<ElementOperand>& operands) {
-                             std::string sum;
-                             for (const ElementOperand& operand : operands) {
-                               sum += (sum.empty() ? "" : " + ") + operand.text;
-                             }
-                             return Result<std::string>(
-                                 fmt::format("({}) / {}.0", sum, operands.size()));
-                           });
+  return lower_elementwise(
+      lowering, node, node.inputs, Elements::Real, [](const std::vector<ElementOperand>& operands) {
+        std::string sum;
+        for (const ElementOperand& operand : operands) {
+          sum += (sum.empty() ? "" : " + ") + operand.text;
+        }
+        return Result<std::string>(fmt::format("({}) / {}.0", sum, operands.size()));
+      });
 }
 
 }  // namespace
 
 auto binary_operators() -> std::vector<Operator> {
   return {
-      binary_operator("Add", 2, [](double a, double b) { return a + b; }, written_sum),
-      binary_operator("Sub", 2, [](double a, double b) { return a - b; }, written_difference),
-      binary_operator("Mul", 2, [](double a, double b) { return a * b; }, written_product),
-      binary_operator("Div", 2, [](double a, double b) { return a / b; }, written_quotient),
-      binary_operator("Pow", 2, [](double a, double b) { return std::pow(a, b); }, written_power),
-      binary_operator("Sum", 1, [](double a, double b) { return a + b; }, written_sum),
-      binary_operator("Min", 1, [](double a, double b) { return std::min(a, b); }, written_least),
-      binary_operator("Max", 1, [](double a, double b) { return std::max(a, b); },
-                      written_greatest),
-      binary_operator("PRelu", 2, [](double x, double slope) { return x < 0 ? slope * x : x; },
-                      written_prelu),
-      binary_operator("Mod", 2, [](double a, double b) { return a - b * std::floor(a / b); },
-                      nullptr),
+      binary_operator(
+          "Add", 2, [](double a, double b) { return a + b; }, written_sum),
+      binary_operator(
+          "Sub", 2, [](double a, double b) { return a - b; }, written_difference),
+      binary_operator(
+          "Mul", 2, [](double a, double b) { return a * b; }, written_product),
+      binary_operator(
+          "Div", 2, [](double a, double b) { return a / b; }, written_quotient),
+      binary_operator(
+          "Pow", 2, [](double a, double b) { return std::pow(a, b); }, written_power),
+      binary_operator(
+          "Sum", 1, [](double a, double b) { return a + b; }, written_sum),
+      binary_operator(
+          "Min", 1, [](double a, double b) { return std::min(a, b); }, written_least),
+      binary_operator(
+          "Max", 1, [](double a, double b) { return std::max(a, b); }, written_greatest),
+      binary_operator(
+          "PRelu", 2, [](double x, double slope) { return x < 0 ? slope * x : x; }, written_prelu),
+      binary_operator(
+          "Mod", 2, [](double a, double b) { return a - b * std::floor(a / b); }, nullptr),
       {"", "Mean", 1, evaluate_mean, lower_mean},
   };
 }

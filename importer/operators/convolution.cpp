@@ -92,9 +92,8 @@ auto evaluate_convolution(const Call& call) -> Tensors {
   if (call.has(2) && static_cast<int64_t>(call.input(2).values.size()) != n_channels) {
     return error_at(call.node, "the bias has another number of channels");
   }
-  Status taken =
-      call.budget.take(call.node, static_cast<double>(result->values.size()) *
-                                      static_cast<double>(size));
+  Status taken = call.budget.take(
+      call.node, static_cast<double>(result->values.size()) * static_cast<double>(size));
   if (!taken) {
     return taken.error();
   }
@@ -210,17 +209,18 @@ auto lower_convolution(Lowering& lowering, const Node& node) -> Status {
       library_convolution(lowering, *convolution, x, weights, bias ? &*bias : nullptr);
   if (!called.empty()) {
     Stored stored = define(lowering, node, Counters(4), called, Elements::Real);
-    stored.dims = {{}, {{convolution->n_outputs, 0}}, {{rows.n_places, 1}}, {{columns.n_places, 2}}};
+    stored.dims = {
+        {}, {{convolution->n_outputs, 0}}, {{rows.n_places, 1}}, {{columns.n_places, 2}}};
     lowering.stored[node.outputs[0]] = stored;
     return std::monostate{};
   }
   const Counters batch = counters_for(lowering, {parts_of(x)[0]});
   const Counters of_output = counters_for(lowering, {outputs});
-  const Counters places = counters_for(
-      lowering, {parts_of_extent(rows.n_places), parts_of_extent(columns.n_places)});
+  const Counters places =
+      counters_for(lowering, {parts_of_extent(rows.n_places), parts_of_extent(columns.n_places)});
   const Counters of_input = counters_for(lowering, {inputs});
-  const Counters of_kernel = counters_for(
-      lowering, {parts_of_extent(rows.kernel), parts_of_extent(columns.kernel)});
+  const Counters of_kernel =
+      counters_for(lowering, {parts_of_extent(rows.kernel), parts_of_extent(columns.kernel)});
   // The counters of the input's channels: those of the groups, then its own.
   std::vector<Counter> channel(of_output[0].begin(),
                                of_output[0].begin() + static_cast<std::ptrdiff_t>(n_group_parts));
@@ -230,9 +230,9 @@ auto lower_convolution(Lowering& lowering, const Node& node) -> Status {
   Counters result = {batch[0], of_output[0]};
   for (size_t d = convolution->window.is_signal ? 1 : 0; d < 2; ++d) {
     // An index as text, for what is not a counter.
-    const std::string index = window_index(convolution->window.directions[d],
-                                           counter_name_of(places[d]),
-                                           counter_name_of(of_kernel[d]));
+    const std::string index =
+        window_index(convolution->window.directions[d], counter_name_of(places[d]),
+                     counter_name_of(of_kernel[d]));
     at_x.push_back({{index, convolution->window.directions[d].extent}});
     at_weights.push_back(of_kernel[d]);
     result.push_back(places[d]);

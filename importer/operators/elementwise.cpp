@@ -119,8 +119,7 @@ auto counters_of(const Stored& operand, const Counters& counters) -> Counters {
 }  // namespace
 
 auto lower_elementwise(
-    Lowering& lowering, const Node& node, const std::vector<std::string>& inputs,
-    Elements elements,
+    Lowering& lowering, const Node& node, const std::vector<std::string>& inputs, Elements elements,
     const std::function<Result<std::string>(const std::vector<ElementOperand>&)>& write) -> Status {
   Shape shape;
   std::vector<Stored> arrays;
@@ -145,8 +144,8 @@ auto lower_elementwise(
       operands.push_back({literal(*uniform, constant->elements), uniform, constant->elements});
       continue;
     }
-    const Stored operand = constant != nullptr ? weights_at(lowering, input, *constant, parts)
-                                               : arrays[n_arrays++];
+    const Stored operand =
+        constant != nullptr ? weights_at(lowering, input, *constant, parts) : arrays[n_arrays++];
     operands.push_back(
         {element(operand, counters_of(operand, counters)), std::nullopt, operand.elements});
   }

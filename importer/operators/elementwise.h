@@ -18,8 +18,8 @@ auto evaluate_elementwise(const Call& call,
                           const std::function<double(const std::vector<double>&)>& compute,
                           Elements elements) -> Tensors;
 
-/// Defines the node's result as a function of each element of its first input, `{0}` in `text`. With
-/// samples, one that is not linear is a function of its own with their bound.
+/// Defines the node's result as a function of each element of its first input, `{0}` in `text`.
+/// With samples, one that is not linear is a function of its own with their bound.
 auto lower_function(Lowering& lowering, const Node& node, const std::string& text, bool is_linear)
     -> Status;
 
@@ -32,8 +32,7 @@ struct ElementOperand {
 
 /// Defines the node's result by the text that `write` makes of its operands at each place.
 auto lower_elementwise(
-    Lowering& lowering, const Node& node, const std::vector<std::string>& inputs,
-    Elements elements,
+    Lowering& lowering, const Node& node, const std::vector<std::string>& inputs, Elements elements,
     const std::function<Result<std::string>(const std::vector<ElementOperand>&)>& write) -> Status;
 
 }  // namespace tacet::importer

@@ -14,9 +14,9 @@ namespace {
 /// A product of matrices: what is left of each operand, what is summed, and how operands of one
 /// dimension are read.
 struct Product {
-  Shape a;      ///< with at least two dimensions
+  Shape a;  ///< with at least two dimensions
   Shape b;
-  Shape outer;  ///< the dimensions in front, under broadcasting
+  Shape outer;             ///< the dimensions in front, under broadcasting
   bool is_row = false;     ///< `a` is a vector
   bool is_column = false;  ///< `b` is one
 
@@ -39,8 +39,8 @@ auto product_of(const Node& node, Shape a, Shape b) -> Result<Product> {
     b.push_back(1);
   }
   if (a.back() != b[b.size() - 2]) {
-    return error_at(node, fmt::format("shapes {} and {} do not go together", shape_text(a),
-                                      shape_text(b)));
+    return error_at(
+        node, fmt::format("shapes {} and {} do not go together", shape_text(a), shape_text(b)));
   }
   Result<Shape> outer =
       broadcast_shape(node, Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
@@ -137,8 +137,7 @@ auto operand_of(Lowering& lowering, const std::string& tensor, size_t d,
 auto lower_matmul(Lowering& lowering, const Node& node) -> Status {
   std::string a = node.inputs[0];
   std::string b = node.inputs[1];
-  Result<Product> product =
-      product_of(node, shape_of(lowering, a), shape_of(lowering, b));
+  Result<Product> product = product_of(node, shape_of(lowering, a), shape_of(lowering, b));
   if (!product) {
     return product.error();
   }
@@ -191,14 +190,15 @@ auto lower_matmul(Lowering& lowering, const Node& node) -> Status {
   return std::monostate{};
 }
 
-/// `weights * x + bias` along the last dimension: inputs are x, weights of a row for each result, and
-/// perhaps a bias.
+/// `weights * x + bias` along the last dimension: inputs are x, weights of a row for each result,
+/// and perhaps a bias.
 auto evaluate_dense(const Call& call) -> Tensors {
   const Tensor& x = call.input(0);
   const Tensor& weights = call.input(1);
   const bool has_wrong_bias =
       call.has(2) && call.input(2).values.size() != static_cast<size_t>(weights.shape[0]);
-  if (x.shape.empty() || weights.shape.size() != 2 || has_wrong_bias || x.shape.back() != weights.shape[1]) {
+  if (x.shape.empty() || weights.shape.size() != 2 || has_wrong_bias ||
+      x.shape.back() != weights.shape[1]) {
     return error_at(call.node, fmt::format("shapes {} and {} do not go together",
                                            shape_text(x.shape), shape_text(weights.shape)));
   }
@@ -210,9 +210,8 @@ auto evaluate_dense(const Call& call) -> Tensors {
   }
   const auto joined = static_cast<size_t>(weights.shape[1]);
   const auto n = static_cast<size_t>(weights.shape[0]);
-  Status taken =
-      call.budget.take(call.node, static_cast<double>(result->values.size()) *
-                                      static_cast<double>(joined));
+  Status taken = call.budget.take(
+      call.node, static_cast<double>(result->values.size()) * static_cast<double>(joined));
   if (!taken) {
     return taken.error();
   }
@@ -246,8 +245,7 @@ auto lower_dense(Lowering& lowering, const Node& node) -> Status {
   const bool has_bias = node.inputs.size() > 2;
   const int64_t n = weights->shape[0];
   const std::vector<int64_t> outputs = n == 1 ? std::vector<int64_t>{} : std::vector<int64_t>{n};
-  const Stored w =
-      weights_of(lowering, node.inputs[1], *weights, {outputs, parts_of(x).back()});
+  const Stored w = weights_of(lowering, node.inputs[1], *weights, {outputs, parts_of(x).back()});
   std::optional<Stored> bias;
   if (has_bias) {
     bias = weights_of(lowering, node.inputs[2], *constant_of(lowering, node.inputs[2]), {outputs});

@@ -73,8 +73,8 @@ auto evaluate_softmax(const Call& call, bool is_log) -> Tensors {
   return std::vector{std::move(result)};
 }
 
-/// A tensor whose elements are normalised in rows: `row` is one as an expression, under the counters
-/// of the other dimensions.
+/// A tensor whose elements are normalised in rows: `row` is one as an expression, under the
+/// counters of the other dimensions.
 struct Rows {
   std::string row;
   Counters outer;
@@ -92,16 +92,19 @@ auto rows_of(Lowering& lowering, const Stored& x, NormalisedDims dims) -> Rows {
   }
   const std::string at = element(x, rows.all);
   const std::string last = inner.empty() ? "" : fmt::format("[{}]", inner.back().name);
-  rows.row = inner.empty() ? fmt::format("[{}]", at)
-             : inner.size() == 1 && at.ends_with(last)
-                 ? at.substr(0, at.size() - last.size())
-                 : loops({inner}, at);
+  rows.row = inner.empty()                             ? fmt::format("[{}]", at)
+             : inner.size() == 1 && at.ends_with(last) ? at.substr(0, at.size() - last.size())
+                                                       : loops({inner}, at);
   return rows;
 }
 
 /// Defines the output by an expression that is a row, the innermost dimension of its array.
 auto define_rows(Lowering& lowering, const Node& node, NormalisedDims dims, const Rows& rows,
-                 const std::string& expression) -> Stored {
+                 std::string expression) -> Stored {
+  const bool is_unit = std::all_of(rows.all.begin() + static_cast<std::ptrdiff_t>(dims.begin),
+                                   rows.all.begin() + static_cast<std::ptrdiff_t>(dims.end),
+                                   [](const auto& parts) { return parts.empty(); });
+  expression += is_unit ? "[0]" : "";
   Stored stored = define(lowering, node, rows.outer, expression, Elements::Real);
   size_t place = stored.rank();
   for (size_t d = dims.begin; d < dims.end; ++d) {
@@ -198,7 +201,8 @@ auto evaluate_layer_normalisation(const Call& call) -> Tensors {
 
 constexpr std::string_view kNormalised =
     "/// Numbers shifted and scaled to a mean of 0 and a variance of 1.\n"
-    "fn({{device}}) {}'<n>(x: secret [fxp; n] in -1024..1024) -> secret [fxp; n] where n <= 1048576 "
+    "fn({{device}}) {}'<n>(x: secret [fxp; n] in -1024..1024) -> secret [fxp; n] where n <= "
+    "1048576 "
     "{{{{\n"
     "let mean = sum(x) / n;\n"
     "let variance = sum(for i: n {{{{ (x[i] - mean) * (x[i] - mean) }}}}) / n;\n"
@@ -241,8 +245,8 @@ auto lower_layer_normalisation(Lowering& lowering, const Node& node) -> Status {
     parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(*axis));
     return element(weights_of(lowering, wish, std::move(whole), parts), own);
   };
-  std::string text = fmt::format("{} * {}", element(normalised, counters),
-                                 weight(*gain, node.inputs[1]));
+  std::string text =
+      fmt::format("{} * {}", element(normalised, counters), weight(*gain, node.inputs[1]));
   if (shift != nullptr) {
     text += " + " + weight(*shift, node.inputs[2]);
   }

@@ -25,7 +25,8 @@ constexpr std::array kAdvice = {
     Advice{"Scan", "loops are not supported; export the steps unrolled"},
     Advice{"If", "branches are not supported; `Where` chooses between two results"},
     Advice{"ConvTranspose", "the nearest operator is `Conv`"},
-    Advice{"QLinearConv", "export the model before it is quantised; the nearest operator is `Conv`"},
+    Advice{"QLinearConv",
+           "export the model before it is quantised; the nearest operator is `Conv`"},
     Advice{"QLinearMatMul",
            "export the model before it is quantised; the nearest operator is `MatMul`"},
     Advice{"QuantizeLinear", "export the model before it is quantised"},
@@ -36,10 +37,12 @@ constexpr std::array kAdvice = {
     Advice{"Upsample", "sizes of images do not change; the nearest operator is `AveragePool`"},
     Advice{"Einsum", "the nearest operators are `MatMul` and `Transpose`"},
     Advice{"LRN", "the nearest operator is `BatchNormalization`"},
-    Advice{"SVMClassifier", "the nearest operators are `LinearClassifier` and "
-                            "`TreeEnsembleClassifier`"},
-    Advice{"SVMRegressor", "the nearest operators are `LinearRegressor` and "
-                           "`TreeEnsembleRegressor`"},
+    Advice{"SVMClassifier",
+           "the nearest operators are `LinearClassifier` and "
+           "`TreeEnsembleClassifier`"},
+    Advice{"SVMRegressor",
+           "the nearest operators are `LinearRegressor` and "
+           "`TreeEnsembleRegressor`"},
 };
 
 }  // namespace
@@ -55,8 +58,8 @@ auto Budget::take(const Node& node, double steps) -> Status {
 OperatorTable::OperatorTable() {
   for (auto topic : {arithmetic_operators, selection_operators, reduction_operators,
                      normalisation_operators, linear_operators, convolution_operators,
-                     pooling_operators, shape_operators, movement_operators, classical_operators,
-                     tree_operators}) {
+                     pooling_operators, shape_operators, movement_operators, cutting_operators,
+                     padding_operators, classical_operators, tree_operators}) {
     for (Operator& entry : topic()) {
       operators_.push_back(std::move(entry));
     }
@@ -98,8 +101,8 @@ auto broadcast_shape(const Node& node, const Shape& a, const Shape& b) -> Result
     const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
     const int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      return error_at(node, fmt::format("shapes {} and {} do not go together", shape_text(a),
-                                        shape_text(b)));
+      return error_at(
+          node, fmt::format("shapes {} and {} do not go together", shape_text(a), shape_text(b)));
     }
     shape[shape.size() - 1 - i] = x == 1 ? y : x;
   }

@@ -62,6 +62,8 @@ auto convolution_operators() -> std::vector<Operator>;
 auto pooling_operators() -> std::vector<Operator>;
 auto shape_operators() -> std::vector<Operator>;
 auto movement_operators() -> std::vector<Operator>;
+auto cutting_operators() -> std::vector<Operator>;
+auto padding_operators() -> std::vector<Operator>;
 auto classical_operators() -> std::vector<Operator>;
 auto tree_operators() -> std::vector<Operator>;
 
@@ -88,7 +90,8 @@ auto broadcast_shape(const Node& node, const Shape& a, const Shape& b) -> Result
 /// Strides with which a tensor of `shape` is read at places of a shape that it broadcasts to.
 auto broadcast_strides(const Shape& shape, const Shape& to) -> Shape;
 
-/// Axes of a node by its attribute or by input `input`, sorted; all axes of `rank` if there are none.
+/// Axes of a node by its attribute or by input `input`, sorted; all axes of `rank` if there are
+/// none.
 auto axes_of(const Node& node, const Tensor* given, size_t rank) -> Result<std::vector<size_t>>;
 
 }  // namespace tacet::importer

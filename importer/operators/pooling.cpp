@@ -19,8 +19,7 @@ auto pool_window(const Node& node, const Shape& shape, bool is_global) -> Result
   if (!is_global) {
     return window_of(node, shape, integers_of(node, "kernel_shape", {}));
   }
-  return window_of(node, shape,
-                   shape.size() < 3 ? Shape{} : Shape(shape.begin() + 2, shape.end()));
+  return window_of(node, shape, shape.size() < 3 ? Shape{} : Shape(shape.begin() + 2, shape.end()));
 }
 
 auto pooled_shape(const Window& window, const Shape& shape) -> Shape {
@@ -96,8 +95,9 @@ auto evaluate_pool(const Call& call, Pool pool, bool is_global) -> Tensors {
   return std::vector{std::move(*result)};
 }
 
-/// The image with its first and last rows and columns repeated, as often as windows reach beyond it:
-/// the greatest number of a window stays the same, since each window has an element of the image.
+/// The image with its first and last rows and columns repeated, as often as windows reach beyond
+/// it: the greatest number of a window stays the same, since each window has an element of the
+/// image.
 auto with_repeated_edges(Lowering& lowering, const Node& node, Stored x, Window& window) -> Stored {
   for (size_t d = 0; d < 2; ++d) {
     Direction& direction = window.directions[d];
@@ -172,8 +172,8 @@ auto mean_of(Lowering& lowering, const Node& node, const Window& window, const s
   Tensor factors{{rows.n_places, columns.n_places}, Elements::Real, {}};
   for (int64_t y = 0; y < rows.n_places; ++y) {
     for (int64_t x = 0; x < columns.n_places; ++x) {
-      const int64_t n = window_count(rows, y, counts_padding) * window_count(columns, x,
-                                                                             counts_padding);
+      const int64_t n =
+          window_count(rows, y, counts_padding) * window_count(columns, x, counts_padding);
       factors.values.push_back(1 / static_cast<double>(n));
     }
   }
@@ -246,8 +246,7 @@ auto lower_pool(Lowering& lowering, const Node& node, Pool pool, bool is_global)
 }
 
 auto pool_operator(std::string_view name, Pool pool, bool is_global) -> Operator {
-  return {"", name, 1,
-          [=](const Call& call) { return evaluate_pool(call, pool, is_global); },
+  return {"", name, 1, [=](const Call& call) { return evaluate_pool(call, pool, is_global); },
           [=](Lowering& lowering, const Node& node) {
             return lower_pool(lowering, node, pool, is_global);
           }};

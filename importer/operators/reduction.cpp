@@ -212,8 +212,7 @@ auto lower_extreme_place(Lowering& lowering, const Node& node, bool is_largest) 
 }
 
 auto place_operator(std::string_view name, bool is_largest) -> Operator {
-  return {"", name, 1,
-          [=](const Call& call) { return evaluate_extreme_place(call, is_largest); },
+  return {"", name, 1, [=](const Call& call) { return evaluate_extreme_place(call, is_largest); },
           [=](Lowering& lowering, const Node& node) {
             return lower_extreme_place(lowering, node, is_largest);
           }};

@@ -45,8 +45,9 @@ auto lower_clip(Lowering& lowering, const Node& node) -> Status {
     if (!node.inputs[i].empty()) {
       given[i] = constant_of(lowering, node.inputs[i]);
       if (given[i] == nullptr) {
-        return error_at(node, "its bounds have to be constants; the nearest operators are `Min` "
-                              "and `Max`");
+        return error_at(node,
+                        "its bounds have to be constants; the nearest operators are `Min` "
+                        "and `Max`");
       }
     }
   }
@@ -76,12 +77,11 @@ auto relation_operator(std::string_view name, std::string_view symbol, const Rel
                 Elements::Boolean);
           },
           [symbol](Lowering& lowering, const Node& node) {
-            return lower_elementwise(
-                lowering, node, node.inputs, Elements::Boolean,
-                [&](const std::vector<ElementOperand>& operands) {
-                  return Result<std::string>(
-                      fmt::format("{} {} {}", operands[0].text, symbol, operands[1].text));
-                });
+            return lower_elementwise(lowering, node, node.inputs, Elements::Boolean,
+                                     [&](const std::vector<ElementOperand>& operands) {
+                                       return Result<std::string>(fmt::format(
+                                           "{} {} {}", operands[0].text, symbol, operands[1].text));
+                                     });
           }};
 }
 
@@ -99,8 +99,8 @@ auto lower_not(Lowering& lowering, const Node& node) -> Status {
 }
 
 auto evaluate_where(const Call& call) -> Tensors {
-  const bool is_real = call.input(1).elements == Elements::Real ||
-                       call.input(2).elements == Elements::Real;
+  const bool is_real =
+      call.input(1).elements == Elements::Real || call.input(2).elements == Elements::Real;
   return evaluate_elementwise(
       call,
       [](const std::vector<double>& operands) {
@@ -180,8 +180,9 @@ auto lower_cast(Lowering& lowering, const Node& node) -> Status {
     return std::monostate{};
   }
   if (x.elements == Elements::Real && *to == Elements::Integer) {
-    return error_at(node, "secret reals are not truncated to integers; leave the node out, or "
-                          "compare with thresholds");
+    return error_at(node,
+                    "secret reals are not truncated to integers; leave the node out, or "
+                    "compare with thresholds");
   }
   const Counters counters = counters_for(lowering, parts_of(x));
   const std::string at = element(x, counters);

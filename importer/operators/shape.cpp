@@ -86,8 +86,8 @@ auto reshaped_shape(const Call& call) -> Result<Shape> {
     if (result[d] == -1 && !open) {
       open = d;
     } else if (result[d] <= 0 || result[d] > kMostElements / n_known) {
-      return error_at(call.node, fmt::format("cannot make {} of {}", shape_text(result),
-                                             shape_text(shape)));
+      return error_at(call.node,
+                      fmt::format("cannot make {} of {}", shape_text(result), shape_text(shape)));
     } else {
       n_known *= result[d];
     }
@@ -97,8 +97,8 @@ auto reshaped_shape(const Call& call) -> Result<Shape> {
     n_known = n;
   }
   if (n_known != n) {
-    return error_at(call.node, fmt::format("cannot make {} of {}", shape_text(result),
-                                           shape_text(shape)));
+    return error_at(call.node,
+                    fmt::format("cannot make {} of {}", shape_text(result), shape_text(shape)));
   }
   return result;
 }
@@ -289,8 +289,8 @@ auto evaluate_size(const Call& call) -> Tensors {
 auto evaluate_constant_of_shape(const Call& call) -> Tensors {
   const Attribute* value = find_attribute(call.node, "value");
   const bool has_value = value != nullptr && value->tensor && value->tensor->values.size() == 1;
-  Result<Tensor> result = zeros(as_integers(call.input(0)),
-                                has_value ? value->tensor->elements : Elements::Real);
+  Result<Tensor> result =
+      zeros(as_integers(call.input(0)), has_value ? value->tensor->elements : Elements::Real);
   if (!result) {
     return error_at(call.node, result.error().message);
   }

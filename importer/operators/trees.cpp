@@ -116,9 +116,10 @@ auto lower_levels(Lowering& lowering, const Ensemble& ensemble, const Stored& le
     const std::string of_row = batch[0].empty() ? "" : fmt::format("[{}]", batch[0][0].name);
     const std::string from = depth + 1 == ensemble.depth ? below : below + of_row;
     const std::string at = n == 1 ? j : fmt::format("{} + {}", j, n - 1);
-    const std::string text = fmt::format("{0}[{1}][2 * {2}][{3}] if {4}{5}[{1}][{6}] else "
-                                         "{0}[{1}][2 * {2} + 1][{3}]",
-                                         from, t, j, k, left.name, of_row, at);
+    const std::string text = fmt::format(
+        "{0}[{1}][2 * {2}][{3}] if {4}{5}[{1}][{6}] else "
+        "{0}[{1}][2 * {2} + 1][{3}]",
+        from, t, j, k, left.name, of_row, at);
     level = define_value(lowering, fmt::format("level_{}", depth),
                          {batch[0], own[0], own[1], own[2]}, text, Elements::Real);
     below = level.name;
@@ -154,10 +155,9 @@ auto lower_trees(Lowering& lowering, const Node& node) -> Status {
   const Counters target = counters_for(
       lowering, {n_targets == 1 ? std::vector<int64_t>{} : std::vector<int64_t>{n_targets}});
   const Counter tree = counter(lowering, n_trees);
-  const std::string sum =
-      reduced("sum", {tree},
-              fmt::format("{}{}[{}][0][{}]", roots.name, of_row, tree.name,
-                          target[0].empty() ? "0" : target[0][0].name));
+  const std::string sum = reduced("sum", {tree},
+                                  fmt::format("{}{}[{}][0][{}]", roots.name, of_row, tree.name,
+                                              target[0].empty() ? "0" : target[0][0].name));
   define(lowering, node, {row[0], target[0]}, sum, Elements::Real);
   return std::monostate{};
 }

@@ -9,8 +9,8 @@
 namespace tacet::importer {
 
 /// A decision tree in which every leaf is at the same depth. The children of inner node `i` are
-/// `2 * i + 1`, where the feature is at most the threshold, and `2 * i + 2`; leaves follow, each with
-/// a number for each target.
+/// `2 * i + 1`, where the feature is at most the threshold, and `2 * i + 2`; leaves follow, each
+/// with a number for each target.
 struct CompleteTree {
   std::vector<int64_t> features;
   std::vector<double> thresholds;
@@ -25,8 +25,8 @@ struct Ensemble {
   std::vector<CompleteTree> trees;
 };
 
-/// The trees of `TreeEnsembleClassifier` or `TreeEnsembleRegressor`. Targets are `n_targets` classes,
-/// or the only one, whatever its number, if there is one.
+/// The trees of `TreeEnsembleClassifier` or `TreeEnsembleRegressor`. Targets are `n_targets`
+/// classes, or the only one, whatever its number, if there is one.
 auto read_ensemble(const Node& node, size_t n_targets) -> Result<Ensemble>;
 
 }  // namespace tacet::importer

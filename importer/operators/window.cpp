@@ -37,8 +37,8 @@ auto count_places(const Node& node, Direction& direction) -> Status {
   const bool rounds_up = integer_of(node, "ceil_mode", 0) != 0;
   direction.n_places = (room + (rounds_up ? direction.stride - 1 : 0)) / direction.stride + 1;
   // A window that starts in the padding behind the image has no element of it.
-  if (rounds_up && (direction.n_places - 1) * direction.stride >=
-                       direction.extent + direction.pad_begin) {
+  if (rounds_up &&
+      (direction.n_places - 1) * direction.stride >= direction.extent + direction.pad_begin) {
     --direction.n_places;
   }
   return std::monostate{};

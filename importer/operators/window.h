@@ -30,12 +30,13 @@ struct Window {
   bool is_signal = false;  ///< of one direction
 };
 
-/// The window of a convolution or pool over a tensor `[batch, channels, …]`. `kernel` has its sizes.
+/// The window of a convolution or pool over a tensor `[batch, channels, …]`. `kernel` has its
+/// sizes.
 auto window_of(const Node& node, const Shape& shape, const std::vector<int64_t>& kernel)
     -> Result<Window>;
 
-/// `2 * i + k - 1`: the index of an element of the window, by the names of counters, which are empty
-/// for extents of 1.
+/// `2 * i + k - 1`: the index of an element of the window, by the names of counters, which are
+/// empty for extents of 1.
 auto window_index(const Direction& direction, const std::string& place, const std::string& k)
     -> std::string;
 
