@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cli/atomic_write.h"
+#include "cli/choice_option.h"
 #include "cli/commands/commands.h"
 #include "cli/values/data_source.h"
 #include "cli/values/result_arrays.h"
@@ -25,7 +26,7 @@ struct ImportCommandOptions {
   std::string model;
   std::string out;
   std::string function = "model";
-  std::string device = "auto";
+  importer::Target target = importer::Target::Auto;
   int64_t batch = 1;
   double within = 0;
   std::vector<std::string> ranges;
@@ -182,7 +183,8 @@ class Import {
   auto run() -> ExitCode {
     Result<std::string> model = read_data_file(options_.model);
     if (!model) {
-      return fails(model.error());
+      invocation_.error(model.error().message);
+      return ExitCode::Failed;
     }
     const importer::ReadBeside read_beside = [&](const std::string& name) {
       return read_data_file((fs::path(options_.model).parent_path() / name).string());
@@ -205,9 +207,7 @@ class Import {
       -> Result<importer::ImportOptions> {
     importer::ImportOptions options;
     options.function = options_.function;
-    options.target = options_.device == "he"    ? importer::Target::He
-                     : options_.device == "mpc" ? importer::Target::Mpc
-                                                : importer::Target::Auto;
+    options.target = options_.target;
     options.batch = options_.batch;
     options.outputs = options_.results;
     options.leaves_last_softmax = options_.leaves_last_softmax;
@@ -305,10 +305,11 @@ auto declare_import(CLI::App& app) -> Action {
   app.add_option("-o,--output", options->out,
                  "The program to write; its numbers go into a file beside it, OUT.weights.npz")
       ->type_name("OUT.tacet");
-  app.add_option("--device", options->device,
-                 "Where the function will run: he under homomorphic encryption, mpc by several "
-                 "parties; auto: he, unless an operator needs parties")
-      ->check(CLI::IsMember({"auto", "he", "mpc"}));
+  add_choice(
+      app, "--device", {"auto", "he", "mpc"},
+      "Where the function will run: he under homomorphic encryption, mpc by several parties; "
+      "auto: he, unless an operator needs parties",
+      &options->target);
   app.add_option("--calibrate", options->samples,
                  "Values of an input, one or several with one more dimension in front: bounds are "
                  "those of all intermediate results, with some room; may be repeated")
