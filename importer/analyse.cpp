@@ -315,7 +315,7 @@ auto chosen_outputs(const Model& model, const ImportOptions& options)
   return options.outputs.empty() ? model.outputs : options.outputs;
 }
 
-/// Outputs that a Softmax makes become what it takes.
+/// Outputs that a Softmax makes become its operand.
 void leave_softmax(const Known& known, std::vector<std::string>& outputs) {
   for (std::string& output : outputs) {
     for (const Node& node : known.nodes) {

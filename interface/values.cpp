@@ -49,7 +49,7 @@ static auto json_of(const tacet_values& values) -> std::string {
   return text + "}";
 }
 
-/// What was not counted, as nobody asked for it, is left out.
+/// What was not counted is left out.
 static auto costs_json(const tacet_values& values) -> std::string {
   auto costs = nlohmann::ordered_json::parse(cli::statistics_as_json(values.statistics));
   const cli::RunStatistics& statistics = values.statistics;
