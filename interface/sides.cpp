@@ -58,18 +58,12 @@ struct Bitwise {
   }
 };
 
-auto kind_of(const engine::HeBundle& /*bundle*/) -> Arithmetic {
-  return {};
-}
-auto kind_of(const engine::CggiProgram& /*circuit*/) -> Bitwise {
-  return {};
-}
-auto kind_of(const cli::ArithmeticClient& /*client*/) -> Arithmetic {
-  return {};
-}
-auto kind_of(const cli::BitwiseClient& /*client*/) -> Bitwise {
-  return {};
-}
+/// Of a compiled program or of a client, which of the two it is.
+template <class Object>
+using KindOf =
+    std::conditional_t<std::is_same_v<std::remove_cvref_t<Object>, engine::CggiProgram> ||
+                           std::is_same_v<std::remove_cvref_t<Object>, cli::BitwiseClient>,
+                       Bitwise, Arithmetic>;
 
 auto named(std::string name, const void* bytes, size_t size) -> cli::NamedBytes {
   return {std::move(name), {static_cast<const std::byte*>(bytes), size}};
@@ -115,7 +109,7 @@ tacet_error* tacet_client_new(const tacet_program* program, tacet_progress progr
   return guarded([&]() -> tacet_error* {
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
-      using Kind = decltype(kind_of(encrypted));
+      using Kind = KindOf<decltype(encrypted)>;
       QuietInvocation quiet({progress, user});
       cli::PhaseLine line(quiet.get());
       auto costs = costs_of(encrypted, cli::HeSide::ClientBegins, of.options.n_threads);
@@ -134,7 +128,7 @@ tacet_error* tacet_client_open(const tacet_program* program, const void* secret,
   return guarded([&]() -> tacet_error* {
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
-      using Kind = decltype(kind_of(encrypted));
+      using Kind = KindOf<decltype(encrypted)>;
       auto opened = Kind::open(encrypted, named("secret key", secret, size), of.options.n_threads);
       if (!opened) {
         return error_of(TACET_USAGE, opened.error());
@@ -176,8 +170,8 @@ tacet_error* tacet_client_encrypt(tacet_client* client, const tacet_input* input
   return guarded([&]() -> tacet_error* {
     return std::visit(
         [&](const auto& of, const auto& encrypted) -> tacet_error* {
-          using Kind = decltype(kind_of(of));
-          if constexpr (!std::is_same_v<Kind, decltype(kind_of(encrypted))>) {
+          using Kind = KindOf<decltype(of)>;
+          if constexpr (!std::is_same_v<Kind, KindOf<decltype(encrypted)>>) {
             return error_of(TACET_INTERNAL, "a client of another kind than its program");
           } else {
             auto numbers = given_numbers<Kind>(encrypted, Kind::Owner::Client, inputs, n_inputs);
@@ -203,10 +197,10 @@ tacet_error* tacet_client_decrypt(const tacet_client* client, const void* result
   return guarded([&]() -> tacet_error* {
     return std::visit(
         [&](const auto& of, const auto& encrypted) -> tacet_error* {
-          using Kind = decltype(kind_of(of));
+          using Kind = KindOf<decltype(of)>;
           auto costs =
               costs_of(encrypted, cli::HeSide::ClientEnds, client->program->options.n_threads);
-          if constexpr (!std::is_same_v<Kind, decltype(kind_of(encrypted))>) {
+          if constexpr (!std::is_same_v<Kind, KindOf<decltype(encrypted)>>) {
             return error_of(TACET_INTERNAL, "a client of another kind than its program");
           } else {
             auto outputs = of.decrypt(named("results", results, size), costs);
@@ -231,7 +225,7 @@ tacet_error* tacet_server_new(const tacet_program* program, const void* keys, si
   return guarded([&]() -> tacet_error* {
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
-      using Kind = decltype(kind_of(encrypted));
+      using Kind = KindOf<decltype(encrypted)>;
       auto numbers = given_numbers<Kind>(encrypted, Kind::Owner::Server, inputs, n_inputs);
       if (!numbers) {
         return error_of(TACET_USAGE, numbers.error());

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/check.h"
 #include "include/tacet.h"
 
 namespace tacet::cli {
