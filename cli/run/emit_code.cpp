@@ -15,7 +15,6 @@
 #include "compiler/views/backends/he_targets.h"
 #include "compiler/views/backends/party_targets.h"
 #include "engine/he_runtime/part_parameters.h"
-#include "problems/problems.h"
 
 namespace tacet::cli {
 
@@ -44,12 +43,8 @@ class CodeEmission {
       return fails(program.error().message, ExitCode::Failed);
     }
     const program::FrontendSnapshot snapshot = frontend_.snapshot();
-    const std::vector<Diagnostic> found =
-        problems::find(snapshot, program->file, {.until = problems::Until::Specifications});
-    print(found);
-    Tally tally;
-    tally.add(found);
-    if (tally.n_errors > 0) {
+    // Code of a function that computes something else than its specification would be wrong, too.
+    if (!check_program(snapshot, *program, [&](auto found) { print(found); })) {
       return ExitCode::Failed;
     }
     Result<names::ItemId> item = find_target(snapshot, program->file, options_.target);
