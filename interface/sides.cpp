@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/memory_limit.h"
-#include "cli/values/cggi_values.h"
-#include "cli/values/he_values.h"
+#include "cli/run/encrypted_kinds.h"
 #include "interface/errors.h"
 #include "interface/quiet.h"
 #include "interface/values.h"
@@ -10,60 +9,6 @@
 namespace tacet::interface {
 
 namespace {
-
-/// How the two kinds of programs have clients and servers.
-struct Arithmetic {
-  using Client = cli::ArithmeticClient;
-  using Server = cli::ArithmeticServer;
-  using Owner = engine::HeOwner;
-
-  static auto parameters(const engine::HeBundle& bundle, Owner owner)
-      -> Result<std::vector<interpret::EntryParameter>> {
-    return cli::parameters_of(bundle, owner);
-  }
-  static auto given(const std::vector<interpret::EntryParameter>& parameters,
-                    const std::vector<interpret::Value>& values) -> Result<engine::HeIntegers> {
-    return cli::integers_of(parameters, values);
-  }
-  static auto open(const engine::HeBundle& bundle, const cli::NamedBytes& secret,
-                   unsigned n_threads) -> Result<Client> {
-    return Client::open(bundle, secret, n_threads);
-  }
-  static auto values(const Program& program, const engine::HeIntegers& outputs)
-      -> std::vector<interpret::Value> {
-    return cli::values_of(program.executable.results, outputs);
-  }
-};
-
-struct Bitwise {
-  using Client = cli::BitwiseClient;
-  using Server = cli::BitwiseServer;
-  using Owner = engine::CggiOwner;
-
-  static auto parameters(const engine::CggiProgram& circuit, Owner owner)
-      -> Result<std::vector<interpret::EntryParameter>> {
-    return cli::parameters_of(circuit, owner);
-  }
-  static auto given(const std::vector<interpret::EntryParameter>& parameters,
-                    const std::vector<interpret::Value>& values) -> Result<engine::CggiValues> {
-    return cli::cells_of(parameters, values);
-  }
-  static auto open(const engine::CggiProgram& circuit, const cli::NamedBytes& secret,
-                   unsigned /*n_threads*/) -> Result<Client> {
-    return Client::open(circuit, secret);
-  }
-  static auto values(const Program& program, const engine::CggiValues& outputs)
-      -> std::vector<interpret::Value> {
-    return cli::values_of(std::get<engine::CggiProgram>(*program.encrypted), outputs);
-  }
-};
-
-/// Of a compiled program or of a client, which of the two it is.
-template <class Object>
-using KindOf =
-    std::conditional_t<std::is_same_v<std::remove_cvref_t<Object>, engine::CggiProgram> ||
-                           std::is_same_v<std::remove_cvref_t<Object>, cli::BitwiseClient>,
-                       Bitwise, Arithmetic>;
 
 auto named(std::string name, const void* bytes, size_t size) -> cli::NamedBytes {
   return {std::move(name), {static_cast<const std::byte*>(bytes), size}};
@@ -109,7 +54,7 @@ tacet_error* tacet_client_new(const tacet_program* program, tacet_progress progr
   return guarded([&]() -> tacet_error* {
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
-      using Kind = KindOf<decltype(encrypted)>;
+      using Kind = cli::KindOf<decltype(encrypted)>;
       QuietInvocation quiet({progress, user});
       cli::PhaseLine line(quiet.get());
       auto costs = costs_of(encrypted, cli::HeSide::ClientBegins, of.options.n_threads);
@@ -128,8 +73,9 @@ tacet_error* tacet_client_open(const tacet_program* program, const void* secret,
   return guarded([&]() -> tacet_error* {
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
-      using Kind = KindOf<decltype(encrypted)>;
-      auto opened = Kind::open(encrypted, named("secret key", secret, size), of.options.n_threads);
+      using Kind = cli::KindOf<decltype(encrypted)>;
+      const auto costs = costs_of(encrypted, cli::HeSide::ClientEnds, of.options.n_threads);
+      auto opened = Kind::open(encrypted, named("secret key", secret, size), costs);
       if (!opened) {
         return error_of(TACET_USAGE, opened.error());
       }
@@ -168,54 +114,44 @@ tacet_error* tacet_client_secret(const tacet_client* client, tacet_bytes** secre
 tacet_error* tacet_client_encrypt(tacet_client* client, const tacet_input* inputs, size_t n_inputs,
                                   tacet_bytes** ciphertexts) {
   return guarded([&]() -> tacet_error* {
-    return std::visit(
-        [&](const auto& of, const auto& encrypted) -> tacet_error* {
-          using Kind = KindOf<decltype(of)>;
-          if constexpr (!std::is_same_v<Kind, KindOf<decltype(encrypted)>>) {
-            return error_of(TACET_INTERNAL, "a client of another kind than its program");
-          } else {
-            auto numbers = given_numbers<Kind>(encrypted, Kind::Owner::Client, inputs, n_inputs);
-            if (!numbers) {
-              return error_of(TACET_USAGE, numbers.error());
-            }
-            auto costs =
-                costs_of(encrypted, cli::HeSide::ClientBegins, client->program->options.n_threads);
-            Result<he::Bytes> bytes = of.encrypt(*numbers, costs);
-            if (!bytes) {
-              return error_of(TACET_USAGE, bytes.error());
-            }
-            *ciphertexts = bytes_of(std::move(*bytes));
-            return nullptr;
-          }
-        },
-        client->client, *client->program->encrypted);
+    const Program& of = *client->program;
+    return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
+      using Kind = cli::KindOf<decltype(encrypted)>;
+      auto numbers = given_numbers<Kind>(encrypted, Kind::Owner::Client, inputs, n_inputs);
+      if (!numbers) {
+        return error_of(TACET_USAGE, numbers.error());
+      }
+      auto costs = costs_of(encrypted, cli::HeSide::ClientBegins, of.options.n_threads);
+      Result<he::Bytes> bytes =
+          std::get<typename Kind::Client>(client->client).encrypt(*numbers, costs);
+      if (!bytes) {
+        return error_of(TACET_USAGE, bytes.error());
+      }
+      *ciphertexts = bytes_of(std::move(*bytes));
+      return nullptr;
+    });
   });
 }
 
 tacet_error* tacet_client_decrypt(const tacet_client* client, const void* results, size_t size,
                                   tacet_values** values) {
   return guarded([&]() -> tacet_error* {
-    return std::visit(
-        [&](const auto& of, const auto& encrypted) -> tacet_error* {
-          using Kind = KindOf<decltype(of)>;
-          auto costs =
-              costs_of(encrypted, cli::HeSide::ClientEnds, client->program->options.n_threads);
-          if constexpr (!std::is_same_v<Kind, KindOf<decltype(encrypted)>>) {
-            return error_of(TACET_INTERNAL, "a client of another kind than its program");
-          } else {
-            auto outputs = of.decrypt(named("results", results, size), costs);
-            if (!outputs) {
-              return error_of(TACET_FAILED, outputs.error());
-            }
-            cli::RunStatistics statistics;
-            cli::set_encrypted_costs(costs, statistics);
-            *values =
-                values_for_caller(client->program->executable.results,
-                                  Kind::values(*client->program, *outputs), std::move(statistics));
-            return nullptr;
-          }
-        },
-        client->client, *client->program->encrypted);
+    const Program& of = *client->program;
+    return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
+      using Kind = cli::KindOf<decltype(encrypted)>;
+      auto costs = costs_of(encrypted, cli::HeSide::ClientEnds, of.options.n_threads);
+      auto outputs = std::get<typename Kind::Client>(client->client)
+                         .decrypt(named("results", results, size), costs);
+      if (!outputs) {
+        return error_of(TACET_FAILED, outputs.error());
+      }
+      cli::RunStatistics statistics;
+      cli::set_encrypted_costs(costs, statistics);
+      *values = values_for_caller(of.executable.results,
+                                  Kind::values(encrypted, of.executable.results, *outputs),
+                                  std::move(statistics));
+      return nullptr;
+    });
   });
 }
 
@@ -225,7 +161,7 @@ tacet_error* tacet_server_new(const tacet_program* program, const void* keys, si
   return guarded([&]() -> tacet_error* {
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
-      using Kind = KindOf<decltype(encrypted)>;
+      using Kind = cli::KindOf<decltype(encrypted)>;
       auto numbers = given_numbers<Kind>(encrypted, Kind::Owner::Server, inputs, n_inputs);
       if (!numbers) {
         return error_of(TACET_USAGE, numbers.error());
@@ -233,7 +169,7 @@ tacet_error* tacet_server_new(const tacet_program* program, const void* keys, si
       QuietInvocation quiet({progress, user});
       cli::PhaseLine line(quiet.get());
       auto costs = costs_of(encrypted, cli::HeSide::Server, of.options.n_threads);
-      if constexpr (std::is_same_v<Kind, Arithmetic>) {
+      if constexpr (std::is_same_v<Kind, cli::Arithmetic>) {
         costs.most_plaintext_bytes =
             cli::quarter_of_limit(of.options.planned_memory_mib, costs.most_plaintext_bytes);
       }
@@ -251,24 +187,19 @@ tacet_error* tacet_server_new(const tacet_program* program, const void* keys, si
 tacet_error* tacet_server_evaluate(const tacet_server* server, const void* ciphertexts, size_t size,
                                    tacet_progress progress, void* user, tacet_bytes** results) {
   return guarded([&]() -> tacet_error* {
-    QuietInvocation quiet({progress, user});
-    cli::PhaseLine line(quiet.get());
-    const unsigned n_threads = server->program->options.n_threads;
-    const cli::NamedBytes given = named("ciphertexts", ciphertexts, size);
-    Result<he::Bytes> bytes = [&]() -> Result<he::Bytes> {
-      if (const auto* arithmetic = std::get_if<cli::ArithmeticServer>(&server->server)) {
-        auto costs = cli::costs_of(std::get<engine::HeBundle>(*server->program->encrypted),
-                                   cli::HeSide::Server, n_threads);
-        return arithmetic->answer(given, costs, line);
+    const Program& of = *server->program;
+    return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
+      using Kind = cli::KindOf<decltype(encrypted)>;
+      QuietInvocation quiet({progress, user});
+      cli::PhaseLine line(quiet.get());
+      auto costs = costs_of(encrypted, cli::HeSide::Server, of.options.n_threads);
+      Result<he::Bytes> bytes = std::get<typename Kind::Server>(server->server)
+                                    .answer(named("ciphertexts", ciphertexts, size), costs, line);
+      if (!bytes) {
+        return error_of(TACET_FAILED, bytes.error());
       }
-      auto costs = cli::costs_of(std::get<engine::CggiProgram>(*server->program->encrypted),
-                                 cli::HeSide::Server, n_threads);
-      return std::get<cli::BitwiseServer>(server->server).answer(given, costs, line);
-    }();
-    if (!bytes) {
-      return error_of(TACET_FAILED, bytes.error());
-    }
-    *results = bytes_of(std::move(*bytes));
-    return nullptr;
+      *results = bytes_of(std::move(*bytes));
+      return nullptr;
+    });
   });
 }

@@ -7,14 +7,11 @@
 #include <fstream>
 
 #include "cli/memory_limit.h"
-#include "cli/run/cggi_exchange.h"
-#include "cli/run/he_exchange.h"
+#include "cli/run/file_exchange.h"
 #include "cli/run/operation_times_file.h"
 #include "cli/run/run_seed.h"
 #include "cli/run/run_statistics.h"
-#include "cli/values/cggi_values.h"
 #include "cli/values/given_values.h"
-#include "cli/values/he_values.h"
 #include "cli/values/result_file.h"
 #include "compiler/he/lower/choose_encryption.h"
 #include "engine/cggi_format/text.h"
@@ -138,63 +135,15 @@ auto run_clear(const HeBundle& bundle, const HeIntegers& values) -> Result<HeInt
   return engine::numbers_from(bundle, parts);
 }
 
-/// How compiled programs for the arithmetic schemes are run.
-struct Arithmetic {
-  using Program = HeBundle;
-  using Values = HeIntegers;
-  using Owner = HeOwner;
-  using Costs = HeCosts;
-
-  static auto parameters(const Program& program, std::optional<Owner> owner)
-      -> Result<std::vector<interpret::EntryParameter>> {
-    return parameters_of(program, owner);
+/// The same of a circuit.
+auto run_clear(const engine::CggiProgram& program, const engine::CggiValues& values)
+    -> Result<engine::CggiValues> {
+  Result<SecureVector<uint8_t>> bits = engine::input_bits(program, std::nullopt, values);
+  if (!bits) {
+    return bits.error();
   }
-  static auto given(const std::vector<interpret::EntryParameter>& parameters,
-                    const std::vector<interpret::Value>& values) -> Result<Values> {
-    return integers_of(parameters, values);
-  }
-  static auto results(const Program& program) -> Result<std::vector<interpret::EntryResult>> {
-    return results_of(program);
-  }
-  static auto values(const Program& /*program*/, const std::vector<interpret::EntryResult>& results,
-                     const Values& outputs) -> std::vector<interpret::Value> {
-    return values_of(results, outputs);
-  }
-  static auto in_the_clear(const Program& program, const Values& values) -> Result<Values> {
-    return run_clear(program, values);
-  }
-};
-
-/// The same for CGGI.
-struct BitByBit {
-  using Program = engine::CggiProgram;
-  using Values = engine::CggiValues;
-  using Owner = engine::CggiOwner;
-  using Costs = CggiCosts;
-
-  static auto parameters(const Program& program, std::optional<Owner> owner)
-      -> Result<std::vector<interpret::EntryParameter>> {
-    return parameters_of(program, owner);
-  }
-  static auto given(const std::vector<interpret::EntryParameter>& parameters,
-                    const std::vector<interpret::Value>& values) -> Result<Values> {
-    return cells_of(parameters, values);
-  }
-  static auto results(const Program& program) -> Result<std::vector<interpret::EntryResult>> {
-    return results_of(program);
-  }
-  static auto values(const Program& program, const std::vector<interpret::EntryResult>& /*results*/,
-                     const Values& outputs) -> std::vector<interpret::Value> {
-    return values_of(program, outputs);
-  }
-  static auto in_the_clear(const Program& program, const Values& values) -> Result<Values> {
-    Result<SecureVector<uint8_t>> bits = engine::input_bits(program, std::nullopt, values);
-    if (!bits) {
-      return bits.error();
-    }
-    return engine::results_of_bits(program, engine::run_in_the_clear(program, *bits));
-  }
-};
+  return engine::results_of_bits(program, engine::run_in_the_clear(program, *bits));
+}
 
 template <class Kind>
 class CompiledRun {
@@ -266,7 +215,7 @@ class CompiledRun {
     const bool is_clear = options_.device == RunDevice::Ref;
     PhaseLine line(invocation_);
     Result<Values> outputs = is_clear
-                                 ? Kind::in_the_clear(program, *values)
+                                 ? run_clear(program, *values)
                                  : run_encrypted(program, *values, options_, statistics_, line);
     return outputs ? print(program, *outputs) : fails(outputs.error(), ExitCode::Failed);
   }
@@ -293,7 +242,7 @@ class CompiledRun {
   auto run_client(const Program& program) -> ExitCode {
     if (options_.values.empty() && options_.inputs.empty()) {
       Costs costs = costs_of(program, HeSide::ClientEnds, options_.n_threads);
-      Result<Values> outputs = finish_exchange(program, place(), costs);
+      Result<Values> outputs = finish_exchange<Kind>(program, place(), costs);
       set_encrypted_costs(costs, statistics_);
       return outputs ? print(program, *outputs) : fails(outputs.error(), ExitCode::Failed);
     }
@@ -303,7 +252,7 @@ class CompiledRun {
     }
     Costs costs = costs_of(program, HeSide::ClientBegins, options_.n_threads);
     PhaseLine line(invocation_);
-    Status begun = begin_exchange(program, *values, place(), costs, line);
+    Status begun = begin_exchange<Kind>(program, *values, place(), costs, line);
     line.end();
     if (!begun) {
       return fails(begun.error(), ExitCode::Failed);
@@ -333,7 +282,7 @@ class CompiledRun {
           quarter_of_limit(options_.planned_memory_mib, costs.most_plaintext_bytes);
     }
     PhaseLine line(invocation_);
-    Status answered = answer_exchange(program, *values, place(), costs, line);
+    Status answered = answer_exchange<Kind>(program, std::move(*values), place(), costs, line);
     line.end();
     if (!answered) {
       return fails(answered.error(), ExitCode::Failed);
