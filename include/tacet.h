@@ -7,8 +7,9 @@
  *   - Objects are opaque. Whoever gets one frees it with its `_free`, to which null may be given.
  *     What an accessor returns belongs to the object and lives as long as it.
  *   - There is no global state. Different objects may be used by different threads at the same
- *     time, and so may one object, but for `tacet_options_set` and the `_free`s. Nothing is read
- *     from the environment; files are read where a path is given.
+ *     time, and so may one object, but for `tacet_options_set` and the `_free`s. Files are read
+ *     where a path is given; besides them the times that `tacet bench --calibrate` measured on this
+ *     machine (below `XDG_CACHE_HOME`), and of the environment `TACET_ISA` and `SOURCE_DATE_EPOCH`.
  *   - Text is UTF-8. A text that is given ends at its first null byte unless it has a size.
  *   - Numbers of enumerations and members of structures never change their meaning. New members
  *     are added at the end of a structure, which is why each begins with its size: set it to
