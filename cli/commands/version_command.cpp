@@ -7,9 +7,9 @@
 #include <string>
 
 #include "cli/commands/commands.h"
+#include "cli/run/mpc_device.h"
 #include "cli/version_info.h"
 #include "engine/he_model/scheme.h"
-#include "engine/mpc/runner/party_run.h"
 
 namespace tacet::cli {
 
@@ -40,16 +40,11 @@ static auto version(bool as_json, Invocation& invocation) -> ExitCode {
       schemes.push_back(name);
     }
     schemes.push_back("cggi");
-    auto protocols = nlohmann::ordered_json::array();
-    for (const mpc::ProtocolKind protocol :
-         {mpc::ProtocolKind::Ref, mpc::ProtocolKind::Semi2k, mpc::ProtocolKind::Aby3}) {
-      protocols.push_back(mpc::protocol_name(protocol));
-    }
     nlohmann::ordered_json json = {{"version", kVersion},
                                    {"commit", kCommit},
                                    {"instruction_set", instruction_set()},
                                    {"schemes", schemes},
-                                   {"protocols", protocols}};
+                                   {"protocols", protocol_names()}};
     invocation.out.write(json.dump() + "\n");
     return ExitCode::Done;
   }

@@ -10,7 +10,7 @@
 #include "cli/atomic_write.h"
 #include "cli/cache_folder.h"
 #include "cli/explore/trials.h"
-#include "engine/net/credentials.h"
+#include "engine/he/digest.h"
 #include "project/read_source.h"
 
 namespace tacet::cli {
@@ -62,12 +62,12 @@ UnfinishedTrials::UnfinishedTrials(const std::string& target, std::string identi
     : identity_(std::move(identity)), salt_(new_salt()) {
   const std::string folder = cache_folder();
   if (!folder.empty()) {
-    path_ = fmt::format("{}/explore/{}.json", folder, net::digest_of(target));
+    path_ = fmt::format("{}/explore/{}.json", folder, he::hex_digest(target));
   }
 }
 
 auto UnfinishedTrials::digest(const std::string& salt) const -> std::string {
-  return net::digest_of(fmt::format("{}\n{}", salt, identity_));
+  return he::hex_digest(fmt::format("{}\n{}", salt, identity_));
 }
 
 void UnfinishedTrials::load(const std::string& results, std::vector<Trial>& trials) {

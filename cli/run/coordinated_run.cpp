@@ -82,9 +82,6 @@ auto CoordinatedRun::end() -> Status {
     return std::monostate{};
   }
   Result<std::optional<MpcCosts>> costs = end_parties(*parties_, host_.options);
-  if (!parties_->failure().empty()) {
-    return Error{parties_->failure()};
-  }
   if (!costs) {
     return costs.error();
   }
@@ -128,7 +125,7 @@ auto CoordinatedRun::give_kernels_to_parties(const program::FrontendSnapshot& sn
   parties_draw_ = std::any_of(programs.begin(), programs.end(), [](const auto& program) {
     return program && engine::has_public_draws(*program);
   });
-  Result<std::unique_ptr<mpc::PartiesDevice>> device =
+  Result<std::unique_ptr<engine::Device>> device =
       make_parties_device(coordinator_->assembled.program, std::move(programs), host_.options,
                           host_.seed.key_if(parties_draw_));
   if (!device) {

@@ -70,8 +70,8 @@ class CoordinatedRun {
   bool parties_draw_ = false;  ///< what all of them know
   std::optional<EncryptedKernels> encrypted_;
   GpuPreparation gpu_;
-  std::vector<engine::Kernel> kernels_;          ///< by number: those of it
-  std::unique_ptr<mpc::PartiesDevice> parties_;  ///< for what a coordinator function encodes
+  std::vector<engine::Kernel> kernels_;      ///< by number: those of it
+  std::unique_ptr<engine::Device> parties_;  ///< for what a coordinator function encodes
 };
 
 }  // namespace tacet::cli

@@ -12,6 +12,7 @@
 #include "cli/run/mpc_trace.h"
 #include "cli/run/party_plan.h"
 #include "cli/version_info.h"
+#include "engine/mpc/device/parties_device.h"
 #include "engine/mpc_model/programs/program_costs.h"
 #include "engine/mpc_model/protocol_costs.h"
 #include "engine/net/credentials.h"
@@ -247,7 +248,7 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
 auto make_parties_device(const engine::CoordinatorProgram& coordinator,
                          std::vector<std::optional<engine::MpcProgram>> programs,
                          const RunOptions& options, const engine::PublicRandomKey& key)
-    -> Result<std::unique_ptr<mpc::PartiesDevice>> {
+    -> Result<std::unique_ptr<engine::Device>> {
   Result<std::optional<project::Workspace>> workspace = workspace_around(options);
   if (!workspace) {
     return workspace.error();
@@ -275,9 +276,13 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
   return std::make_unique<mpc::PartiesDevice>(coordinator, std::move(programs), std::move(plan));
 }
 
-auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
+auto end_parties(engine::Device& device, const RunOptions& options)
     -> Result<std::optional<MpcCosts>> {
-  Result<std::optional<mpc::PartiesDevice::Finished>> finished = device.end();
+  auto& parties = static_cast<mpc::PartiesDevice&>(device);
+  Result<std::optional<mpc::PartiesDevice::Finished>> finished = parties.end();
+  if (!parties.failure().empty()) {
+    return Error{parties.failure()};
+  }
   if (!finished) {
     return finished.error();
   }
@@ -291,7 +296,16 @@ auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
       return written.error();
     }
   }
-  return std::optional(costs_of((*finished)->results, device.protocol()));
+  return std::optional(costs_of((*finished)->results, parties.protocol()));
+}
+
+auto protocol_names() -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const mpc::ProtocolKind protocol :
+       {mpc::ProtocolKind::Ref, mpc::ProtocolKind::Semi2k, mpc::ProtocolKind::Aby3}) {
+    names.emplace_back(mpc::protocol_name(protocol));
+  }
+  return names;
 }
 
 void report_failure_to_others(const RunOptions& options) {

@@ -7,8 +7,9 @@
 #include "cli/progress.h"
 #include "cli/run/run_options.h"
 #include "compiler/run/interpret/interpret.h"
-#include "engine/mpc/device/parties_device.h"
 #include "engine/mpc/runner/party_run.h"
+#include "engine/program/coordinator/coordinator.h"
+#include "engine/runtime/device.h"
 
 namespace tacet::cli {
 
@@ -58,6 +59,9 @@ struct MpcSeat {
 /// none of the workspace's is an error.
 auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat>;
 
+/// The names of the protocols that this build has.
+auto protocol_names() -> std::vector<std::string>;
+
 /// Of a party that cannot begin: lets the others know, as far as they are there, with the excuse
 /// that `options` has. Takes two seconds at most.
 void report_failure_to_others(const RunOptions& options);
@@ -84,10 +88,11 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
 auto make_parties_device(const engine::CoordinatorProgram& coordinator,
                          std::vector<std::optional<engine::MpcProgram>> programs,
                          const RunOptions& options, const engine::PublicRandomKey& key)
-    -> Result<std::unique_ptr<mpc::PartiesDevice>>;
+    -> Result<std::unique_ptr<engine::Device>>;
 
-/// Ends what the device began: what it all cost, or nothing if no kernel was run.
-auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
+/// Ends what the device of `make_parties_device` began: what it all cost, or nothing if no kernel
+/// was run. An error is also what the device failed with.
+auto end_parties(engine::Device& device, const RunOptions& options)
     -> Result<std::optional<MpcCosts>>;
 
 /// The exit codes of processes that are one party: of `run_on_mpc`, and of a device.

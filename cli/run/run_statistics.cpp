@@ -88,24 +88,25 @@ auto seconds_entry(std::string key, double seconds, std::string name) -> Entry {
 void add_parameters(const HeCosts& costs, std::vector<Entry>& entries) {
   const std::string moduli = fmt::format("{}", fmt::join(costs.plain_moduli, ","));
   const bool is_one = costs.plain_moduli.size() == 1;
-  entries.insert(
-      entries.end(),
-      {word("scheme", lower(he::scheme_name(costs.scheme)), "scheme"),
-       number("ring_dimension", costs.ring_dimension, "ring dimension"),
-       {.key = "modulus_bits",
-        .json = fmt::format("{:.1f}", costs.modulus_bits),
-        .name = "modulus bits"},
-       {.key = "plaintext_modulus",
-        .json = is_one ? moduli : "[" + moduli + "]",
-        .name = "plaintext modulus",
-        .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
-       number("security", static_cast<uint64_t>(costs.security), "security"),
-       number("slots", costs.n_slots, "slots"),
-       number("scale_bits", costs.scale_bits, "scale bits"),
-       {.key = "error_bound",
-        .json = fmt::format("{:.3g}", costs.error_bound),
-        .name = "error bound"},
-       {.key = "tolerance", .json = fmt::format("{:.3g}", costs.tolerance), .name = "tolerance"}});
+  entries.insert(entries.end(),
+                 {word("scheme", lower(he::scheme_name(costs.scheme)), "scheme"),
+                  number("ring_dimension", costs.ring_dimension, "ring dimension"),
+                  Entry{.key = "modulus_bits",
+                        .json = fmt::format("{:.1f}", costs.modulus_bits),
+                        .name = "modulus bits"},
+                  Entry{.key = "plaintext_modulus",
+                        .json = is_one ? moduli : "[" + moduli + "]",
+                        .name = "plaintext modulus",
+                        .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
+                  number("security", static_cast<uint64_t>(costs.security), "security"),
+                  number("slots", costs.n_slots, "slots"),
+                  number("scale_bits", costs.scale_bits, "scale bits"),
+                  Entry{.key = "error_bound",
+                        .json = fmt::format("{:.3g}", costs.error_bound),
+                        .name = "error bound"},
+                  Entry{.key = "tolerance",
+                        .json = fmt::format("{:.3g}", costs.tolerance),
+                        .name = "tolerance"}});
 }
 
 void add_operations(const HeCosts& costs, std::vector<Entry>& entries) {
@@ -143,10 +144,10 @@ void add_hiding(const engine::HidingCosts& hiding, std::vector<Entry>& entries) 
       entries.end(),
       {word("server_inputs", hiding.n_ciphertexts > 0 ? "hidden" : "shown", "server's inputs"),
        number("hidden_ciphertexts", hiding.n_ciphertexts, "hidden ciphertexts"),
-       {.key = "hiding_distance_bits",
-        .json = fmt::format("{:.0f}", hiding.distance_bits),
-        .name = "hiding distance",
-        .value = fmt::format("2^-{:.0f}", hiding.distance_bits)},
+       Entry{.key = "hiding_distance_bits",
+             .json = fmt::format("{:.0f}", hiding.distance_bits),
+             .name = "hiding distance",
+             .value = fmt::format("2^-{:.0f}", hiding.distance_bits)},
        bits("hiding_budget_bits", hiding.budget_bits, "hiding cost")});
 }
 
@@ -338,11 +339,12 @@ void add_gpu_entries(const GpuCosts& costs, std::vector<Entry>& entries) {
   const engine::GpuStatistics& statistics = costs.statistics;
   entries.insert(
       entries.end(),
-      {{.key = "gpu",
-        .json = nlohmann::json(costs.name.name).dump(),
-        .name = "gpu",
-        .value = costs.name.name},
-       {.key = "gpu_is_software", .json = costs.name.is_software ? "true" : "false", .name = ""},
+      {Entry{.key = "gpu",
+             .json = nlohmann::json(costs.name.name).dump(),
+             .name = "gpu",
+             .value = costs.name.name},
+       Entry{
+           .key = "gpu_is_software", .json = costs.name.is_software ? "true" : "false", .name = ""},
        number("gpu_encodings", statistics.n_encodings, "encodings"),
        number("gpu_kernels", statistics.n_kernels, "kernels"),
        number("gpu_bytes_copied", statistics.bytes_copied, "bytes copied"),

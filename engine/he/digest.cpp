@@ -1,5 +1,6 @@
 #include "engine/he/digest.h"
 
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include "base/check.h"
@@ -46,6 +47,16 @@ auto Digester::finish() -> std::array<std::byte, 32> {
                                  nullptr) == 1,
               "SHA-256 gives 32 bytes");
   return digest;
+}
+
+auto hex_digest(std::string_view text) -> std::string {
+  Digester digester;
+  digester.add_bytes(std::as_bytes(std::span(text.data(), text.size())));
+  std::string digits;
+  for (const std::byte byte : digester.finish()) {
+    digits += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  }
+  return digits;
 }
 
 }  // namespace tacet::he

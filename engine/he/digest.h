@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace tacet::he {
@@ -28,5 +29,8 @@ class Digester {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// SHA-256 of a text, in hexadecimal digits.
+auto hex_digest(std::string_view text) -> std::string;
 
 }  // namespace tacet::he

@@ -15,18 +15,6 @@
 
 namespace tacet::mpc {
 
-auto protocol_name(ProtocolKind kind) -> std::string_view {
-  switch (kind) {
-    case ProtocolKind::Ref:
-      return "ref";
-    case ProtocolKind::Semi2k:
-      return "semi2k";
-    case ProtocolKind::Aby3:
-      return "aby3";
-  }
-  return "";
-}
-
 auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string {
   switch (kind) {
     case ProtocolKind::Ref:
@@ -37,16 +25,6 @@ auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string {
       return n_parties == 3
                  ? ""
                  : fmt::format("protocol `aby3` requires three parties, not {}", n_parties);
-  }
-  return "";
-}
-
-auto correlations_name(CorrelationsKind kind) -> std::string_view {
-  switch (kind) {
-    case CorrelationsKind::Bfv:
-      return "bfv";
-    case CorrelationsKind::Dealer:
-      return "dealer";
   }
   return "";
 }

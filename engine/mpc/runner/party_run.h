@@ -6,21 +6,13 @@
 #include <vector>
 
 #include "engine/mpc/machine/machine.h"
+#include "engine/mpc_model/protocol_kind.h"
 #include "engine/net/child_parties.h"
 
 /// One run of an MPC program from a party's side: its input, its output, and their conversion from
 /// and to bytes, so that a party may be another process.
 namespace tacet::mpc {
 
-enum class ProtocolKind : uint8_t { Ref, Semi2k, Aby3 };
-
-auto protocol_name(ProtocolKind kind) -> std::string_view;
-
-/// Where the correlated randomness of `semi2k` comes from: made by the parties, by encryption, or
-/// from a dealer, who is one more rank behind those of the parties.
-enum class CorrelationsKind : uint8_t { Bfv, Dealer };
-
-auto correlations_name(CorrelationsKind kind) -> std::string_view;
 /// Whether this build has it, and it works for so many parties; else why not.
 auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string;
 
