@@ -24,11 +24,12 @@ class CellStack {
     if (n <= capacity_) {
       return true;
     }
-    if (n > limit_) {
+    constexpr uint64_t kMost = SIZE_MAX / sizeof(Cell);  // of an address space, which may be small
+    if (n > std::min(limit_, kMost)) {
       return false;
     }
-    uint64_t wanted = std::min(limit_, std::max(n + n / 2, uint64_t{1} << 12));
-    void* grown = std::realloc(cells_, wanted * sizeof(Cell));
+    const uint64_t wanted = std::min({limit_, kMost, std::max(n + n / 2, uint64_t{1} << 12)});
+    void* grown = std::realloc(cells_, static_cast<size_t>(wanted) * sizeof(Cell));
     if (grown == nullptr) {
       return false;
     }
