@@ -74,6 +74,7 @@ auto kernels_for(Isa isa) -> const Kernels&;
 // Where they are defined.
 void permute_words(uint64_t* out, const uint64_t* in, const BlockPermutation& permutation);
 auto scalar_kernels() -> const Kernels&;
+auto scalar_root(uint64_t root, const Modulus& q) -> RootWords;
 auto avx2_kernels() -> const Kernels&;
 auto avx512_kernels() -> const Kernels&;
 

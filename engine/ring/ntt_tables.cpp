@@ -3,23 +3,17 @@
 #include <bit>
 
 #include "base/check.h"
+#include "engine/ring/kernels.h"
 #include "engine/ring/primes.h"
 
 namespace tacet::ring {
 namespace {
 
-struct Words {
-  uint64_t root;
-  uint64_t quotient;
-};
-
 /// How a kernel keeps a root.
-auto words_for(Isa isa, uint64_t root, const Modulus& q) -> Words {
+auto words_for(Isa isa, uint64_t root, const Modulus& q) -> RootWords {
   switch (isa) {
-    case Isa::Scalar: {
-      const Factor f = factor(root, q);
-      return {f.value, f.quotient};
-    }
+    case Isa::Scalar:
+      return scalar_root(root, q);
     case Isa::Avx2: {
       const auto near_zero = static_cast<double>(centred(root, q));
       return {std::bit_cast<uint64_t>(near_zero), std::bit_cast<uint64_t>(near_zero / q.as_double)};
@@ -41,7 +35,8 @@ auto inside_table(const std::vector<uint64_t>& roots, const Modulus& q) -> Align
         const size_t start = table.size();
         table.resize(start + 2 * kLanes);
         for (size_t lane = 0; lane < kLanes; ++lane) {
-          const Words words = words_for(Isa::Avx512Ifma, roots[(first + lane) * row + below], q);
+          const RootWords words =
+              words_for(Isa::Avx512Ifma, roots[(first + lane) * row + below], q);
           table[start + lane] = words.root;
           table[start + kLanes + lane] = words.quotient;
         }
@@ -55,7 +50,7 @@ auto table(const std::vector<uint64_t>& roots, const Modulus& q, Isa isa) -> Roo
   const size_t n = isa == Isa::Avx512Ifma ? roots.size() / 8 : roots.size();
   RootTable result{.roots = AlignedWords(n), .quotients = AlignedWords(n), .inside = {}};
   for (size_t i = 0; i < n; ++i) {
-    const Words words = words_for(isa, roots[i], q);
+    const RootWords words = words_for(isa, roots[i], q);
     result.roots[i] = words.root;
     result.quotients[i] = words.quotient;
   }
@@ -97,7 +92,7 @@ NttTables::NttTables(size_t n, const Modulus& q, Isa kernel)
   inverse_roots[1] = multiply(inverse_roots[1], one_over_n, q);
   forward = table(roots, q, isa);
   inverse = table(inverse_roots, q, isa);
-  const Words words = words_for(isa, one_over_n, q);
+  const RootWords words = words_for(isa, one_over_n, q);
   scale = words.root;
   scale_quotient = words.quotient;
 }

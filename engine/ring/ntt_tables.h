@@ -13,6 +13,12 @@ namespace tacet::ring {
 inline constexpr size_t kMinDimension = 64;
 inline constexpr size_t kMaxDimension = size_t{1} << 17;
 
+/// How a kernel keeps a root: words whose meaning is its own.
+struct RootWords {
+  uint64_t root = 0;
+  uint64_t quotient = 0;
+};
+
 /// The roots of unity of one prime, as the kernels of one instruction set want them: a root and
 /// its quotient by q, each a word whose meaning is the kernel's.
 struct RootTable {

@@ -251,4 +251,9 @@ auto scalar_kernels() -> const Kernels& {
   return kKernels;
 }
 
+auto scalar_root(uint64_t root, const Modulus& q) -> RootWords {
+  const Factor f = factor(root, q);
+  return {f.value, f.quotient};
+}
+
 }  // namespace tacet::ring
