@@ -2,6 +2,10 @@
 # They are found once, here, because a folder's private dependency must also be known
 # wherever the folder is linked.
 
+if(EMSCRIPTEN)
+  include(TacetWebDependencies)
+  return()
+endif()
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -9,6 +9,9 @@ target_compile_features(tacet_options INTERFACE cxx_std_20)
 target_compile_options(tacet_options INTERFACE
   $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow;-Wswitch-enum>>
   $<BUILD_INTERFACE:$<$<AND:$<BOOL:${TACET_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>>)
+if(EMSCRIPTEN)
+  target_compile_options(tacet_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-conversion;-Wno-shadow>)
+endif()
 target_link_libraries(tacet_options INTERFACE fmt::fmt Threads::Threads)
 
 # What a test program is compiled with: where the sources are, so that it finds its fixtures.
@@ -55,6 +58,9 @@ endfunction()
 function(tacet_resolve_links out)
   set(targets)
   foreach(link IN LISTS ARGN)
+    if(EMSCRIPTEN AND link MATCHES "^engine/(mpc|net|gpu)(/|$)")
+      continue()  # the module has neither sockets nor threads nor Vulkan
+    endif()
     string(REPLACE "/" "_" target "tacet_${link}")
     if(TARGET ${target} OR EXISTS ${PROJECT_SOURCE_DIR}/${link}/CMakeLists.txt)
       list(APPEND targets ${target})
@@ -135,9 +141,10 @@ endfunction()
 
 # LINKS are what the folder's headers use, PRIVATE_LINKS what only its .cpp files use,
 # TEST_LINKS what only its tests use. FOLDERS are folders whose files belong to it too. APART names
-# the .cpp files that no batch can hold.
+# the .cpp files that no batch can hold. In the module for browsers, `web/NAME.cpp` replaces
+# `NAME.cpp`, and the files that NATIVE names are not.
 function(tacet_folder path)
-  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;FOLDERS;APART" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;FOLDERS;APART;NATIVE" ${ARGN})
   string(REPLACE "/" "_" name "tacet_${path}")
   set(folders ${CMAKE_CURRENT_SOURCE_DIR})
   foreach(folder IN LISTS ARG_FOLDERS)
@@ -151,6 +158,17 @@ function(tacet_folder path)
   file(GLOB tests CONFIGURE_DEPENDS ${patterns})
   if(tests)
     list(REMOVE_ITEM sources ${tests})
+  endif()
+  if(EMSCRIPTEN)
+    list(TRANSFORM folders APPEND /web/*.cpp OUTPUT_VARIABLE patterns)
+    file(GLOB web_sources CONFIGURE_DEPENDS ${patterns})
+    foreach(source IN LISTS web_sources)
+      string(REPLACE "/web/" "/" native ${source})
+      list(APPEND ARG_NATIVE ${native})
+    endforeach()
+    list(TRANSFORM ARG_NATIVE REPLACE "^([^/].*)$" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
+    list(REMOVE_ITEM sources ${ARG_NATIVE})
+    list(APPEND sources ${web_sources})
   endif()
   tacet_resolve_links(links ${ARG_LINKS})
   tacet_resolve_links(private_links ${ARG_PRIVATE_LINKS})

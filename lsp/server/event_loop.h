@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace boost::asio {
 class io_context;
@@ -26,9 +27,16 @@ class EventLoop {
   void run();
   void stop();
 
+#ifdef __EMSCRIPTEN__
+  /// Instead of `run`: runs what is due now, and gives the time until the next timer, if there is
+  /// one.
+  auto run_due() -> std::optional<std::chrono::milliseconds>;
+#endif
+
   auto context() -> boost::asio::io_context&;
 
  private:
+  friend class Timer;
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -47,6 +55,7 @@ class Timer {
   [[nodiscard]] auto is_running() const -> bool;
 
  private:
+  friend class EventLoop;
   struct State;
   std::shared_ptr<State> state_;
 };

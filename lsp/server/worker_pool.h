@@ -30,6 +30,11 @@ class WorkerPool {
   /// not throw.
   void submit(Priority priority, std::function<void()> task);
 
+#ifdef __EMSCRIPTEN__
+  /// Where there are no threads: does the most urgent task, if there is any.
+  auto work_on_one() -> bool;
+#endif
+
   /// Drops what has not started and waits for the rest; false if some task still ran
   /// after `patience`. The pool is of no more use, and can be destroyed only after true.
   auto stop(std::chrono::milliseconds patience) -> bool;
