@@ -126,14 +126,20 @@ class Simd128Arithmetic {
         d_(tables.modulus),
         half_(set(static_cast<int64_t>(tables.modulus.value / 2))) {}
 
-  auto load(const uint64_t* p) const -> Words { return ring::load(p); }
-  void store(uint64_t* p, Words v) const { ring::store(p, v); }
-  auto enter(const uint64_t* p) const -> Words { return centre(ring::load(p)); }
-  auto tame(Words v) const -> Words { return near_zero(v, d_); }
-  void leave(uint64_t* p, Words v) const { store(p, not_negative(near_zero(v, d_), d_.q)); }
+  TACET_RING_INLINE auto load(const uint64_t* p) const -> Words { return ring::load(p); }
+  TACET_RING_INLINE void store(uint64_t* p, Words v) const { ring::store(p, v); }
+  TACET_RING_INLINE auto enter(const uint64_t* p) const -> Words { return centre(ring::load(p)); }
+  TACET_RING_INLINE auto tame(Words v) const -> Words { return near_zero(v, d_); }
+  TACET_RING_INLINE void leave(uint64_t* p, Words v) const {
+    store(p, not_negative(near_zero(v, d_), d_.q));
+  }
 
-  auto forward_root(size_t node) const -> Root { return root(tables_->forward, node); }
-  auto inverse_root(size_t node) const -> Root { return root(tables_->inverse, node); }
+  TACET_RING_INLINE auto forward_root(size_t node) const -> Root {
+    return root(tables_->forward, node);
+  }
+  TACET_RING_INLINE auto inverse_root(size_t node) const -> Root {
+    return root(tables_->inverse, node);
+  }
 
   template <size_t kPairs>
   TACET_RING_INLINE void forward(Words* const (&u)[kPairs], Words* const (&v)[kPairs],
@@ -158,7 +164,7 @@ class Simd128Arithmetic {
       *v[i] = product(difference, roots[i]->value, roots[i]->quotient, d_.q);
     }
   }
-  auto scale(Words v) const -> Words {
+  TACET_RING_INLINE auto scale(Words v) const -> Words {
     return product(v, wasm_v128_load64_splat(&tables_->scale),
                    wasm_v128_load64_splat(&tables_->scale_quotient), d_.q);
   }
@@ -212,12 +218,12 @@ class Simd128Arithmetic {
   TACET_RING_INLINE static auto odd_words(Words a, Words b) -> Words {
     return wasm_i64x2_shuffle(a, b, 1, 3);
   }
-  static auto root(const RootTable& table, size_t node) -> Root {
+  TACET_RING_INLINE static auto root(const RootTable& table, size_t node) -> Root {
     return {wasm_v128_load64_splat(&table.roots[node]),
             wasm_v128_load64_splat(&table.quotients[node])};
   }
   /// Of a node and the next, a lane each.
-  static auto two_roots(const RootTable& table, size_t node) -> Root {
+  TACET_RING_INLINE static auto two_roots(const RootTable& table, size_t node) -> Root {
     return {ring::load(&table.roots[node]), ring::load(&table.quotients[node])};
   }
 
