@@ -1,10 +1,12 @@
-// Makes page/playground.js, everything in one file, and page/licences.txt, what is in it and by whom.
-// They are part of the repository, so that Tacet is built without Node; with --check it only compares.
+// Makes page/playground.js, everything in one file, page/worker.js, what runs the module of a page
+// without a server, and page/licences.txt, what is in them and by whom. They are part of the repository, so that Tacet is built without Node; with --check it only compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 const result = await build({
-  entryPoints: ['src/main.ts'],
+  entryPoints: { playground: 'src/main.ts', worker: 'src/worker.ts' },
+  outdir: 'page',
   bundle: true,
   minify: true,
   lineLimit: 160,
@@ -35,8 +37,10 @@ for (const name of [...packages].sort()) {
 }
 
 // It writes tabs in strings as they are; nothing else has any.
-const script = result.outputFiles[0].text.replaceAll('\t', '\\t');
-const made = { 'page/playground.js': script, 'page/licences.txt': licences };
+const made = { 'page/licences.txt': licences };
+for (const { path, text } of result.outputFiles) {
+  made[`page/${basename(path)}`] = text.replaceAll('\t', '\\t');
+}
 let stale = false;
 for (const [path, text] of Object.entries(made)) {
   if (!process.argv.includes('--check')) {

@@ -1,20 +1,12 @@
 // The language server's connection: the page's side of the protocol, and what the page shows of it.
 
+import type { Backend, Loss } from './backend';
 import { hideBanner, showBanner } from './banner';
 import { byId } from './dom';
 import { LanguageClient } from './language_client';
 
-function address(): string {
-  // The page is in a folder whose name is the token: what it asks for is beside it.
-  const language = new URL('language', location.href);
-  language.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-  language.hash = '';
-  language.search = '';
-  return language.href;
-}
-
-export function languageClient(): LanguageClient {
-  const client = new LanguageClient(address(), {
+export function languageClient(backend: Backend): LanguageClient {
+  const client = new LanguageClient(backend, {
     processId: null,
     clientInfo: { name: 'Tacet playground' },
     rootUri: null,
@@ -35,17 +27,17 @@ export function languageClient(): LanguageClient {
       },
     },
   });
-  client.onState = (state, why) => {
+  let loss: Loss | null = null;
+  client.onState = (state, why, isRetried) => {
     const status = byId('status');
     status.dataset.state = state;
-    status.textContent = state === 'ready' ? 'connected' : state === 'connecting' ? 'connecting…' : 'not connected';
-    if (state === 'ready') {
+    status.textContent = backend.words[state];
+    if (state === 'ready' && loss?.choice !== 'Dismiss') {
       hideBanner('connection');
     } else if (state === 'lost') {
-      const message = why
-        ? `The playground is full: ${why}. Close a page, or try again later.`
-        : 'The connection to the playground is lost. Your text is kept. Is `tacet playground` still running?';
-      showBanner('connection', message, { title: 'Retry', run: () => client.connect() });
+      loss = backend.lossOf(why, isRetried);
+      const run = loss.choice === 'Dismiss' ? () => hideBanner('connection') : () => client.connect();
+      showBanner('connection', loss.text, { title: loss.choice, run });
     }
   };
   return client;

@@ -1,5 +1,7 @@
-// The language server at the other end of a WebSocket: JSON-RPC, a message in each message. Comes
-// back by itself when the connection is lost.
+// The language server at the other end of a channel: JSON-RPC, a message in each message. Comes back by
+// itself when the connection is lost, if the backend thinks so.
+
+import type { Backend, Channel } from './backend';
 
 export interface Position { line: number; character: number }
 export interface Range { start: Position; end: Position }
@@ -14,22 +16,24 @@ export class RequestError extends Error {
 export type State = 'connecting' | 'ready' | 'lost';
 type Handler = (params: any) => unknown;
 
-const LONGEST_PAUSE = 8000;
+/// From an edit to the session that it wakes.
+const WAKING_PAUSE = 1000;
 
 export class LanguageClient {
-  onState: (state: State, why: string) => void = () => {};
+  /// With `lost`, why, and whether the client connects again by itself.
+  onState: (state: State, why: string, isRetried: boolean) => void = () => {};
   /// Called when a session has begun, to open documents in it.
   onReady: () => void = () => {};
   capabilities: any = {};
-  private socket?: WebSocket;
+  private channel: Channel | null = null;
   private nextId = 1;
   private waiting = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
   private handlers = new Map<string, Handler>();
-  private pause = 250;
   private isReady = false;
+  private isLost = false;
   private again: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly address: string, private readonly initialization: object) {}
+  constructor(private readonly backend: Backend, private readonly initialization: object) {}
 
   get ready(): boolean {
     return this.isReady;
@@ -43,15 +47,24 @@ export class LanguageClient {
   /// At once, if the next attempt is waited for.
   connect(): void {
     clearTimeout(this.again);
-    if (this.socket && this.socket.readyState <= WebSocket.OPEN) {
+    this.again = undefined;
+    if (this.channel) {
       return;
     }
-    this.onState('connecting', '');
-    const socket = new WebSocket(this.address);
-    this.socket = socket;
-    socket.onopen = () => void this.begin();
-    socket.onmessage = (event) => this.receive(JSON.parse(String(event.data)));
-    socket.onclose = (event) => this.lose(event.reason);
+    this.isLost = false;
+    this.onState('connecting', '', false);
+    this.channel = this.backend.openLanguage({
+      opened: () => void this.begin(),
+      received: (message) => this.receive(JSON.parse(message)),
+      lost: (why) => this.lose(why),
+    });
+  }
+
+  /// The text was changed: a server that stopped and is not restarted by itself gets another chance.
+  wake(): void {
+    if (this.isLost && this.again === undefined) {
+      this.again = setTimeout(() => this.connect(), WAKING_PAUSE);
+    }
   }
 
   request<T = any>(method: string, params: unknown): Promise<T> {
@@ -78,17 +91,13 @@ export class LanguageClient {
     }
     this.notify('initialized', {});
     this.isReady = true;
-    this.pause = 250;
-    this.onState('ready', '');
+    this.backend.sessionBegan();
+    this.onState('ready', '', false);
     this.onReady();
   }
 
   private send(message: object): boolean {
-    if (this.socket?.readyState !== WebSocket.OPEN) {
-      return false;
-    }
-    this.socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
-    return true;
+    return this.channel?.send(JSON.stringify({ jsonrpc: '2.0', ...message })) ?? false;
   }
 
   private receive(message: any): void {
@@ -110,12 +119,16 @@ export class LanguageClient {
 
   private lose(why: string): void {
     this.isReady = false;
+    this.isLost = true;
+    this.channel = null;
     for (const { reject } of this.waiting.values()) {
       reject(new RequestError(0, 'the connection was lost'));
     }
     this.waiting.clear();
-    this.onState('lost', why);
-    this.again = setTimeout(() => this.connect(), this.pause);
-    this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+    const pause = this.backend.pauseAfterLoss();
+    this.onState('lost', why, pause !== null);
+    if (pause !== null) {
+      this.again = setTimeout(() => this.connect(), pause);
+    }
   }
 }

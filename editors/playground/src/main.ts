@@ -8,6 +8,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { openLintPanel } from '@codemirror/lint';
 import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import type { Backend } from './backend';
 import { hideBanner, showBanner } from './banner';
 import { languageClient } from './connection';
 import { ChoicesPanel } from './choices_panel';
@@ -19,12 +20,15 @@ import { decorations, type LensCommand } from './features/decorations';
 import { diagnostics, showDiagnostics } from './features/diagnostics';
 import { hover } from './features/hover';
 import { Gallery, type Example } from './gallery';
+import { keep, readKept } from './kept';
 import { tacetLanguage } from './language';
 import { linkPictures, pictureLinks } from './links';
+import { ModuleBackend } from './module_backend';
 import { Panes } from './panes';
 import { programs, replaceProgram, type Setting } from './program';
 import { RunPanel } from './run_panel';
 import { fragmentOf, hasProgram, readFragment, type Shared } from './share';
+import { ServerBackend } from './server_backend';
 import { StagePanel } from './stage_panel';
 import { Tabs } from './tabs';
 
@@ -32,7 +36,9 @@ const KEPT = 'tacet-playground';
 const THEME = 'tacet-playground-theme';
 const WRAP = 'tacet-playground-wrap';
 
-const client = languageClient();
+const backend: Backend = document.querySelector<HTMLMetaElement>('meta[name=tacet-backend]')?.content === 'module'
+  ? new ModuleBackend() : new ServerBackend();
+const client = languageClient(backend);
 const opened = new OpenDocument(client);
 const panes = new Panes();
 let gallery: Gallery | undefined;
@@ -61,11 +67,16 @@ function rested(): void {
   void runs.refresh();
   stages.refresh();
   choices.refresh();
-  keep();
+  keep(KEPT, JSON.stringify(current()));
 }
 
-function keep(): void {
-  localStorage.setItem(KEPT, JSON.stringify(current()));
+/// The program of the last visit.
+function keptProgram(): Shared | null {
+  try {
+    return JSON.parse(readKept(KEPT) ?? 'null') as Shared | null;
+  } catch {
+    return null;
+  }
 }
 
 function current(): Shared {
@@ -82,7 +93,7 @@ const tabs = new Tabs(() => {
   stages.refresh();
   choices.refresh();
 });
-const runs = new RunPanel(opened, {
+const runs = new RunPanel(backend, opened, {
   text: () => view.state.doc.toString(),
   show: () => {
     tabs.show('run');
@@ -103,7 +114,7 @@ const stages = new StagePanel(opened, () => view, (panel) => tabs.isShown(panel)
 /// What the page's policy knows styles by.
 const nonce = EditorView.cspNonce.of(document.body.dataset.nonce ?? '');
 const wrapping = new Compartment();
-let wraps = localStorage.getItem(WRAP) !== 'false';
+let wraps = readKept(WRAP) !== 'false';
 
 const extensions = () => [
   nonce,
@@ -128,6 +139,7 @@ const extensions = () => [
   actions(opened, say),
   EditorView.updateListener.of((update) => {
     if (update.docChanged) {
+      client.wake();
       runs.outdate();
       showName();
     }
@@ -157,11 +169,12 @@ function showName(): void {
   byId('example-about').hidden = !shown;
 }
 
-/// What belongs to the text that the editor has now. Examples run at once.
+/// What belongs to the text that the editor has now. Examples run at once, and what a link wants to run
+/// if the page itself runs it.
 function setUp(setting: Setting): void {
   const example = gallery?.of(view.state.doc.toString());
   delete byId('examples').dataset.title;
-  runs.load(setting, example !== undefined);
+  runs.load(setting, example !== undefined || (setting.runs === true && backend.runsLinks));
   byId<HTMLSelectElement>('language').value = setting.name.endsWith('.tlhe') ? 'tlhe' : 'tacet';
   if (client.ready) {
     opened.rename(setting.name, view.state.doc.toString());
@@ -235,12 +248,12 @@ async function linked(): Promise<Shared | null> {
 
 function setTheme(theme: string): void {
   document.documentElement.dataset.theme = theme;
-  localStorage.setItem(THEME, theme);
+  keep(THEME, theme);
 }
 
 function setWrapping(on: boolean): void {
   wraps = on;
-  localStorage.setItem(WRAP, String(on));
+  keep(WRAP, String(on));
   byId('wrap').setAttribute('aria-pressed', String(on));
   view.dispatch({ effects: wrapping.reconfigure(on ? EditorView.lineWrapping : []) });
 }
@@ -275,24 +288,33 @@ function connectButtons(): void {
   });
 }
 
+/// Those that the page cannot run on their device come last.
+async function readExamples(): Promise<Example[]> {
+  const isElsewhere = (one: Example) => Number(!(backend.devices as readonly string[]).includes(one.device ?? ''));
+  try {
+    const list = await (await fetch('examples.json')).json() as Example[];
+    return list.map((one) => ({ ...one, name: `program.${one.file.endsWith('.tlhe') ? 'tlhe' : 'tacet'}` }))
+      .sort((a, b) => isElsewhere(a) - isElsewhere(b));
+  } catch {
+    say('The examples could not be loaded.');
+    return [];
+  }
+}
+
 async function start(): Promise<void> {
-  const theme = localStorage.getItem(THEME);
+  const theme = readKept(THEME);
   if (theme) {
     document.documentElement.dataset.theme = theme;
   }
   connectButtons();
   linkPictures(view, goToOffset);
-  const examples: Example[] = (await (await fetch('examples.json')).json()).map((one: any) => ({
-    ...one,
-    name: `program.${one.file.endsWith('.tlhe') ? 'tlhe' : 'tacet'}`,
-  }));
+  const examples = await readExamples();
   gallery = new Gallery(examples, (example) => {
     replaceFragment('');
     load(example);
     tabs.show('run');
   });
-  const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null') as Shared | null;
-  begin((await linked()) ?? kept ?? examples[0]!);
+  begin((await linked()) ?? keptProgram() ?? examples[0] ?? { name: 'program.tacet', text: '#version 0.1.0\n' });
   client.connect();
   if (!panes.isNarrow()) {
     view.focus();

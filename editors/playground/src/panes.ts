@@ -2,6 +2,7 @@
 // pages, one at a time.
 
 import { byId } from './dom';
+import { keep, readKept } from './kept';
 
 const KEPT = 'tacet-playground-split';
 const LEAST = 25;
@@ -16,7 +17,7 @@ export class Panes {
   private readonly tabs: Record<Pane, HTMLElement> = { editor: byId('view-editor'), result: byId('view-result') };
 
   constructor() {
-    this.split(Number(localStorage.getItem(KEPT) ?? 54));
+    this.split(Number(readKept(KEPT) ?? 54));
     this.show('result');
     for (const pane of ['editor', 'result'] as const) {
       this.tabs[pane].addEventListener('click', () => this.show(pane));
@@ -57,7 +58,7 @@ export class Panes {
     this.main.style.setProperty('--editor', `${share}fr`);
     this.main.style.setProperty('--side', `${100 - share}fr`);
     this.bar.setAttribute('aria-valuenow', String(Math.round(share)));
-    localStorage.setItem(KEPT, String(share));
+    keep(KEPT, String(share));
   }
 
   private drag(event: PointerEvent): void {

@@ -1,5 +1,6 @@
 // What is run, on what, and what came out.
 
+import type { Backend } from './backend';
 import { hideBanner, showBanner } from './banner';
 import { byId, element } from './dom';
 import type { OpenDocument } from './document';
@@ -36,7 +37,8 @@ export class RunPanel {
   /// Whether the program runs as soon as the server knows it.
   private isAwaited = false;
 
-  constructor(private readonly opened: OpenDocument, private readonly page: RunPage) {
+  constructor(private readonly backend: Backend, private readonly opened: OpenDocument, private readonly page: RunPage) {
+    this.offerDevices();
     this.form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.run();
@@ -147,21 +149,15 @@ export class RunPanel {
   /// Sends a run and waits for it; gives back what shows its end.
   private async answer(request: object, ran: Ran, signal: AbortSignal): Promise<() => void> {
     try {
-      const answer = await fetch('run', {
-        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(request), signal,
-      });
-      if (answer.ok) {
-        const report = await answer.json() as Report;
-        return () => this.report(report, ran);
-      }
-      const message = (await answer.text()).trim();
-      return answer.status === 429
-        ? () => this.retry(`The playground is busy: ${message}.`)
-        : () => this.fail('failed', message);
+      const answer = await this.backend.run(request, signal);
+      return answer.kind === 'report' ? () => this.report(answer.report, ran)
+        : answer.kind === 'retry' ? () => this.retry(answer.message)
+          : () => this.fail('failed', answer.message);
     } catch (error) {
-      return (error as Error).name === 'AbortError'
-        ? () => this.fail('stopped', '')
-        : () => this.retry('The playground does not answer. Is `tacet playground` still running?');
+      if (!signal.aborted) {
+        throw error;
+      }
+      return () => this.fail('stopped', '');
     }
   }
 
@@ -171,6 +167,21 @@ export class RunPanel {
 
   private radios(): HTMLInputElement[] {
     return [...this.form.querySelectorAll<HTMLInputElement>('input[name=device]')];
+  }
+
+  private offerDevices(): void {
+    for (const radio of this.radios()) {
+      if (!this.isOffered(radio.value)) {
+        radio.disabled = true;
+        radio.setAttribute('aria-describedby', 'elsewhere');
+        radio.title = this.backend.elsewhere;
+      }
+    }
+    byId('elsewhere').textContent = this.backend.elsewhere;
+  }
+
+  private isOffered(device: string): boolean {
+    return (this.backend.devices as readonly string[]).includes(device);
   }
 
   private device(): Device {
@@ -193,10 +204,12 @@ export class RunPanel {
     this.target.parentElement!.hidden = this.runnables.length === 1;
     this.runButton.disabled = !best || this.running !== null;
     const isWished = best !== undefined && keyOf(best) === this.wished;
-    const device = (isWished && this.wishedDevice) || (best ? deviceOf(best) : 'ref');
+    const wanted = (isWished && this.wishedDevice) || (best ? deviceOf(best) : 'ref');
+    const device = this.isOffered(wanted) ? wanted : 'ref';
     for (const radio of this.radios()) {
       radio.checked = radio.value === device;
     }
+    byId('elsewhere').hidden = wanted === device;
     this.inputs.show(best?.inputs ?? []);
     this.page.selected();
   }

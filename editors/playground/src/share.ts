@@ -6,6 +6,8 @@ export interface Shared {
   target?: string;
   device?: string;
   inputs?: Record<string, string>;
+  /// Whether it runs as soon as it is there, in a page that runs programs itself.
+  runs?: boolean;
 }
 
 const VERSION = 'v1=';

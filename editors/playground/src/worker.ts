@@ -1,0 +1,143 @@
+// A worker of the page: one instance of the module, and its work. `tacet.js`, beside this file, has
+// `makeTacet`.
+
+import type { Failure, FromWorker, ToWorker } from './worker_messages';
+
+interface Tacet {
+  _malloc(bytes: number): number;
+  _free(at: number): void;
+  _tacet_module_receive(message: number): void;
+  _tacet_module_work(): number;
+  _tacet_module_run(request: number): number;
+  UTF8ToString(at: number): string;
+  stringToUTF8(text: string, at: number, bytes: number): void;
+  lengthBytesUTF8(text: string): number;
+  readonly HEAPU8: Uint8Array;
+}
+
+interface TacetOptions {
+  instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object;
+  onMessage(message: string): void;
+  print(line: string): void;
+  printErr(line: string): void;
+}
+
+declare const self: { onmessage: ((event: { data: ToWorker }) => void) | null };
+declare function importScripts(...files: string[]): void;
+declare function postMessage(message: FromWorker): void;
+declare function makeTacet(options: TacetOptions): Promise<Tacet>;
+
+/// What the module printed of its end.
+const MOST_LINES = 8;
+const lastLines: string[] = [];
+
+let tacet: Tacet | null = null;
+let hasFailed = false;
+/// Messages that no work was done for, in their order.
+const received: string[] = [];
+let isScheduled = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/// Calls `work` after the messages that have arrived: several edits in a row are one piece of work.
+const later = new MessageChannel();
+later.port1.onmessage = () => guarded(work);
+
+function schedule(): void {
+  if (!isScheduled) {
+    isScheduled = true;
+    later.port2.postMessage(null);
+  }
+}
+
+function failureOf(error: unknown, message: string): Failure {
+  if (error instanceof RangeError || /too much recursion|call stack/i.test(message)) {
+    return /memory|allocat|buffer/i.test(message) ? 'memory' : 'stack';
+  }
+  return /\bOOM\b|out of memory|bad_alloc|could not allocate/i.test(`${message}\n${lastLines.join('\n')}`) ? 'memory' : 'crashed';
+}
+
+function fail(error: unknown): void {
+  hasFailed = true;
+  const thrown = error instanceof Error ? error.message : 'uncaught exception';
+  postMessage({ kind: 'failed', failure: failureOf(error, thrown), message: [...lastLines, thrown].join('\n') });
+}
+
+/// Whatever escapes from the module leaves it in no state to be used again.
+function guarded(action: () => void): void {
+  if (hasFailed) {
+    return;
+  }
+  try {
+    action();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function withText<T>(module: Tacet, text: string, use: (at: number) => T): T {
+  const bytes = module.lengthBytesUTF8(text) + 1;
+  const at = module._malloc(bytes);
+  if (at === 0) {
+    throw new RangeError('out of memory');
+  }
+  module.stringToUTF8(text, at, bytes);
+  const result = use(at);
+  module._free(at);
+  return result;
+}
+
+function work(): void {
+  isScheduled = false;
+  clearTimeout(timer);
+  const module = tacet!;
+  for (const message of received.splice(0)) {
+    withText(module, message, (at) => module._tacet_module_receive(at));
+  }
+  const pause = module._tacet_module_work();
+  if (pause === 0) {
+    schedule();
+  } else if (pause > 0) {
+    timer = setTimeout(() => guarded(work), pause);
+  }
+}
+
+function run(id: number, request: string): void {
+  const module = tacet!;
+  const answer = withText(module, request, (at) => module._tacet_module_run(at));
+  const report = module.UTF8ToString(answer);
+  module._free(answer);
+  postMessage({ kind: 'ran', id, report, bytes: module.HEAPU8.length });
+}
+
+async function start(compiled: WebAssembly.Module): Promise<void> {
+  const keep = (line: string) => {
+    lastLines.push(line);
+    lastLines.splice(0, lastLines.length - MOST_LINES);
+  };
+  try {
+    importScripts('tacet.js');
+    tacet = await makeTacet({
+      instantiateWasm: (imports, done) => {
+        void WebAssembly.instantiate(compiled, imports).then(done, fail);
+        return {};
+      },
+      onMessage: (message) => postMessage({ kind: 'message', message }),
+      print: keep,
+      printErr: keep,
+    });
+    postMessage({ kind: 'started' });
+  } catch (error) {
+    fail(error);
+  }
+}
+
+self.onmessage = ({ data }) => {
+  if (data.kind === 'start') {
+    void start(data.module);
+  } else if (data.kind === 'receive') {
+    received.push(data.message);
+    schedule();
+  } else {
+    guarded(() => run(data.id, data.request));
+  }
+};

@@ -1,0 +1,20 @@
+// What the page and the workers that run the module say to each other. A worker is told once what it is,
+// and then does one thing: it is a session of the language server, or runs programs.
+
+export type ToWorker =
+  | { kind: 'start'; module: WebAssembly.Module }
+  /// A message of the language server's protocol.
+  | { kind: 'receive'; message: string }
+  /// As `POST /run` of a server.
+  | { kind: 'run'; id: number; request: string };
+
+/// Why a worker is of no use any more; `load` if it never was.
+export type Failure = 'load' | 'memory' | 'stack' | 'crashed';
+
+export type FromWorker =
+  | { kind: 'started' }
+  | { kind: 'message'; message: string }
+  /// `bytes` is the memory of the module, which never shrinks.
+  | { kind: 'ran'; id: number; report: string; bytes: number }
+  /// The last that a worker says.
+  | { kind: 'failed'; failure: Failure; message: string };
