@@ -5,9 +5,12 @@ It begins at docs/book/README.md, whose lists are the contents, and follows ever
 repository: Markdown becomes a page, pictures are copied, other files are shown as they are. A link
 that leads nowhere is an error. Needs Debian's python3-markdown.
 
-usage: build_book.py ROOT OUT
+usage: build_book.py ROOT OUT [PLAYGROUND]
+
+With PLAYGROUND, the path of the playground from OUT, programs have links that open them in it.
 """
 
+import base64
 import html
 import json
 import os
@@ -15,6 +18,7 @@ import pathlib
 import re
 import shutil
 import sys
+import zlib
 
 try:
     import markdown
@@ -28,6 +32,9 @@ PICTURES = {".png", ".svg", ".jpg", ".gif"}
 LINK = re.compile(r'(<(?:a|img)\b[^>]*?\b(?:href|src)=")([^"]*)(")')
 CODE = re.compile(r'<pre><code(?: class="language-(\w+)")?>(.*?)</code></pre>', re.S)
 HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.S)
+# A program, with a note that names its file or what it is wrong about.
+PROGRAM = re.compile(r"(?:^<!-- ([^\n]+) -->\n)?^```tacet(?: (\w+))?\n(.*?)^```$", re.S | re.M)
+RUNNABLE = re.compile(r"^(?:fn\((?:he|mpc)\)|pipeline) ", re.M)
 WORD = re.compile(r'^TACET_(?:RESERVED|CONTEXTUAL)_WORD\(\w+, "([^"]+)"\)', re.M)
 
 STYLE = """
@@ -58,7 +65,12 @@ table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: a
 td, th { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
 th { background: var(--pale); } img { max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
 .word { color: var(--word); } .text { color: var(--text); } .note { color: var(--note); }
-.number { color: var(--number); } .next { margin-top: 3rem; display: flex; justify-content: space-between; }
+.number { color: var(--number); }
+.program pre { margin-bottom: .3rem; } .program p { margin: 0 0 1rem; text-align: right; }
+.try { display: inline-block; padding: .15rem .9rem; border: 1px solid var(--line); border-radius: 6px;
+  font-size: .9rem; text-decoration: none; background: var(--paper); }
+.try:hover, .try:focus-visible { border-color: var(--link); }
+.next { margin-top: 3rem; display: flex; justify-content: space-between; }
 @media (max-width: 50rem) { nav { position: static; width: auto; border: 0; }
   main { margin: 0; padding: 1rem; } }
 """
@@ -119,10 +131,34 @@ def url_of(path: str) -> str:
     return (path.removesuffix(".md") if suffix == ".md" else path) + ".html"
 
 
+def fragment_of(program: dict) -> str:
+    """A program as part of an address of the playground (editors/playground/src/share.ts)."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    text = json.dumps(program, ensure_ascii=False, separators=(",", ":"))
+    packed = packer.compress(text.encode()) + packer.flush()
+    return "#v1=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def programs_of(page: str) -> dict:
+    """What the playground is to open for each program of a page in Markdown, by its text."""
+    found = {}
+    for note, kind, text in PROGRAM.findall(page):
+        is_array_program = note.endswith(".tlhe")
+        whole = text if is_array_program or "#version" in text else "#version 0.1.0\n\n" + text
+        is_wrong = kind == "fail" or note.startswith("fails: ")
+        found[text] = {"name": "program.tlhe" if is_array_program else "program.tacet", "text": whole}
+        if not is_wrong and (is_array_program or RUNNABLE.search(text)):
+            found[text]["runs"] = True
+    return found
+
+
 class Site:
-    def __init__(self, root: pathlib.Path, out: pathlib.Path):
+    def __init__(self, root: pathlib.Path, out: pathlib.Path, playground: str = ""):
         self.root = root
         self.out = out
+        self.playground = playground
+        self.examples = {example["file"]: example for example in
+                         json.loads((root / "playground/examples.json").read_text())}
         self.highlight = Highlighter(root)
         self.waiting = [START]
         self.seen = {START}
@@ -162,23 +198,45 @@ class Site:
         # The list is a page in its folder.
         return f"<h1>{path}</h1><ul>{self.relinked(path + '/index', links)}</ul>"
 
+    def program(self, path: str, shown: str, program: dict | None) -> str:
+        """The element of a block of code, with a link if the playground opens it."""
+        element = f"<pre><code>{shown}</code></pre>"
+        if not self.playground or program is None:
+            return element
+        verb = "Run" if program.get("runs") else "Edit"
+        top = os.path.relpath(".", os.path.dirname(url_of(path)))
+        return (f'<div class="program">{element}<p><a class="try" href="{top}/{self.playground}'
+                f'{fragment_of(program)}" aria-label="{verb} this program in the playground">{verb}</a></p></div>')
+
+    def example(self, path: str, text: str) -> dict:
+        """A file as a program of the playground, with the inputs that its menu has."""
+        known = self.examples.get(path, {})
+        program = {"name": "program" + pathlib.PurePosixPath(path).suffix, "text": text,
+                   **{key: known[key] for key in ("target", "device", "inputs") if key in known}}
+        return {**program, "runs": True} if path.endswith(".tlhe") or RUNNABLE.search(text) else program
+
     def body(self, path: str) -> str:
         if (self.root / path).is_dir():
             return self.folder(path)
         text = (self.root / path).read_text()
         if not path.endswith(".md"):
             code = html.escape(text)
-            code = self.highlight(code) if path.endswith((".tacet", ".tlhe")) else code
-            return f"<h1>{html.escape(path)}</h1><pre><code>{code}</code></pre>"
+            is_program = path.endswith((".tacet", ".tlhe"))
+            element = self.program(path, self.highlight(code) if is_program else code,
+                                   self.example(path, text) if is_program else None)
+            return f"<h1>{html.escape(path)}</h1>{element}"
+        programs = programs_of(text)
         text = re.sub(r"^<!-- .* -->\n", "", text, flags=re.M)
+        # Markdown takes one word behind the fence.
+        text = re.sub(r"^```(\w+) .*$", r"```\1", text, flags=re.M)
         made = markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "sane_lists"])
-        made = CODE.sub(
-            lambda found: "<pre><code>"
-            + (self.highlight(found[2]) if found[1] == "tacet" else found[2])
-            + "</code></pre>",
-            made,
+        # Links first: that of a program leads out of the book.
+        return CODE.sub(
+            lambda found: self.program(path, self.highlight(found[2]), programs.get(html.unescape(found[2])))
+            if found[1] == "tacet"
+            else f"<pre><code>{found[2]}</code></pre>",
+            self.relinked(path, made),
         )
-        return self.relinked(path, made)
 
     def read(self):
         while self.waiting:
@@ -234,12 +292,13 @@ class Site:
                 after = chapters[chapters.index(path) + 1]
                 link = os.path.relpath(url_of(after), here)
                 follows = f'<p class="next"><span></span><a href="{link}">{self.pages[after][0]} →</a></p>'
+            playground = f'<p><a href="{top}{self.playground}">Playground</a></p>' if self.playground else ""
             text = (
                 '<!doctype html><html lang="en"><meta charset="utf-8">'
                 '<meta name="viewport" content="width=device-width">'
                 f'<title>{html.escape(title)} · Tacet</title><link rel="stylesheet" href="{top}style.css">'
                 f'<nav aria-label="Contents"><a href="{os.path.relpath(url_of(START), here)}">'
-                '<strong>Tacet</strong></a><p><input id="search" type="search" '
+                f'<strong>Tacet</strong></a>{playground}<p><input id="search" type="search" '
                 'placeholder="Search" aria-label="Search"></p><ul id="found"></ul>'
                 f"{self.navigation(path)}</nav><main>{body}{follows}</main>"
                 f'<script>const ROOT = "{top}";</script><script src="{top}pages.js"></script>'
@@ -261,7 +320,7 @@ class Site:
 
 
 def main() -> int:
-    site = Site(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]))
+    site = Site(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), *sys.argv[3:4])
     site.out.mkdir(parents=True, exist_ok=True)
     site.read()
     site.check_anchors()
