@@ -1,17 +1,23 @@
 // A playground and a browser that shows it, for tests: `drive(name, steps)` runs the steps on a page
 // that is connected, and ends the process with 0 if they pass and the browser complained of nothing.
-// Nothing may be loaded from elsewhere.
+// Nothing may be loaded from elsewhere. TACET is the program, whose server is started, or the folder of
+// the site, which needs none.
 //
 // usage of a test: TEST.mjs TACET NODE_MODULES [SCREENSHOT]
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { serveFolder } from './static_server.mjs';
 import { endOf, launch, needArguments, needProgram } from './prerequisites.mjs';
 
 needArguments(`${path.basename(process.argv[1])} TACET NODE_MODULES [SCREENSHOT]`, 2);
 const [tacet, modules, screenshot] = process.argv.slice(2);
-needProgram(tacet, './dev build tacet builds it as build/release/cli/tacet');
+export const isSite = statSync(tacet, { throwIfNoEntry: false })?.isDirectory() ?? false;
+if (!isSite) {
+  needProgram(tacet, './dev build tacet builds it as build/release/cli/tacet');
+}
 const require = createRequire(path.join(modules, 'x'));
 const began = Date.now();
 
@@ -20,6 +26,9 @@ export const say = (text) => console.log(`${((Date.now() - began) / 1000).toFixe
 
 /// A server, the address that it prints, and a promise that is rejected when the server ends.
 export async function serve(...options) {
+  if (isSite) {
+    return { ...await serveFolder(tacet, '/below/a path/'), ended: new Promise(() => {}) };
+  }
   const server = spawn(tacet, ['playground', '--port', '0', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = endOf(server, 'the playground');
   const printing = new Promise((resolve) => {

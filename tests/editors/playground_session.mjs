@@ -4,7 +4,7 @@
 // and the browser has nothing to complain about.
 //
 // usage: playground_session.mjs TACET NODE_MODULES [SCREENSHOT]
-import { assert, choose, drive, finished, say, screenshot, textOf, write } from './playground_browser.mjs';
+import { assert, choose, drive, finished, isSite, say, screenshot, textOf, write } from './playground_browser.mjs';
 
 const PROGRAM = `#version 0.1.0
 
@@ -190,7 +190,9 @@ await drive('playground', async ({ open }) => {
   await edits(page);
   await runs(page);
   await sharing(page);
-  await parties(page);
+  if (!isSite) {
+    await parties(page);
+  }
   await examples(page);
   await looks(page);
   if (screenshot) {

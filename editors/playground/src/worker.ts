@@ -118,7 +118,7 @@ async function start(compiled: WebAssembly.Module): Promise<void> {
     importScripts('tacet.js');
     tacet = await makeTacet({
       instantiateWasm: (imports, done) => {
-        void WebAssembly.instantiate(compiled, imports).then(done, fail);
+        WebAssembly.instantiate(compiled, imports).then(done).catch(fail);
         return {};
       },
       onMessage: (message) => postMessage({ kind: 'message', message }),
