@@ -2481,12 +2481,12 @@ this.worker=new Worker("worker.js"),this.worker.onmessage=t=>this.deliver(t.data
 not there")},e.compiled().then(t=>this.post({kind:"start",module:t}),t=>this.fail(t.message))}listen(e){this.hear=e,this.unheard.splice(0).forEach(e)}post(e){this.
 worker.postMessage(e)}end(){this.isDone=!0,this.worker.terminate()}fail(e){this.deliver({kind:"failed",failure:"load",message:e})}deliver(e){this.isDone||(e.kind===
 "failed"&&this.end(),this.hear?this.hear(e):this.unheard.push(e))}};var Tw="tacet.wasm.gz",op=1e4,Ew=512<<20;function lp(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.
-trim().split("\n").slice(-1)[0].replace(/^Aborted\(|\)\. Build with.*$|\.$/g,"")||"crashed"}var Pr=class{words={connecting:"loading\u2026",ready:"ready",lost:"s\
-topped"};devices=["ref","he"];elsewhere="Several parties need several processes: `tacet playground` and `tacet run` have them, on your own machine. Here the pro\
-gram runs in plaintext.";runsLinks=!0;file=new Br(Tw);first=new ji(this.file);runner=null;nextRun=1;beganAt=-op;crashes=0;failure=null;openLanguage(e){let t=this.
-first??new ji(this.file);this.first=null;let i=!1;return t.listen(s=>{s.kind==="started"?(i=!0,e.opened()):s.kind==="message"?e.received(s.message):s.kind==="fa\
-iled"&&(i=!1,this.failure=s.failure,e.lost(lp(s.failure,s.message)))}),{send:s=>(i&&t.post({kind:"receive",message:s}),i)}}pauseAfterLoss(){return this.failure===
-"load"?null:(performance.now()-this.beganAt>=op&&(this.crashes=0),this.crashes+=1,this.crashes===1?0:null)}sessionBegan(){this.beganAt=performance.now()}lossOf(e,t){
+split("\n").map(i=>i.trim().replace(/\.$/,"")).filter(i=>i!==""&&!i.startsWith("Aborted(")).pop()??"crashed"}var Pr=class{words={connecting:"loading\u2026",ready:"\
+ready",lost:"stopped"};devices=["ref","he"];elsewhere="Several parties need several processes: `tacet playground` and `tacet run` have them, on your own machine\
+. Here the program runs in plaintext.";runsLinks=!0;file=new Br(Tw);first=new ji(this.file);runner=null;nextRun=1;beganAt=-op;crashes=0;failure=null;openLanguage(e){
+let t=this.first??new ji(this.file);this.first=null;let i=!1;return t.listen(s=>{s.kind==="started"?(i=!0,e.opened()):s.kind==="message"?e.received(s.message):s.
+kind==="failed"&&(i=!1,this.failure=s.failure,e.lost(lp(s.failure,s.message)))}),{send:s=>(i&&t.post({kind:"receive",message:s}),i)}}pauseAfterLoss(){return this.
+failure==="load"?null:(performance.now()-this.beganAt>=op&&(this.crashes=0),this.crashes+=1,this.crashes===1?0:null)}sessionBegan(){this.beganAt=performance.now()}lossOf(e,t){
 return this.failure==="load"?{text:"The playground could not be loaded: ".concat(e,". Your text is kept."),choice:"Retry"}:t?{text:"The language server stopped \
 and was restarted: ".concat(e,". Your text is kept."),choice:"Dismiss"}:{text:"The language server stopped again: ".concat(e,". It starts when you change the pr\
 ogram."),choice:"Restart"}}async run(e,t){let i=await this.answer(JSON.stringify(e),t);if(i.kind==="ran")return i.bytes>Ew&&this.endRunner(),{kind:"report",report:JSON.

@@ -6,5 +6,6 @@ failure:_(e,t),message:[...o,t].join("\n")})}function l(e){if(!d)try{e()}catch(t
 "out of memory");e.stringToUTF8(t,r,s);let i=n(r);return e._free(r),i}function T(){a=!1,clearTimeout(m);let e=u;for(let n of f.splice(0))b(e,n,s=>e._tacet_module_receive(
 s));let t=e._tacet_module_work();t===0?p():t>0&&(m=setTimeout(()=>l(T),t))}function v(e,t){let n=u,s=b(n,t,i=>n._tacet_module_run(i)),r=n.UTF8ToString(s);n._free(
 s),postMessage({kind:"ran",id:e,report:r,bytes:n.HEAPU8.length})}async function y(e){let t=n=>{o.push(n),o.splice(0,o.length-8)};try{importScripts("tacet.js"),u=
-await makeTacet({instantiateWasm:(n,s)=>(WebAssembly.instantiate(e,n).then(s,c),{}),onMessage:n=>postMessage({kind:"message",message:n}),print:t,printErr:t}),postMessage(
-{kind:"started"})}catch(n){c(n)}}self.onmessage=({data:e})=>{e.kind==="start"?y(e.module):e.kind==="receive"?(f.push(e.message),p()):l(()=>v(e.id,e.request))};})();
+await makeTacet({instantiateWasm:(n,s)=>(WebAssembly.instantiate(e,n).then(s).catch(c),{}),onMessage:n=>postMessage({kind:"message",message:n}),print:t,printErr:t}),
+postMessage({kind:"started"})}catch(n){c(n)}}self.onmessage=({data:e})=>{e.kind==="start"?y(e.module):e.kind==="receive"?(f.push(e.message),p()):l(()=>v(e.id,e.
+request))};})();

@@ -12,10 +12,16 @@ const SOUND_MS = 10_000;
 /// Memory of a module is given back by ending it.
 const MOST_KEPT_BYTES = 512 << 20;
 
+/// The last line that says something: what the module printed before it gave up says more than that.
 function reasonOf(failure: Failure, message: string): string {
-  return failure === 'memory' ? 'out of memory'
-    : failure === 'stack' ? 'the program is nested too deeply for this browser'
-      : message.trim().split('\n').slice(-1)[0]!.replace(/^Aborted\(|\)\. Build with.*$|\.$/g, '') || 'crashed';
+  if (failure === 'memory') {
+    return 'out of memory';
+  }
+  if (failure === 'stack') {
+    return 'the program is nested too deeply for this browser';
+  }
+  const lines = message.split('\n').map((line) => line.trim().replace(/\.$/, ''));
+  return lines.filter((line) => line !== '' && !line.startsWith('Aborted(')).pop() ?? 'crashed';
 }
 
 export class ModuleBackend implements Backend {
