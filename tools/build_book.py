@@ -71,13 +71,23 @@ th { background: var(--pale); } img { max-width: 100%; border: 1px solid var(--l
   font-size: .9rem; text-decoration: none; background: var(--paper); }
 .try:hover, .try:focus-visible { border-color: var(--link); }
 .next { margin-top: 3rem; display: flex; justify-content: space-between; }
-@media (max-width: 50rem) { nav { position: static; width: auto; border: 0; }
+nav summary { display: none; }
+@media (max-width: 50rem) { nav summary { display: list-item; padding: .5rem .4rem; cursor: pointer; } nav { position: static; width: auto; border: 0; }
   main { margin: 0; padding: 1rem; } }
 """
 
 SEARCH = """
 const box = document.getElementById('search'), found = document.getElementById('found');
-box.addEventListener('input', () => {
+if (matchMedia('(max-width: 50rem)').matches) document.querySelector('nav details').open = false;
+box.addEventListener('focus', () => {
+  const pages = document.createElement('script');
+  pages.src = ROOT + 'pages.js';
+  pages.addEventListener('load', search);
+  document.head.append(pages);
+}, { once: true });
+box.addEventListener('input', search);
+function search() {
+  if (typeof PAGES === 'undefined') return;
   const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean);
   found.replaceChildren();
   if (!words.length) return;
@@ -95,7 +105,7 @@ box.addEventListener('input', () => {
     }
     found.append(item);
   }
-});
+}
 """
 
 
@@ -292,16 +302,17 @@ class Site:
                 after = chapters[chapters.index(path) + 1]
                 link = os.path.relpath(url_of(after), here)
                 follows = f'<p class="next"><span></span><a href="{link}">{self.pages[after][0]} →</a></p>'
+            icon = f'<link rel="icon" href="{top}{self.playground}icon.svg">' if self.playground else ""
             playground = f'<p><a href="{top}{self.playground}">Playground</a></p>' if self.playground else ""
             text = (
                 '<!doctype html><html lang="en"><meta charset="utf-8">'
                 '<meta name="viewport" content="width=device-width">'
-                f'<title>{html.escape(title)} · Tacet</title><link rel="stylesheet" href="{top}style.css">'
+                f'<title>{html.escape(title)} · Tacet</title><link rel="stylesheet" href="{top}style.css">{icon}'
                 f'<nav aria-label="Contents"><a href="{os.path.relpath(url_of(START), here)}">'
                 f'<strong>Tacet</strong></a>{playground}<p><input id="search" type="search" '
                 'placeholder="Search" aria-label="Search"></p><ul id="found"></ul>'
-                f"{self.navigation(path)}</nav><main>{body}{follows}</main>"
-                f'<script>const ROOT = "{top}";</script><script src="{top}pages.js"></script>'
+                f"<details open><summary>Contents</summary>{self.navigation(path)}</details></nav><main>{body}{follows}</main>"
+                f'<script>const ROOT = "{top}";</script>'
                 f'<script src="{top}search.js"></script></html>\n'
             )
             file = self.out / url_of(path)

@@ -74,7 +74,7 @@ h>=e&&(i==fe.TrackDel&&s<e&&h>e||i==fe.TrackBefore&&s<e||i==fe.TrackAfter&&h>e))
 "Position ".concat(e," is out of range for changeset of length ").concat(s));return r}touchesRange(e,t=e){for(let i=0,s=0;i<this.sections.length&&s<=t;){let r=this.
 sections[i++],o=this.sections[i++],l=s+r;if(o>=0&&s<=t&&l>=e)return s<e&&l>t?"cover":!0;s=l}return!1}toString(){let e="";for(let t=0;t<this.sections.length;){let i=this.
 sections[t++],s=this.sections[t++];e+=(e?" ":"")+i+(s>=0?":"+s:"")}return e}toJSON(){return this.sections}static fromJSON(e){if(!Array.isArray(e)||e.length%2||e.
-some(t=>typeof t!="number"))throw new RangeError("Invalid JSON representation of ChangeDesc");return new n(e)}static create(e){return new n(e)}},xe=class n extends bt{constructor(e,t){
+some(t=>typeof t!="number"))throw new RangeError("Invalid JSON representation of ChangeDesc");return new n(e)}static create(e){return new n(e)}},ve=class n extends bt{constructor(e,t){
 super(e),this.inserted=t}apply(e){if(this.length!=e.length)throw new RangeError("Applying change set to a document with the wrong length");return Qr(this,(t,i,s,r,o)=>e=
 e.replace(s,s+(i-t),o),!1),e}mapDesc(e,t=!1){return eo(this,e,t,!0)}invert(e){let t=this.sections.slice(),i=[];for(let s=0,r=0;s<t.length;s+=2){let o=t[s],l=t[s+
 1];if(l>=0){t[s]=l,t[s+1]=o;let a=s>>1;for(;i.length<a;)i.push(W.empty);i.push(o?e.slice(r,r+o):W.empty)}r+=o}return new n(t,i)}compose(e){return this.empty?e:e.
@@ -99,8 +99,8 @@ e);for(let a=-1;;){if(o.done&&l.len||l.done&&o.len)throw new Error("Mismatched c
 -1),o.forward(h),l.forward(h)}else if(l.ins>=0&&(o.ins<0||a==o.i||o.off==0&&(l.len<o.len||l.len==o.len&&!t))){let h=l.len;for(ge(s,l.ins,-1);h;){let c=Math.min(
 o.len,h);o.ins>=0&&a<o.i&&o.len<=c&&(ge(s,0,o.ins),r&&Tt(r,s,o.text),a=o.i),o.forward(c),h-=c}l.next()}else if(o.ins>=0){let h=0,c=o.len;for(;c;)if(l.ins==-1){let f=Math.
 min(c,l.len);h+=f,c-=f,l.forward(f)}else if(l.ins==0&&l.len<c)c-=l.len,l.next();else break;ge(s,h,a<o.i?o.ins:0),r&&a<o.i&&Tt(r,s,o.text),a=o.i,o.forward(o.len-
-c)}else{if(o.done&&l.done)return r?xe.createSet(s,r):bt.create(s);throw new Error("Mismatched change set lengths")}}}function bh(n,e,t=!1){let i=[],s=t?[]:null,
-r=new Kt(n),o=new Kt(e);for(let l=!1;;){if(r.done&&o.done)return s?xe.createSet(i,s):bt.create(i);if(r.ins==0)ge(i,r.len,0,l),r.next();else if(o.len==0&&!o.done)
+c)}else{if(o.done&&l.done)return r?ve.createSet(s,r):bt.create(s);throw new Error("Mismatched change set lengths")}}}function bh(n,e,t=!1){let i=[],s=t?[]:null,
+r=new Kt(n),o=new Kt(e);for(let l=!1;;){if(r.done&&o.done)return s?ve.createSet(i,s):bt.create(i);if(r.ins==0)ge(i,r.len,0,l),r.next();else if(o.len==0&&!o.done)
 ge(i,0,o.ins,l),s&&Tt(s,i,o.text),o.next();else{if(r.done||o.done)throw new Error("Mismatched change set lengths");{let a=Math.min(r.len2,o.len),h=i.length;if(r.
 ins==-1){let c=o.ins==-1?-1:o.off?0:o.ins;ge(i,a,c,l),s&&c&&Tt(s,i,o.text)}else o.ins==-1?(ge(i,r.off?0:r.len,a,l),s&&Tt(s,i,r.textBit(a))):(ge(i,r.off?0:r.len,
 o.off?0:o.ins,l),s&&!o.off&&Tt(s,i,o.text));l=(r.ins>a||o.ins>=0&&o.len>a)&&(l||i.length>h),r.forward2(a),o.forward(a)}}}}var Kt=class{constructor(e){this.set=e,
@@ -163,7 +163,7 @@ let h=o.extension;if(!h)throw new Error("Unrecognized extension value in extensi
 in extension set (".concat(o,"). This sometimes happens because multiple instances of @codemirror/state are loaded, breaking instanceof checks."));r(h,l)}}return r(
 n,$t.default),i.reduce((o,l)=>o.concat(l))}function Xi(n,e){if(e&1)return 2;let t=e>>1,i=n.status[t];if(i==4)throw new Error("Cyclic dependency between fields a\
 nd/or facets");if(i&2)return i;n.status[t]=4;let s=n.computeSlot(n,n.config.dynamicSlots[t]);return n.status[t]=2|s}function Zn(n,e){return e&1?n.config.staticValues[e>>
-1]:n.values[e>>1]}var xh=D.define(),io=D.define({combine:n=>n.some(e=>e),static:!0}),vh=D.define({combine:n=>n.length?n[0]:void 0,static:!0}),kh=D.define(),Sh=D.
+1]:n.values[e>>1]}var vh=D.define(),io=D.define({combine:n=>n.some(e=>e),static:!0}),xh=D.define({combine:n=>n.length?n[0]:void 0,static:!0}),kh=D.define(),Sh=D.
 define(),Ch=D.define(),Ah=D.define({combine:n=>n.length?n[0]:!1}),Te=class{constructor(e,t){this.type=e,this.value=t}static define(){return new no}},no=class{of(e){
 return new Te(this,e)}},so=class{constructor(e){this.map=e}of(e){return new B(this,e)}},B=class n{constructor(e,t){this.type=e,this.value=t}map(e){let t=this.type.
 map(this.value,e);return t===void 0?void 0:t==this.value?this:new n(this.type,t)}is(e){return this.type==e}static define(e={}){return new so(e.map||(t=>t))}static mapEffects(e,t){
@@ -175,15 +175,15 @@ _state||this.startState.applyTransaction(this),this._state}annotation(e){for(let
 changes.empty}get reconfigured(){return this.startState.config!=this.state.config}isUserEvent(e){let t=this.annotation(n.userEvent);return!!(t&&(t==e||t.length>
 e.length&&t.slice(0,e.length)==e&&t[e.length]=="."))}};oe.time=Te.define();oe.userEvent=Te.define();oe.addToHistory=Te.define();oe.remote=Te.define();function Jp(n,e){
 let t=[];for(let i=0,s=0;;){let r,o;if(i<n.length&&(s==e.length||e[s]>=n[i]))r=n[i++],o=n[i++];else if(s<e.length)r=e[s++],o=e[s++];else return t;!t.length||t[t.
-length-1]<r?t.push(r,o):t[t.length-1]<o&&(t[t.length-1]=o)}}function Mh(n,e,t){var i;let s,r,o;return t?(s=e.changes,r=xe.empty(e.changes.length),o=n.changes.compose(
+length-1]<r?t.push(r,o):t[t.length-1]<o&&(t[t.length-1]=o)}}function Mh(n,e,t){var i;let s,r,o;return t?(s=e.changes,r=ve.empty(e.changes.length),o=n.changes.compose(
 e.changes)):(s=e.changes.map(n.changes),r=n.changes.mapDesc(e.changes,!0),o=n.changes.compose(s)),{changes:o,selection:e.selection?e.selection.map(r):(i=n.selection)===
 null||i===void 0?void 0:i.map(s),effects:B.mapEffects(n.effects,s).concat(B.mapEffects(e.effects,r)),annotations:n.annotations.length?n.annotations.concat(e.annotations):
 e.annotations,scrollIntoView:n.scrollIntoView||e.scrollIntoView}}function ro(n,e,t){let i=e.selection,s=mi(e.annotations);return e.userEvent&&(s=s.concat(oe.userEvent.
-of(e.userEvent))),{changes:e.changes instanceof xe?e.changes:xe.of(e.changes||[],t,n.facet(vh)),selection:i&&(i instanceof w?i:w.single(i.anchor,i.head)),effects:mi(
+of(e.userEvent))),{changes:e.changes instanceof ve?e.changes:ve.of(e.changes||[],t,n.facet(xh)),selection:i&&(i instanceof w?i:w.single(i.anchor,i.head)),effects:mi(
 e.effects),annotations:s,scrollIntoView:!!e.scrollIntoView}}function Th(n,e,t){let i=ro(n,e.length?e[0]:{},n.doc.length);e.length&&e[0].filter===!1&&(t=!1);for(let r=1;r<
 e.length;r++){e[r].filter===!1&&(t=!1);let o=!!e[r].sequential;i=Mh(i,ro(n,e[r],o?i.changes.newLength:n.doc.length),o)}let s=oe.create(n,i.changes,i.selection,i.
 effects,i.annotations,i.scrollIntoView);return Zp(t?Xp(s):s)}function Xp(n){let e=n.startState,t=!0;for(let s of e.facet(kh)){let r=s(n);if(r===!1){t=!1;break}Array.
-isArray(r)&&(t=t===!0?r:Jp(t,r))}if(t!==!0){let s,r;if(t===!1)r=n.changes.invertedDesc,s=xe.empty(e.doc.length);else{let o=n.changes.filter(t);s=o.changes,r=o.filtered.
+isArray(r)&&(t=t===!0?r:Jp(t,r))}if(t!==!0){let s,r;if(t===!1)r=n.changes.invertedDesc,s=ve.empty(e.doc.length);else{let o=n.changes.filter(t);s=o.changes,r=o.filtered.
 mapDesc(o.changes).invertedDesc}n=oe.create(e,s,n.selection&&n.selection.map(r),B.mapEffects(n.effects,r),n.annotations,n.scrollIntoView)}let i=e.facet(Sh);for(let s=i.
 length-1;s>=0;s--){let r=i[s](n);r instanceof oe?n=r:Array.isArray(r)&&r.length==1&&r[0]instanceof oe?n=r[0]:n=Th(e,mi(r),!1)}return n}function Zp(n){let e=n.startState,
 t=e.facet(Ch),i=n;for(let s=t.length-1;s>=0;s--){let r=t[s](n);r&&Object.keys(r).length&&(i=Mh(i,ro(e,r,n.changes.newLength),!0))}return i==n?n:oe.create(e,n.changes,
@@ -201,7 +201,7 @@ let o=e.startState.facet(io)?e.newSelection:e.newSelection.asSingle();new n(t,e.
 (e=this.toText(e)),this.changeByRange(t=>({changes:{from:t.from,to:t.to,insert:e},range:w.cursor(t.from+e.length,-1)}))}changeByRange(e){let t=this.selection,i=e(
 t.ranges[0]),s=this.changes(i.changes),r=[i.range],o=mi(i.effects);for(let l=1;l<t.ranges.length;l++){let a=e(t.ranges[l]),h=this.changes(a.changes),c=h.map(s);
 for(let u=0;u<l;u++)r[u]=r[u].map(c);let f=s.mapDesc(h,!0);r.push(a.range.map(f)),s=s.compose(c),o=B.mapEffects(o,c).concat(B.mapEffects(mi(a.effects),f))}return{
-changes:s,selection:w.create(r,t.mainIndex),effects:o}}changes(e=[]){return e instanceof xe?e:xe.of(e,this.doc.length,this.facet(n.lineSeparator))}toText(e){return W.
+changes:s,selection:w.create(r,t.mainIndex),effects:o}}changes(e=[]){return e instanceof ve?e:ve.of(e,this.doc.length,this.facet(n.lineSeparator))}toText(e){return W.
 of(e.split(this.facet(n.lineSeparator)||Zr))}sliceDoc(e=0,t=this.doc.length){return this.doc.sliceString(e,t,this.lineBreak)}facet(e){let t=this.config.address[e.
 id];return t==null?e.default:(Xi(this,t),Zn(this,t))}toJSON(e){let t={doc:this.sliceDoc(),selection:this.selection.toJSON()};if(e)for(let i in e){let s=e[i];s instanceof
 _&&this.config.address[s.id]!=null&&(t[i]=s.spec.toJSON(this.field(e[i]),this))}return t}static fromJSON(e,t={},i){if(!e||typeof e.doc!="string")throw new RangeError(
@@ -211,12 +211,12 @@ resolve(e.extensions||[],new Map),i=e.doc instanceof W?e.doc:W.of((e.doc||"").sp
 e.selection:w.single(e.selection.anchor,e.selection.head):w.single(0);return wh(s,i.length),t.staticFacet(io)||(s=s.asSingle()),new n(t,i,s,t.dynamicSlots.map(()=>null),
 (r,o)=>o.create(r),null)}get tabSize(){return this.facet(n.tabSize)}get lineBreak(){return this.facet(n.lineSeparator)||"\n"}get readOnly(){return this.facet(Ah)}phrase(e,...t){
 for(let i of this.facet(n.phrases))if(Object.prototype.hasOwnProperty.call(i,e)){e=i[e];break}return t.length&&(e=e.replace(/\$(\$|\d*)/g,(i,s)=>{if(s=="$")return"\
-$";let r=+(s||1);return!r||r>t.length?i:t[r-1]})),e}languageDataAt(e,t,i=-1){let s=[];for(let r of this.facet(xh))for(let o of r(this,t,i))Object.prototype.hasOwnProperty.
+$";let r=+(s||1);return!r||r>t.length?i:t[r-1]})),e}languageDataAt(e,t,i=-1){let s=[];for(let r of this.facet(vh))for(let o of r(this,t,i))Object.prototype.hasOwnProperty.
 call(o,e)&&s.push(o[e]);return s}charCategorizer(e){let t=this.languageDataAt("wordChars",e);return im(t.length?t[0]:"")}wordAt(e){let{text:t,from:i,length:s}=this.
 doc.lineAt(e),r=this.charCategorizer(e),o=e-i,l=e-i;for(;o>0;){let a=se(t,o,!1);if(r(t.slice(a,o))!=j.Word)break;o=a}for(;l<s;){let a=se(t,l);if(r(t.slice(l,a))!=
-j.Word)break;l=a}return o==l?null:w.range(o+i,l+i)}};Y.allowMultipleSelections=io;Y.tabSize=D.define({combine:n=>n.length?n[0]:4});Y.lineSeparator=vh;Y.readOnly=
-Ah;Y.phrases=D.define({compare(n,e){let t=Object.keys(n),i=Object.keys(e);return t.length==i.length&&t.every(s=>n[s]==e[s])}});Y.languageData=xh;Y.changeFilter=
-kh;Y.transactionFilter=Sh;Y.transactionExtender=Ch;yi.reconfigure=B.define();function ve(n,e,t={}){let i={};for(let s of n)for(let r of Object.keys(s)){let o=s[r],
+j.Word)break;l=a}return o==l?null:w.range(o+i,l+i)}};Y.allowMultipleSelections=io;Y.tabSize=D.define({combine:n=>n.length?n[0]:4});Y.lineSeparator=xh;Y.readOnly=
+Ah;Y.phrases=D.define({compare(n,e){let t=Object.keys(n),i=Object.keys(e);return t.length==i.length&&t.every(s=>n[s]==e[s])}});Y.languageData=vh;Y.changeFilter=
+kh;Y.transactionFilter=Sh;Y.transactionExtender=Ch;yi.reconfigure=B.define();function xe(n,e,t={}){let i={};for(let s of n)for(let r of Object.keys(s)){let o=s[r],
 l=i[r];if(l===void 0)i[r]=o;else if(!(l===o||o===void 0))if(Object.hasOwnProperty.call(t,r))i[r]=t[r](l,o);else throw new Error("Config merge conflict for field\
  "+r)}for(let s in e)i[s]===void 0&&(i[s]=e[s]);return i}var ze=class{eq(e){return this==e}range(e,t=e){return Qi.create(e,t,this)}};ze.prototype.startSide=ze.prototype.
 endSide=0;ze.prototype.point=!1;ze.prototype.mapMode=fe.TrackDel;function uo(n,e){return n==e||n.constructor==e.constructor&&n.eq(e)}var Qi=class n{constructor(e,t,i){
@@ -370,13 +370,13 @@ n.offsetHeight;return(t>.995&&t<1.005||!isFinite(t)||Math.abs(e.width-n.offsetWi
 1)&&(i=1),{scaleX:t,scaleY:i}}function cm(n,e,t,i,s,r,o,l){let a=n.ownerDocument,h=a.defaultView||window;for(let c=n,f=!1;c&&!f;)if(le(c)){let u,d=c==a.body,p=1,
 m=1,g=!0,y=!0;if(d)u=hm(h);else{let O=getComputedStyle(c);if(/^(fixed|sticky)$/.test(O.position)&&(f=!0),(c.scrollHeight<=c.clientHeight||!/auto|scroll/.test(O.
 overflowY))&&(y=!1),(c.scrollWidth<=c.clientWidth||!/auto|scroll/.test(O.overflowX))&&(g=!1),!g&&!y){c=c.assignedSlot||c.parentNode;continue}let k=c.getBoundingClientRect();
-({scaleX:p,scaleY:m}=gc(c,k)),u={left:k.left,right:k.left+c.clientWidth*p,top:k.top,bottom:k.top+c.clientHeight*m}}let S=0,x=0;if(y)if(s=="nearest")e.top<u.top+
-o?(x=e.top-(u.top+o),t>0&&e.bottom>u.bottom+x&&(x=e.bottom-u.bottom+o)):e.bottom>u.bottom-o&&(x=e.bottom-u.bottom+o,t<0&&e.top-x<u.top&&(x=e.top-(u.top+o)));else{
-let O=e.bottom-e.top,k=u.bottom-u.top;x=(s=="center"&&O<=k?e.top+O/2-k/2:s=="start"||s=="center"&&t<0?e.top-o:e.bottom-k+o)-u.top}if(g&&(i=="nearest"?e.left<u.left+
+({scaleX:p,scaleY:m}=gc(c,k)),u={left:k.left,right:k.left+c.clientWidth*p,top:k.top,bottom:k.top+c.clientHeight*m}}let S=0,v=0;if(y)if(s=="nearest")e.top<u.top+
+o?(v=e.top-(u.top+o),t>0&&e.bottom>u.bottom+v&&(v=e.bottom-u.bottom+o)):e.bottom>u.bottom-o&&(v=e.bottom-u.bottom+o,t<0&&e.top-v<u.top&&(v=e.top-(u.top+o)));else{
+let O=e.bottom-e.top,k=u.bottom-u.top;v=(s=="center"&&O<=k?e.top+O/2-k/2:s=="start"||s=="center"&&t<0?e.top-o:e.bottom-k+o)-u.top}if(g&&(i=="nearest"?e.left<u.left+
 r?(S=e.left-(u.left+r),t>0&&e.right>u.right+S&&(S=e.right-u.right+r)):e.right>u.right-r&&(S=e.right-u.right+r,t<0&&e.left<u.left+S&&(S=e.left-(u.left+r))):S=(i==
-"center"?e.left+(e.right-e.left)/2-(u.right-u.left)/2:i=="start"==l?e.left-r:e.right-(u.right-u.left)+r)-u.left),S||x)if(d)h.scrollBy(S,x);else{let O=0,k=0;if(x){
-let C=c.scrollTop;c.scrollTop+=x/m,k=(c.scrollTop-C)*m}if(S){let C=c.scrollLeft;c.scrollLeft+=S/p,O=(c.scrollLeft-C)*p}e={left:e.left-O,top:e.top-k,right:e.right-
-O,bottom:e.bottom-k},O&&Math.abs(O-S)<1&&(i="nearest"),k&&Math.abs(k-x)<1&&(s="nearest")}if(d)break;(e.top<u.top||e.bottom>u.bottom||e.left<u.left||e.right>u.right)&&
+"center"?e.left+(e.right-e.left)/2-(u.right-u.left)/2:i=="start"==l?e.left-r:e.right-(u.right-u.left)+r)-u.left),S||v)if(d)h.scrollBy(S,v);else{let O=0,k=0;if(v){
+let C=c.scrollTop;c.scrollTop+=v/m,k=(c.scrollTop-C)*m}if(S){let C=c.scrollLeft;c.scrollLeft+=S/p,O=(c.scrollLeft-C)*p}e={left:e.left-O,top:e.top-k,right:e.right-
+O,bottom:e.bottom-k},O&&Math.abs(O-S)<1&&(i="nearest"),k&&Math.abs(k-v)<1&&(s="nearest")}if(d)break;(e.top<u.top||e.bottom>u.bottom||e.left<u.left||e.right>u.right)&&
 (e={left:Math.max(e.left,u.left),right:Math.min(e.right,u.right),top:Math.max(e.top,u.top),bottom:Math.min(e.bottom,u.bottom)}),c=c.assignedSlot||c.parentNode}else if(c.
 nodeType==11)c=c.host;else break}function yc(n,e=!0){let t=n.ownerDocument,i=null,s=null;for(let r=n.parentNode;r&&!(r==t.body||(!e||i)&&s);)if(le(r))!s&&r.scrollHeight>
 r.clientHeight&&/scroll|auto/.test(getComputedStyle(r).overflowY)&&(s=r),e&&!i&&r.scrollWidth>r.clientWidth&&/scroll|auto/.test(getComputedStyle(r).overflowX)&&
@@ -385,13 +385,13 @@ r.clientHeight&&/scroll|auto/.test(getComputedStyle(r).overflowY)&&(s=r),e&&!i&&
 e.focusOffset}setRange(e){let{anchorNode:t,focusNode:i}=e;this.set(t,Math.min(e.anchorOffset,t?kt(t):0),i,Math.min(e.focusOffset,i?kt(i):0))}set(e,t,i,s){this.anchorNode=
 e,this.anchorOffset=t,this.focusNode=i,this.focusOffset=s}};function bc(n){let e=[];for(let t=n;t;t=t.nodeType==11?t.host:t.parentNode)le(t)&&e.push({node:t,left:t.
 scrollLeft,top:t.scrollTop});return e}function wc(n,e=!0){for(let{node:t,left:i,top:s}of n)e&&t.scrollTop!=s&&(t.scrollTop=s),t.scrollLeft!=i&&(t.scrollLeft=i)}
-var jt=null;E.safari&&E.safari_version>=26&&(jt=!1);function xc(n){if(n.setActive)return n.setActive();if(jt)return n.focus(jt);let e=bc(n);n.focus(jt==null?{get preventScroll(){
+var jt=null;E.safari&&E.safari_version>=26&&(jt=!1);function vc(n){if(n.setActive)return n.setActive();if(jt)return n.focus(jt);let e=bc(n);n.focus(jt==null?{get preventScroll(){
 return jt={preventScroll:!0},!0}}:void 0),jt||(jt=!1,wc(e))}var Wh;function yn(n,e,t=e){let i=Wh||(Wh=document.createRange());return i.setEnd(n,t),i.setStart(n,
 e),i}function Ai(n,e,t,i){let s={key:e,code:e,keyCode:t,which:t,cancelable:!0};i&&({altKey:s.altKey,ctrlKey:s.ctrlKey,shiftKey:s.shiftKey,metaKey:s.metaKey}=i);
 let r=new KeyboardEvent("keydown",s);r.synthetic=!0,n.dispatchEvent(r);let o=new KeyboardEvent("keyup",s);return o.synthetic=!0,n.dispatchEvent(o),r.defaultPrevented||
 o.defaultPrevented}function fm(n){for(;n;){if(n&&(n.nodeType==9||n.nodeType==11&&n.host))return n;n=n.assignedSlot||n.parentNode}return null}function um(n,e){let t=e.
 focusNode,i=e.focusOffset;if(!t||e.anchorNode!=t||e.anchorOffset!=i)return!1;for(i=Math.min(i,kt(t));;)if(i){if(!le(t))return!1;let s=t.childNodes[i-1];s.contentEditable==
-"false"?i--:(t=s,i=kt(t))}else{if(t==n)return!0;i=Ot(t),t=t.parentNode}}function vc(n){return n instanceof Window?n.pageYOffset>Math.max(0,n.document.documentElement.
+"false"?i--:(t=s,i=kt(t))}else{if(t==n)return!0;i=Ot(t),t=t.parentNode}}function xc(n){return n instanceof Window?n.pageYOffset>Math.max(0,n.document.documentElement.
 scrollHeight-n.innerHeight-4):n.scrollTop>Math.max(1,n.scrollHeight-n.clientHeight-4)}function kc(n,e){for(let t=n,i=e;;){if(Mi(t)&&i>0)return{node:t,offset:i};
 if(le(t)&&i>0){if(t.contentEditable=="false")return null;t=t.childNodes[i-1],i=kt(t)}else if(t.parentNode&&!ys(t))i=Ot(t),t=t.parentNode;else return null}}function Sc(n,e){
 for(let t=n,i=e;;){if(Mi(t)&&i<t.nodeValue.length)return{node:t,offset:i};if(le(t)&&i<t.childNodes.length){if(t.contentEditable=="false")return null;t=t.childNodes[i],
@@ -424,29 +424,29 @@ from,y=h;;){if(g==e)break e;if(y&&r[y-1].to==g)g=r[--y].from;else{if(J[g-1]==l)b
 Ti!=!(d%2);Lo(n,g?i+1:i,s,m.inner,m.from,m.to,o),a=m.from}p=m.from}else{if(p==e||(c?J[p-1]!=l:J[p-1]==l))break;p--}u?Oo(n,p,a,i+1,s,u,o):p<a&&o.push(new Ke(p,a,
 d)),a=p}}function Lo(n,e,t,i,s,r,o){let l=e%2?2:1;gm(n,s,r,i,l),ym(n,s,r,i,l),bm(s,r,i,l),Oo(n,s,r,e,t,i,o)}function wm(n,e,t){if(!n)return[new Ke(0,0,e==bl?1:0)];
 if(e==Ti&&!t.length&&!mm.test(n))return Tc(n.length);if(t.length)for(;n.length>J.length;)J[J.length]=256;let i=[],s=e==Ti?0:1;return Lo(n,s,s,t,0,n.length,i),i}
-function Tc(n){return[new Ke(0,n,0)]}var Ec="";function xm(n,e,t,i,s){var r;if(!n.length)return null;let o=i.head-n.from,l;if(i.head==n.from&&i.assoc<0){if(!s)return null;
+function Tc(n){return[new Ke(0,n,0)]}var Ec="";function vm(n,e,t,i,s){var r;if(!n.length)return null;let o=i.head-n.from,l;if(i.head==n.from&&i.assoc<0){if(!s)return null;
 o=e[l=0].side(!1,t)}else if(i.head==n.to&&i.assoc>0){if(s)return null;o=e[l=e.length-1].side(!0,t)}else l=Ke.find(e,o,(r=i.bidiLevel)!==null&&r!==void 0?r:-1,i.
 assoc);let a=e[l],h=a.side(s,t);if(o==h){let u=l+=s?1:-1;if(u<0||u>=e.length)return null;a=e[l=u],o=a.side(!s,t),h=a.side(s,t)}let c=se(n.text,o,a.forward(s,t));
 (c<a.from||c>a.to)&&(c=h),Ec=n.text.slice(Math.min(o,c),Math.max(o,c));let f=l==(s?e.length-1:0)?null:e[l+(s?1:-1)];if(c==h){if(!f)return s?w.cursor(n.to,1):w.cursor(
-n.from,-1);if(f.level+(s?0:1)<a.level)return w.cursor(f.side(!s,t)+n.from,f.forward(s,t)?1:-1,f.level)}return w.cursor(c+n.from,a.forward(s,t)?-1:1,a.level)}function vm(n,e,t){
+n.from,-1);if(f.level+(s?0:1)<a.level)return w.cursor(f.side(!s,t)+n.from,f.forward(s,t)?1:-1,f.level)}return w.cursor(c+n.from,a.forward(s,t)?-1:1,a.level)}function xm(n,e,t){
 for(let i=e;i<t;i++){let s=Ac(n.charCodeAt(i));if(s==1)return Ti;if(s==2||s==4)return bl}}var Dc=D.define(),Oc=D.define(),Lc=D.define(),Rc=D.define(),Ro=D.define(),
-Bc=D.define(),Pc=D.define(),wl=D.define(),xl=D.define(),Ic=D.define({combine:n=>n.some(e=>e)}),Nc=D.define({combine:n=>n.some(e=>e)}),Hc=D.define(),ln=class n{constructor(e,t,i,s,r,o=!1){
+Bc=D.define(),Pc=D.define(),wl=D.define(),vl=D.define(),Ic=D.define({combine:n=>n.some(e=>e)}),Nc=D.define({combine:n=>n.some(e=>e)}),Hc=D.define(),ln=class n{constructor(e,t,i,s,r,o=!1){
 this.range=e,this.y=t,this.x=i,this.yMargin=s,this.xMargin=r,this.isSnapshot=o}map(e){return e.empty?this:new n(this.range.map(e),this.y,this.x,this.yMargin,this.
 xMargin,this.isSnapshot)}clip(e){return this.range.to<=e.doc.length?this:new n(w.cursor(e.doc.length),this.y,this.x,this.yMargin,this.xMargin,this.isSnapshot)}},
 ts=B.define({map:(n,e)=>n.map(e)}),Fc=B.define();function ue(n,e,t){let i=n.facet(Rc);i.length?i[0](e):window.onerror&&window.onerror(String(e),t,void 0,void 0,
-e)||(t?console.error(t+":",e):console.error(e))}var xt=D.define({combine:n=>n.length?n[0]:!0}),km=0,xi=D.define({combine(n){return n.filter((e,t)=>{for(let i=0;i<
+e)||(t?console.error(t+":",e):console.error(e))}var vt=D.define({combine:n=>n.length?n[0]:!0}),km=0,vi=D.define({combine(n){return n.filter((e,t)=>{for(let i=0;i<
 t;i++)if(n[i].plugin==e.plugin)return!1;return!0})}}),ee=class n{constructor(e,t,i,s,r){this.id=e,this.create=t,this.domEventHandlers=i,this.domEventObservers=s,
-this.baseExtensions=r(this),this.extension=this.baseExtensions.concat(xi.of({plugin:this,arg:void 0}))}of(e){return this.baseExtensions.concat(xi.of({plugin:this,
+this.baseExtensions=r(this),this.extension=this.baseExtensions.concat(vi.of({plugin:this,arg:void 0}))}of(e){return this.baseExtensions.concat(vi.of({plugin:this,
 arg:e}))}static define(e,t){let{eventHandlers:i,eventObservers:s,provide:r,decorations:o}=t||{};return new n(km++,e,i,s,l=>{let a=[];return o&&a.push(Bs.of(h=>{
 let c=h.plugin(l);return c?o(c):L.none})),r&&a.push(r(l)),a})}static fromClass(e,t){return n.define((i,s)=>new e(i,s),t)}},an=class{constructor(e){this.spec=e,this.
 mustUpdate=null,this.value=null}get plugin(){return this.spec&&this.spec.plugin}update(e){if(this.value){if(this.mustUpdate){let t=this.mustUpdate;if(this.mustUpdate=
 null,this.value.update)try{this.value.update(t)}catch(i){if(ue(t.state,i,"CodeMirror plugin crashed"),this.value.destroy)try{this.value.destroy()}catch{}this.deactivate()}}}else if(this.
 spec)try{this.value=this.spec.plugin.create(e,this.spec.arg)}catch(t){ue(e.state,t,"CodeMirror plugin crashed"),this.deactivate()}return this}destroy(e){var t;if(!((t=
 this.value)===null||t===void 0)&&t.destroy)try{this.value.destroy()}catch(i){ue(e.state,i,"CodeMirror plugin crashed")}}deactivate(){this.spec=this.value=null}},
-Wc=D.define(),vl=D.define(),Bs=D.define(),Vc=D.define(),kl=D.define(),bn=D.define(),zc=D.define();function Vh(n,e){let t=n.state.facet(zc);if(!t.length)return t;
+Wc=D.define(),xl=D.define(),Bs=D.define(),Vc=D.define(),kl=D.define(),bn=D.define(),zc=D.define();function Vh(n,e){let t=n.state.facet(zc);if(!t.length)return t;
 let i=t.map(r=>r instanceof Function?r(n):r),s=[];return V.spans(i,e.from,e.to,{point(){},span(r,o,l,a){let h=r-e.from,c=o-e.from,f=s;for(let u=l.length-1;u>=0;u--,
 a--){let d=l[u].spec.bidiIsolate,p;if(a>0&&f.length&&(p=f[f.length-1]).to==h&&p.direction==d)p.to=c,f=p.inner;else{let m={from:h,to:c,direction:d,inner:[]};f.push(
-m),f=m.inner}}}}),$c(e.text,s)}function $c(n,e){for(let t of e){if(t.direction==null){for(let i=t.from,s=0;i<t.to;s++){let r=s<t.inner.length?t.inner[s]:null,o=vm(
+m),f=m.inner}}}}),$c(e.text,s)}function $c(n,e){for(let t of e){if(t.direction==null){for(let i=t.from,s=0;i<t.to;s++){let r=s<t.inner.length?t.inner[s]:null,o=xm(
 n,i,r?r.from:t.to);if(o){t.direction=o;break}if(!r)break;i=r.to}t.direction==null&&(t.direction=q.LTR)}$c(n,t.inner)}return e}var qc=D.define();function Sl(n){let e=0,
 t=0,i=0,s=0;for(let r of n.state.facet(qc)){let o=r(n);o&&(o.left!=null&&(e=Math.max(e,o.left)),o.right!=null&&(t=Math.max(t,o.right)),o.top!=null&&(i=Math.max(
 i,o.top)),o.bottom!=null&&(s=Math.max(s,o.bottom)))}return{left:e,right:t,top:i,bottom:s}}var nn=D.define(),Xe=class n{constructor(e,t,i,s){this.fromA=e,this.toA=
@@ -455,7 +455,7 @@ let t=e.length,i=this;for(;t>0;t--){let s=e[t-1];if(!(s.fromA>i.toA)){if(s.toA<i
 if(t.length==0)return e;let i=[];for(let s=0,r=0,o=0;;){let l=s<e.length?e[s].fromB:1e9,a=r<t.length?t[r]:1e9,h=Math.min(l,a);if(h==1e9)break;let c=h+o,f=h,u=c;
 for(;;)if(r<t.length&&t[r]<=f){let d=t[r+1];r+=2,f=Math.max(f,d);for(let p=s;p<e.length&&e[p].fromB<=f;p++)o=e[p].toA-e[p].toB;u=Math.max(u,d+o)}else if(s<e.length&&
 e[s].fromB<=f){let d=e[s++];f=Math.max(f,d.toB),u=Math.max(u,d.toA),o=d.toA-d.toB}else break;i.push(new n(c,u,h,f))}return i}},ws=class n{constructor(e,t,i){this.
-view=e,this.state=t,this.transactions=i,this.flags=0,this.startState=e.state,this.changes=xe.empty(this.startState.doc.length);for(let r of i)this.changes=this.
+view=e,this.state=t,this.transactions=i,this.flags=0,this.startState=e.state,this.changes=ve.empty(this.startState.doc.length);for(let r of i)this.changes=this.
 changes.compose(r.changes);let s=[];this.changes.iterChangedRanges((r,o,l,a)=>s.push(new Xe(r,o,l,a))),this.changedRanges=s}static create(e,t,i){return new n(e,
 t,i)}get viewportChanged(){return(this.flags&4)>0}get viewportMoved(){return(this.flags&8)>0}get heightChanged(){return(this.flags&2)>0}get geometryChanged(){return this.
 docChanged||(this.flags&18)>0}get focusChanged(){return(this.flags&1)>0}get docChanged(){return!this.changes.empty}get selectionSet(){return this.transactions.some(
@@ -474,10 +474,10 @@ r&&s!=l.dom&&(r.written=!0),l.dom.parentNode==t)for(;s&&s!=l.dom;)s=zh(s);else t
 !0);s;)s=zh(s);this.length=o}};function zh(n){let e=n.nextSibling;return n.parentNode.removeChild(n),e}var Di=class extends Ei{constructor(e,t){super(t),this.view=
 e}owns(e){for(;e;e=e.parent)if(e==this)return!0;return!1}isBlock(){return!0}nearest(e){for(;;){if(!e)return null;let t=Q.get(e);if(t&&this.owns(t))return t;e=e.
 parentNode}}blockTiles(e){for(let t=[],i=this,s=0,r=0;;)if(s==i.children.length){if(!t.length)return;i=i.parent,i.breakAfter&&r++,s=t.pop()}else{let o=i.children[s++];
-if(o instanceof vt)t.push(s),i=o,s=0;else{let l=r+o.length,a=e(o,r);if(a!==void 0)return a;r=l+o.breakAfter}}}resolveBlock(e,t){let i,s=-1,r,o=-1;if(this.blockTiles(
+if(o instanceof xt)t.push(s),i=o,s=0;else{let l=r+o.length,a=e(o,r);if(a!==void 0)return a;r=l+o.breakAfter}}}resolveBlock(e,t){let i,s=-1,r,o=-1;if(this.blockTiles(
 (l,a)=>{let h=a+l.length;if(e>=a&&e<=h){if(l.isWidget()&&t>=-1&&t<=1){if(l.flags&32)return!0;l.flags&16&&(i=void 0)}(a<e||e==h&&(t<-1?l.length:l.covers(1)))&&(!i||
 !l.isWidget()&&i.isWidget())&&(i=l,s=e-a),(h>e||e==a&&(t>1?l.length:l.covers(-1)))&&(!r||!l.isWidget()&&r.isWidget())&&(r=l,o=e-a)}}),!i&&!r)throw new Error("No\
- tile at position "+e);return i&&t<0||!r?{tile:i,offset:s}:{tile:r,offset:o}}},vt=class n extends Ei{constructor(e,t){super(e),this.wrapper=t}isBlock(){return!0}covers(e){
+ tile at position "+e);return i&&t<0||!r?{tile:i,offset:s}:{tile:r,offset:o}}},xt=class n extends Ei{constructor(e,t){super(e),this.wrapper=t}isBlock(){return!0}covers(e){
 return this.children.length?e<0?this.children[0].covers(-1):this.lastChild.covers(1):!1}get domAttrs(){return this.wrapper.attributes}static of(e,t){let i=new n(
 t||document.createElement(e.tagName),e);return t||(i.flags|=4),i}},Oi=class n extends Ei{constructor(e,t){super(e),this.attrs=t}isLine(){return!0}static start(e,t,i){
 let s=new n(t||document.createElement("div"),e);return(!t||!i)&&(s.flags|=4),s}get domAttrs(){return this.attrs}resolveInline(e,t,i=!1){let s=null,r=-1,o=null,l=-1;
@@ -525,15 +525,15 @@ ios&&$h(this.curLine,!0)))&&this.curLine.append(this.cache.findWidget(bo,0,32)||
 this.wrapperPos>this.pos+1e4&&(this.blockWrappers.goto(this.pos),this.wrappers.length=0);for(let e=this.wrappers.length-1;e>=0;e--)this.wrappers[e].to<this.pos&&
 this.wrappers.splice(e,1);for(let e=this.blockWrappers;e.value&&e.from<=this.pos;e.next())if(e.to>=this.pos){let t=e.rank*102+e.value.rank,i=new Po(e.from,e.to,
 e.value,t),s=this.wrappers.length;for(;s>0&&(this.wrappers[s-1].rank-i.rank||this.wrappers[s-1].to-i.to)<0;)s--;this.wrappers.splice(s,0,i)}this.wrapperPos=this.
-pos}getBlockPos(){var e;this.updateBlockWrappers();let t=this.root;for(let i of this.wrappers){let s=t.lastChild;if(i.from<this.pos&&s instanceof vt&&s.wrapper.
-eq(i.wrapper))t=s;else{let r=vt.of(i.wrapper,(e=this.cache.find(vt,o=>o.wrapper.eq(i.wrapper)))===null||e===void 0?void 0:e.dom);t.append(r),t=r}}return t}blockPosCovered(){
+pos}getBlockPos(){var e;this.updateBlockWrappers();let t=this.root;for(let i of this.wrappers){let s=t.lastChild;if(i.from<this.pos&&s instanceof xt&&s.wrapper.
+eq(i.wrapper))t=s;else{let r=xt.of(i.wrapper,(e=this.cache.find(xt,o=>o.wrapper.eq(i.wrapper)))===null||e===void 0?void 0:e.dom);t.append(r),t=r}}return t}blockPosCovered(){
 let e=this.lastBlock;return e!=null&&!e.breakAfter&&(!e.isWidget()||(e.flags&160)>0)}getBuffer(e){let t=2|(e<0?16:32),i=this.cache.find(Li,void 0,1);return i&&(i.
 flags=t),i||new Li(t)}flushBuffer(){this.afterWidget&&!(this.afterWidget.flags&32)&&(this.afterWidget.parent.append(this.getBuffer(-1)),this.afterWidget=null)}},
 No=class{constructor(e){this.skipCount=0,this.text="",this.textOff=0,this.cursor=e.iter()}skip(e){this.textOff+e<=this.text.length?this.textOff+=e:(this.skipCount+=
 e-(this.text.length-this.textOff),this.text="",this.textOff=0)}next(e){if(this.textOff==this.text.length){let{value:s,lineBreak:r,done:o}=this.cursor.next(this.
 skipCount);if(this.skipCount=0,o)throw new Error("Ran out of text content when drawing inline views");this.text=s;let l=this.textOff=Math.min(e,s.length);return r?
-null:s.slice(0,l)}let t=Math.min(this.text.length,this.textOff+e),i=this.text.slice(this.textOff,t);return this.textOff=t,i}},xs=[Xt,Oi,Gt,Ee,Li,vt,Di];for(let n=0;n<
-xs.length;n++)xs[n].bucket=n;var Ho=class{constructor(e){this.view=e,this.buckets=xs.map(()=>[]),this.index=xs.map(()=>0),this.reused=new Map}add(e){let t=e.constructor.
+null:s.slice(0,l)}let t=Math.min(this.text.length,this.textOff+e),i=this.text.slice(this.textOff,t);return this.textOff=t,i}},vs=[Xt,Oi,Gt,Ee,Li,xt,Di];for(let n=0;n<
+vs.length;n++)vs[n].bucket=n;var Ho=class{constructor(e){this.view=e,this.buckets=vs.map(()=>[]),this.index=vs.map(()=>0),this.reused=new Map}add(e){let t=e.constructor.
 bucket,i=this.buckets[t];i.length<6?i.push(e):i[this.index[t]=(this.index[t]+1)%6]=e}find(e,t,i=2){let s=e.bucket,r=this.buckets[s],o=this.index[s];for(let l=0;l<
 r.length;l++){let a=(l+o)%r.length,h=r[a];if((!t||t(h))&&!this.reused.has(h))return r.splice(a,1),a<o&&this.index[s]--,this.reused.set(h,i),h}return null}findWidget(e,t,i){
 let s=this.buckets[0];if(s.length)for(let r=0,o=0;;r++){if(r==s.length){if(o)return null;o=1,r=0}let l=s[r];if(!this.reused.has(l)&&(o==0?l.widget.compare(e):l.
@@ -562,14 +562,14 @@ f))}i=null}else i=Tm(i,h);a>l&&this.text.skip(a-l)},span:(l,a,h,c)=>{for(let f=l
 i),s.addBreak(),f++):(s.ensureLine(i),s.addText(u,h,f==l?c:h.length),f+=u.length),i=null}r=h.length}});r>-1&&(this.openWidget=o>r),this.openWidget||s.addLineStartIfNotCovered(
 i),this.openMarks=o}forward(e,t,i=1){t-e<=10?this.old.advance(t-e,i,this.reuseWalker):(this.old.advance(5,-1,this.reuseWalker),this.old.advance(t-e-10,-1),this.
 old.advance(5,i,this.reuseWalker))}getCompositionContext(e){let t=[],i=null;for(let s=e.parentNode;;s=s.parentNode){let r=Q.get(s);if(s==this.view.contentDOM)break;
-r instanceof Ee?t.push(r):r?.isLine()?i=r:r instanceof vt||(s.nodeName=="DIV"&&!i?i=new Oi(s,_c):i||t.push(Ee.of(new pn({tagName:s.nodeName.toLowerCase(),attributes:lm(
+r instanceof Ee?t.push(r):r?.isLine()?i=r:r instanceof xt||(s.nodeName=="DIV"&&!i?i=new Oi(s,_c):i||t.push(Ee.of(new pn({tagName:s.nodeName.toLowerCase(),attributes:lm(
 s)}),s)))}return i?{line:i,marks:t}:null}};function $h(n,e){let t=i=>{for(let s of i.children)if((e?s.isText():s.length)||t(s))return!0;return!1};return t(n)}function Mm(n){
 let e=n.isReplace?(n.startSide<0?64:0)|(n.endSide>0?128:0):n.startSide>0?32:16;return n.block&&(e|=256),e}var _c={class:"cm-line"};function Tm(n,e){let t=e.spec.
 attributes,i=e.spec.class;return!t&&!i||(n||(n={class:"cm-line"}),t&&gl(t,n),i&&(n.class+=" "+i)),n}function Em(n){let e=[];for(let t=n.parents.length;t>1;t--){
 let i=t==n.parents.length?n.tile:n.parents[t].tile;i instanceof Ee&&e.push(i.mark)}return e}function yo(n){let e=Q.get(n);return e&&e.setDOM(n.cloneNode()),n}var Lt=class extends Pe{constructor(e){
 super(),this.tag=e}eq(e){return e.tag==this.tag}toDOM(){return document.createElement(this.tag)}updateDOM(e){return e.nodeName.toLowerCase()==this.tag}get isHidden(){
 return!0}};Lt.inline=new Lt("span");Lt.block=new Lt("div");var bo=new class extends Pe{toDOM(){return document.createElement("br")}get isHidden(){return!0}get editable(){
-return!0}},vs=class{constructor(e){this.view=e,this.decorations=[],this.blockWrappers=[],this.dynamicDecorationMap=[!1],this.domChanged=null,this.hasComposition=
+return!0}},xs=class{constructor(e){this.view=e,this.decorations=[],this.blockWrappers=[],this.dynamicDecorationMap=[!1],this.domChanged=null,this.hasComposition=
 null,this.editContextFormatting=L.none,this.lastCompositionAfterCursor=!1,this.minWidth=0,this.minWidthFrom=0,this.minWidthTo=0,this.impreciseAnchor=null,this.impreciseHead=
 null,this.forceSelection=!1,this.lastUpdate=Date.now(),this.updateDeco(),this.tile=new Di(e,e.contentDOM),this.updateInner([new Xe(0,0,0,e.state.doc.length)],null)}update(e){
 var t;let i=e.changedRanges;this.minWidth>0&&i.length&&(i.every(({fromA:c,toA:f})=>f<this.minWidthFrom||c>this.minWidthTo)?(this.minWidthFrom=e.changes.mapPos(this.
@@ -588,7 +588,7 @@ dom.contains(r.node))&&(this.forceSelection=!0),this.tile.dom.style.height=""});
 for(let r of this.tile.children)r.isWidget()&&r.widget instanceof hn&&s.push(r.dom);i.updateGaps(s)}updateEditContextFormatting(e){this.editContextFormatting=this.
 editContextFormatting.map(e.changes);for(let t of e.transactions)for(let i of t.effects)i.is(Fc)&&(this.editContextFormatting=i.value)}updateSelection(e=!1,t=!1){
 (e||!this.view.observer.selectionRange.focusNode)&&this.view.observer.readSelectionRange();let{dom:i}=this.tile,s=this.view.root.activeElement,r=s==i,o=!r&&!(this.
-view.state.facet(xt)||i.tabIndex>-1)&&rn(i,this.view.observer.selectionRange)&&!(s&&i.contains(s));if(!(r||t||o))return;let l=this.forceSelection;this.forceSelection=
+view.state.facet(vt)||i.tabIndex>-1)&&rn(i,this.view.observer.selectionRange)&&!(s&&i.contains(s));if(!(r||t||o))return;let l=this.forceSelection;this.forceSelection=
 !1;let a=this.view.state.selection.main,h,c;if(a.empty?c=h=this.inlineDOMNearPos(a.anchor,a.assoc||1):(c=this.inlineDOMNearPos(a.head,a.head==a.from?1:-1),h=this.
 inlineDOMNearPos(a.anchor,a.anchor==a.from?1:-1)),E.gecko&&a.empty&&!this.hasComposition&&Dm(h)){let u=document.createTextNode("");this.view.observer.ignore(()=>h.
 node.insertBefore(u,h.node.childNodes[h.offset]||null)),h=c=new ct(u,0),l=!0}let f=this.view.observer.selectionRange;(l||!f.focusNode||(!on(h.node,h.offset,f.anchorNode,
@@ -616,7 +616,7 @@ isComposite())for(let l of r.children){if(l.length>=o){let a=s(l,o);if(a)return 
 o)return null;let a=yn(r.dom,o,l).getClientRects();for(let h=0;h<a.length;h++){let c=a[h];if(h==a.length-1||c.top<c.bottom&&c.left<c.right)return c}}return null}
 return s(t,i)}measureVisibleLineHeights(e){let t=[],{from:i,to:s}=e,r=this.view.contentDOM.clientWidth,o=r>Math.max(this.view.scrollDOM.clientWidth,this.minWidth)+
 1,l=-1,a=this.view.textDirection==q.LTR,h=0,c=(f,u,d)=>{for(let p=0;p<f.children.length&&!(u>s);p++){let m=f.children[p],g=u+m.length,y=m.dom.getBoundingClientRect(),
-{height:S}=y;if(d&&!p&&(h+=y.top-d.top),m instanceof vt)g>i&&c(m,u,y);else if(u>=i&&(h>0&&t.push(-h),t.push(S+h),h=0,o)){let x=m.dom.lastChild,O=x?cs(x):[];if(O.
+{height:S}=y;if(d&&!p&&(h+=y.top-d.top),m instanceof xt)g>i&&c(m,u,y);else if(u>=i&&(h>0&&t.push(-h),t.push(S+h),h=0,o)){let v=m.dom.lastChild,O=v?cs(v):[];if(O.
 length){let k=O[O.length-1],C=a?k.right-y.left:y.right-k.left;C>l&&(l=C,this.minWidth=r,this.minWidthFrom=u,this.minWidthTo=g)}}d&&p==f.children.length-1&&(h+=d.
 bottom-y.bottom),u=g+m.breakAfter}};return c(this.tile,0,null),t}textDirectionAt(e){let{tile:t}=this.tile.resolveBlock(e,1);return getComputedStyle(t.dom).direction==
 "rtl"?q.RTL:q.LTR}measureTextSize(){let e=this.tile.blockTiles(o=>{if(o.isLine()&&o.children.length&&o.length<=20){let l=0,a;for(let h of o.children){if(!h.isText()||
@@ -659,7 +659,7 @@ let i=n.lineBlockAt(e);if(Array.isArray(i.type)){let s;for(let r of i.type){if(r
 type!=r.type||(t<0?r.from<e:r.to>e)))&&(s=r)}}return s||i}return i}function Wm(n,e,t,i){let s=zo(n,e.head,e.assoc||-1),r=!i||s.type!=de.Text||!(n.lineWrapping||
 s.widgetLineBreaks)?null:n.coordsAtPos(e.assoc<0&&e.head>s.from?e.head-1:e.head);if(r){let o=n.dom.getBoundingClientRect(),l=n.textDirectionAt(s.from),a=n.posAndSideAtCoords(
 {x:t==(l==q.LTR)?o.right-1:o.left+1,y:(r.top+r.bottom)/2});if(a)return w.cursor(a.pos,a.assoc)}return w.cursor(t?s.to:s.from,t?1:-1)}function qh(n,e,t,i){let s=n.
-state.doc.lineAt(e.head),r=n.bidiSpans(s),o=n.textDirectionAt(s.from);for(let l=e,a=null;;){let h=xm(s,r,o,l,t),c=Ec;if(!h){if(s.number==(t?n.state.doc.lines:1))
+state.doc.lineAt(e.head),r=n.bidiSpans(s),o=n.textDirectionAt(s.from);for(let l=e,a=null;;){let h=vm(s,r,o,l,t),c=Ec;if(!h){if(s.number==(t?n.state.doc.lines:1))
 return l;c="\n",s=n.state.doc.line(s.number+(t?1:-1)),r=n.bidiSpans(s),h=t?w.cursor(s.from,-1):w.cursor(s.to,1)}if(a){if(!a(c))return l}else{if(!i)return h;a=i(
 c)}l=h}}function Vm(n,e,t){let i=n.state.charCategorizer(e),s=i(t);return r=>{let o=i(r);return s==j.Space&&(s=o),s==o}}function zm(n,e,t,i){let s=e.head,r=t?1:
 -1;if(s==(t?n.state.doc.length:0))return w.cursor(s,e.assoc);let o=e.goalColumn,l,a=n.contentDOM.getBoundingClientRect(),h=n.coordsAtPos(s,e.assoc||((e.empty?t:
@@ -680,9 +680,9 @@ c,h.from)}var qo=class{constructor(e,t,i,s){this.view=e,this.x=t,this.y=i,this.b
 from>e||this.line.to<e)&&(this.line=this.view.state.doc.lineAt(e),this.spans=this.view.bidiSpans(this.line)),this}baseDirAt(e,t){let{line:i,spans:s}=this.bidiSpansAt(
 e);return s[Ke.find(s,e-i.from,-1,t)].level==this.baseDir}dirAt(e,t){let{line:i,spans:s}=this.bidiSpansAt(e);return s[Ke.find(s,e-i.from,-1,t)].dir}bidiIn(e,t){
 let{spans:i,line:s}=this.bidiSpansAt(e);return i.length>1||i.length&&(i[0].level!=this.baseDir||i[0].to+s.from<t)}scan(e,t,i=!1){let s=0,r=e.length-1,o=new Set,
-l=this.bidiIn(e[0],e[r]),a,h,c=-1,f=1e9,u;e:for(;s<r;){let p=r-s,m=s+r>>1;t:if(o.has(m)){for(let S=1;S<p;S++){let x=m+S;if(x>=r&&(x-=p),!o.has(x)){m=x;break t}}
-break e}o.add(m);let g=t(m),y=0;if(g)for(let S=0;S<g.length;S++){let x=g[S];if(!(x.width==0&&g.length>1))if(x.bottom<this.y)(!a||a.bottom<x.bottom)&&(a=x),y=1;else if(x.
-top>this.y)(!h||h.top>x.top)&&(h=x),y=-1;else{let O=x.left>this.x?this.x-x.left:x.right<this.x?this.x-x.right:0,k=Math.abs(O);k<f&&(c=m,f=k,u=x),O&&(y=O<0==(this.
+l=this.bidiIn(e[0],e[r]),a,h,c=-1,f=1e9,u;e:for(;s<r;){let p=r-s,m=s+r>>1;t:if(o.has(m)){for(let S=1;S<p;S++){let v=m+S;if(v>=r&&(v-=p),!o.has(v)){m=v;break t}}
+break e}o.add(m);let g=t(m),y=0;if(g)for(let S=0;S<g.length;S++){let v=g[S];if(!(v.width==0&&g.length>1))if(v.bottom<this.y)(!a||a.bottom<v.bottom)&&(a=v),y=1;else if(v.
+top>this.y)(!h||h.top>v.top)&&(h=v),y=-1;else{let O=v.left>this.x?this.x-v.left:v.right<this.x?this.x-v.right:0,k=Math.abs(O);k<f&&(c=m,f=k,u=v),O&&(y=O<0==(this.
 baseDir==q.LTR)?-1:1)}}y==-1&&(!l||this.baseDirAt(e[m],1))?r=m:y==1&&(!l||this.baseDirAt(e[m+1],-1))&&(s=m+1)}if(!u){if(!h&&!a)return{i:0,after:!1};let p=a&&(!h||
 this.y-a.bottom<h.top-this.y)?a:h;return this.y=(p.top+p.bottom)/2,this.scan(e,t,!0)}if(f&&!i){let{top:p,bottom:m}=u;if(a&&a.bottom>(p+p+m)/3)return this.y=a.bottom-
 1,this.scan(e,t,!0);if(h&&h.top<(p+m+m)/3)return this.y=h.top+1,this.scan(e,t,!0)}let d=(l?this.dirAt(e[c],1):this.baseDir)==q.LTR;return{i:c,after:this.x>(u.left+
@@ -718,7 +718,7 @@ dom,endDOM:n.dom.nextSibling}:null}function Gc(n,e){let t,{newSel:i}=e,{state:s}
 -1;if(e.bounds){let{from:l,to:a}=e.bounds,h=r.from,c=null;(o===8||E.android&&e.text.length<a-l)&&(h=r.to,c="end");let f=s.doc.sliceString(l,a,wi),u,d;!r.empty&&
 r.from>=l&&r.to<=a&&(e.typeOver||f!=e.text)&&f.slice(0,r.from-l)==e.text.slice(0,r.from-l)&&f.slice(r.to-l)==e.text.slice(u=e.text.length-(f.length-(r.to-l)))?t=
 {from:r.from,to:r.to,insert:W.of(e.text.slice(r.from-l,u).split(wi))}:(d=Yc(f,e.text,h-l,c))&&(E.chrome&&o==13&&d.toB==d.from+2&&e.text.slice(d.from,d.toB)==wi+
-wi&&d.toB--,t={from:l+d.from,to:l+d.toA,insert:W.of(e.text.slice(d.from,d.toB).split(wi))})}else i&&(!n.hasFocus&&s.facet(xt)||Uo(i,r))&&(i=null);if(!t&&!i)return!1;
+wi&&d.toB--,t={from:l+d.from,to:l+d.toA,insert:W.of(e.text.slice(d.from,d.toB).split(wi))})}else i&&(!n.hasFocus&&s.facet(vt)||Uo(i,r))&&(i=null);if(!t&&!i)return!1;
 if((E.mac||E.android)&&t&&t.from==t.to&&t.from==r.head-1&&/^\. ?$/.test(t.insert.toString())&&n.contentDOM.getAttribute("autocorrect")=="off"?(i&&t.insert.length==
 2&&(i=w.single(i.main.anchor-1,i.main.head-1)),t={from:t.from,to:t.to,insert:W.of([t.insert.toString().replace("."," ")])}):s.doc.lineAt(r.from).to<r.to&&n.docView.
 lineHasWidget(r.to)&&n.inputState.insertingTextAt>Date.now()-50?t={from:r.from,to:r.to,insert:s.toText(n.inputState.insertingText)}:E.chrome&&t&&t.from==t.to&&t.
@@ -802,7 +802,7 @@ wheel=Se.mousewheel=n=>{n.inputState.lastWheelEvent=Date.now()};Ze.keydown=(n,e)
 0&&(n.inputState.tabFocusMode=Date.now()+2e3),!1);Se.touchstart=(n,e)=>{let t=n.inputState,i=e.targetTouches[0];t.touchActive=!0,t.lastTouchTime=Date.now(),i&&(t.
 lastTouchX=i.clientX,t.lastTouchY=i.clientY),t.setSelectionOrigin("select.pointer")};Se.touchmove=n=>{n.inputState.setSelectionOrigin("select.pointer")};Se.touchend=
 (n,e)=>{n.inputState.touchActive=!1};Ze.mousedown=(n,e)=>{if(n.observer.flush(),n.inputState.lastTouchTime>Date.now()-2e3)return!1;let t=null;for(let i of n.state.
-facet(Lc))if(t=i(n,e),t)break;if(!t&&e.button==0&&(t=ng(n,e)),t){let i=!n.hasFocus;n.inputState.startMouseSelection(new Go(n,e,t,i)),i&&n.observer.ignore(()=>{xc(
+facet(Lc))if(t=i(n,e),t)break;if(!t&&e.button==0&&(t=ng(n,e)),t){let i=!n.hasFocus;n.inputState.startMouseSelection(new Go(n,e,t,i)),i&&n.observer.ignore(()=>{vc(
 n.contentDOM);let r=n.root.activeElement;r&&!r.contains(n.contentDOM)&&r.blur()});let s=n.inputState.mouseSelection;if(s)return s.start(e),s.dragging===!1}else n.
 inputState.setSelectionOrigin("select.pointer");return!1};function Kh(n,e,t,i){if(i==1)return w.cursor(e,t);if(i==2)return Hm(n.state,e,t);{let s=n.docView.lineAt(
 e,t),r=n.state.doc.lineAt(s?s.posAtEnd:e),o=s?s.posAtStart:r.from,l=s?s.posAtEnd:r.to;return l<n.state.doc.length&&l==r.to&&l++,w.undirectionalRange(o,l)}}var ig=E.
@@ -814,7 +814,7 @@ s.replaceRange(s.main.extend(c.from,c.to,c.assoc)):l&&i==1&&s.ranges.length>1&&(
 n.ranges.length;t++){let{from:i,to:s}=n.ranges[t];if(i<=e&&s>=e)return w.create(n.ranges.slice(0,t).concat(n.ranges.slice(t+1)),n.mainIndex==t?0:n.mainIndex-(n.
 mainIndex>t?1:0))}return null}Ze.dragstart=(n,e)=>{let{selection:{main:t}}=n.state;if(e.target.draggable){let s=n.docView.tile.nearest(e.target);if(s&&s.isWidget()){
 let r=s.posAtStart,o=r+s.length;(r>=t.to||o<=t.from)&&(t=w.undirectionalRange(r,o))}}let{inputState:i}=n;return i.mouseSelection&&(i.mouseSelection.dragging=!0),
-i.draggedContent=t,e.dataTransfer&&(e.dataTransfer.setData("Text",Ps(n.state,xl,n.state.sliceDoc(t.from,t.to))),e.dataTransfer.effectAllowed="copyMove"),!1};Ze.
+i.draggedContent=t,e.dataTransfer&&(e.dataTransfer.setData("Text",Ps(n.state,vl,n.state.sliceDoc(t.from,t.to))),e.dataTransfer.effectAllowed="copyMove"),!1};Ze.
 dragend=n=>(n.inputState.draggedContent=null,!1);function Yh(n,e,t,i){if(t=Ps(n.state,wl,t),!t)return;let s=n.posAtCoords({x:e.clientX,y:e.clientY},!1),{draggedContent:r}=n.
 inputState,o=i&&r&&Zm(n,e)?{from:r.from,to:r.to}:null,l={from:s,insert:t},a=n.state.changes(o?[o,l]:l);n.focus(),n.dispatch({changes:a,selection:{anchor:a.mapPos(
 s,-1),head:a.mapPos(s,1)},userEvent:o?"move.drop":"input.drop"}),n.inputState.draggedContent=null}Ze.drop=(n,e)=>{if(!e.dataTransfer)return!1;if(n.state.readOnly)
@@ -825,7 +825,7 @@ return t?(Qc(n,t.getData("text/plain")||t.getData("text/uri-list")),!0):(tg(n),!
 createElement("textarea"));i.style.cssText="position: fixed; left: -10000px; top: 10px",i.value=e,i.focus(),i.selectionEnd=e.length,i.selectionStart=0,setTimeout(
 ()=>{i.remove(),n.focus()},50)}function og(n){let e=[],t=[],i=!1;for(let s of n.selection.ranges)s.empty||(e.push(n.sliceDoc(s.from,s.to)),t.push(s));if(!e.length){
 let s=-1;for(let{from:r}of n.selection.ranges){let o=n.doc.lineAt(r);o.number>s&&(e.push(o.text),t.push({from:o.from,to:Math.min(n.doc.length,o.to+1)})),s=o.number}
-i=!0}return{text:Ps(n,xl,e.join(n.lineBreak)),ranges:t,linewise:i}}var Yo=null;Ze.copy=Ze.cut=(n,e)=>{if(!rn(n.contentDOM,n.observer.selectionRange))return!1;let{
+i=!0}return{text:Ps(n,vl,e.join(n.lineBreak)),ranges:t,linewise:i}}var Yo=null;Ze.copy=Ze.cut=(n,e)=>{if(!rn(n.contentDOM,n.observer.selectionRange))return!1;let{
 text:t,ranges:i,linewise:s}=og(n.state);if(!t&&!s)return!1;Yo=s?t:null,e.type=="cut"&&!n.state.readOnly&&n.dispatch({changes:i,scrollIntoView:!0,userEvent:"dele\
 te.cut"});let r=Zc?null:e.clipboardData;return r?(r.clearData(),r.setData("text/plain",t),!0):(rg(n,t),!1)};var tf=Te.define();function nf(n,e){let t=[];for(let i of n.
 facet(Pc)){let s=i(n,e);s&&t.push(s)}return t.length?n.update({effects:t,annotations:tf.of(!0)}):null}function sf(n){setTimeout(()=>{let e=n.hasFocus;if(e!=n.inputState.
@@ -935,15 +935,15 @@ tl=class extends Pe{constructor(e,t){super(),this.size=e,this.vertical=t}eq(e){r
 return this.vertical?this.size:-1}},As=class{constructor(e,t){this.view=e,this.state=t,this.pixelViewport={left:0,right:window.innerWidth,top:0,bottom:0},this.inView=
 !0,this.paddingTop=0,this.paddingBottom=0,this.contentDOMWidth=0,this.contentDOMHeight=0,this.editorHeight=0,this.editorWidth=0,this.scaleX=1,this.scaleY=1,this.
 scrollOffset=0,this.scrolledToBottom=!1,this.scrollAnchorPos=0,this.scrollAnchorHeight=-1,this.scaler=il,this.scrollTarget=null,this.printing=!1,this.mustMeasureContent=
-!0,this.defaultTextDirection=q.LTR,this.visibleRanges=[],this.mustEnforceCursorAssoc=!1;let i=t.facet(vl).some(s=>typeof s!="function"&&s.class=="cm-lineWrappin\
+!0,this.defaultTextDirection=q.LTR,this.visibleRanges=[],this.mustEnforceCursorAssoc=!1;let i=t.facet(xl).some(s=>typeof s!="function"&&s.class=="cm-lineWrappin\
 g");this.heightOracle=new Jo(i),this.stateDeco=ec(t),this.heightMap=Be.empty().applyChanges(this.stateDeco,W.empty,this.heightOracle.setDoc(t.doc),[new Xe(0,0,0,
 t.doc.length)]);for(let s=0;s<2&&(this.viewport=this.getViewport(0,null),!!this.updateForViewport());s++);this.updateViewportLines(),this.lineGaps=this.ensureLineGaps(
 []),this.lineGapDeco=L.set(this.lineGaps.map(s=>s.draw(this,!1))),this.scrollParent=e.scrollDOM,this.computeVisibleRanges()}updateForViewport(){let e=[this.viewport],
 {main:t}=this.state.selection;for(let i=0;i<=1;i++){let s=i?t.head:t.anchor;if(!e.some(({from:r,to:o})=>s>=r&&s<=o)){let{from:r,to:o}=this.lineBlockAt(s);e.push(
-new vi(r,o))}}return this.viewports=e.sort((i,s)=>i.from-s.from),this.updateScaler()}updateScaler(){let e=this.scaler;return this.scaler=this.heightMap.height<=
+new xi(r,o))}}return this.viewports=e.sort((i,s)=>i.from-s.from),this.updateScaler()}updateScaler(){let e=this.scaler;return this.scaler=this.heightMap.height<=
 7e6?il:nl.get(this.heightOracle,this.heightMap,this.viewports),e.eq(this.scaler)?0:2}updateViewportLines(){this.viewportLines=[],this.heightMap.forEachLine(this.
 viewport.from,this.viewport.to,this.heightOracle.setDoc(this.state.doc),0,0,e=>{this.viewportLines.push(sn(e,this.scaler))})}update(e,t=null){this.state=e.state;
-let i=this.stateDeco;this.stateDeco=ec(this.state);let s=e.changedRanges,r=Xe.extendWithRanges(s,cg(i,this.stateDeco,e?e.changes:xe.empty(this.state.doc.length))),
+let i=this.stateDeco;this.stateDeco=ec(this.state);let s=e.changedRanges,r=Xe.extendWithRanges(s,cg(i,this.stateDeco,e?e.changes:ve.empty(this.state.doc.length))),
 o=this.heightMap.height,l=this.scrolledToBottom?null:this.scrollAnchorAt(this.scrollOffset);Zh(),this.heightMap=this.heightMap.applyChanges(this.stateDeco,e.startState.
 doc,this.heightOracle.setDoc(this.state.doc),r),(this.heightMap.height!=o||Ri)&&(e.flags|=2),l?(this.scrollAnchorPos=e.changes.mapPos(l.from,-1),this.scrollAnchorHeight=
 l.top):(this.scrollAnchorPos=-1,this.scrollAnchorHeight=o);let a=r.length?this.mapViewport(this.viewport,e.changes):this.viewport;(t&&(t.range.head<a.from||t.range.
@@ -957,12 +957,12 @@ this.contentDOMHeight=l.height,this.mustMeasureContent=!1;let h=0,c=0;if(l.width
 C>.005&&Math.abs(this.scaleY-C)>.005)&&(this.scaleX=k,this.scaleY=C,h|=16,o=a=!0)}let f=(parseInt(i.paddingTop)||0)*this.scaleY,u=(parseInt(i.paddingBottom)||0)*
 this.scaleY;(this.paddingTop!=f||this.paddingBottom!=u)&&(this.paddingTop=f,this.paddingBottom=u,h|=18),this.editorWidth!=e.scrollDOM.clientWidth&&(s.lineWrapping&&
 (a=!0),this.editorWidth=e.scrollDOM.clientWidth,h|=16);let d=yc(this.view.contentDOM,!1).y;d!=this.scrollParent&&(this.scrollParent=d,this.scrollAnchorHeight=-1,
-this.scrollOffset=0);let p=this.getScrollOffset();this.scrollOffset!=p&&(this.scrollAnchorHeight=-1,this.scrollOffset=p),this.scrolledToBottom=vc(this.scrollParent||
+this.scrollOffset=0);let p=this.getScrollOffset();this.scrollOffset!=p&&(this.scrollAnchorHeight=-1,this.scrollOffset=p),this.scrolledToBottom=xc(this.scrollParent||
 e.win);let m=(this.printing?dg:fg)(t,this.paddingTop),g=m.top-this.pixelViewport.top,y=m.bottom-this.pixelViewport.bottom;this.pixelViewport=m;let S=this.pixelViewport.
 bottom>this.pixelViewport.top&&this.pixelViewport.right>this.pixelViewport.left;if(S!=this.inView&&(this.inView=S,S&&(a=!0)),!this.inView&&!this.scrollTarget&&!ug(
-e.dom))return 0;let x=l.width;if((this.contentDOMWidth!=x||this.editorHeight!=e.scrollDOM.clientHeight)&&(this.contentDOMWidth=l.width,this.editorHeight=e.scrollDOM.
-clientHeight,h|=16),a){let k=e.docView.measureVisibleLineHeights(this.viewport);if(s.mustRefreshForHeights(k)&&(o=!0),o||s.lineWrapping&&Math.abs(x-this.contentDOMWidth)>
-s.charWidth){let{lineHeight:C,charWidth:M,textHeight:I}=e.docView.measureTextSize();o=C>0&&s.refresh(r,C,M,I,Math.max(5,x/M),k),o&&(e.docView.minWidth=0,h|=16)}
+e.dom))return 0;let v=l.width;if((this.contentDOMWidth!=v||this.editorHeight!=e.scrollDOM.clientHeight)&&(this.contentDOMWidth=l.width,this.editorHeight=e.scrollDOM.
+clientHeight,h|=16),a){let k=e.docView.measureVisibleLineHeights(this.viewport);if(s.mustRefreshForHeights(k)&&(o=!0),o||s.lineWrapping&&Math.abs(v-this.contentDOMWidth)>
+s.charWidth){let{lineHeight:C,charWidth:M,textHeight:I}=e.docView.measureTextSize();o=C>0&&s.refresh(r,C,M,I,Math.max(5,v/M),k),o&&(e.docView.minWidth=0,h|=16)}
 g>0&&y>0?c=Math.max(g,y):g<0&&y<0&&(c=Math.min(g,y)),Zh();for(let C of this.viewports){let M=C.from==this.viewport.from?k:e.docView.measureVisibleLineHeights(C);
 this.heightMap=(o?Be.empty().applyChanges(this.stateDeco,W.empty,this.heightOracle,[new Xe(0,0,0,e.state.doc.length)]):this.heightMap).updateHeight(s,0,o,new Xo(
 C.from,M))}Ri&&(h|=2)}let O=!this.viewportIsAppropriate(this.viewport,c)||this.scrollTarget&&(this.scrollTarget.range.head<this.viewport.from||this.scrollTarget.
@@ -970,23 +970,23 @@ range.head>this.viewport.to);return O&&(h&2&&(h|=this.updateScaler()),this.viewp
 this.updateViewportLines(),(this.lineGaps.length||this.viewport.to-this.viewport.from>4e3)&&this.updateLineGaps(this.ensureLineGaps(o?[]:this.lineGaps,e)),h|=this.
 computeVisibleRanges(),this.mustEnforceCursorAssoc&&(this.mustEnforceCursorAssoc=!1,e.docView.enforceCursorAssoc()),h}get visibleTop(){return this.scaler.fromDOM(
 this.pixelViewport.top)}get visibleBottom(){return this.scaler.fromDOM(this.pixelViewport.bottom)}getViewport(e,t){let i=.5-Math.max(-.5,Math.min(.5,e/1e3/2)),s=this.
-heightMap,r=this.heightOracle,{visibleTop:o,visibleBottom:l}=this,a=new vi(s.lineAt(o-i*1e3,X.ByHeight,r,0,0).from,s.lineAt(l+(1-i)*1e3,X.ByHeight,r,0,0).to);if(t){
+heightMap,r=this.heightOracle,{visibleTop:o,visibleBottom:l}=this,a=new xi(s.lineAt(o-i*1e3,X.ByHeight,r,0,0).from,s.lineAt(l+(1-i)*1e3,X.ByHeight,r,0,0).to);if(t){
 let{head:h}=t.range;if(h<a.from||h>a.to){let c=Math.min(this.editorHeight,this.pixelViewport.bottom-this.pixelViewport.top),f=s.lineAt(h,X.ByPos,r,0,0),u;t.y=="\
-center"?u=(f.top+f.bottom)/2-c/2:t.y=="start"||t.y=="nearest"&&h<a.from?u=f.top:u=f.bottom-c,a=new vi(s.lineAt(u-1e3/2,X.ByHeight,r,0,0).from,s.lineAt(u+c+1e3/2,
-X.ByHeight,r,0,0).to)}}return a}mapViewport(e,t){let i=t.mapPos(e.from,-1),s=t.mapPos(e.to,1);return new vi(this.heightMap.lineAt(i,X.ByPos,this.heightOracle,0,
+center"?u=(f.top+f.bottom)/2-c/2:t.y=="start"||t.y=="nearest"&&h<a.from?u=f.top:u=f.bottom-c,a=new xi(s.lineAt(u-1e3/2,X.ByHeight,r,0,0).from,s.lineAt(u+c+1e3/2,
+X.ByHeight,r,0,0).to)}}return a}mapViewport(e,t){let i=t.mapPos(e.from,-1),s=t.mapPos(e.to,1);return new xi(this.heightMap.lineAt(i,X.ByPos,this.heightOracle,0,
 0).from,this.heightMap.lineAt(s,X.ByPos,this.heightOracle,0,0).to)}viewportIsAppropriate({from:e,to:t},i=0){if(!this.inView)return!0;let{top:s}=this.heightMap.lineAt(
 e,X.ByPos,this.heightOracle,0,0),{bottom:r}=this.heightMap.lineAt(t,X.ByPos,this.heightOracle,0,0),{visibleTop:o,visibleBottom:l}=this;return(e==0||s<=o-Math.max(
 10,Math.min(-i,250)))&&(t==this.state.doc.length||r>=l+Math.max(10,Math.min(i,250)))&&s>o-2*1e3&&r<l+2*1e3}mapLineGaps(e,t){if(!e.length||t.empty)return e;let i=[];
 for(let s of e)t.touchesRange(s.from,s.to)||i.push(new fn(t.mapPos(s.from),t.mapPos(s.to),s.size,s.displaySize));return i}ensureLineGaps(e,t){let i=this.heightOracle.
 lineWrapping,s=i?1e4:2e3,r=s>>1,o=s<<1;if(this.defaultTextDirection!=q.LTR&&!i)return[];let l=[],a=(c,f,u,d)=>{if(f-c<r)return;let p=this.state.selection.main,m=[
 p.from];p.empty||m.push(p.to);for(let y of m)if(y>c&&y<f){a(c,y-10,u,d),a(y+10,f,u,d);return}let g=mg(e,y=>y.from>=u.from&&y.to<=u.to&&Math.abs(y.from-c)<r&&Math.
-abs(y.to-f)<r&&!m.some(S=>y.from<S&&y.to>S));if(!g){if(f<u.to&&t&&i&&t.visibleRanges.some(x=>x.from<=f&&x.to>=f)){let x=t.moveToLineBoundary(w.cursor(f),!1,!0).
-head;x>c&&(f=x)}let y=this.gapSize(u,c,f,d),S=i||y<2e6?y:2e6;g=new fn(c,f,y,S)}l.push(g)},h=c=>{if(c.length<o||c.type!=de.Text)return;let f=pg(c.from,c.to,this.
+abs(y.to-f)<r&&!m.some(S=>y.from<S&&y.to>S));if(!g){if(f<u.to&&t&&i&&t.visibleRanges.some(v=>v.from<=f&&v.to>=f)){let v=t.moveToLineBoundary(w.cursor(f),!1,!0).
+head;v>c&&(f=v)}let y=this.gapSize(u,c,f,d),S=i||y<2e6?y:2e6;g=new fn(c,f,y,S)}l.push(g)},h=c=>{if(c.length<o||c.type!=de.Text)return;let f=pg(c.from,c.to,this.
 stateDeco);if(f.total<o)return;let u=this.scrollTarget?this.scrollTarget.range.head:null,d,p;if(i){let m=s/this.heightOracle.lineLength*this.heightOracle.lineHeight,
-g,y;if(u!=null){let S=rs(f,u),x=((this.visibleBottom-this.visibleTop)/2+m)/c.height;g=S-x,y=S+x}else g=(this.visibleTop-c.top-m)/c.height,y=(this.visibleBottom-
+g,y;if(u!=null){let S=rs(f,u),v=((this.visibleBottom-this.visibleTop)/2+m)/c.height;g=S-v,y=S+v}else g=(this.visibleTop-c.top-m)/c.height,y=(this.visibleBottom-
 c.top+m)/c.height;d=ss(f,g),p=ss(f,y)}else{let m=f.total*this.heightOracle.charWidth,g=s*this.heightOracle.charWidth,y=0;if(m>2e6)for(let C of e)C.from>=c.from&&
-C.from<c.to&&C.size!=C.displaySize&&C.from*this.heightOracle.charWidth+y<this.pixelViewport.left&&(y=C.size-C.displaySize);let S=this.pixelViewport.left+y,x=this.
-pixelViewport.right+y,O,k;if(u!=null){let C=rs(f,u),M=((x-S)/2+g)/m;O=C-M,k=C+M}else O=(S-g)/m,k=(x+g)/m;d=ss(f,O),p=ss(f,k)}d>c.from&&a(c.from,d,c,f),p<c.to&&a(
+C.from<c.to&&C.size!=C.displaySize&&C.from*this.heightOracle.charWidth+y<this.pixelViewport.left&&(y=C.size-C.displaySize);let S=this.pixelViewport.left+y,v=this.
+pixelViewport.right+y,O,k;if(u!=null){let C=rs(f,u),M=((v-S)/2+g)/m;O=C-M,k=C+M}else O=(S-g)/m,k=(v+g)/m;d=ss(f,O),p=ss(f,k)}d>c.from&&a(c.from,d,c,f),p<c.to&&a(
 p,c.to,c,f)};for(let c of this.viewportLines)Array.isArray(c.type)?c.type.forEach(h):h(c);return l}gapSize(e,t,i,s){let r=rs(s,i)-rs(s,t);return this.heightOracle.
 lineWrapping?e.height*r:s.total*this.heightOracle.charWidth*r}updateLineGaps(e){fn.same(e,this.lineGaps)||(this.lineGaps=e,this.lineGapDeco=L.set(e.map(t=>t.draw(
 this,this.heightOracle.lineWrapping))))}computeVisibleRanges(e){let t=this.stateDeco;this.lineGaps.length&&(t=t.concat(this.lineGapDeco));let i=[];V.spans(t,this.
@@ -998,7 +998,7 @@ top<=e&&t.bottom>=e)||sn(this.heightMap.lineAt(this.scaler.fromDOM(e),X.ByHeight
 this.view.scrollDOM?this.scrollParent.scrollTop*this.scaleY:(this.scrollParent?this.scrollParent.getBoundingClientRect().top:0)-this.view.contentDOM.getBoundingClientRect().
 top}scrollAnchorAt(e){let t=this.lineBlockAtHeight(e+12-this.paddingTop);return t.from>=this.viewport.from||this.viewportLines[0].top-e>200?t:this.viewportLines[0]}elementAtHeight(e){
 return sn(this.heightMap.blockAt(this.scaler.fromDOM(e),this.heightOracle,0,0),this.scaler)}get docHeight(){return this.scaler.toDOM(this.heightMap.height)}get contentHeight(){
-return this.docHeight+this.paddingTop+this.paddingBottom}},vi=class{constructor(e,t){this.from=e,this.to=t}};function pg(n,e,t){let i=[],s=n,r=0;return V.spans(
+return this.docHeight+this.paddingTop+this.paddingBottom}},xi=class{constructor(e,t){this.from=e,this.to=t}};function pg(n,e,t){let i=[],s=n,r=0;return V.spans(
 t,n,e,{span(){},point(o,l){o>s&&(i.push({from:s,to:o}),r+=o-s),s=l}},20),s<e&&(i.push({from:s,to:e}),r+=e-s),{total:r,ranges:i}}function ss({total:n,ranges:e},t){
 if(t<=0)return e[0].from;if(t>=1)return e[e.length-1].to;let i=Math.floor(n*t);for(let s=0;;s++){let{from:r,to:o}=e[s],l=o-r;if(i<=l)return r+i;i-=l}}function rs(n,e){
 let t=0;for(let{from:i,to:s}of n.ranges){if(e<=s){t+=e-i;break}t+=s-i}return t/n.total}function mg(n,e){for(let t of n)if(e(t))return t}var il={toDOM(n){return n},
@@ -1046,13 +1046,13 @@ e":{backgroundColor:"#ff332255"},".cm-button":{verticalAlign:"middle",color:"inh
 backgroundImage:"linear-gradient(#eff1f5, #d9d9df)",border:"1px solid #888","&:active":{backgroundImage:"linear-gradient(#b4b4b4, #d0d3d6)"}},"&dark .cm-button":{
 backgroundImage:"linear-gradient(#393939, #111)",border:"1px solid #888","&:active":{backgroundImage:"linear-gradient(#111, #333)"}},".cm-textfield":{verticalAlign:"\
 middle",color:"inherit",fontSize:"70%",border:"1px solid silver",padding:".2em .5em"},"&light .cm-textfield":{backgroundColor:"white"},"&dark .cm-textfield":{border:"\
-1px solid #555",backgroundColor:"inherit"}},lf),yg={childList:!0,characterData:!0,subtree:!0,attributes:!0,characterDataOldValue:!0},xo=E.ie&&E.ie_version<=11,ll=class{constructor(e){
+1px solid #555",backgroundColor:"inherit"}},lf),yg={childList:!0,characterData:!0,subtree:!0,attributes:!0,characterDataOldValue:!0},vo=E.ie&&E.ie_version<=11,ll=class{constructor(e){
 this.view=e,this.active=!1,this.editContext=null,this.selectionRange=new Eo,this.selectionChanged=!1,this.delayedFlush=-1,this.resizeTimeout=-1,this.queue=[],this.
 delayedAndroidKey=null,this.flushingAndroidKey=-1,this.lastChange=0,this.scrollTargets=[],this.intersection=null,this.resizeScroll=null,this.intersecting=!1,this.
 gapIntersection=null,this.gaps=[],this.printQuery=null,this.parentCheck=-1,this.dom=e.contentDOM,this.observer=new MutationObserver(t=>{for(let i of t)this.queue.
 push(i);(E.ie&&E.ie_version<=11||E.ios&&e.composing)&&t.some(i=>i.type=="childList"&&i.removedNodes.length||i.type=="characterData"&&i.oldValue.length>i.target.
 nodeValue.length)?this.flushSoon():this.flush()}),window.EditContext&&E.android&&e.constructor.EDIT_CONTEXT!==!1&&!(E.chrome&&E.chrome_version<126)&&(this.editContext=
-new al(e),e.state.facet(xt)&&(e.contentDOM.editContext=this.editContext.editContext)),xo&&(this.onCharData=t=>{this.queue.push({target:t.target,type:"characterD\
+new al(e),e.state.facet(vt)&&(e.contentDOM.editContext=this.editContext.editContext)),vo&&(this.onCharData=t=>{this.queue.push({target:t.target,type:"characterD\
 ata",oldValue:t.prevValue}),this.flushSoon()}),this.onSelectionChange=this.onSelectionChange.bind(this),this.onResize=this.onResize.bind(this),this.onPrint=this.
 onPrint.bind(this),this.onScroll=this.onScroll.bind(this),window.matchMedia&&(this.printQuery=window.matchMedia("print")),typeof ResizeObserver=="function"&&(this.
 resizeScroll=new ResizeObserver(()=>{var t;((t=this.view.docView)===null||t===void 0?void 0:t.lastUpdate)<Date.now()-75&&this.onResize()}),this.resizeScroll.observe(
@@ -1065,7 +1065,7 @@ this.intersecting&&this.flush(this.pendingRecords().length>0),this.editContext&&
 this.resizeTimeout<0&&(this.resizeTimeout=setTimeout(()=>{this.resizeTimeout=-1,this.view.requestMeasure()},50))}onPrint(e){(e.type=="change"||!e.type)&&!e.matches||
 (this.view.viewState.printing=!0,this.view.measure(),setTimeout(()=>{this.view.viewState.printing=!1,this.view.requestMeasure()},500))}updateGaps(e){if(this.gapIntersection&&
 (e.length!=this.gaps.length||this.gaps.some((t,i)=>t!=e[i]))){this.gapIntersection.disconnect();for(let t of e)this.gapIntersection.observe(t);this.gaps=e}}onSelectionChange(e){
-let t=this.selectionChanged;if(!this.readSelectionRange()||this.delayedAndroidKey)return;let{view:i}=this,s=this.selectionRange;if(i.state.facet(xt)?i.root.activeElement!=
+let t=this.selectionChanged;if(!this.readSelectionRange()||this.delayedAndroidKey)return;let{view:i}=this,s=this.selectionRange;if(i.state.facet(vt)?i.root.activeElement!=
 this.dom:!rn(this.dom,s))return;let r=s.anchorNode&&i.docView.tile.nearest(s.anchorNode);if(r&&r.isWidget()&&r.widget.ignoreEvent(e)){t||(this.selectionChanged=
 !1);return}(E.ie&&E.ie_version<=11||E.android&&E.chrome)&&!i.state.selection.main.empty&&s.focusNode&&on(s.focusNode,s.focusOffset,s.anchorNode,s.anchorOffset)?
 this.flushSoon():this.flush(!1)}readSelectionRange(){let{view:e}=this,t=gn(e.root);if(!t)return!1;let i=E.safari&&e.root.nodeType==11&&e.root.activeElement==this.
@@ -1076,8 +1076,8 @@ this.selectionRange.set(null,0,null,0)}listenForScroll(){this.parentCheck=-1;let
 scrollTargets[e]==i?e++:t||(t=this.scrollTargets.slice(0,e)),t&&t.push(i),i=i.assignedSlot||i.parentNode;else if(i.nodeType==11)i=i.host;else break;if(e<this.scrollTargets.
 length&&!t&&(t=this.scrollTargets.slice(0,e)),t){for(let i of this.scrollTargets)i.removeEventListener("scroll",this.onScroll);for(let i of this.scrollTargets=t)
 i.addEventListener("scroll",this.onScroll)}}ignore(e){if(!this.active)return e();try{return this.stop(),e()}finally{this.start(),this.clear()}}start(){this.active||
-(this.observer.observe(this.dom,yg),xo&&this.dom.addEventListener("DOMCharacterDataModified",this.onCharData),this.active=!0)}stop(){this.active&&(this.active=!1,
-this.observer.disconnect(),xo&&this.dom.removeEventListener("DOMCharacterDataModified",this.onCharData))}clear(){this.processRecords(),this.queue.length=0,this.
+(this.observer.observe(this.dom,yg),vo&&this.dom.addEventListener("DOMCharacterDataModified",this.onCharData),this.active=!0)}stop(){this.active&&(this.active=!1,
+this.observer.disconnect(),vo&&this.dom.removeEventListener("DOMCharacterDataModified",this.onCharData))}clear(){this.processRecords(),this.queue.length=0,this.
 selectionChanged=!1}delayAndroidKey(e,t){var i;if(!this.delayedAndroidKey){let s=()=>{let r=this.delayedAndroidKey;r&&(this.clearDelayedAndroidKey(),this.view.inputState.
 lastKeyCode=r.keyCode,this.view.inputState.lastKeyTime=Date.now(),!this.flush()&&r.force&&Ai(this.dom,r.key,r.keyCode))};this.flushingAndroidKey=this.view.win.requestAnimationFrame(
 s)}(!this.delayedAndroidKey||e=="Enter")&&(this.delayedAndroidKey={key:e,keyCode:t,force:this.lastChange<Date.now()-50||!!(!((i=this.delayedAndroidKey)===null||
@@ -1098,7 +1098,7 @@ addListener(this.onPrint):e.addEventListener("beforeprint",this.onPrint),e.addEv
 this.onSelectionChange)}removeWindowListeners(e){e.removeEventListener("scroll",this.onScroll),e.removeEventListener("resize",this.onResize),this.printQuery?this.
 printQuery.removeEventListener?this.printQuery.removeEventListener("change",this.onPrint):this.printQuery.removeListener(this.onPrint):e.removeEventListener("be\
 foreprint",this.onPrint),e.document.removeEventListener("selectionchange",this.onSelectionChange)}update(e){this.editContext&&(this.editContext.update(e),e.startState.
-facet(xt)!=e.state.facet(xt)&&(e.view.contentDOM.editContext=e.state.facet(xt)?this.editContext.editContext:null))}destroy(){var e,t,i;this.stop(),(e=this.intersection)===
+facet(vt)!=e.state.facet(vt)&&(e.view.contentDOM.editContext=e.state.facet(vt)?this.editContext.editContext:null))}destroy(){var e,t,i;this.stop(),(e=this.intersection)===
 null||e===void 0||e.disconnect(),(t=this.gapIntersection)===null||t===void 0||t.disconnect(),(i=this.resizeScroll)===null||i===void 0||i.disconnect();for(let s of this.
 scrollTargets)s.removeEventListener("scroll",this.onScroll);this.removeWindowListeners(this.win),clearTimeout(this.parentCheck),clearTimeout(this.resizeTimeout),
 this.win.cancelAnimationFrame(this.delayedFlush),this.win.cancelAnimationFrame(this.flushingAndroidKey),this.editContext&&(this.view.contentDOM.editContext=null,
@@ -1148,9 +1148,9 @@ createElement("div"),this.scrollDOM.tabIndex=-1,this.scrollDOM.className="cm-scr
 "div"),this.announceDOM.className="cm-announced",this.announceDOM.setAttribute("aria-live","polite"),this.dom=document.createElement("div"),this.dom.appendChild(
 this.announceDOM),this.dom.appendChild(this.scrollDOM),e.parent&&e.parent.appendChild(this.dom);let{dispatch:i}=e;this.dispatchTransactions=e.dispatchTransactions||
 i&&(s=>s.forEach(r=>i(r,this)))||(s=>this.update(s)),this.dispatch=this.dispatch.bind(this),this._root=e.root||fm(e.parent)||document,this.viewState=new As(this,
-e.state||Y.create(e)),e.scrollTo&&e.scrollTo.is(ts)&&(this.viewState.scrollTarget=e.scrollTo.value.clip(this.viewState.state)),this.plugins=this.state.facet(xi).
+e.state||Y.create(e)),e.scrollTo&&e.scrollTo.is(ts)&&(this.viewState.scrollTarget=e.scrollTo.value.clip(this.viewState.state)),this.plugins=this.state.facet(vi).
 map(s=>new an(s));for(let s of this.plugins)s.update(this);this.observer=new ll(this),this.inputState=new jo(this),this.inputState.ensureHandlers(this.plugins),
-this.docView=new vs(this),this.mountStyles(),this.updateAttrs(),this.updateState=0,this.requestMeasure(),!((t=document.fonts)===null||t===void 0)&&t.ready&&document.
+this.docView=new xs(this),this.mountStyles(),this.updateAttrs(),this.updateState=0,this.requestMeasure(),!((t=document.fonts)===null||t===void 0)&&t.ready&&document.
 fonts.ready.then(()=>{this.viewState.mustMeasureContent="refresh",this.requestMeasure()})}dispatch(...e){let t=e.length==1&&e[0]instanceof oe?e:e.length==1&&Array.
 isArray(e[0])?e[0]:[this.state.update(...e)];this.dispatchTransactions(t,this)}update(e){if(this.updateState!=0)throw new Error("Calls to EditorView.update are \
 not allowed while an update is in progress");let t=!1,i=!1,s,r=this.state;for(let u of e){if(u.startState!=r)throw new RangeError("Trying to update state with a\
@@ -1166,16 +1166,16 @@ this.updateState=0}if(s.startState.facet(os)!=s.state.facet(os)&&(this.viewState
 mustMeasureContent)&&this.requestMeasure(),t&&this.docViewUpdate(),!s.empty)for(let u of this.state.facet(Ro))try{u(s)}catch(d){ue(this.state,d,"update listener")}
 (a||c)&&Promise.resolve().then(()=>{a&&this.state==a.startState&&this.dispatch(a),c&&!Gc(this,c)&&h.force&&Ai(this.contentDOM,h.key,h.keyCode)})}setState(e){if(this.
 updateState!=0)throw new Error("Calls to EditorView.setState are not allowed while an update is in progress");if(this.destroyed){this.viewState.state=e;return}this.
-updateState=2;let t=this.hasFocus;try{for(let i of this.plugins)i.destroy(this);this.viewState=new As(this,e),this.plugins=e.facet(xi).map(i=>new an(i)),this.pluginMap.
-clear();for(let i of this.plugins)i.update(this);this.docView.destroy(),this.docView=new vs(this),this.inputState.ensureHandlers(this.plugins),this.mountStyles(),
-this.updateAttrs(),this.bidiCache=[]}finally{this.updateState=0}t&&this.focus(),this.requestMeasure()}updatePlugins(e){let t=e.startState.facet(xi),i=e.state.facet(
-xi);if(t!=i){let s=[];for(let r of i){let o=t.indexOf(r);if(o<0)s.push(new an(r));else{let l=this.plugins[o];l.mustUpdate=e,s.push(l)}}for(let r of this.plugins)
+updateState=2;let t=this.hasFocus;try{for(let i of this.plugins)i.destroy(this);this.viewState=new As(this,e),this.plugins=e.facet(vi).map(i=>new an(i)),this.pluginMap.
+clear();for(let i of this.plugins)i.update(this);this.docView.destroy(),this.docView=new xs(this),this.inputState.ensureHandlers(this.plugins),this.mountStyles(),
+this.updateAttrs(),this.bidiCache=[]}finally{this.updateState=0}t&&this.focus(),this.requestMeasure()}updatePlugins(e){let t=e.startState.facet(vi),i=e.state.facet(
+vi);if(t!=i){let s=[];for(let r of i){let o=t.indexOf(r);if(o<0)s.push(new an(r));else{let l=this.plugins[o];l.mustUpdate=e,s.push(l)}}for(let r of this.plugins)
 r.mustUpdate!=e&&r.destroy(this);this.plugins=s,this.pluginMap.clear()}else for(let s of this.plugins)s.mustUpdate=e;for(let s=0;s<this.plugins.length;s++)this.
 plugins[s].update(this);t!=i&&this.inputState.ensureHandlers(this.plugins)}docViewUpdate(){for(let e of this.plugins){let t=e.value;if(t&&t.docViewUpdate)try{t.
 docViewUpdate(this)}catch(i){ue(this.state,i,"doc view update listener")}}}measure(e=!0){if(this.destroyed)return;if(this.measureScheduled>-1&&this.win.cancelAnimationFrame(
 this.measureScheduled),this.observer.delayedAndroidKey){this.measureScheduled=-1,this.requestMeasure();return}this.measureScheduled=0,e&&this.observer.forceFlush();
 let t=null,i=this.viewState.scrollParent,s=this.viewState.getScrollOffset(),{scrollAnchorPos:r,scrollAnchorHeight:o,scaleY:l}=this.viewState;Math.abs(s-this.viewState.
-scrollOffset)>1&&(o=-1),this.viewState.scrollAnchorHeight=-1;try{for(let a=0;;a++){if(o<0){if(vc(i||this.win))r=-1,o=this.viewState.heightMap.height/this.viewState.
+scrollOffset)>1&&(o=-1),this.viewState.scrollAnchorHeight=-1;try{for(let a=0;;a++){if(o<0){if(xc(i||this.win))r=-1,o=this.viewState.heightMap.height/this.viewState.
 scaleY;else{let p=this.viewState.scrollAnchorAt(s);r=p.from,o=p.top}l=this.viewState.scaleY}this.updateState=1;let h=this.viewState.measure();if(!h&&!this.measureRequests.
 length&&this.viewState.scrollTarget==null)break;if(a>5){console.warn(this.measureRequests.length?"Measure loop restarted more than 5 times":"Viewport failed to \
 stabilize");break}let c=[];h&4||([this.measureRequests,c]=[c,this.measureRequests]);let f=c.map(p=>{try{return p.read(this)}catch(m){return ue(this.state,m),nc}}),
@@ -1187,8 +1187,8 @@ r).top)/this.viewState.scaleY-o/l;if((m>1||m<-1)&&!(E.ios&&this.inputState.lastI
 inputState.lastWheelEvent,this.inputState.lastTouchTime)>Date.now()-100)){s=s+m,i?r<0?i.scrollTop=i.scrollHeight:i.scrollTop+=m:this.win.scrollBy(0,m),o=-1;continue}}
 break}}}finally{this.updateState=0,this.measureScheduled=-1}if(t&&!t.empty)for(let a of this.state.facet(Ro))a(t)}get themeClasses(){return rl+" "+(this.state.facet(
 sl)?of:rf)+" "+this.state.facet(os)}updateAttrs(){let e=sc(this,Wc,{class:"cm-editor"+(this.hasFocus?" cm-focused ":" ")+this.themeClasses}),t={spellcheck:"fals\
-e",autocorrect:"off",autocapitalize:"off",writingsuggestions:"false",translate:"no",contenteditable:this.state.facet(xt)?"true":"false",class:"cm-content",style:"".
-concat(E.tabSize,": ").concat(this.state.tabSize),role:"textbox","aria-multiline":"true"};this.state.readOnly&&(t["aria-readonly"]="true"),sc(this,vl,t);let i=this.
+e",autocorrect:"off",autocapitalize:"off",writingsuggestions:"false",translate:"no",contenteditable:this.state.facet(vt)?"true":"false",class:"cm-content",style:"".
+concat(E.tabSize,": ").concat(this.state.tabSize),role:"textbox","aria-multiline":"true"};this.state.readOnly&&(t["aria-readonly"]="true"),sc(this,xl,t);let i=this.
 observer.ignore(()=>{let s=Hh(this.contentDOM,this.contentAttrs,t),r=Hh(this.dom,this.editorAttrs,e);return s||r});return this.editorAttrs=e,this.contentAttrs=t,
 i}showAnnouncements(e){let t=!0;for(let i of e)for(let s of i.effects)if(s.is(n.announce)){t&&(this.announceDOM.textContent="",this.win.clearTimeout(this.clearAnnouncement),
 this.clearAnnouncement=this.win.setTimeout(()=>{this.announceDOM.textContent="\xA0"},200),t=!1);let r=this.announceDOM.appendChild(document.createElement("div"));
@@ -1212,7 +1212,7 @@ from||e>this.viewport.to?this.textDirection:(this.readMeasured(),this.docView.te
 if(e.length>wg)return Tc(e.length);let t=this.textDirectionAt(e.from),i;for(let r of this.bidiCache)if(r.from==e.from&&r.dir==t&&(r.fresh||Mc(r.isolates,i=Vh(this,
 e))))return r.order;i||(i=Vh(this,e));let s=wm(e.text,t,i);return this.bidiCache.push(new Ms(e.from,e.to,t,i,!0,s)),s}get hasFocus(){var e;return(this.dom.ownerDocument.
 hasFocus()||E.safari&&((e=this.inputState)===null||e===void 0?void 0:e.lastContextMenu)>Date.now()-3e4)&&this.root.activeElement==this.contentDOM}focus(){this.observer.
-ignore(()=>{xc(this.contentDOM),this.docView.updateSelection()})}setRoot(e){this._root!=e&&(this._root=e,this.observer.setWindow((e.nodeType==9?e:e.ownerDocument).
+ignore(()=>{vc(this.contentDOM),this.docView.updateSelection()})}setRoot(e){this._root!=e&&(this._root=e,this.observer.setWindow((e.nodeType==9?e:e.ownerDocument).
 defaultView||window),this.mountStyles())}destroy(){this.root.activeElement==this.contentDOM&&this.contentDOM.blur();for(let e of this.plugins)e.destroy(this);this.
 plugins=[],this.inputState.destroy(),this.docView.destroy(),this.dom.remove(),this.observer.destroy(),this.win.clearTimeout(this.clearAnnouncement),this.measureScheduled>
 -1&&this.win.cancelAnimationFrame(this.measureScheduled),this.destroyed=!0}static scrollIntoView(e,t={}){var i,s,r,o;return ts.of(new ln(typeof e=="number"?w.cursor(
@@ -1222,23 +1222,23 @@ e==null?this.inputState.tabFocusMode=this.inputState.tabFocusMode<0?0:-1:typeof 
 (this.inputState.tabFocusMode=Date.now()+e)}static domEventHandlers(e){return ee.define(()=>({}),{eventHandlers:e})}static domEventObservers(e){return ee.define(
 ()=>({}),{eventObservers:e})}static theme(e,t){let i=$e.newName(),s=[os.of(i),nn.of(ol(".".concat(i),e))];return t&&t.dark&&s.push(sl.of(!0)),s}static baseTheme(e){
 return Ye.lowest(nn.of(ol("."+rl,e,lf)))}static findFromDOM(e){var t;let i=e.querySelector(".cm-content"),s=i&&Q.get(i)||Q.get(e);return((t=s?.root)===null||t===
-void 0?void 0:t.view)||null}};A.styleModule=nn;A.inputHandler=Bc;A.clipboardInputFilter=wl;A.clipboardOutputFilter=xl;A.scrollHandler=Hc;A.focusChangeEffect=Pc;
-A.perLineTextDirection=Ic;A.exceptionSink=Rc;A.updateListener=Ro;A.editable=xt;A.mouseSelectionStyle=Lc;A.dragMovesSelection=Oc;A.clickAddsSelectionRange=Dc;A.decorations=
+void 0?void 0:t.view)||null}};A.styleModule=nn;A.inputHandler=Bc;A.clipboardInputFilter=wl;A.clipboardOutputFilter=vl;A.scrollHandler=Hc;A.focusChangeEffect=Pc;
+A.perLineTextDirection=Ic;A.exceptionSink=Rc;A.updateListener=Ro;A.editable=vt;A.mouseSelectionStyle=Lc;A.dragMovesSelection=Oc;A.clickAddsSelectionRange=Dc;A.decorations=
 Bs;A.blockWrappers=Vc;A.outerDecorations=kl;A.atomicRanges=bn;A.bidiIsolatedRanges=zc;A.cursorScrollMargin=D.define({combine:n=>{let e=5,t=5;for(let i of n)typeof i==
-"number"?e=t=i:{x:e,y:t}=i;return{x:e,y:t}}});A.scrollMargins=qc;A.darkTheme=sl;A.cspNonce=D.define({combine:n=>n.length?n[0]:""});A.contentAttributes=vl;A.editorAttributes=
+"number"?e=t=i:{x:e,y:t}=i;return{x:e,y:t}}});A.scrollMargins=qc;A.darkTheme=sl;A.cspNonce=D.define({combine:n=>n.length?n[0]:""});A.contentAttributes=xl;A.editorAttributes=
 Wc;A.lineWrapping=A.contentAttributes.of({class:"cm-lineWrapping"});A.announce=B.define();var wg=4096,nc={},Ms=class n{constructor(e,t,i,s,r,o){this.from=e,this.
 to=t,this.dir=i,this.isolates=s,this.fresh=r,this.order=o}static update(e,t){if(t.empty&&!e.some(r=>r.fresh))return e;let i=[],s=e.length?e[e.length-1].dir:q.LTR;
 for(let r=Math.max(0,e.length-10);r<e.length;r++){let o=e[r];o.dir==s&&!t.touchesRange(o.from,o.to)&&i.push(new n(t.mapPos(o.from,1),t.mapPos(o.to,-1),o.dir,o.isolates,
-!1,o.order))}return i}};function sc(n,e,t){for(let i=n.state.facet(e),s=i.length-1;s>=0;s--){let r=i[s],o=typeof r=="function"?r(n):r;o&&gl(o,t)}return t}var xg=E.
-mac?"mac":E.windows?"win":E.linux?"linux":"key";function vg(n,e){let t=n.split(/-(?!$)/),i=t[t.length-1];i=="Space"&&(i=" ");let s,r,o,l;for(let a=0;a<t.length-
+!1,o.order))}return i}};function sc(n,e,t){for(let i=n.state.facet(e),s=i.length-1;s>=0;s--){let r=i[s],o=typeof r=="function"?r(n):r;o&&gl(o,t)}return t}var vg=E.
+mac?"mac":E.windows?"win":E.linux?"linux":"key";function xg(n,e){let t=n.split(/-(?!$)/),i=t[t.length-1];i=="Space"&&(i=" ");let s,r,o,l;for(let a=0;a<t.length-
 1;++a){let h=t[a];if(/^(cmd|meta|m)$/i.test(h))l=!0;else if(/^a(lt)?$/i.test(h))s=!0;else if(/^(c|ctrl|control)$/i.test(h))r=!0;else if(/^s(hift)?$/i.test(h))o=
 !0;else if(/^mod$/i.test(h))e=="mac"?l=!0:r=!0;else throw new Error("Unrecognized modifier name: "+h)}return s&&(i="Alt-"+i),r&&(i="Ctrl-"+i),l&&(i="Meta-"+i),o&&
 (i="Shift-"+i),i}function ls(n,e,t){return e.altKey&&(n="Alt-"+n),e.ctrlKey&&(n="Ctrl-"+n),e.metaKey&&(n="Meta-"+n),t!==!1&&e.shiftKey&&(n="Shift-"+n),n}var kg=Ye.
 default(A.domEventHandlers({keydown(n,e){return cf(af(e.state),n,e,"editor")}})),Qe=D.define({enables:kg}),rc=new WeakMap;function af(n){let e=n.facet(Qe),t=rc.
-get(e);return t||rc.set(e,t=Cg(e.reduce((i,s)=>i.concat(s),[]))),t}function hf(n,e,t){return cf(af(n.state),e,n,t)}var Et=null,Sg=4e3;function Cg(n,e=xg){let t=Object.
+get(e);return t||rc.set(e,t=Cg(e.reduce((i,s)=>i.concat(s),[]))),t}function hf(n,e,t){return cf(af(n.state),e,n,t)}var Et=null,Sg=4e3;function Cg(n,e=vg){let t=Object.
 create(null),i=Object.create(null),s=(o,l)=>{let a=i[o];if(a==null)i[o]=l;else if(a!=l)throw new Error("Key binding "+o+" is used both as a regular binding and \
-as a multi-stroke prefix")},r=(o,l,a,h,c)=>{var f,u;let d=t[o]||(t[o]=Object.create(null)),p=l.split(/ (?!$)/).map(y=>vg(y,e));for(let y=1;y<p.length;y++){let S=p.
-slice(0,y).join(" ");s(S,!0),d[S]||(d[S]={preventDefault:!0,stopPropagation:!1,run:[x=>{let O=Et={view:x,prefix:S,scope:o};return setTimeout(()=>{Et==O&&(Et=null)},
+as a multi-stroke prefix")},r=(o,l,a,h,c)=>{var f,u;let d=t[o]||(t[o]=Object.create(null)),p=l.split(/ (?!$)/).map(y=>xg(y,e));for(let y=1;y<p.length;y++){let S=p.
+slice(0,y).join(" ");s(S,!0),d[S]||(d[S]={preventDefault:!0,stopPropagation:!1,run:[v=>{let O=Et={view:v,prefix:S,scope:o};return setTimeout(()=>{Et==O&&(Et=null)},
 Sg),!0}]})}let m=p.join(" ");s(m,!1);let g=d[m]||(d[m]={preventDefault:!1,stopPropagation:!1,run:((u=(f=d._any)===null||f===void 0?void 0:f.run)===null||u===void 0?
 void 0:u.slice())||[]});a&&g.run.push(a),h&&(g.preventDefault=!0),c&&(g.stopPropagation=!0)};for(let o of n){let l=o.scope?o.scope.split(" "):["editor"];if(o.any)
 for(let h of l){let c=t[h]||(t[h]=Object.create(null));c._any||(c._any={preventDefault:!1,stopPropagation:!1,run:[]});let{any:f}=o;for(let u in c)c[u].run.push(
@@ -1258,11 +1258,11 @@ bottom)/2,l=n.posAtCoords({x:r.left+1,y:o}),a=n.posAtCoords({x:r.right-1,y:o});r
 max(l,a))}}function Ag(n,e,t){if(t.to<=n.viewport.from||t.from>=n.viewport.to)return[];let i=Math.max(t.from,n.viewport.from),s=Math.min(t.to,n.viewport.to),r=n.
 textDirection==q.LTR,o=n.contentDOM,l=o.getBoundingClientRect(),a=ff(n),h=o.querySelector(".cm-line"),c=h&&window.getComputedStyle(h),f=l.left+(c?parseInt(c.paddingLeft)+
 Math.min(0,parseInt(c.textIndent)):0),u=l.right-(c?parseInt(c.paddingRight):0),d=zo(n,i,1),p=zo(n,s,-1),m=d.type==de.Text?d:null,g=p.type==de.Text?p:null;if(m&&
-(n.lineWrapping||d.widgetLineBreaks)&&(m=oc(n,i,1,m)),g&&(n.lineWrapping||p.widgetLineBreaks)&&(g=oc(n,s,-1,g)),m&&g&&m.from==g.from&&m.to==g.to)return S(x(t.from,
-t.to,m));{let k=m?x(t.from,null,m):O(d,!1),C=g?x(null,t.to,g):O(p,!0),M=[];return(m||d).to<(g||p).from-(m&&g?1:0)||d.widgetLineBreaks>1&&k.bottom+n.defaultLineHeight/
+(n.lineWrapping||d.widgetLineBreaks)&&(m=oc(n,i,1,m)),g&&(n.lineWrapping||p.widgetLineBreaks)&&(g=oc(n,s,-1,g)),m&&g&&m.from==g.from&&m.to==g.to)return S(v(t.from,
+t.to,m));{let k=m?v(t.from,null,m):O(d,!1),C=g?v(null,t.to,g):O(p,!0),M=[];return(m||d).to<(g||p).from-(m&&g?1:0)||d.widgetLineBreaks>1&&k.bottom+n.defaultLineHeight/
 2<C.top?M.push(y(f,k.bottom,u,C.top)):k.bottom<C.top&&n.elementAtHeight((k.bottom+C.top)/2).type==de.Text&&(k.bottom=C.top=(k.bottom+C.top)/2),S(k).concat(M).concat(
 S(C))}function y(k,C,M,I){return new Yt(e,k-a.left,C-a.top,Math.max(0,M-k),I-C)}function S({top:k,bottom:C,horizontal:M}){let I=[];for(let F=0;F<M.length;F+=2)I.
-push(y(M[F],k,M[F+1],C));return I}function x(k,C,M){let I=1e9,F=-1e9,G=[];function H($,Z,me,Oe,lt){let ce=n.coordsAtPos($,$==M.to?-2:2),We=n.coordsAtPos(me,me==
+push(y(M[F],k,M[F+1],C));return I}function v(k,C,M){let I=1e9,F=-1e9,G=[];function H($,Z,me,Oe,lt){let ce=n.coordsAtPos($,$==M.to?-2:2),We=n.coordsAtPos(me,me==
 M.from?2:-2);!ce||!We||(I=Math.min(ce.top,We.top,I),F=Math.max(ce.bottom,We.bottom,F),lt==q.LTR?G.push(r&&Z?f:ce.left,r&&Oe?u:We.right):G.push(!r&&Oe?f:We.left,
 !r&&Z?u:ce.right))}let P=k??M.from,K=C??M.to;for(let $ of n.visibleRanges)if($.to>P&&$.from<K)for(let Z=Math.max($.from,P),me=Math.min($.to,K);;){let Oe=n.state.
 doc.lineAt(Z);for(let lt of n.bidiSpans(Oe)){let ce=lt.from+Oe.from,We=lt.to+Oe.from;if(ce>=me)break;We>Z&&H(Math.max(ce,Z),k==null&&ce<=P,Math.min(We,me),C==null&&
@@ -1278,7 +1278,7 @@ zIndex=String((this.layer.above?150:-1)-t)}measure(){return this.layer.markers(t
 drawn[i]))){let t=this.dom.firstChild,i=0;for(let s of e)s.update&&t&&s.constructor&&this.drawn[i].constructor&&s.update(t,this.drawn[i])?(t=t.nextSibling,i++):
 this.dom.insertBefore(s.draw(),t);for(;t;){let s=t.nextSibling;t.remove(),t=s}this.drawn=e,E.webkit&&(this.dom.style.display=this.dom.firstChild?"":"none")}}destroy(){
 this.layer.destroy&&this.layer.destroy(this.dom,this.view),this.dom.remove()}},us=D.define();function uf(n){return[ee.define(e=>new cl(e,n)),us.of(n)]}var fl=!E.
-ios,Bi=D.define({combine(n){return ve(n,{cursorBlinkRate:1200,drawRangeCursor:!0,iosSelectionHandles:!0},{cursorBlinkRate:(e,t)=>Math.min(e,t),drawRangeCursor:(e,t)=>e||
+ios,Bi=D.define({combine(n){return xe(n,{cursorBlinkRate:1200,drawRangeCursor:!0,iosSelectionHandles:!0},{cursorBlinkRate:(e,t)=>Math.min(e,t),drawRangeCursor:(e,t)=>e||
 t})}});function df(n={}){return[Bi.of(n),Tg,Eg,Og,Nc.of(!0)]}function pf(n){return n.startState.facet(Bi)!=n.state.facet(Bi)}var Tg=uf({above:!0,markers(n){let{state:e}=n,t=e.facet(Bi),i=[];for(let s of e.selection.ranges){
 let r=s==e.selection.main;if(s.empty||t.drawRangeCursor&&!(r&&E.ios&&t.iosSelectionHandles)){let o=r?"cm-cursor cm-cursor-primary":"cm-cursor cm-cursor-secondar\
 y",l=s.empty?s:w.cursor(s.head,s.assoc);for(let a of Yt.forRange(n,o,l))i.push(a)}}return i},update(n,e){n.transactions.some(i=>i.selection)&&(e.style.animationName=
@@ -1289,7 +1289,7 @@ for(let s of Yt.forRange(n,"cm-selectionHandle cm-selectionHandle-start",w.curso
 onHandle-end",w.cursor(t.to,1)))e.push(s)}return e},update(n,e){return n.docChanged||n.selectionSet||n.viewportChanged||pf(n)},class:"cm-selectionLayer"}),Dg=E.
 gecko&&E.gecko_version==153?"#ffffff01":"transparent",Og=Ye.highest(A.theme({".cm-line":{...fl?{"& ::selection, &::selection":{backgroundColor:"".concat(Dg," !i\
 mportant")}}:{},caretColor:"transparent !important"},".cm-content":{caretColor:"transparent !important","& :focus":{caretColor:"initial !important",...fl?{"&::s\
-election, & ::selection":{backgroundColor:"Highlight !important"}}:{}}}}));var Ax=/x/.unicode!=null?"gu":"g";function mf(){return Rg}var Lg=L.line({class:"cm-activeLine"}),Rg=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.docChanged||n.
+election, & ::selection":{backgroundColor:"Highlight !important"}}:{}}}}));var Av=/x/.unicode!=null?"gu":"g";function mf(){return Rg}var Lg=L.line({class:"cm-activeLine"}),Rg=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.docChanged||n.
 selectionSet)&&(this.decorations=this.getDeco(n.view))}getDeco(n){let e=-1,t=[];for(let i of n.state.selection.ranges){let s=n.lineBlockAt(i.head);s.from>e&&(t.
 push(Lg.range(s.from)),e=s.from)}return L.set(t)}},{decorations:n=>n.decorations});var as="-10000px",Ts=class{constructor(e,t,i,s){this.facet=t,this.createTooltipView=i,this.removeTooltipView=s,this.input=e.state.facet(t),this.tooltips=this.input.
 filter(o=>o);let r=null;this.tooltipViews=this.tooltips.map(o=>r=i(o,r))}update(e,t){var i;let s=e.state.facet(this.facet),r=s.filter(a=>a);if(s===this.input){for(let a of this.
@@ -1298,10 +1298,10 @@ tooltips[f];u&&u.create==h.create&&(c=f)}if(c<0)o[a]=this.createTooltipView(h,a?
 f.update&&f.update(e)}}}for(let a of this.tooltipViews)o.indexOf(a)<0&&(this.removeTooltipView(a),(i=a.destroy)===null||i===void 0||i.call(a));return t&&(l.forEach(
 (a,h)=>t[h]=a),t.length=l.length),this.input=s,this.tooltips=r,this.tooltipViews=o,!0}};function gf(n){let e=n.dom.ownerDocument.documentElement,t=e.clientWidth,i=getComputedStyle(e);if(!/stable/.test(i.scrollbarGutter||""))return{left:0,right:t};let s=e.
 getBoundingClientRect(),r=n.win.scrollX;return{left:Math.max(0,s.left+r-parseFloat(i.marginLeft)),right:Math.min(t,s.right+r+parseFloat(i.marginRight))}}function Bg(n){
-let{left:e,right:t}=gf(n);return{top:0,left:e,right:t,bottom:n.dom.ownerDocument.documentElement.clientHeight}}var vo=D.define({combine:n=>{var e,t,i;return{position:E.
+let{left:e,right:t}=gf(n);return{top:0,left:e,right:t,bottom:n.dom.ownerDocument.documentElement.clientHeight}}var xo=D.define({combine:n=>{var e,t,i;return{position:E.
 ios?"absolute":((e=n.find(s=>s.position))===null||e===void 0?void 0:e.position)||"fixed",parent:((t=n.find(s=>s.parent))===null||t===void 0?void 0:t.parent)||null,
 tooltipSpace:((i=n.find(s=>s.tooltipSpace))===null||i===void 0?void 0:i.tooltipSpace)||Bg}}}),ac=new WeakMap,Al=ee.fromClass(class{constructor(n){this.view=n,this.
-above=[],this.inView=!0,this.madeAbsolute=!1,this.lastTransaction=0,this.measureTimeout=-1;let e=n.state.facet(vo);this.position=e.position,this.parent=e.parent,
+above=[],this.inView=!0,this.madeAbsolute=!1,this.lastTransaction=0,this.measureTimeout=-1;let e=n.state.facet(xo);this.position=e.position,this.parent=e.parent,
 this.classes=n.themeClasses,this.createContainer(),this.measureReq={read:this.readMeasure.bind(this),write:this.writeMeasure.bind(this),key:this},this.resizeObserver=
 typeof ResizeObserver=="function"?new ResizeObserver(()=>this.measureSoon()):null,this.manager=new Ts(n,ft,(t,i)=>this.createTooltip(t,i),t=>{this.resizeObserver&&
 this.resizeObserver.unobserve(t.dom),t.dom.remove()}),this.above=this.manager.tooltips.map(t=>!!t.above),this.intersectionObserver=typeof IntersectionObserver==
@@ -1311,7 +1311,7 @@ null,this.observeIntersection(),n.win.addEventListener("resize",this.measureSoon
 container)):this.container=this.view.dom}observeIntersection(){if(this.intersectionObserver){this.intersectionObserver.disconnect();for(let n of this.manager.tooltipViews)
 this.intersectionObserver.observe(n.dom)}}measureSoon(){this.measureTimeout<0&&(this.measureTimeout=setTimeout(()=>{this.measureTimeout=-1,this.maybeMeasure()},
 50))}update(n){n.transactions.length&&(this.lastTransaction=Date.now());let e=this.manager.update(n,this.above);e&&this.observeIntersection();let t=e||n.geometryChanged,
-i=n.state.facet(vo);if(i.position!=this.position&&!this.madeAbsolute){this.position=i.position;for(let s of this.manager.tooltipViews)s.dom.style.position=this.
+i=n.state.facet(xo);if(i.position!=this.position&&!this.madeAbsolute){this.position=i.position;for(let s of this.manager.tooltipViews)s.dom.style.position=this.
 position;t=!0}if(i.parent!=this.parent){this.parent&&this.container.remove(),this.parent=i.parent,this.createContainer();for(let s of this.manager.tooltipViews)
 this.container.appendChild(s.dom);t=!0}else this.parent&&this.view.themeClasses!=this.classes&&(this.classes=this.container.className=this.view.themeClasses);t&&
 this.maybeMeasure()}createTooltip(n,e){let t=n.create(this.view),i=e?e.dom:null;if(t.dom.classList.add("cm-tooltip"),n.arrow&&!t.dom.querySelector(".cm-tooltip \
@@ -1325,17 +1325,17 @@ if(t||this.position=="absolute")if(this.parent){let o=this.parent.getBoundingCli
 parent.offsetHeight)}else({scaleX:n,scaleY:e}=this.view.viewState);else i=gf(this.view).left;let s=this.view.scrollDOM.getBoundingClientRect(),r=Sl(this.view);return{
 visible:{left:s.left+r.left,top:s.top+r.top,right:s.right-r.right,bottom:s.bottom-r.bottom},parent:this.parent?this.container.getBoundingClientRect():this.view.
 dom.getBoundingClientRect(),pos:this.manager.tooltips.map((o,l)=>{let a=this.manager.tooltipViews[l];return a.getCoords?a.getCoords(o.pos):this.view.coordsAtPos(
-o.pos)}),size:this.manager.tooltipViews.map(({dom:o})=>o.getBoundingClientRect()),space:this.view.state.facet(vo).tooltipSpace(this.view),scaleX:n,scaleY:e,makeAbsolute:t,
+o.pos)}),size:this.manager.tooltipViews.map(({dom:o})=>o.getBoundingClientRect()),space:this.view.state.facet(xo).tooltipSpace(this.view),scaleX:n,scaleY:e,makeAbsolute:t,
 fixedLeft:i}}writeMeasure(n){var e;if(n.makeAbsolute){this.madeAbsolute=!0,this.position="absolute";for(let l of this.manager.tooltipViews)l.dom.style.position=
 "absolute"}let{visible:t,space:i,scaleX:s,scaleY:r}=n,o=[];for(let l=0;l<this.manager.tooltips.length;l++){let a=this.manager.tooltips[l],h=this.manager.tooltipViews[l],
 {dom:c}=h,f=n.pos[l],u=n.size[l];if(!f||a.clip!==!1&&(f.bottom<=Math.max(t.top,i.top)||f.top>=Math.min(t.bottom,i.bottom)||f.right<Math.max(t.left,i.left)-.1||f.
 left>Math.min(t.right,i.right)+.1)){c.style.top=as;continue}let d=a.arrow?h.dom.querySelector(".cm-tooltip-arrow"):null,p=d?7:0,m=u.right-u.left,g=(e=ac.get(h))!==
-null&&e!==void 0?e:u.bottom-u.top,y=h.offset||Ig,S=this.view.textDirection==q.LTR,x=u.width>i.right-i.left?S?i.left:i.right-u.width:S?Math.max(i.left,Math.min(f.
+null&&e!==void 0?e:u.bottom-u.top,y=h.offset||Ig,S=this.view.textDirection==q.LTR,v=u.width>i.right-i.left?S?i.left:i.right-u.width:S?Math.max(i.left,Math.min(f.
 left-(d?14:0)+y.x,i.right-m)):Math.min(Math.max(i.left,f.left-m+(d?14:0)-y.x),i.right-m),O=this.above[l];!a.strictSide&&(O?f.top-g-p-y.y<i.top:f.bottom+g+p+y.y>
 i.bottom)&&O==i.bottom-f.bottom>f.top-i.top&&(O=this.above[l]=!O);let k=(O?f.top-i.top:i.bottom-f.bottom)-p;if(k<g&&h.resize!==!1){if(k<this.view.defaultLineHeight){
-c.style.top=as;continue}ac.set(h,g),c.style.height=(g=k)/r+"px"}else c.style.height&&(c.style.height="");let C=O?f.top-g-p-y.y:f.bottom+p+y.y,M=x+m;if(h.overlap!==
-!0)for(let I of o)I.left<M&&I.right>x&&I.top<C+g&&I.bottom>C&&(C=O?I.top-g-2-p:I.bottom+p+2);if(this.position=="absolute"?(c.style.top=(C-n.parent.top)/r+"px",hc(
-c,(x-n.parent.left)/s)):(c.style.top=C/r+"px",hc(c,(x-n.fixedLeft)/s)),d){let I=f.left+(S?y.x:-y.x)-(x+14-7);d.style.left=I/s+"px"}h.overlap!==!0&&o.push({left:x,
+c.style.top=as;continue}ac.set(h,g),c.style.height=(g=k)/r+"px"}else c.style.height&&(c.style.height="");let C=O?f.top-g-p-y.y:f.bottom+p+y.y,M=v+m;if(h.overlap!==
+!0)for(let I of o)I.left<M&&I.right>v&&I.top<C+g&&I.bottom>C&&(C=O?I.top-g-2-p:I.bottom+p+2);if(this.position=="absolute"?(c.style.top=(C-n.parent.top)/r+"px",hc(
+c,(v-n.parent.left)/s)):(c.style.top=C/r+"px",hc(c,(v-n.fixedLeft)/s)),d){let I=f.left+(S?y.x:-y.x)-(v+14-7);d.style.left=I/s+"px"}h.overlap!==!0&&o.push({left:v,
 top:C,right:M,bottom:C+g}),c.classList.toggle("cm-tooltip-above",O),c.classList.toggle("cm-tooltip-below",!O),h.positioned&&h.positioned(n.space)}}maybeMeasure(){
 if(this.manager.tooltips.length&&(this.view.inView&&this.view.requestMeasure(this.measureReq),this.inView!=this.view.inView&&(this.inView=this.view.inView,!this.
 inView)))for(let n of this.manager.tooltipViews)n.dom.style.top=as}},{eventObservers:{scroll(){this.maybeMeasure()}}});function hc(n,e){let t=parseInt(n.style.left,
@@ -1381,7 +1381,7 @@ c.pos,-1,fe.TrackDel);if(f!=null){let u=Object.assign(Object.create(null),c);u.p
 effects)h.is(t)&&(o=h.value,a=void 0),(h.is(wf)&&!h.value||h.value==s)&&(o=[]);return o.length&&a&&i.set(o,a),o},provide:o=>Es.from(o)}),r=ee.define(o=>new ul(o,
 n,s,i,t,e.hoverTime||300));return{active:s,extension:[s,r,yf.of(r),Ng]}}function bf(n,e,t,i={}){var s;let r=n.state.facet(yf).map(o=>n.plugin(o)).filter(o=>!!o);
 if(i.tooltip&&i.tooltip.active){let o=r.find(l=>l.field==i.tooltip.active);o&&(r=[o])}for(let o of r)o.activateHover(n,e,t,(s=i.until)!==null&&s!==void 0?s:(()=>!1))}
-function Ml(n,e){let t=n.plugin(Al);if(!t)return null;let i=t.manager.tooltips.indexOf(e);return i<0?null:t.manager.tooltipViews[i]}var wf=B.define(),xf=wf.of(null);var cc=D.define({combine(n){let e,t;for(let i of n)e=e||i.topContainer,t=t||i.bottomContainer;return{topContainer:e,bottomContainer:t}}});function Pi(n,e){let t=n.plugin(vf),i=t?t.specs.indexOf(e):-1;return i>-1?t.panels[i]:null}var vf=ee.fromClass(class{constructor(n){this.input=n.state.facet(Zt),
+function Ml(n,e){let t=n.plugin(Al);if(!t)return null;let i=t.manager.tooltips.indexOf(e);return i<0?null:t.manager.tooltipViews[i]}var wf=B.define(),vf=wf.of(null);var cc=D.define({combine(n){let e,t;for(let i of n)e=e||i.topContainer,t=t||i.bottomContainer;return{topContainer:e,bottomContainer:t}}});function Pi(n,e){let t=n.plugin(xf),i=t?t.specs.indexOf(e):-1;return i>-1?t.panels[i]:null}var xf=ee.fromClass(class{constructor(n){this.input=n.state.facet(Zt),
 this.specs=this.input.filter(t=>t),this.panels=this.specs.map(t=>t(n));let e=n.state.facet(cc);this.top=new ki(n,!0,e.topContainer),this.bottom=new ki(n,!1,e.bottomContainer),
 this.top.sync(this.panels.filter(t=>t.top)),this.bottom.sync(this.panels.filter(t=>!t.top));for(let t of this.panels)t.dom.classList.add("cm-panel"),t.mount&&t.
 mount()}update(n){let e=n.state.facet(cc);this.top.container!=e.topContainer&&(this.top.sync([]),this.top=new ki(n.view,!0,e.topContainer)),this.bottom.container!=
@@ -1397,7 +1397,7 @@ for(let t of this.panels)if(t.dom.parentNode==this.dom){for(;e!=t.dom;)e=fc(e);e
 return!this.dom||this.container?0:Math.max(0,this.top?this.dom.getBoundingClientRect().bottom-Math.max(0,this.view.scrollDOM.getBoundingClientRect().top):Math.min(
 innerHeight,this.view.scrollDOM.getBoundingClientRect().bottom)-this.dom.getBoundingClientRect().top)}syncClasses(){if(!(!this.container||this.classes==this.view.
 themeClasses)){for(let e of this.classes.split(" "))e&&this.container.classList.remove(e);for(let e of(this.classes=this.view.themeClasses).split(" "))e&&this.container.
-classList.add(e)}}};function fc(n){let e=n.nextSibling;return n.remove(),e}var Zt=D.define({enables:vf});function Ns(n,e){let t,i=new Promise(o=>t=o),s=o=>Wg(o,
+classList.add(e)}}};function fc(n){let e=n.nextSibling;return n.remove(),e}var Zt=D.define({enables:xf});function Ns(n,e){let t,i=new Promise(o=>t=o),s=o=>Wg(o,
 e,t);n.state.field(ds,!1)?n.dispatch({effects:Sf.of(s)}):n.dispatch({effects:B.appendConfig.of(ds.init(()=>[s]))});let r=Cf.of(s);return{close:r,result:i.then(o=>((n.
 win.queueMicrotask||(a=>n.win.setTimeout(a,10)))(()=>{n.state.field(ds).indexOf(s)>-1&&n.dispatch({effects:r})}),o))}}function kf(n,e){let t=n.state.field(ds,!1)||
 [];for(let i of t){let s=Pi(n,i);if(s&&s.dom.classList.contains(e))return s}return null}var ds=_.define({create(){return[]},update(n,e){for(let t of e.effects)t.
@@ -1453,7 +1453,7 @@ cm-gutterElement",s=this.dom.firstChild;for(let r=0,o=0;;){let l=o,a=r<t.length?
 length;f++)if(this.markers[f].compare(a)){l=f,h=!0;break}}else l=this.markers.length;for(;o<l;){let c=this.markers[o++];if(c.toDOM){c.destroy(s);let f=s.nextSibling;
 s.remove(),s=f}}if(!a)break;a.toDOM&&(h?s=s.nextSibling:this.dom.insertBefore(a.toDOM(e),s)),h&&o++}this.dom.className=i,this.markers=t}destroy(){this.setMarkers(
 null,[])}};function qg(n,e){if(n.length!=e.length)return!1;for(let t=0;t<n.length;t++)if(!n[t].compare(e[t]))return!1;return!0}var _g=D.define(),Kg=D.define(),Si=D.
-define({combine(n){return ve(n,{formatNumber:String,domEventHandlers:{}},{domEventHandlers(e,t){let i=Object.assign({},e);for(let s in t){let r=i[s],o=t[s];i[s]=
+define({combine(n){return xe(n,{formatNumber:String,domEventHandlers:{}},{domEventHandlers(e,t){let i=Object.assign({},e);for(let s in t){let r=i[s],o=t[s];i[s]=
 r?(l,a,h)=>r(l,a,h)||o(l,a,h):o}return i}})}}),dn=class extends Ie{constructor(e){super(),this.number=e}eq(e){return this.number==e.number}toDOM(){return document.
 createTextNode(this.number)}};function ko(n,e){return n.state.facet(Si).formatNumber(e,n.state)}var Ug=un.compute([Si],n=>({class:"cm-lineNumbers",renderEmptyElements:!1,
 markers(e){return e.state.facet(_g)},lineMarker(e,t,i){return i.some(s=>s.toDOM)?null:new dn(ko(e,e.state.doc.lineAt(t.from).number))},widgetMarker:(e,t,i)=>{for(let s of e.
@@ -1481,8 +1481,8 @@ Ef=new WeakMap,ne;(function(n){n[n.ExcludeBuffers=1]="ExcludeBuffers",n[n.Includ
 this.length=s,this.props=null,r&&r.length){this.props=Object.create(null);for(let[o,l]of r)this.props[typeof o=="number"?o:o.id]=l}}toString(){let e=Qt.get(this);
 if(e&&!e.overlay)return e.tree.toString();let t="";for(let i of this.children){let s=i.toString();s&&(t&&(t+=","),t+=s)}return this.type.name?(/\W/.test(this.type.
 name)&&!this.type.isError?JSON.stringify(this.type.name):this.type.name)+(t.length?"("+t+")":""):t}cursor(e=0){return new kn(this.topNode,e)}cursorAt(e,t=0,i=0){
-let s=Hs.get(this)||this.topNode,r=new kn(s);return r.moveTo(e,t),Hs.set(this,r._tree),r}get topNode(){return new ut(this,0,0,null)}resolve(e,t=0){let i=xn(Hs.get(
-this)||this.topNode,e,t,!1);return Hs.set(this,i),i}resolveInner(e,t=0){let i=xn(Ef.get(this)||this.topNode,e,t,!0);return Ef.set(this,i),i}resolveStack(e,t=0){
+let s=Hs.get(this)||this.topNode,r=new kn(s);return r.moveTo(e,t),Hs.set(this,r._tree),r}get topNode(){return new ut(this,0,0,null)}resolve(e,t=0){let i=vn(Hs.get(
+this)||this.topNode,e,t,!1);return Hs.set(this,i),i}resolveInner(e,t=0){let i=vn(Ef.get(this)||this.topNode,e,t,!0);return Ef.set(this,i),i}resolveStack(e,t=0){
 return Xg(this,e,t)}iterate(e){let{enter:t,leave:i,from:s=0,to:r=this.length}=e,o=e.mode||0,l=(o&ne.IncludeAnonymous)>0;for(let a=this.cursor(o|ne.IncludeAnonymous);;){
 let h=!1;if(a.from<=r&&a.to>=s&&(!l&&a.type.isAnonymous||t(a)!==!1)){if(a.firstChild())continue;h=!0}for(;h&&i&&(l||!a.type.isAnonymous)&&i(a),!a.nextSibling();){
 if(!a.parent())return;h=!0}}}prop(e){return e.perNode?this.props?this.props[e.id]:void 0:this.type.prop(e)}get propValues(){let e=[];if(this.props)for(let t in this.
@@ -1495,16 +1495,16 @@ childString(t)),t=this.buffer[t+3];return e.join(",")}childString(e){let t=this.
 (r=JSON.stringify(r)),e+=4,i==e)return r;let o=[];for(;e<i;)o.push(this.childString(e)),e=this.buffer[e+3];return r+"("+o.join(",")+")"}findChild(e,t,i,s,r){let{
 buffer:o}=this,l=-1;for(let a=e;a!=t&&!(Lf(r,s,o[a+1],o[a+2])&&(l=a,i>0));a=o[a+3]);return l}slice(e,t,i){let s=this.buffer,r=new Uint16Array(t-e),o=0;for(let l=e,
 a=0;l<t;){r[a++]=s[l++],r[a++]=s[l++]-i;let h=r[a++]=s[l++]-i;r[a++]=s[l++]-e,o=Math.max(o,h)}return new n(r,o,this.set)}};function Lf(n,e,t,i){switch(n){case-2:
-return t<e;case-1:return i>=e&&t<e;case 0:return t<e&&i>e;case 1:return t<=e&&i>e;case 2:return i>e;case 4:return!0}}function xn(n,e,t,i){for(var s;n.from==n.to||
+return t<e;case-1:return i>=e&&t<e;case 0:return t<e&&i>e;case 1:return t<=e&&i>e;case 2:return i>e;case 4:return!0}}function vn(n,e,t,i){for(var s;n.from==n.to||
 (t<1?n.from>=e:n.from>e)||(t>-1?n.to<=e:n.to<e);){let o=!i&&n instanceof ut&&n.index<0?null:n.parent;if(!o)return n;n=o}let r=i?0:ne.IgnoreOverlays;if(i)for(let o=n,
 l=o.parent;l;o=l,l=o.parent)o instanceof ut&&o.index<0&&((s=l.enter(e,t,r))===null||s===void 0?void 0:s.from)!=o.from&&(n=l);for(;;){let o=n.enter(e,t,r);if(!o)
 return n;n=o}}var Vs=class{cursor(e=0){return new kn(this,e)}getChild(e,t=null,i=null){let s=Df(this,e,t,i);return s.length?s[0]:null}getChildren(e,t=null,i=null){
-return Df(this,e,t,i)}resolve(e,t=0){return xn(this,e,t,!1)}resolveInner(e,t=0){return xn(this,e,t,!0)}matchContext(e){return Dl(this.parent,e)}enterUnfinishedNodesBefore(e){
+return Df(this,e,t,i)}resolve(e,t=0){return vn(this,e,t,!1)}resolveInner(e,t=0){return vn(this,e,t,!0)}matchContext(e){return Dl(this.parent,e)}enterUnfinishedNodesBefore(e){
 let t=this.childBefore(e),i=this;for(;t;){let s=t.lastChild;if(!s||s.to!=t.to)break;s.type.isError&&s.from==s.to?(i=t,t=s.prevSibling):t=s}return i}get node(){return this}get next(){
 return this.parent}},ut=class n extends Vs{constructor(e,t,i,s){super(),this._tree=e,this.from=t,this.index=i,this._parent=s}get type(){return this._tree.type}get name(){
 return this._tree.type.name}get to(){return this.from+this._tree.length}nextChild(e,t,i,s,r=0){for(let o=this;;){for(let{children:l,positions:a}=o._tree,h=t>0?l.
 length:-1;e!=h;e+=t){let c=l[e],f=a[e]+o.from,u;if(!(!(r&ne.EnterBracketed&&c instanceof te&&(u=Qt.get(c))&&!u.overlay&&u.bracketed&&i>=f&&i<=f+c.length)&&!Lf(s,
-i,f,f+c.length))){if(c instanceof Rt){if(r&ne.ExcludeBuffers)continue;let d=c.findChild(0,c.buffer.length,t,i-f,s);if(d>-1)return new vn(new Ol(o,c,e,f),null,d)}else if(r&
+i,f,f+c.length))){if(c instanceof Rt){if(r&ne.ExcludeBuffers)continue;let d=c.findChild(0,c.buffer.length,t,i-f,s);if(d>-1)return new xn(new Ol(o,c,e,f),null,d)}else if(r&
 ne.IncludeAnonymous||!c.type.isAnonymous||Bl(c)){let d;if(!(r&ne.IgnoreMounts)&&(d=Qt.get(c))&&!d.overlay)return new n(d.tree,f,e,o);let p=new n(c,f,e,o);return r&
 ne.IncludeAnonymous||!p.type.isAnonymous?p:p.nextChild(t<0?c.children.length-1:0,t,i,s,r)}}}if(r&ne.IncludeAnonymous||!o.type.isAnonymous||(o.index>=0?e=o.index+
 t:e=t<0?-1:o._parent._tree.children.length,o=o._parent,!o))return null}}get firstChild(){return this.nextChild(0,1,0,4)}get lastChild(){return this.nextChild(this.
@@ -1516,7 +1516,7 @@ null}get nextSibling(){return this._parent&&this.index>=0?this._parent.nextChild
 _parent.nextChild(this.index-1,-1,0,4):null}get tree(){return this._tree}toTree(){return this._tree}toString(){return this._tree.toString()}};function Df(n,e,t,i){
 let s=n.cursor(),r=[];if(!s.firstChild())return r;if(t!=null){for(let o=!1;!o;)if(o=s.type.is(t),!s.nextSibling())return r}for(;;){if(i!=null&&s.type.is(i))return r;
 if(s.type.is(e)&&r.push(s.node),!s.nextSibling())return i==null?r:[]}}function Dl(n,e,t=e.length-1){for(let i=n;t>=0;i=i.parent){if(!i)return!1;if(!i.type.isAnonymous){
-if(e[t]&&e[t]!=i.name)return!1;t--}}return!0}var Ol=class{constructor(e,t,i,s){this.parent=e,this.buffer=t,this.index=i,this.start=s}},vn=class n extends Vs{get name(){
+if(e[t]&&e[t]!=i.name)return!1;t--}}return!0}var Ol=class{constructor(e,t,i,s){this.parent=e,this.buffer=t,this.index=i,this.start=s}},xn=class n extends Vs{get name(){
 return this.type.name}get from(){return this.context.start+this.context.buffer.buffer[this.index+1]}get to(){return this.context.start+this.context.buffer.buffer[this.
 index+2]}constructor(e,t,i){super(),this.context=e,this._parent=t,this.index=i,this.type=e.buffer.set.types[e.buffer.buffer[i]]}child(e,t,i){let{buffer:s}=this.
 context,r=s.findChild(this.index+4,s.buffer[this.index+3],e,t-this.context.start,i);return r<0?null:new n(this.context,this,r)}get firstChild(){return this.child(
@@ -1531,7 +1531,7 @@ e,t,this.to-this.from)}toString(){return this.context.buffer.childString(this.in
 let o=n[r];(o.from>t.from||o.to<t.to)&&(t=o,e=r)}let i=t instanceof ut&&t.index<0?null:t.parent,s=n.slice();return i?s[e]=i:s.splice(e,1),new Ll(s,t)}var Ll=class{constructor(e,t){
 this.heads=e,this.node=t}get next(){return Rf(this.heads)}};function Xg(n,e,t){let i=n.resolveInner(e,t),s=null;for(let r=i instanceof ut?i:i.context.parent;r;r=
 r.parent)if(r.index<0){let o=r.parent;(s||(s=[i])).push(o.resolve(e,t)),r=o}else{let o=Qt.get(r.tree);if(o&&o.overlay&&o.overlay[0].from<=e&&o.overlay[o.overlay.
-length-1].to>=e){let l=new ut(o.tree,o.overlay[0].from+r.from,-1,r);(s||(s=[i])).push(xn(l,e,t,!1))}}return s?Rf(s):i}var kn=class{get name(){return this.type.name}constructor(e,t=0){
+length-1].to>=e){let l=new ut(o.tree,o.overlay[0].from+r.from,-1,r);(s||(s=[i])).push(vn(l,e,t,!1))}}return s?Rf(s):i}var kn=class{get name(){return this.type.name}constructor(e,t=0){
 if(this.buffer=null,this.stack=[],this.index=0,this.bufferNode=null,this.mode=t&~ne.EnterBracketed,e instanceof ut)this.yieldNode(e);else{this._tree=e.context.parent,
 this.buffer=e.context;for(let i=e._parent;i;i=i._parent)this.stack.unshift(i.index);this.bufferNode=e,this.yieldBuf(e.index)}}yieldNode(e){return e?(this._tree=
 e,this.type=e.type,this.from=e.from,this.to=e.to,!0):!1}yieldBuf(e,t){this.index=e;let{start:i,buffer:s}=this.buffer;return this.type=t||s.set.types[s.buffer[e]],
@@ -1552,8 +1552,8 @@ if(this.mode&ne.IncludeAnonymous||l instanceof Rt||!l.type.isAnonymous||Bl(l))re
 sibling(e))return!0;if(this.atLastNode(e)||!this.parent())return!1}}next(e=!0){return this.move(1,e)}prev(e=!0){return this.move(-1,e)}moveTo(e,t=0){for(;(this.
 from==this.to||(t<1?this.from>=e:this.from>e)||(t>-1?this.to<=e:this.to<e))&&this.parent(););for(;this.enterChild(1,e,t););return this}get node(){if(!this.buffer)
 return this._tree;let e=this.bufferNode,t=null,i=0;if(e&&e.context==this.buffer)e:for(let s=this.index,r=this.stack.length;r>=0;){for(let o=e;o;o=o._parent)if(o.
-index==s){if(s==this.index)return o;t=o,i=r+1;break e}s=this.stack[--r]}for(let s=i;s<this.stack.length;s++)t=new vn(this.buffer,t,this.stack[s]);return this.bufferNode=
-new vn(this.buffer,t,this.index)}get tree(){return this.buffer?null:this._tree._tree}iterate(e,t){for(let i=0;;){let s=!1;if(this.type.isAnonymous||e(this)!==!1){
+index==s){if(s==this.index)return o;t=o,i=r+1;break e}s=this.stack[--r]}for(let s=i;s<this.stack.length;s++)t=new xn(this.buffer,t,this.stack[s]);return this.bufferNode=
+new xn(this.buffer,t,this.index)}get tree(){return this.buffer?null:this._tree._tree}iterate(e,t){for(let i=0;;){let s=!1;if(this.type.isAnonymous||e(this)!==!1){
 if(this.firstChild()){i++;continue}this.type.isAnonymous||(s=!0)}for(;;){if(s&&t&&t(this),s=this.type.isAnonymous,!i)return;if(this.nextSibling())break;this.parent(),
 i--,s=!0}}}matchContext(e){if(!this.buffer)return Dl(this.node.parent,e);let{buffer:t}=this.buffer,{types:i}=t.set;for(let s=e.length-1,r=this.stack.length-1;s>=
 0;r--){if(r<0)return Dl(this._tree,e,s);let o=i[t.buffer[this.stack[r]]];if(!o.isAnonymous){if(e[s]&&e[s]!=o.name)return!1;s--}}return!0}};function Bl(n){return n.
@@ -1574,18 +1574,18 @@ I=0,F=0,G=0,H=M.end-s,P={size:0,start:0,skip:0};e:for(let K=M.pos-k;M.pos>K;){le
 let Z=M.pos-$;if($<0||Z<K||M.start<H)break;let me=M.id>=o?4:0,Oe=M.start;for(M.next();M.pos>Z;){if(M.size<0)if(M.size==-3||M.size==-4)me+=4;else break e;else M.
 id>=o&&(me+=4);M.next()}F=Oe,I+=$,G+=me}return(C<0||I==k)&&(P.size=I,P.start=F,P.skip=G),P.size>4?P:void 0}function y(k,C,M){let{id:I,start:F,end:G,size:H}=l;if(l.
 next(),H>=0&&I<o){let P=M;if(H>4){let K=l.pos-(H-4);for(;l.pos>K;)M=y(k,C,M)}C[--M]=P,C[--M]=G-k,C[--M]=F-k,C[--M]=I}else H==-3?h=I:H==-4&&(c=I);return M}let S=[],
-x=[];for(;l.pos>0;)f(n.start||0,n.bufferStart||0,S,x,-1,0);let O=(e=n.length)!==null&&e!==void 0?e:S.length?x[0]+S[0].length:0;return new te(a[n.topID],S.reverse(),
-x.reverse(),O)}var Of=new WeakMap;function Fs(n,e){if(!n.isAnonymous||e instanceof Rt||e.type!=n)return 1;let t=Of.get(e);if(t==null){t=1;for(let i of e.children){
+v=[];for(;l.pos>0;)f(n.start||0,n.bufferStart||0,S,v,-1,0);let O=(e=n.length)!==null&&e!==void 0?e:S.length?v[0]+S[0].length:0;return new te(a[n.topID],S.reverse(),
+v.reverse(),O)}var Of=new WeakMap;function Fs(n,e){if(!n.isAnonymous||e instanceof Rt||e.type!=n)return 1;let t=Of.get(e);if(t==null){t=1;for(let i of e.children){
 if(i.type!=n||!(i instanceof te)){t=1;break}t+=Fs(n,i)}Of.set(e,t)}return t}function Pl(n,e,t,i,s,r,o,l,a){let h=0;for(let p=i;p<s;p++)h+=Fs(n,e[p]);let c=Math.
-ceil(h*1.5/8),f=[],u=[];function d(p,m,g,y,S){for(let x=g;x<y;){let O=x,k=m[x],C=Fs(n,p[x]);for(x++;x<y;x++){let M=Fs(n,p[x]);if(C+M>=c)break;C+=M}if(x==O+1){if(C>
-c){let M=p[O];d(M.children,M.positions,0,M.children.length,m[O]+S);continue}f.push(p[O])}else{let M=m[x-1]+p[x-1].length-k;f.push(Pl(n,p,m,O,x,k,M,null,a))}u.push(
+ceil(h*1.5/8),f=[],u=[];function d(p,m,g,y,S){for(let v=g;v<y;){let O=v,k=m[v],C=Fs(n,p[v]);for(v++;v<y;v++){let M=Fs(n,p[v]);if(C+M>=c)break;C+=M}if(v==O+1){if(C>
+c){let M=p[O];d(M.children,M.positions,0,M.children.length,m[O]+S);continue}f.push(p[O])}else{let M=m[v-1]+p[v-1].length-k;f.push(Pl(n,p,m,O,v,k,M,null,a))}u.push(
 k+S-r)}}return d(e,t,i,s,0),(l||a)(f,u,o)}var ei=class n{constructor(e,t,i,s,r=!1,o=!1){this.from=e,this.to=t,this.tree=i,this.offset=s,this.open=(r?1:0)|(o?2:0)}get openStart(){return(this.open&1)>0}get openEnd(){
 return(this.open&2)>0}static addTree(e,t=[],i=!1){let s=[new n(0,e.length,e,0,!1,i)];for(let r of t)r.to>e.length&&s.push(r);return s}static applyChanges(e,t,i=128){
 if(!t.length)return e;let s=[],r=1,o=e.length?e[0]:null;for(let l=0,a=0,h=0;;l++){let c=l<t.length?t[l]:null,f=c?c.fromA:1e9;if(f-a>=i)for(;o&&o.from<f;){let u=o;
 if(a>=u.from||f<=u.to||h){let d=Math.max(u.from,a)-h,p=Math.min(u.to,f)-h;u=d>=p?null:new n(d,p,u.tree,u.offset+h,l>0,!!c)}if(u&&s.push(u),o.to>f)break;o=r<e.length?
 e[r++]:null}if(!c)break;a=c.toA,h=c.toA-c.toB}return s}},Sn=class{startParse(e,t,i){return typeof e=="string"&&(e=new Rl(e)),i=i?i.length?i.map(s=>new wn(s.from,
 s.to)):[new wn(0,0)]:[new wn(0,e.length)],this.createParse(e,t||[],i)}parse(e,t,i){let s=this.startParse(e,t,i);for(;;){let r=s.advance();if(r)return r}}},Rl=class{constructor(e){
-this.string=e}get length(){return this.string.length}chunk(e){return this.string.slice(e)}get lineChunks(){return!1}read(e,t){return this.string.slice(e,t)}};var Bx=new N({perNode:!0});var Qg=0,et=class n{constructor(e,t,i,s){this.name=e,this.set=t,this.base=i,this.modified=s,this.id=Qg++}toString(){let{name:e}=this;for(let t of this.modified)
+this.string=e}get length(){return this.string.length}chunk(e){return this.string.slice(e)}get lineChunks(){return!1}read(e,t){return this.string.slice(e,t)}};var Bv=new N({perNode:!0});var Qg=0,et=class n{constructor(e,t,i,s){this.name=e,this.set=t,this.base=i,this.modified=s,this.id=Qg++}toString(){let{name:e}=this;for(let t of this.modified)
 t.name&&(e="".concat(t.name,"(").concat(e,")"));return e}static define(e,t){let i=typeof e=="string"?e:"?";if(e instanceof n&&(t=e),t?.base)throw new Error("Can\
  not derive from a modified tag");let s=new n(i,[],null,[]);if(s.set.push(s),t)for(let r of t.set)s.set.push(r);return s}static defineModifier(e){let t=new _s(e);
 return i=>i.modified.indexOf(t)>-1?i:_s.get(i.base||i,i.modified.concat(t).sort((s,r)=>s.id-r.id))}},e0=0,_s=class n{constructor(e){this.name=e,this.instances=[],
@@ -1608,8 +1608,8 @@ this.at=e,this.highlighters=t,this.span=i,this.class=""}startSpan(e,t){t!=this.c
 class&&this.span(this.at,e,this.class)}highlightRange(e,t,i,s,r){let{type:o,from:l,to:a}=e;if(l>=i||a<=t)return;o.isTop&&(r=this.highlighters.filter(d=>!d.scope||
 d.scope(o)));let h=s,c=s0(e)||ii.empty,f=n0(r,c.tags);if(f&&(h&&(h+=" "),h+=f,c.mode==1&&(s+=(s?" ":"")+f)),this.startSpan(Math.max(t,l),h),c.opaque)return;let u=e.
 tree&&e.tree.prop(N.mounted);if(u&&u.overlay){let d=e.node.enter(u.overlay[0].from+l,1),p=this.highlighters.filter(g=>!g.scope||g.scope(u.tree.type)),m=e.firstChild();
-for(let g=0,y=l;;g++){let S=g<u.overlay.length?u.overlay[g]:null,x=S?S.from+l:a,O=Math.max(t,y),k=Math.min(i,x);if(O<k&&m)for(;e.from<k&&(this.highlightRange(e,
-O,k,s,r),this.startSpan(Math.min(k,e.to),h),!(e.to>=x||!e.nextSibling())););if(!S||x>i)break;y=S.to+l,y>t&&(this.highlightRange(d.cursor(),Math.max(t,S.from+l),
+for(let g=0,y=l;;g++){let S=g<u.overlay.length?u.overlay[g]:null,v=S?S.from+l:a,O=Math.max(t,y),k=Math.min(i,v);if(O<k&&m)for(;e.from<k&&(this.highlightRange(e,
+O,k,s,r),this.startSpan(Math.min(k,e.to),h),!(e.to>=v||!e.nextSibling())););if(!S||v>i)break;y=S.to+l,y>t&&(this.highlightRange(d.cursor(),Math.max(t,S.from+l),
 Math.min(i,y),"",p),this.startSpan(Math.min(i,y),h))}m&&e.parent()}else if(e.firstChild()){u&&(s="");do if(!(e.to<=t)){if(e.from>=i)break;this.highlightRange(e,
 t,i,s,r),this.startSpan(Math.min(i,e.to),h)}while(e.nextSibling());e.parent()}}};function s0(n){let e=n.type.prop(Nf);for(;e&&e.context&&!n.matchContext(e.context);)
 e=e.next;return e||null}var T=et.define,zs=T(),Bt=T(),Bf=T(Bt),Pf=T(Bt),Pt=T(),$s=T(Pt),Il=T(Pt),mt=T(),ti=T(mt),dt=T(),pt=T(),Hl=T(),Cn=T(Hl),qs=T(),b={comment:zs,
@@ -1621,7 +1621,7 @@ pt),definitionOperator:T(pt),typeOperator:T(pt),controlOperator:T(pt),punctuatio
 brace:T(Cn),content:mt,heading:ti,heading1:T(ti),heading2:T(ti),heading3:T(ti),heading4:T(ti),heading5:T(ti),heading6:T(ti),contentSeparator:T(mt),list:T(mt),quote:T(
 mt),emphasis:T(mt),strong:T(mt),link:T(mt),monospace:T(mt),strikethrough:T(mt),inserted:T(),deleted:T(),changed:T(),invalid:T(),meta:qs,documentMeta:T(qs),annotation:T(
 qs),processingInstruction:T(qs),definition:et.defineModifier("definition"),constant:et.defineModifier("constant"),function:et.defineModifier("function"),standard:et.
-defineModifier("standard"),local:et.defineModifier("local"),special:et.defineModifier("special")};for(let n in b){let e=b[n];e instanceof et&&(e.name=n)}var Nx=Fl(
+defineModifier("standard"),local:et.defineModifier("local"),special:et.defineModifier("special")};for(let n in b){let e=b[n];e instanceof et&&(e.name=n)}var Nv=Fl(
 [{tag:b.link,class:"tok-link"},{tag:b.heading,class:"tok-heading"},{tag:b.emphasis,class:"tok-emphasis"},{tag:b.strong,class:"tok-strong"},{tag:b.keyword,class:"\
 tok-keyword"},{tag:b.atom,class:"tok-atom"},{tag:b.bool,class:"tok-bool"},{tag:b.url,class:"tok-url"},{tag:b.labelName,class:"tok-labelName"},{tag:b.inserted,class:"\
 tok-inserted"},{tag:b.deleted,class:"tok-deleted"},{tag:b.literal,class:"tok-literal"},{tag:b.string,class:"tok-string"},{tag:b.number,class:"tok-number"},{tag:[
@@ -1717,19 +1717,19 @@ ark")?[n]:[])):t.push(Ul.of(n)),t}var jl=class{constructor(e){this.markCache=Obj
 to}update(e){let t=Ae(e.state),i=$l(e.state),s=i!=$l(e.startState),{viewport:r}=e.view,o=e.changes.mapPos(this.decoratedTo,1);t.length<r.to&&!s&&t.type==this.tree.
 type&&o>=r.to?(this.decorations=this.decorations.map(e.changes),this.decoratedTo=o):(t!=this.tree||e.viewportChanged||s)&&(this.tree=t,this.decorations=this.buildDeco(
 e.view,i),this.decoratedTo=r.to)}buildDeco(e,t){if(!t||!this.tree.length)return L.none;let i=new Ve;for(let{from:s,to:r}of e.visibleRanges)Wl(this.tree,t,(o,l,a)=>{
-i.add(o,l,this.markCache[a]||(this.markCache[a]=L.mark({class:a})))},s,r);return i.finish()}},g0=Ye.high(ee.fromClass(jl,{decorations:n=>n.decorations})),Ux=Hi.
+i.add(o,l,this.markCache[a]||(this.markCache[a]=L.mark({class:a})))},s,r);return i.finish()}},g0=Ye.high(ee.fromClass(jl,{decorations:n=>n.decorations})),Uv=Hi.
 define([{tag:b.meta,color:"#404740"},{tag:b.link,textDecoration:"underline"},{tag:b.heading,textDecoration:"underline",fontWeight:"bold"},{tag:b.emphasis,fontStyle:"\
 italic"},{tag:b.strong,fontWeight:"bold"},{tag:b.strikethrough,textDecoration:"line-through"},{tag:b.keyword,color:"#708"},{tag:[b.atom,b.bool,b.url,b.contentSeparator,
 b.labelName],color:"#219"},{tag:[b.literal,b.inserted],color:"#164"},{tag:[b.string,b.deleted],color:"#a11"},{tag:[b.regexp,b.escape,b.special(b.string)],color:"\
 #e40"},{tag:b.definition(b.variableName),color:"#00f"},{tag:b.local(b.variableName),color:"#30a"},{tag:[b.typeName,b.namespace],color:"#085"},{tag:b.className,color:"\
 #167"},{tag:[b.special(b.variableName),b.macroName],color:"#256"},{tag:b.definition(b.propertyName),color:"#00c"},{tag:b.comment,color:"#940"},{tag:b.invalid,color:"\
 #f00"}]),y0=A.baseTheme({"&.cm-focused .cm-matchingBracket":{backgroundColor:"#328c8252"},"&.cm-focused .cm-nonmatchingBracket":{backgroundColor:"#bb555544"}}),
-Xf=1e4,Zf="()[]{}",Qf=D.define({combine(n){return ve(n,{afterCursor:!0,brackets:Zf,maxScanDistance:Xf,renderMatch:x0})}}),b0=L.mark({class:"cm-matchingBracket"}),
-w0=L.mark({class:"cm-nonmatchingBracket"});function x0(n){let e=[],t=n.matched?b0:w0;return e.push(t.range(n.start.from,n.start.to)),n.end&&e.push(t.range(n.end.
+Xf=1e4,Zf="()[]{}",Qf=D.define({combine(n){return xe(n,{afterCursor:!0,brackets:Zf,maxScanDistance:Xf,renderMatch:v0})}}),b0=L.mark({class:"cm-matchingBracket"}),
+w0=L.mark({class:"cm-nonmatchingBracket"});function v0(n){let e=[],t=n.matched?b0:w0;return e.push(t.range(n.start.from,n.start.to)),n.end&&e.push(t.range(n.end.
 from,n.end.to)),e}function zf(n){let e=[],t=n.facet(Qf);for(let i of n.selection.ranges){if(!i.empty)continue;let s=tt(n,i.head,-1,t)||i.head>0&&tt(n,i.head-1,1,
-t)||t.afterCursor&&(tt(n,i.head,1,t)||i.head<n.doc.length&&tt(n,i.head+1,-1,t));s&&(e=e.concat(t.renderMatch(s,n)))}return L.set(e,!0)}var v0=ee.fromClass(class{constructor(n){
+t)||t.afterCursor&&(tt(n,i.head,1,t)||i.head<n.doc.length&&tt(n,i.head+1,-1,t));s&&(e=e.concat(t.renderMatch(s,n)))}return L.set(e,!0)}var x0=ee.fromClass(class{constructor(n){
 this.paused=!1,this.decorations=zf(n.state)}update(n){(n.docChanged||n.selectionSet||this.paused)&&(n.view.composing?(this.decorations=this.decorations.map(n.changes),
-this.paused=!0):(this.decorations=zf(n.state),this.paused=!1))}},{decorations:n=>n.decorations}),k0=[v0,y0];function eu(n={}){return[Qf.of(n),k0]}var S0=new N;function Gl(n,e,t){
+this.paused=!0):(this.decorations=zf(n.state),this.paused=!1))}},{decorations:n=>n.decorations}),k0=[x0,y0];function eu(n={}){return[Qf.of(n),k0]}var S0=new N;function Gl(n,e,t){
 let i=n.prop(e<0?N.openedBy:N.closedBy);if(i)return i;if(n.name.length==1){let s=t.indexOf(n.name);if(s>-1&&s%2==(e<0?1:0))return[t[s+e]]}return null}function Yl(n){
 let e=n.type.prop(S0);return e?e(n.node):n}function tt(n,e,t,i={}){let s=i.maxScanDistance||Xf,r=i.brackets||Zf,o=Ae(n),l=o.resolveInner(e,t);for(let a=l;a;a=a.
 parent){let h=Gl(a.type,t,r);if(h&&a.from<a.to){let c=Yl(a);if(c&&(t>0?e>=c.from&&e<c.to:e>c.from&&e<=c.to))return C0(n,e,t,a,c,h,r)}}return A0(n,e,t,o,l.type,s,
@@ -1782,7 +1782,7 @@ su(this.extra,e)):0}},O0=new Us(Ql);function ql(n,e){qf.indexOf(n)>-1||(qf.push(
 for(let h of l.split(".")){let c=n[h]||b[h];c?typeof c=="function"?a.length?a=a.map(c):ql(h,"Modifier ".concat(h," used at start of tag")):a.length?ql(h,"Tag ".
 concat(h," used as modifier")):a=Array.isArray(c)?c:[c]:ql(h,"Unknown highlighting tag ".concat(h))}for(let h of a)t.push(h)}if(!t.length)return 0;let i=e.replace(
 / /g,"_"),s=i+" "+t.map(l=>l.id),r=_f[s];if(r)return r.id;let o=_f[s]=Ce.define({id:Dn.length,name:i,props:[If({[i]:t})]});return Dn.push(o),o.id}function L0(n,e){
-let t=Ce.define({id:Dn.length,name:"Document",props:[Ii.add(()=>n),Uf.add(()=>i=>e.getIndent(i))],top:!0});return Dn.push(t),t}var jx={rtl:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"rtl"},bidiIsolate:q.RTL}),ltr:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"ltr"},bidiIsolate:q.
+let t=Ce.define({id:Dn.length,name:"Document",props:[Ii.add(()=>n),Uf.add(()=>i=>e.getIndent(i))],top:!0});return Dn.push(t),t}var jv={rtl:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"rtl"},bidiIsolate:q.RTL}),ltr:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"ltr"},bidiIsolate:q.
 LTR}),auto:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"auto"},bidiIsolate:null})};var Ys=class{constructor(e,t,i,s){this.state=e,this.pos=t,this.explicit=i,this.view=s,this.abortListeners=[],this.abortOnDocChange=!1}tokenBefore(e){let t=Ae(this.
 state).resolveInner(this.pos,-1);for(;t&&e.indexOf(t.name)<0;)t=t.parent;return t?{from:t.from,to:this.pos,text:this.state.sliceDoc(t.from,this.pos),type:t.type}:
 null}matchBefore(e){let t=this.state.doc.lineAt(this.pos),i=Math.max(t.from,this.pos-250),s=t.text.slice(i-t.from,this.pos-t.from),r=s.search(uu(e,!1));return r<
@@ -1798,17 +1798,17 @@ a.length)}}),scrollIntoView:!0,userEvent:"input.complete"}}var ou=new WeakMap;fu
 B0(n)),e}var Xs=B.define(),On=B.define(),na=class{constructor(e){this.pattern=e,this.chars=[],this.folded=[],this.any=[],this.precise=[],this.byWord=[],this.score=
 0,this.matched=[];for(let t=0;t<e.length;){let i=ye(e,t),s=Re(i);this.chars.push(i);let r=e.slice(t,t+s),o=r.toUpperCase();this.folded.push(ye(o==r?r.toLowerCase():
 o,0)),t+=s}this.astral=e.length!=this.chars.length}ret(e,t){return this.score=e,this.matched=t,this}match(e){if(this.pattern.length==0)return this.ret(-100,[]);
-if(e.length<this.pattern.length)return null;let{chars:t,folded:i,any:s,precise:r,byWord:o}=this;if(t.length==1){let S=ye(e,0),x=Re(S),O=x==e.length?0:-100;if(S!=
-t[0])if(S==i[0])O+=-200;else return null;return this.ret(O,[0,x])}let l=e.indexOf(this.pattern);if(l==0)return this.ret(e.length==this.pattern.length?0:-100,[0,
-this.pattern.length]);let a=t.length,h=0;if(l<0){for(let S=0,x=Math.min(e.length,200);S<x&&h<a;){let O=ye(e,S);(O==t[h]||O==i[h])&&(s[h++]=S),S+=Re(O)}if(h<a)return null}
-let c=0,f=0,u=!1,d=0,p=-1,m=-1,g=/[a-z]/.test(e),y=!0;for(let S=0,x=Math.min(e.length,200),O=0;S<x&&f<a;){let k=ye(e,S);l<0&&(c<a&&k==t[c]&&(r[c++]=S),d<a&&(k==
+if(e.length<this.pattern.length)return null;let{chars:t,folded:i,any:s,precise:r,byWord:o}=this;if(t.length==1){let S=ye(e,0),v=Re(S),O=v==e.length?0:-100;if(S!=
+t[0])if(S==i[0])O+=-200;else return null;return this.ret(O,[0,v])}let l=e.indexOf(this.pattern);if(l==0)return this.ret(e.length==this.pattern.length?0:-100,[0,
+this.pattern.length]);let a=t.length,h=0;if(l<0){for(let S=0,v=Math.min(e.length,200);S<v&&h<a;){let O=ye(e,S);(O==t[h]||O==i[h])&&(s[h++]=S),S+=Re(O)}if(h<a)return null}
+let c=0,f=0,u=!1,d=0,p=-1,m=-1,g=/[a-z]/.test(e),y=!0;for(let S=0,v=Math.min(e.length,200),O=0;S<v&&f<a;){let k=ye(e,S);l<0&&(c<a&&k==t[c]&&(r[c++]=S),d<a&&(k==
 t[d]||k==i[d]?(d==0&&(p=S),m=S+1,d++):d=0));let C,M=k<255?k>=48&&k<=57||k>=97&&k<=122?2:k>=65&&k<=90?1:0:(C=tn(k))!=C.toLowerCase()?1:C!=C.toUpperCase()?2:0;(!S||
 M==1&&g||O==0&&M!=0)&&(t[f]==k||i[f]==k&&(u=!0)?o[f++]=S:o.length&&(y=!1)),O=M,S+=Re(k)}return f==a&&o[0]==0&&y?this.result(-100+(u?-200:0),o,e):d==a&&p==0?this.
 ret(-200-e.length+(m==e.length?0:-100),[0,m]):l>-1?this.ret(-700-e.length,[l,l+this.pattern.length]):d==a?this.ret(-900-e.length,[p,m]):f==a?this.result(-100+(u?
 -200:0)+-700+(y?0:-1100),o,e):t.length==2?null:this.result((s[0]?-700:0)+-200+-1100,s,e)}result(e,t,i){let s=[],r=0;for(let o of t){let l=o+(this.astral?Re(ye(i,
 o)):1);r&&s[r-1]==o?s[r-1]=l:(s[r++]=o,s[r++]=l)}return this.ret(e-i.length,s)}},sa=class{constructor(e){this.pattern=e,this.matched=[],this.score=0,this.folded=
 e.toLowerCase()}match(e){if(e.length<this.pattern.length)return null;let t=e.slice(0,this.pattern.length),i=t==this.pattern?0:t.toLowerCase()==this.folded?-200:
-null;return i==null?null:(this.matched=[0,t.length],this.score=i+(e.length==this.pattern.length?0:-100),this)}},ae=D.define({combine(n){return ve(n,{activateOnTyping:!0,
+null;return i==null?null:(this.matched=[0,t.length],this.score=i+(e.length==this.pattern.length?0:-100),this)}},ae=D.define({combine(n){return xe(n,{activateOnTyping:!0,
 activateOnCompletion:()=>!1,activateOnTypingDelay:100,selectOnOpen:!0,override:null,closeOnBlur:!0,maxRenderedOptions:100,defaultKeymap:!0,tooltipClass:()=>"",optionClass:()=>"",
 aboveCursor:!1,icons:!0,addToOptions:[],positionInfo:N0,filterStrict:!1,compareCompletions:(e,t)=>(e.sortText||e.label).localeCompare(t.sortText||t.label),interactionDelay:75,
 updateSyncTime:100},{defaultKeymap:(e,t)=>e&&t,closeOnBlur:(e,t)=>e&&t,icons:(e,t)=>e&&t,tooltipClass:(e,t)=>i=>lu(e(i),t(i)),optionClass:(e,t)=>i=>lu(e(i),t(i)),
@@ -1953,7 +1953,7 @@ from||t!=s.to)return!1;let r=sy(n.state,i);return r?(n.dispatch(r),!0):!1}),ny=(
 brackets||Ln.brackets,s=null,r=n.changeByRange(o=>{if(o.empty){let l=ry(n.doc,o.head);for(let a of i)if(a==l&&Qs(n.doc,o.head)==yu(ye(a,0)))return{changes:{from:o.
 head-a.length,to:o.head+a.length},range:w.cursor(o.head-a.length)}}return{range:s=o}});return s||e(n.update(r,{scrollIntoView:!0,userEvent:"delete.backward"})),
 !s},wu=[{key:"Backspace",run:ny}];function sy(n,e){let t=bu(n,n.selection.main.head),i=t.brackets||Ln.brackets;for(let s of i){let r=yu(ye(s,0));if(e==s)return r==
-s?ay(n,s,i.indexOf(s+s+s)>-1,t):oy(n,s,r,t.before||Ln.before);if(e==r&&xu(n,n.selection.main.from))return ly(n,s,r)}return null}function xu(n,e){let t=!1;return n.
+s?ay(n,s,i.indexOf(s+s+s)>-1,t):oy(n,s,r,t.before||Ln.before);if(e==r&&vu(n,n.selection.main.from))return ly(n,s,r)}return null}function vu(n,e){let t=!1;return n.
 field(mu).between(0,n.doc.length,i=>{i==e&&(t=!0)}),t}function Qs(n,e){let t=n.sliceString(e,e+2);return t.slice(0,Re(ye(t,0)))}function ry(n,e){let t=n.sliceString(
 e-2,e);return Re(ye(t,0))==t.length?t:t.slice(1)}function oy(n,e,t,i){let s=null,r=n.changeByRange(o=>{if(!o.empty)return{changes:[{insert:e,from:o.from},{insert:t,
 from:o.to}],effects:ri.of(o.to+e.length),range:w.range(o.anchor+e.length,o.head+e.length)};let l=Qs(n.doc,o.head);return!l||/\s/.test(l)||i.indexOf(l)>-1?{changes:{
@@ -1961,7 +1961,7 @@ insert:e+t,from:o.head},effects:ri.of(o.head+e.length),range:w.cursor(o.head+e.l
 ut.type"})}function ly(n,e,t){let i=null,s=n.changeByRange(r=>r.empty&&Qs(n.doc,r.head)==t?{changes:{from:r.head,to:r.head+t.length,insert:t},range:w.cursor(r.head+
 t.length)}:i={range:r});return i?null:n.update(s,{scrollIntoView:!0,userEvent:"input.type"})}function ay(n,e,t,i){let s=i.stringPrefixes||Ln.stringPrefixes,r=null,
 o=n.changeByRange(l=>{if(!l.empty)return{changes:[{insert:e,from:l.from},{insert:e,from:l.to}],effects:ri.of(l.to+e.length),range:w.range(l.anchor+e.length,l.head+
-e.length)};let a=l.head,h=Qs(n.doc,a),c;if(h==e){if(cu(n,a))return{changes:{insert:e+e,from:a},effects:ri.of(a+e.length),range:w.cursor(a+e.length)};if(xu(n,a)){
+e.length)};let a=l.head,h=Qs(n.doc,a),c;if(h==e){if(cu(n,a))return{changes:{insert:e+e,from:a},effects:ri.of(a+e.length),range:w.cursor(a+e.length)};if(vu(n,a)){
 let u=t&&n.sliceDoc(a,a+e.length*3)==e+e+e?e+e+e:e;return{changes:{from:a,to:a+u.length,insert:u},range:w.cursor(a+u.length)}}}else{if(t&&n.sliceDoc(a-2*e.length,
 a)==e+e&&(c=fu(n,a-2*e.length,s))>-1&&cu(n,c))return{changes:{insert:e+e+e+e,from:a},effects:ri.of(a+e.length),range:w.cursor(a+e.length)};if(n.charCategorizer(
 a)(h)!=j.Word&&fu(n,a,s)>-1&&!hy(n,a,e,s))return{changes:{insert:e+e,from:a},effects:ri.of(a+e.length),range:w.cursor(a+e.length)}}return{range:r=l}});return r?
@@ -1969,26 +1969,26 @@ null:n.update(o,{scrollIntoView:!0,userEvent:"input.type"})}function cu(n,e){let
 n).resolveInner(e,-1),r=i.reduce((o,l)=>Math.max(o,l.length),0);for(let o=0;o<5;o++){let l=n.sliceDoc(s.from,Math.min(s.to,s.from+t.length+r)),a=l.indexOf(t);if(!a||
 a>-1&&i.indexOf(l.slice(0,a))>-1){let c=s.firstChild;for(;c&&c.from==s.from&&c.to-c.from>t.length+a;){if(n.sliceDoc(c.to-t.length,c.to)==t)return!1;c=c.firstChild}
 return!0}let h=s.to==e&&s.parent;if(!h)break;s=h}return!1}function fu(n,e,t){let i=n.charCategorizer(e);if(i(n.sliceDoc(e-1,e))!=j.Word)return e;for(let s of t){
-let r=e-s.length;if(n.sliceDoc(r,e)==s&&i(n.sliceDoc(r-1,r))!=j.Word)return r}return-1}function vu(n={}){return[Q0,De,ae.of(n),X0,cy,ey]}var da=[{key:"Ctrl-Spac\
+let r=e-s.length;if(n.sliceDoc(r,e)==s&&i(n.sliceDoc(r-1,r))!=j.Word)return r}return-1}function xu(n={}){return[Q0,De,ae.of(n),X0,cy,ey]}var da=[{key:"Ctrl-Spac\
 e",run:ta},{mac:"Alt-`",run:ta},{mac:"Alt-i",run:ta},{key:"Escape",run:G0},{key:"ArrowDown",run:Gs(!0)},{key:"ArrowUp",run:Gs(!1)},{key:"PageDown",run:Gs(!0,"pa\
-ge")},{key:"PageUp",run:Gs(!1,"page")},{key:"Enter",run:j0}],cy=Ye.highest(Qe.computeN([ae],n=>n.facet(ae).defaultKeymap?[da]:[]));var fy=n=>{let{state:e}=n,t=e.doc.lineAt(e.selection.main.from),i=xa(n.state,t.from);return i.line?uy(n):i.block?py(n):!1};function wa(n,e){return({state:t,dispatch:i})=>{
-if(t.readOnly)return!1;let s=n(e,t);return s?(i(t.update(s)),!0):!1}}var uy=wa(yy,0);var dy=wa(Ou,0);var py=wa((n,e)=>Ou(n,e,gy(e)),0);function xa(n,e){let t=n.languageDataAt("commentTokens",e,1);return t.length?t[0]:{}}var Rn=50;function my(n,{open:e,close:t},i,s){
+ge")},{key:"PageUp",run:Gs(!1,"page")},{key:"Enter",run:j0}],cy=Ye.highest(Qe.computeN([ae],n=>n.facet(ae).defaultKeymap?[da]:[]));var fy=n=>{let{state:e}=n,t=e.doc.lineAt(e.selection.main.from),i=va(n.state,t.from);return i.line?uy(n):i.block?py(n):!1};function wa(n,e){return({state:t,dispatch:i})=>{
+if(t.readOnly)return!1;let s=n(e,t);return s?(i(t.update(s)),!0):!1}}var uy=wa(yy,0);var dy=wa(Ou,0);var py=wa((n,e)=>Ou(n,e,gy(e)),0);function va(n,e){let t=n.languageDataAt("commentTokens",e,1);return t.length?t[0]:{}}var Rn=50;function my(n,{open:e,close:t},i,s){
 let r=n.sliceDoc(i-Rn,i),o=n.sliceDoc(s,s+Rn),l=/\s*$/.exec(r)[0].length,a=/^\s*/.exec(o)[0].length,h=r.length-l;if(r.slice(h-e.length,h)==e&&o.slice(a,a+t.length)==
 t)return{open:{pos:i-l,margin:l&&1},close:{pos:s+a,margin:a&&1}};let c,f;s-i<=2*Rn?c=f=n.sliceDoc(i,s):(c=n.sliceDoc(i,i+Rn),f=n.sliceDoc(s-Rn,s));let u=/^\s*/.
 exec(c)[0].length,d=/\s*$/.exec(f)[0].length,p=f.length-d-t.length;return c.slice(u,u+e.length)==e&&f.slice(p,p+t.length)==t?{open:{pos:i+u+e.length,margin:/\s/.
 test(c.charAt(u+e.length))?1:0},close:{pos:s-d-t.length,margin:/\s/.test(f.charAt(p-1))?1:0}}:null}function gy(n){let e=[];for(let t of n.selection.ranges){let i=n.
 doc.lineAt(t.from),s=t.to<=i.to?i:n.doc.lineAt(t.to);s.from>i.from&&s.from==t.to&&(s=t.to==i.to+1?i:n.doc.lineAt(t.to-1));let r=e.length-1;r>=0&&e[r].to>i.from?
-e[r].to=s.to:e.push({from:i.from+/^\s*/.exec(i.text)[0].length,to:s.to})}return e}function Ou(n,e,t=e.selection.ranges){let i=t.map(r=>xa(e,r.from).block);if(!i.
+e[r].to=s.to:e.push({from:i.from+/^\s*/.exec(i.text)[0].length,to:s.to})}return e}function Ou(n,e,t=e.selection.ranges){let i=t.map(r=>va(e,r.from).block);if(!i.
 every(r=>r))return null;let s=t.map((r,o)=>my(e,i[o],r.from,r.to));if(n!=2&&!s.every(r=>r))return{changes:e.changes(t.map((r,o)=>s[o]?[]:[{from:r.from,insert:i[o].
 open+" "},{from:r.to,insert:" "+i[o].close}]))};if(n!=1&&s.some(r=>r)){let r=[];for(let o=0,l;o<s.length;o++)if(l=s[o]){let a=i[o],{open:h,close:c}=l;r.push({from:h.
 pos-a.open.length,to:h.pos+h.margin},{from:c.pos-c.margin,to:c.pos+a.close.length})}return{changes:r}}return null}function yy(n,e,t=e.selection.ranges){let i=[],
-s=-1;e:for(let{from:r,to:o}of t){let l=i.length,a=1e9,h;for(let c=r;c<=o;){let f=e.doc.lineAt(c);if(h==null&&(h=xa(e,f.from).line,!h))continue e;if(f.from>s&&(r==
+s=-1;e:for(let{from:r,to:o}of t){let l=i.length,a=1e9,h;for(let c=r;c<=o;){let f=e.doc.lineAt(c);if(h==null&&(h=va(e,f.from).line,!h))continue e;if(f.from>s&&(r==
 o||o>f.from)){s=f.from;let u=/^\s*/.exec(f.text)[0].length,d=u==f.length,p=f.text.slice(u,u+h.length)==h?u:-1;u<f.text.length&&u<a&&(a=u),i.push({line:f,comment:p,
 token:h,indent:u,empty:d,single:!1})}c=f.to+1}if(a<1e9)for(let c=l;c<i.length;c++)i[c].indent<i[c].line.text.length&&(i[c].indent=a);i.length==l+1&&(i[l].single=
 !0)}if(n!=2&&i.some(r=>r.comment<0&&(!r.empty||r.single))){let r=[];for(let{line:l,token:a,indent:h,empty:c,single:f}of i)(f||!c)&&r.push({from:l.from+h,insert:a+
 " "});let o=e.changes(r);return{changes:o,selection:e.selection.map(o,1)}}else if(n!=1&&i.some(r=>r.comment>=0)){let r=[];for(let{line:o,comment:l,token:a}of i)
-if(l>=0){let h=o.from+l,c=h+a.length;o.text[c-o.from]==" "&&c++,r.push({from:h,to:c})}return{changes:r}}return null}var ma=Te.define(),by=Te.define(),va=D.define(),
-Lu=D.define({combine(n){return ve(n,{minDepth:100,newGroupDelay:500,joinToEvent:(e,t)=>t},{minDepth:Math.max,newGroupDelay:Math.min,joinToEvent:(e,t)=>(i,s)=>e(
+if(l>=0){let h=o.from+l,c=h+a.length;o.text[c-o.from]==" "&&c++,r.push({from:h,to:c})}return{changes:r}}return null}var ma=Te.define(),by=Te.define(),xa=D.define(),
+Lu=D.define({combine(n){return xe(n,{minDepth:100,newGroupDelay:500,joinToEvent:(e,t)=>t},{minDepth:Math.max,newGroupDelay:Math.min,joinToEvent:(e,t)=>(i,s)=>e(
 i,s)||t(i,s)})}}),Ru=_.define({create(){return li.empty},update(n,e){let t=e.state.facet(Lu),i=e.annotation(ma);if(i){let a=it.fromTransaction(e,i.selection),h=i.
 side,c=h==0?n.undone:n.done;return a?c=tr(c,c.length,t.minDepth,a):c=Iu(c,e.startState.selection),new li(h==0?i.rest:c,h==0?c:i.rest)}let s=e.annotation(by);if((s==
 "full"||s=="before")&&(n=n.isolate()),e.annotation(oe.addToHistory)===!1)return e.changes.empty?n:n.addMapping(e.changes.desc);let r=it.fromTransaction(e),o=e.annotation(
@@ -1996,13 +1996,13 @@ oe.time),l=e.annotation(oe.userEvent);return r?n=n.addChanges(r,o,l,t,e):e.selec
 s=="after")&&(n=n.isolate()),n},toJSON(n){return{done:n.done.map(e=>e.toJSON()),undone:n.undone.map(e=>e.toJSON())}},fromJSON(n){return new li(n.done.map(it.fromJSON),
 n.undone.map(it.fromJSON))}});function Bu(n={}){return[Ru,Lu.of(n),A.domEventHandlers({beforeinput(e,t){let i=e.inputType=="historyUndo"?nr:e.inputType=="histor\
 yRedo"?ga:null;return i?(e.preventDefault(),i(t)):!1}})]}function ir(n,e){return function({state:t,dispatch:i}){if(!e&&t.readOnly)return!1;let s=t.field(Ru,!1);if(!s)return!1;let r=s.pop(n,t,e);return r?(i(r),!0):!1}}
-var nr=ir(0,!1),ga=ir(1,!1),wy=ir(0,!0),xy=ir(1,!0);var it=class n{constructor(e,t,i,s,r){this.changes=e,this.effects=t,this.mapped=i,this.startSelection=s,this.selectionsAfter=r}setSelAfter(e){return new n(this.
+var nr=ir(0,!1),ga=ir(1,!1),wy=ir(0,!0),vy=ir(1,!0);var it=class n{constructor(e,t,i,s,r){this.changes=e,this.effects=t,this.mapped=i,this.startSelection=s,this.selectionsAfter=r}setSelAfter(e){return new n(this.
 changes,this.effects,this.mapped,this.startSelection,e)}toJSON(){var e,t,i;return{changes:(e=this.changes)===null||e===void 0?void 0:e.toJSON(),mapped:(t=this.mapped)===
 null||t===void 0?void 0:t.toJSON(),startSelection:(i=this.startSelection)===null||i===void 0?void 0:i.toJSON(),selectionsAfter:this.selectionsAfter.map(s=>s.toJSON())}}static fromJSON(e){
-return new n(e.changes&&xe.fromJSON(e.changes),[],e.mapped&&bt.fromJSON(e.mapped),e.startSelection&&w.fromJSON(e.startSelection),e.selectionsAfter.map(w.fromJSON))}static fromTransaction(e,t){
-let i=Ue;for(let s of e.startState.facet(va)){let r=s(e);r.length&&(i=i.concat(r))}return!i.length&&e.changes.empty?null:new n(e.changes.invert(e.startState.doc),
+return new n(e.changes&&ve.fromJSON(e.changes),[],e.mapped&&bt.fromJSON(e.mapped),e.startSelection&&w.fromJSON(e.startSelection),e.selectionsAfter.map(w.fromJSON))}static fromTransaction(e,t){
+let i=Ue;for(let s of e.startState.facet(xa)){let r=s(e);r.length&&(i=i.concat(r))}return!i.length&&e.changes.empty?null:new n(e.changes.invert(e.startState.doc),
 i,void 0,t||e.startState.selection,Ue)}static selection(e){return new n(void 0,Ue,void 0,void 0,e)}};function tr(n,e,t,i){let s=e+1>t+20?e-t-1:0,r=n.slice(s,e);
-return r.push(i),r}function vy(n,e){let t=[],i=!1;return n.iterChangedRanges((s,r)=>t.push(s,r)),e.iterChangedRanges((s,r,o,l)=>{for(let a=0;a<t.length;){let h=t[a++],
+return r.push(i),r}function xy(n,e){let t=[],i=!1;return n.iterChangedRanges((s,r)=>t.push(s,r)),e.iterChangedRanges((s,r,o,l)=>{for(let a=0;a<t.length;){let h=t[a++],
 c=t[a++];l>=h&&o<=c&&(i=!0)}}),i}function ky(n,e){return n.ranges.length==e.ranges.length&&n.ranges.filter((t,i)=>t.empty!=e.ranges[i].empty).length===0}function Pu(n,e){
 return n.length?e.length?n.concat(e):n:e}var Ue=[],Sy=200;function Iu(n,e){if(n.length){let t=n[n.length-1],i=t.selectionsAfter.slice(Math.max(0,t.selectionsAfter.
 length-Sy));return i.length&&i[i.length-1].eq(e)?n:(i.push(e),tr(n,n.length-1,1e9,t.setSelAfter(i)))}else return[it.selection([e])]}function Cy(n){let e=n[n.length-
@@ -2012,7 +2012,7 @@ return i.length?[it.selection(i)]:Ue}function Ay(n,e,t){let i=Pu(n.selectionsAft
 i);let s=n.changes.map(e),r=e.mapDesc(n.changes,!0),o=n.mapped?n.mapped.composeDesc(r):r;return new it(s,B.mapEffects(n.effects,e),o,n.startSelection.map(r),i)}
 var My=/^(input\.type|delete)($|\.)/,li=class n{constructor(e,t,i=0,s=void 0){this.done=e,this.undone=t,this.prevTime=i,this.prevUserEvent=s}isolate(){return this.
 prevTime?new n(this.done,this.undone):this}addChanges(e,t,i,s,r){let o=this.done,l=o[o.length-1];return l&&l.changes&&!l.changes.empty&&e.changes&&(!i||My.test(
-i))&&(!l.selectionsAfter.length&&t-this.prevTime<s.newGroupDelay&&s.joinToEvent(r,vy(l.changes,e.changes))||i=="input.type.compose")?o=tr(o,o.length-1,s.minDepth,
+i))&&(!l.selectionsAfter.length&&t-this.prevTime<s.newGroupDelay&&s.joinToEvent(r,xy(l.changes,e.changes))||i=="input.type.compose")?o=tr(o,o.length-1,s.minDepth,
 new it(e.changes.compose(l.changes),Pu(B.mapEffects(e.effects,l.changes),l.effects),l.mapped,l.startSelection,Ue)):o=tr(o,o.length,s.minDepth,e),new n(o,Ue,t,i)}addSelection(e,t,i,s){
 let r=this.done.length?this.done[this.done.length-1].selectionsAfter:Ue;return r.length>0&&t-this.prevTime<s&&i==this.prevUserEvent&&i&&/^select($|\.)/.test(i)&&
 ky(r[r.length-1],e)?this:new n(Iu(this.done,e),this.undone,t,i)}addMapping(e){return new n(pa(this.done,e),pa(this.undone,e),this.prevTime,this.prevUserEvent)}pop(e,t,i){
@@ -2021,10 +2021,10 @@ let s=e==0?this.done:this.undone;if(s.length==0)return null;let r=s[s.length-1],
 userEvent:e==0?"select.undo":"select.redo",scrollIntoView:!0});if(r.changes){let l=s.length==1?Ue:s.slice(0,s.length-1);return r.mapped&&(l=pa(l,r.mapped)),t.update(
 {changes:r.changes,selection:r.startSelection,effects:r.effects,annotations:ma.of({side:e,rest:l,selection:o}),filter:!1,userEvent:e==0?"undo":"redo",scrollIntoView:!0})}else
 return null}};li.empty=new li(Ue,Ue);var Nu=[{key:"Mod-z",run:nr,preventDefault:!0},{key:"Mod-y",mac:"Mod-Shift-z",run:ga,preventDefault:!0},{linux:"Ctrl-Shift-\
-z",run:ga,preventDefault:!0},{key:"Mod-u",run:wy,preventDefault:!0},{key:"Alt-u",mac:"Mod-Shift-u",run:xy,preventDefault:!0}];function Wi(n,e){return w.create(n.
+z",run:ga,preventDefault:!0},{key:"Mod-u",run:wy,preventDefault:!0},{key:"Alt-u",mac:"Mod-Shift-u",run:vy,preventDefault:!0}];function Wi(n,e){return w.create(n.
 ranges.map(e),n.mainIndex)}function nt(n,e){return n.update({selection:e,scrollIntoView:!0,userEvent:"select"})}function st({state:n,dispatch:e},t){let i=Wi(n.selection,
 t);return i.eq(n.selection,!0)?!1:(e(nt(n,i)),!0)}function sr(n,e){return w.cursor(e?n.to:n.from)}function Hu(n,e){return st(n,t=>t.empty?n.moveByChar(t,e):sr(t,
-e))}function be(n){return n.textDirectionAt(n.state.selection.main.head)==q.LTR}var Fu=n=>Hu(n,!be(n)),Wu=n=>Hu(n,be(n));function Vu(n,e){return st(n,t=>t.empty?n.moveByGroup(t,e):sr(t,e))}var Ty=n=>Vu(n,!be(n)),Ey=n=>Vu(n,be(n));var av=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function Dy(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function rr(n,e,t){let i=Ae(
+e))}function be(n){return n.textDirectionAt(n.state.selection.main.head)==q.LTR}var Fu=n=>Hu(n,!be(n)),Wu=n=>Hu(n,be(n));function Vu(n,e){return st(n,t=>t.empty?n.moveByGroup(t,e):sr(t,e))}var Ty=n=>Vu(n,!be(n)),Ey=n=>Vu(n,be(n));var ax=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function Dy(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function rr(n,e,t){let i=Ae(
 n).resolveInner(e.head),s=t?N.closedBy:N.openedBy;for(let a=e.head;;){let h=t?i.childAfter(a):i.childBefore(a);if(!h)break;Dy(n,h,s)?i=h:a=t?h.to:h.from}let r=i.
 type.prop(s),o,l;return r&&(o=t?tt(n,i.from,1):tt(n,i.to,-1))&&o.matched?l=t?o.end.to:o.end.from:l=t?i.to:i.from,w.cursor(l,t?-1:1)}var Oy=n=>st(n,e=>rr(n.state,
 e,!be(n))),Ly=n=>st(n,e=>rr(n.state,e,be(n)));function zu(n,e){return st(n,t=>{if(!t.empty)return sr(t,e);let i=n.moveVertically(t,e);return i.head!=t.head?i:n.
@@ -2132,13 +2132,13 @@ index,s=i+t[0].length;if((this.flat.to>=this.to||t.index+t[0].length<=this.flat.
 match:t},this.matchPos=ur(this.text,s+(i==s?1:0)),this}if(this.flat.to==this.to)return this.done=!0,this;this.flat=cr.get(this.text,this.flat.from,this.chunkEnd(
 this.flat.from+this.flat.text.length*2))}}};typeof Symbol<"u"&&(hr.prototype[Symbol.iterator]=fr.prototype[Symbol.iterator]=function(){return this});function wb(n){
 try{return new RegExp(n,Ea),!0}catch{return!1}}function ur(n,e){if(e>=n.length)return e;let t=n.lineAt(e),i;for(;e<t.to&&(i=t.text.charCodeAt(e-t.from))>=56320&&
-i<57344;)e++;return e}var xb=n=>{let e=kf(n,"cm-goto-line");if(e){let o=e.dom.querySelector("input[type=text]");return o&&o.select(),!0}let{state:t}=n,i=String(
+i<57344;)e++;return e}var vb=n=>{let e=kf(n,"cm-goto-line");if(e){let o=e.dom.querySelector("input[type=text]");return o&&o.select(),!0}let{state:t}=n,i=String(
 t.doc.lineAt(n.state.selection.main.head).number),{close:s,result:r}=Ns(n,{class:"cm-goto-line",label:t.phrase("Go to line"),input:{type:"text",name:"line",value:i},
 focus:!0,submitLabel:t.phrase("go")});return r.then(o=>{let l=o&&/^([+-])?(\d+)?(:\d+)?(%)?$/.exec(o.elements.line.value);if(!l){n.dispatch({effects:s});return}
 let a=t.doc.lineAt(t.selection.main.head),[,h,c,f,u]=l,d=f?+f.slice(1):0,p=c?+c:a.number;if(c&&u){let y=p/100;h&&(y=y*(h=="-"?-1:1)+a.number/t.doc.lines),p=Math.
 round(t.doc.lines*y)}else c&&h&&(p=p*(h=="-"?-1:1)+a.number);let m=t.doc.line(Math.max(1,Math.min(t.doc.lines,p))),g=w.cursor(m.from+Math.max(0,Math.min(d,m.length)));
-n.dispatch({effects:[s,A.scrollIntoView(g.from,{y:"center"})],selection:g})}),!0},vb={highlightWordAroundCursor:!1,minSelectionLength:1,maxMatches:100,wholeWords:!1},
-gd=D.define({combine(n){return ve(n,vb,{highlightWordAroundCursor:(e,t)=>e||t,minSelectionLength:Math.min,maxMatches:Math.min})}});function yd(n){let e=[Mb,Ab];
+n.dispatch({effects:[s,A.scrollIntoView(g.from,{y:"center"})],selection:g})}),!0},xb={highlightWordAroundCursor:!1,minSelectionLength:1,maxMatches:100,wholeWords:!1},
+gd=D.define({combine(n){return xe(n,xb,{highlightWordAroundCursor:(e,t)=>e||t,minSelectionLength:Math.min,maxMatches:Math.min})}});function yd(n){let e=[Mb,Ab];
 return n&&e.push(gd.of(n)),e}var kb=L.mark({class:"cm-selectionMatch"}),Sb=L.mark({class:"cm-selectionMatch cm-selectionMatch-main"});function dd(n,e,t,i){return(t==
 0||n(e.sliceDoc(t-1,t))!=j.Word)&&(i==e.doc.length||n(e.sliceDoc(i,i+1))!=j.Word)}function Cb(n,e,t,i){return n(e.sliceDoc(t,t+1))==j.Word&&n(e.sliceDoc(i-1,i))==
 j.Word}var Ab=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.selectionSet||n.docChanged||n.viewportChanged)&&(this.decorations=
@@ -2153,7 +2153,7 @@ n.update({selection:i})),!0)};function Eb(n,e){let{main:t,ranges:i}=n.selection,
 i[i.length-1].to);;)if(l.next(),l.done){if(o)return null;l=new Ft(n.doc,e,0,Math.max(0,i[i.length-1].from-1)),o=!0}else{if(o&&i.some(a=>a.from==l.value.from))continue;
 if(r){let a=n.wordAt(l.value.from);if(!a||a.from!=l.value.from||a.to!=l.value.to)continue}return l.value}}var Db=({state:n,dispatch:e})=>{let{ranges:t}=n.selection;
 if(t.some(r=>r.from===r.to))return Tb({state:n,dispatch:e});let i=n.sliceDoc(t[0].from,t[0].to);if(n.selection.ranges.some(r=>n.sliceDoc(r.from,r.to)!=i))return!1;
-let s=Eb(n,i);return s?(e(n.update({selection:n.selection.addRange(w.range(s.from,s.to),!1),effects:A.scrollIntoView(s.to)})),!0):!1},$i=D.define({combine(n){return ve(
+let s=Eb(n,i);return s?(e(n.update({selection:n.selection.addRange(w.range(s.from,s.to),!1),effects:A.scrollIntoView(s.to)})),!0):!1},$i=D.define({combine(n){return xe(
 n,{top:!1,caseSensitive:!1,literal:!1,regexp:!1,wholeWord:!1,createPanel:e=>new Ta(e),scrollToMatch:e=>A.scrollIntoView(e)})}});var dr=class{constructor(e){this.search=e.search,this.caseSensitive=!!e.caseSensitive,this.literal=!!e.literal,this.regexp=!!e.regexp,this.replace=e.replace||"",
 this.valid=!!this.search&&(!this.regexp||wb(this.search)),this.unquoted=this.unquote(this.search),this.wholeWord=!!e.wholeWord,this.test=e.test}unquote(e){return this.
 literal?e:e.replace(/\\([nrt\\])/g,(t,i)=>i=="n"?"\n":i=="r"?"\r":i=="t"?"\t":"\\")}eq(e){return this.search==e.search&&this.replace==e.replace&&this.caseSensitive==
@@ -2184,7 +2184,7 @@ fromClass(class{constructor(n){this.view=n,this.decorations=this.highlight(n.sta
 n.selectionSet||n.viewportChanged)&&(this.decorations=this.highlight(e))}highlight({query:n,panel:e}){if(!e||!n.spec.valid)return L.none;let{view:t}=this,i=new Ve;
 for(let s=0,r=t.visibleRanges,o=r.length;s<o;s++){let{from:l,to:a}=r[s];for(;s<o-1&&a>r[s+1].from-500;)a=r[++s].to;n.highlight(t.state,l,a,(h,c)=>{let f=t.state.
 selection.ranges.some(u=>u.from==h&&u.to==c);i.add(h,c,f?Ib:Pb)})}return i.finish()}},{decorations:n=>n.decorations});function Nn(n){return e=>{let t=e.state.field(
-Ht,!1);return t&&t.query.spec.valid?n(e,t):xd(e)}}var yr=Nn((n,{query:e})=>{let{to:t}=n.state.selection.main,i=e.nextMatch(n.state,t,t);if(!i)return!1;let s=w.single(
+Ht,!1);return t&&t.query.spec.valid?n(e,t):vd(e)}}var yr=Nn((n,{query:e})=>{let{to:t}=n.state.selection.main,i=e.nextMatch(n.state,t,t);if(!i)return!1;let s=w.single(
 i.from,i.to),r=n.state.facet($i);return n.dispatch({selection:s,effects:[La(n,i),r.scrollToMatch(s.main,n)],userEvent:"select.search"}),wd(n),!0}),br=Nn((n,{query:e})=>{
 let{state:t}=n,{from:i}=t.selection.main,s=e.prevMatch(t,i,i);if(!s)return!1;let r=w.single(s.from,s.to),o=n.state.facet($i);return n.dispatch({selection:r,effects:[
 La(n,s),o.scrollToMatch(r.main,n)],userEvent:"select.search"}),wd(n),!0}),Hb=Nn((n,{query:e})=>{let t=e.matchAll(n.state,1e3);return!t||!t.length?!1:(n.dispatch(
@@ -2200,12 +2200,12 @@ atches",t.length)+".";return n.dispatch({changes:t,effects:A.announce.of(i),user
 n)}function Ma(n,e){var t,i,s,r,o;let l=n.selection.main,a=l.empty||l.to>l.from+100?"":n.sliceDoc(l.from,l.to);if(e&&!a)return e;let h=n.facet($i);return new dr(
 {search:((t=e?.literal)!==null&&t!==void 0?t:h.literal)?a:a.replace(/\n/g,"\\n"),caseSensitive:(i=e?.caseSensitive)!==null&&i!==void 0?i:h.caseSensitive,literal:(s=
 e?.literal)!==null&&s!==void 0?s:h.literal,regexp:(r=e?.regexp)!==null&&r!==void 0?r:h.regexp,wholeWord:(o=e?.wholeWord)!==null&&o!==void 0?o:h.wholeWord})}function bd(n){
-let e=Pi(n,Oa);return e&&e.dom.querySelector("[main-field]")}function wd(n){let e=bd(n);e&&e==n.root.activeElement&&e.select()}var xd=n=>{let e=n.state.field(Ht,
+let e=Pi(n,Oa);return e&&e.dom.querySelector("[main-field]")}function wd(n){let e=bd(n);e&&e==n.root.activeElement&&e.select()}var vd=n=>{let e=n.state.field(Ht,
 !1);if(e&&e.panel){let t=bd(n);if(t&&t!=n.root.activeElement){let i=Ma(n.state,e.query.spec);i.valid&&n.dispatch({effects:In.of(i)}),t.focus(),t.select()}}else n.
-dispatch({effects:[Da.of(!0),e?In.of(Ma(n.state,e.query.spec)):B.appendConfig.of(zb)]});return!0},vd=n=>{let e=n.state.field(Ht,!1);if(!e||!e.panel)return!1;let t=Pi(
-n,Oa);return t&&t.dom.contains(n.root.activeElement)&&n.focus(),n.dispatch({effects:Da.of(!1)}),!0},kd=[{key:"Mod-f",run:xd,scope:"editor search-panel"},{key:"F\
-3",run:yr,shift:br,scope:"editor search-panel",preventDefault:!0},{key:"Mod-g",run:yr,shift:br,scope:"editor search-panel",preventDefault:!0},{key:"Escape",run:vd,
-scope:"editor search-panel"},{key:"Mod-Shift-l",run:Fb},{key:"Mod-Alt-g",run:xb},{key:"Mod-d",run:Db,preventDefault:!0}],Ta=class{constructor(e){this.view=e;let t=this.
+dispatch({effects:[Da.of(!0),e?In.of(Ma(n.state,e.query.spec)):B.appendConfig.of(zb)]});return!0},xd=n=>{let e=n.state.field(Ht,!1);if(!e||!e.panel)return!1;let t=Pi(
+n,Oa);return t&&t.dom.contains(n.root.activeElement)&&n.focus(),n.dispatch({effects:Da.of(!1)}),!0},kd=[{key:"Mod-f",run:vd,scope:"editor search-panel"},{key:"F\
+3",run:yr,shift:br,scope:"editor search-panel",preventDefault:!0},{key:"Mod-g",run:yr,shift:br,scope:"editor search-panel",preventDefault:!0},{key:"Escape",run:xd,
+scope:"editor search-panel"},{key:"Mod-Shift-l",run:Fb},{key:"Mod-Alt-g",run:vb},{key:"Mod-d",run:Db,preventDefault:!0}],Ta=class{constructor(e){this.view=e;let t=this.
 query=e.state.field(Ht).query.spec;this.commit=this.commit.bind(this),this.searchField=z("input",{value:t.search,placeholder:He(e,"Find"),"aria-label":He(e,"Fin\
 d"),class:"cm-textfield",name:"search",form:"","main-field":"true",onchange:this.commit,onkeyup:this.commit}),this.replaceField=z("input",{value:t.replace,placeholder:He(
 e,"Replace"),"aria-label":He(e,"Replace"),class:"cm-textfield",name:"replace",form:"",onchange:this.commit,onkeyup:this.commit}),this.caseField=z("input",{type:"\
@@ -2214,7 +2214,7 @@ commit}),this.wordField=z("input",{type:"checkbox",name:"word",form:"",checked:t
 -button",name:s,onclick:r,type:"button"},o)}this.dom=z("div",{onkeydown:s=>this.keydown(s),class:"cm-search"},[this.searchField,i("next",()=>yr(e),[He(e,"next")]),
 i("prev",()=>br(e),[He(e,"previous")]),i("select",()=>Hb(e),[He(e,"all")]),z("label",null,[this.caseField,He(e,"match case")]),z("label",null,[this.reField,He(e,
 "regexp")]),z("label",null,[this.wordField,He(e,"by word")]),...e.state.readOnly?[]:[z("br"),this.replaceField,i("replace",()=>pd(e),[He(e,"replace")]),i("repla\
-ceAll",()=>Wb(e),[He(e,"replace all")])],z("button",{name:"close",onclick:()=>vd(e),"aria-label":He(e,"close"),type:"button"},["\xD7"])])}commit(){let e=new dr(
+ceAll",()=>Wb(e),[He(e,"replace all")])],z("button",{name:"close",onclick:()=>xd(e),"aria-label":He(e,"close"),type:"button"},["\xD7"])])}commit(){let e=new dr(
 {search:this.searchField.value,caseSensitive:this.caseField.checked,regexp:this.reField.checked,wholeWord:this.wordField.checked,replace:this.replaceField.value});
 e.eq(this.query)||(this.query=e,this.view.dispatch({effects:In.of(e)}))}keydown(e){hf(this.view,e,"search-panel")?e.preventDefault():e.keyCode==13&&e.target==this.
 searchField?(e.preventDefault(),(e.shiftKey?br:yr)(this.view)):e.keyCode==13&&e.target==this.replaceField&&(e.preventDefault(),pd(this.view))}update(e){for(let t of e.
@@ -2227,16 +2227,16 @@ of("".concat(n.state.phrase("current match"),". ").concat(l," ").concat(n.state.
 earch":{padding:"2px 6px 4px",position:"relative","& [name=close]":{position:"absolute",top:"0",right:"4px",backgroundColor:"inherit",border:"none",font:"inheri\
 t",padding:0,margin:0},"& input, & button, & label":{margin:".2em .6em .2em 0"},"& input[type=checkbox]":{marginRight:".2em"},"& label":{fontSize:"80%",whiteSpace:"\
 pre"}},"&light .cm-searchMatch":{backgroundColor:"#ffff0054"},"&dark .cm-searchMatch":{backgroundColor:"#00ffff8a"},"&light .cm-searchMatch-selected":{backgroundColor:"\
-#ff6a0054"},"&dark .cm-searchMatch-selected":{backgroundColor:"#ff00ff8a"}}),zb=[Ht,Ye.low(Nb),Vb];var vr=class{constructor(e,t,i){this.from=e,this.to=t,this.diagnostic=i}},ai=class n{constructor(e,t,i){this.diagnostics=e,this.panel=t,this.selected=i}static init(e,t,i){
+#ff6a0054"},"&dark .cm-searchMatch-selected":{backgroundColor:"#ff00ff8a"}}),zb=[Ht,Ye.low(Nb),Vb];var xr=class{constructor(e,t,i){this.from=e,this.to=t,this.diagnostic=i}},ai=class n{constructor(e,t,i){this.diagnostics=e,this.panel=t,this.selected=i}static init(e,t,i){
 let s=i.facet(Hn).markerFilter;s&&(e=s(e,i));let r=e.slice().sort((d,p)=>d.from-p.from||d.to-p.to),o=new Ve,l=[],a=0,h=i.doc.iter(),c=0,f=i.doc.length;for(let d=0;;){
-let p=d==r.length?null:r[d];if(!p&&!l.length)break;let m,g;if(l.length)m=a,g=l.reduce((x,O)=>Math.min(x,O.to),p&&p.from>m?p.from:1e8);else{if(m=p.from,m>f)break;
-g=p.to,l.push(p),d++}for(;d<r.length;){let x=r[d];if(x.from==m&&(x.to>x.from||x.to==m))l.push(x),d++,g=Math.min(x.to,g);else{g=Math.min(x.from,g);break}}g=Math.
-min(g,f);let y=!1;if(l.some(x=>x.from==m&&(x.to==g||g==f))&&(y=m==g,!y&&g-m<10)){let x=m-(c+h.value.length);x>0&&(h.next(x),c=m);for(let O=m;;){if(O>=g){y=!0;break}
+let p=d==r.length?null:r[d];if(!p&&!l.length)break;let m,g;if(l.length)m=a,g=l.reduce((v,O)=>Math.min(v,O.to),p&&p.from>m?p.from:1e8);else{if(m=p.from,m>f)break;
+g=p.to,l.push(p),d++}for(;d<r.length;){let v=r[d];if(v.from==m&&(v.to>v.from||v.to==m))l.push(v),d++,g=Math.min(v.to,g);else{g=Math.min(v.from,g);break}}g=Math.
+min(g,f);let y=!1;if(l.some(v=>v.from==m&&(v.to==g||g==f))&&(y=m==g,!y&&g-m<10)){let v=m-(c+h.value.length);v>0&&(h.next(v),c=m);for(let O=m;;){if(O>=g){y=!0;break}
 if(!h.lineBreak&&c+h.value.length>O)break;O=c+h.value.length,c+=h.value.length,h.next()}}let S=Bd(l);if(y)o.add(m,m,L.widget({widget:new Ra(S),diagnostics:l.slice()}));else{
-let x=l.reduce((O,k)=>k.markClass?O+" "+k.markClass:O,"");o.add(m,g,L.mark({class:"cm-lintRange cm-lintRange-"+S+x,diagnostics:l.slice(),inclusiveEnd:l.some(O=>O.
-to>g)}))}if(a=g,a==f)break;for(let x=0;x<l.length;x++)l[x].to<=a&&l.splice(x--,1)}let u=o.finish();return new n(u,t,Wt(u))}};function Wt(n,e=null,t=0){let i=null;
-return n.between(t,1e9,(s,r,{spec:o})=>{if(!(e&&o.diagnostics.indexOf(e)<0))if(!i)i=new vr(s,r,e||o.diagnostics[0]);else{if(o.diagnostics.indexOf(i.diagnostic)<
-0)return!1;i=new vr(i.from,r,i.diagnostic)}}),i}function Ad(n,e){let t=e.pos,i=e.end||t,s=n.state.facet(Hn).hideOn(n,t,i);if(s!=null)return s;let r=n.startState.
+let v=l.reduce((O,k)=>k.markClass?O+" "+k.markClass:O,"");o.add(m,g,L.mark({class:"cm-lintRange cm-lintRange-"+S+v,diagnostics:l.slice(),inclusiveEnd:l.some(O=>O.
+to>g)}))}if(a=g,a==f)break;for(let v=0;v<l.length;v++)l[v].to<=a&&l.splice(v--,1)}let u=o.finish();return new n(u,t,Wt(u))}};function Wt(n,e=null,t=0){let i=null;
+return n.between(t,1e9,(s,r,{spec:o})=>{if(!(e&&o.diagnostics.indexOf(e)<0))if(!i)i=new xr(s,r,e||o.diagnostics[0]);else{if(o.diagnostics.indexOf(i.diagnostic)<
+0)return!1;i=new xr(i.from,r,i.diagnostic)}}),i}function Ad(n,e){let t=e.pos,i=e.end||t,s=n.state.facet(Hn).hideOn(n,t,i);if(s!=null)return s;let r=n.startState.
 doc.lineAt(e.pos);return!!(n.effects.some(o=>o.is(Cr))||n.changes.touchesRange(r.from,Math.max(r.to,i)))}function Md(n,e){return n.field(Fe,!1)?e:e.concat(B.appendConfig.
 of(Zb))}function Td(n,e){return{effects:Md(n,[Cr.of(e)])}}var Cr=B.define(),Pa=B.define(),Ed=B.define(),Fe=_.define({create(){return new ai(L.none,null,null)},update(n,e){
 if(e.docChanged&&n.diagnostics.size){let t=n.diagnostics.map(e.changes),i=null,s=n.panel;if(n.selected){let r=e.changes.mapPos(n.selected.from,1);i=Wt(t,n.selected.
@@ -2248,7 +2248,7 @@ s?{pos:r,end:o,above:!0,create(){return{dom:Dd(n,s)}}}:null}function Dd(n,e){ret
 field(Fe,!1);(!e||!e.panel)&&n.dispatch({effects:Md(n.state,[Pa.of(!0)])});let t=Pi(n,Fn.open);return t&&t.dom.querySelector(".cm-panel-lint ul").focus(),!0},Sd=n=>{
 let e=n.state.field(Fe,!1);return!e||!e.panel?!1:(n.dispatch({effects:Pa.of(!1)}),!0)},_b=n=>{let e=n.state.field(Fe,!1);if(!e)return!1;let t=n.state.selection.
 main,i=Wt(e.diagnostics,null,t.to+1);return!i&&(i=Wt(e.diagnostics,null,0),!i||i.from==t.from&&i.to==t.to)?!1:(n.dispatch({selection:{anchor:i.from,head:i.to},scrollIntoView:!0}),
-bf(n,i.from,1,{tooltip:Id,until:s=>s.docChanged||s.newSelection.main.head<i.from||s.newSelection.main.head>i.to}),!0)};var Od=[{key:"Mod-Shift-m",run:Ia,preventDefault:!0},{key:"F8",run:_b}];var Hn=D.define({combine(n){return{sources:n.map(e=>e.source).filter(e=>e!=null),...ve(n.map(e=>e.config),{delay:750,markerFilter:null,tooltipFilter:null,needsRefresh:null,
+bf(n,i.from,1,{tooltip:Id,until:s=>s.docChanged||s.newSelection.main.head<i.from||s.newSelection.main.head>i.to}),!0)};var Od=[{key:"Mod-Shift-m",run:Ia,preventDefault:!0},{key:"F8",run:_b}];var Hn=D.define({combine(n){return{sources:n.map(e=>e.source).filter(e=>e!=null),...xe(n.map(e=>e.config),{delay:750,markerFilter:null,tooltipFilter:null,needsRefresh:null,
 hideOn:()=>null},{delay:Math.max,markerFilter:Cd,tooltipFilter:Cd,needsRefresh:(e,t)=>e?t?i=>e(i)||t(i):e:t,hideOn:(e,t)=>e?t?(i,s,r)=>e(i,s,r)||t(i,s,r):e:t,autoPanel:(e,t)=>e||
 t})}}});function Cd(n,e){return n?e?(t,i)=>e(n(t,i),i):n:e}function Ld(n){let e=[];if(n)e:for(let{name:t}of n){for(let i=0;i<t.length;i++){let s=t[i];if(/[a-zA-Z]/.test(s)&&!e.some(r=>r.toLowerCase()==s.toLowerCase())){
 e.push(s);continue e}}e.push("")}return e}function Rd(n,e,t){var i;let s=t?Ld(e.actions):[];return z("li",{class:"cm-diagnostic cm-diagnostic-"+e.severity},z("s\
@@ -2277,8 +2277,8 @@ this.list.offsetHeight;l.top<a.top?this.list.scrollTop-=(a.top-l.top)/h:l.bottom
 this.list.removeAttribute("aria-activedescendant"),s&&this.sync()}sync(){let e=this.list.firstChild;function t(){let i=e;e=i.nextSibling,i.remove()}for(let i of this.
 items)if(i.dom.parentNode==this.list){for(;e!=i.dom;)t();e=i.dom.nextSibling}else this.list.insertBefore(i.dom,e);for(;e;)t()}moveSelection(e){if(this.selectedIndex<
 0)return;let t=this.view.state.field(Fe),i=Wt(t.diagnostics,this.items[e].diagnostic);i&&this.view.dispatch({selection:{anchor:i.from,head:i.to},scrollIntoView:!0,
-effects:Ed.of(i)})}static open(e){return new n(e)}};function xr(n,e='viewBox="0 0 40 40"'){return'url(\'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg\
-" '.concat(e,">").concat(encodeURIComponent(n),"</svg>')")}function wr(n){return xr('<path d="m0 2.5 l2 -1.5 l1 0 l2 1.5 l1 0" stroke="'.concat(n,'" fill="none"\
+effects:Ed.of(i)})}static open(e){return new n(e)}};function vr(n,e='viewBox="0 0 40 40"'){return'url(\'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg\
+" '.concat(e,">").concat(encodeURIComponent(n),"</svg>')")}function wr(n){return vr('<path d="m0 2.5 l2 -1.5 l1 0 l2 1.5 l1 0" stroke="'.concat(n,'" fill="none"\
  stroke-width=".7"/>'),'width="6" height="3"')}var Kb=A.baseTheme({".cm-diagnostic":{padding:"3px 6px 3px 8px",marginLeft:"-1px",display:"block",whiteSpace:"pre\
 -wrap"},".cm-diagnostic-error":{borderLeft:"5px solid #d11"},".cm-diagnostic-warning":{borderLeft:"5px solid orange"},".cm-diagnostic-info":{borderLeft:"5px sol\
 id #999"},".cm-diagnostic-hint":{borderLeft:"5px solid #66d"},".cm-diagnosticAction":{font:"inherit",border:"none",padding:"2px 4px",backgroundColor:"#444",color:"\
@@ -2305,16 +2305,16 @@ Ba),widgetMarker:(n,e,t)=>{let i=[];return n.state.field(Ba).between(t.from,t.to
 Ba=_.define({create(){return V.empty},update(n,e){n=n.map(e.changes);let t=e.state.facet(Ar).markerFilter;for(let i of e.effects)if(i.is(Cr)){let s=i.value;t&&(s=
 t(s||[],e.state)),n=Yb(e.state.doc,s.slice(0))}return n}}),Na=B.define(),Pd=_.define({create(){return null},update(n,e){return n&&e.docChanged&&(n=Ad(e,n)?null:
 {...n,pos:e.changes.mapPos(n.pos)}),e.effects.reduce((t,i)=>i.is(Na)?i.value:t,n)},provide:n=>ft.from(n)}),Xb=A.baseTheme({".cm-gutter-lint":{width:"1.4em","& .\
-cm-gutterElement":{padding:".2em"}},".cm-lint-marker":{width:"1em",height:"1em"},".cm-lint-marker-info":{content:xr('<path fill="#aaf" stroke="#77e" stroke-widt\
-h="6" stroke-linejoin="round" d="M5 5L35 5L35 35L5 35Z"/>')},".cm-lint-marker-warning":{content:xr('<path fill="#fe8" stroke="#fd7" stroke-width="6" stroke-line\
-join="round" d="M20 6L37 35L3 35Z"/>')},".cm-lint-marker-error":{content:xr('<circle cx="20" cy="20" r="15" fill="#f87" stroke="#f43" stroke-width="6"/>')}}),Id=Is(
+cm-gutterElement":{padding:".2em"}},".cm-lint-marker":{width:"1em",height:"1em"},".cm-lint-marker-info":{content:vr('<path fill="#aaf" stroke="#77e" stroke-widt\
+h="6" stroke-linejoin="round" d="M5 5L35 5L35 35L5 35Z"/>')},".cm-lint-marker-warning":{content:vr('<path fill="#fe8" stroke="#fd7" stroke-width="6" stroke-line\
+join="round" d="M20 6L37 35L3 35Z"/>')},".cm-lint-marker-error":{content:vr('<circle cx="20" cy="20" r="15" fill="#f87" stroke="#f43" stroke-width="6"/>')}}),Id=Is(
 qb,{hideOn:Ad}),Zb=[Fe,A.decorations.compute([Fe],n=>{let{selected:e,panel:t}=n.field(Fe);return!e||!t||e.from==e.to?L.none:L.set([$b.range(e.from,e.to)])}),Id,
-Kb],Ar=D.define({combine(n){return ve(n,{hoverTime:300,markerFilter:null,tooltipFilter:null})}});function Nd(n={}){return[Ar.of(n),Ba,Jb,Xb,Pd]}function v(n,e={},...t){let i=document.createElement(n);for(let[s,r]of Object.entries(e))typeof r=="function"?i.addEventListener(s,r):typeof r=="boolean"?i.toggleAttribute(
+Kb],Ar=D.define({combine(n){return xe(n,{hoverTime:300,markerFilter:null,tooltipFilter:null})}});function Nd(n={}){return[Ar.of(n),Ba,Jb,Xb,Pd]}function x(n,e={},...t){let i=document.createElement(n);for(let[s,r]of Object.entries(e))typeof r=="function"?i.addEventListener(s,r):typeof r=="boolean"?i.toggleAttribute(
 s,r):i.setAttribute(s,r);return i.append(...t.filter(s=>s!=null&&s!==!1)),i}function R(n){return document.getElementById(n)}function Vt(n){let e=n.replace(/<style>[^<]*<\/style>/g,
 ""),t=new DOMParser().parseFromString(e,"image/svg+xml").documentElement;if(t.nodeName!=="svg")return null;for(let i of t.querySelectorAll("style, script, forei\
 gnObject, image, a, use"))i.remove();return document.importNode(t,!0)}function Ha(n,e){let t="http://www.w3.org/2000/svg",i=document.createElementNS(t,"svg");i.
 setAttribute("viewBox","0 0 16 16"),i.setAttribute("class","icon ".concat(e)),i.setAttribute("aria-hidden","true");let s=document.createElementNS(t,"path");return s.
-setAttribute("d",n),i.append(s),i}var Mr=()=>Ha("M4 7V5a4 4 0 0 1 8 0v2h1v7H3V7zm2 0h4V5a2 2 0 0 0-4 0z","lock");var Fa=null;function qi(n,e,t){Fa=n;let i=R("banner");i.replaceChildren(v("span",{},e),v("button",{type:"button",click:t.run},t.title)),i.hidden=!1}function hi(n){
+setAttribute("d",n),i.append(s),i}var Mr=()=>Ha("M4 7V5a4 4 0 0 1 8 0v2h1v7H3V7zm2 0h4V5a2 2 0 0 0-4 0z","lock");var Fa=null;function qi(n,e,t){Fa=n;let i=R("banner");i.replaceChildren(x("span",{},e),x("button",{type:"button",click:t.run},t.title)),i.hidden=!1}function hi(n){
 Fa===n&&(Fa=null,R("banner").hidden=!0,R("banner").replaceChildren())}var Ct=class extends Error{constructor(t,i){super(i);this.code=t}code},Qb=1e3,Tr=class{constructor(e,t){this.backend=e;this.initialization=t}backend;initialization;onState=()=>{};onReady=()=>{};capabilities={};channel=null;nextId=1;waiting=new Map;handlers=new Map;isReady=!1;isLost=!1;again;get ready(){
 return this.isReady}on(e,t){this.handlers.set(e,t)}connect(){clearTimeout(this.again),this.again=void 0,!this.channel&&(this.isLost=!1,this.onState("connecting",
 "",!1),this.channel=this.backend.openLanguage({opened:()=>{this.begin()},received:e=>this.receive(JSON.parse(e)),lost:e=>this.lose(e)}))}wake(){this.isLost&&this.
@@ -2346,15 +2346,15 @@ this.opened=e;this.view=t;this.isShown=i;this.choose=s}opened;view;isShown;choos
 clearTimeout(this.timer),this.timer=setTimeout(()=>{this.ask()},ew)}position(){let{state:e}=this.view();return this.selected?this.selected.range.start:Me(e.doc,
 e.selection.main.head)}async ask(){let e=++this.n;if(!(!this.isShown()||!this.opened.client.ready))try{let t=await this.opened.client.request("tacet/explored",{
 textDocument:this.opened.identifier,position:this.position()});e===this.n&&this.show(t)}catch(t){if(e!==this.n)return;let i=t.message;this.place.replaceChildren(
-v("p",{class:"soft"},"".concat(i[0].toUpperCase()).concat(i.slice(1),"."))),t instanceof Ct||(this.timer=setTimeout(()=>{this.ask()},Fd))}}show(e){let t=e.points.
-map(i=>v("tr",{},v("td",{},v("button",{type:"button",title:"Choose it for the next run",click:()=>this.choose(i.implementation)},i.label.replaceAll("`",""))),v(
-"td",{},i.milliseconds===void 0?"":tw(i.milliseconds)),v("td",{},i.bytes===void 0?"":iw(i.bytes)),v("td",{class:"soft"},i.why??"")));this.place.replaceChildren(
-...e.picture===void 0?[]:[Vt(e.picture)??""],v("table",{},v("tbody",{},...t))),e.isUnfinished&&(this.timer=setTimeout(()=>{this.ask()},Fd))}};var nw=["error","error","warning","info","hint"],Wa={diagnostics:[]};function sw(n,e){return t=>v("div",{class:"problem"},v("span",{},n.message),n.code?v("span",
-{class:"code"}," ".concat(n.code," ")):null,v("button",{type:"button",class:"fix",click:()=>e(t)},"Fix\u2026"))}function Wd(n,e,t,i){if(t.uri!==e.uri||t.version!==
+x("p",{class:"soft"},"".concat(i[0].toUpperCase()).concat(i.slice(1),"."))),t instanceof Ct||(this.timer=setTimeout(()=>{this.ask()},Fd))}}show(e){let t=e.points.
+map(i=>x("tr",{},x("td",{},x("button",{type:"button",title:"Choose it for the next run",click:()=>this.choose(i.implementation)},i.label.replaceAll("`",""))),x(
+"td",{},i.milliseconds===void 0?"":tw(i.milliseconds)),x("td",{},i.bytes===void 0?"":iw(i.bytes)),x("td",{class:"soft"},i.why??"")));this.place.replaceChildren(
+...e.picture===void 0?[]:[Vt(e.picture)??""],x("table",{},x("tbody",{},...t))),e.isUnfinished&&(this.timer=setTimeout(()=>{this.ask()},Fd))}};var nw=["error","error","warning","info","hint"],Wa={diagnostics:[]};function sw(n,e){return t=>x("div",{class:"problem"},x("span",{},n.message),n.code?x("span",
+{class:"code"}," ".concat(n.code," ")):null,x("button",{type:"button",class:"fix",click:()=>e(t)},"Fix\u2026"))}function Wd(n,e,t,i){if(t.uri!==e.uri||t.version!==
 void 0&&t.version!==e.version)return[];Wa.diagnostics=t.diagnostics;let s=n.state.doc,r=t.diagnostics.map(o=>{let l=ie(s,o.range.start),a=Math.max(l,ie(s,o.range.
 end));return{from:l,to:a,severity:nw[o.severity??1]??"error",message:o.message,source:o.code,...o.tags?.includes(1)?{markClass:"unused"}:{},renderMessage:sw(o,h=>i(
-h,{from:l,to:a}))}});return n.dispatch(Td(n.state,r)),r}var Vd=[Nd(),Qe.of(Od)];function rw(n,e,t){let i=v("div",{class:"menu",role:"menu","aria-label":"Fixes"}),s=!0,r=()=>{s&&(s=!1,i.remove())},o=()=>{r(),n.focus()};for(let h of t)i.append(
-v("button",{type:"button",role:"menuitem",click:()=>{o(),h.run()}},h.title));let l=[...i.children];i.addEventListener("keydown",h=>{let c=l.indexOf(document.activeElement),
+h,{from:l,to:a}))}});return n.dispatch(Td(n.state,r)),r}var Vd=[Nd(),Qe.of(Od)];function rw(n,e,t){let i=x("div",{class:"menu",role:"menu","aria-label":"Fixes"}),s=!0,r=()=>{s&&(s=!1,i.remove())},o=()=>{r(),n.focus()};for(let h of t)i.append(
+x("button",{type:"button",role:"menuitem",click:()=>{o(),h.run()}},h.title));let l=[...i.children];i.addEventListener("keydown",h=>{let c=l.indexOf(document.activeElement),
 f=h.key==="ArrowDown"?1:h.key==="ArrowUp"?-1:0;f!==0?(h.preventDefault(),l[(c+f+l.length)%l.length].focus()):(h.key==="Escape"||h.key==="Tab")&&(h.preventDefault(),
 o())}),i.addEventListener("focusout",h=>{i.contains(h.relatedTarget)||r()});let a=n.coordsAtPos(e);document.body.append(i),i.style.left="".concat(Math.min(a?.left??
 0,window.innerWidth-i.offsetWidth-8),"px"),i.style.top="".concat(a?.bottom??0,"px"),l[0]?.focus()}async function Va(n,e,t,i){let s=e.state.doc,r=Wa.diagnostics.
@@ -2414,12 +2414,12 @@ createElement("span");s.className=i,s.textContent=t,e.append(i?s:t)},()=>e.appen
 state.doc.line(t).text.trim()==="";)--t;if(t===0)return 0;let i=n.state.doc.line(t).text,s=/^ */.exec(i)[0].length+(/[{([]\s*(\/\/.*)?$/.test(i)?n.unit:0),r=n.textAfterPos(
 e);return Math.max(0,s-(/^\s*[}\])]/.test(r)?n.unit:0))}),Ud=[_d,Jf(Kd),cw,si.of("    ")];var fw=/`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|!\[([^\]]*)\]\(([^)\s]+)\)|\[([^\]]+)\]\(([^)\s]+)\)/g,jd="data:image/svg+xml;base64,";function uw(n,e){if(!n.startsWith(
 jd))return document.createTextNode(e);let t=Uint8Array.from(atob(n.slice(jd.length)),i=>i.charCodeAt(0));return Vt(new TextDecoder().decode(t))??document.createTextNode(
-e)}function qa(n,e){let t=0;for(let i of n.matchAll(fw)){e.append(n.slice(t,i.index)),t=i.index+i[0].length;let[,s,r,o,l,a,h]=i;s!==void 0?e.append(v("code",{},
-s)):r!==void 0?e.append(v("strong",{},r)):o!==void 0?e.append(v("em",{},o)):a!==void 0?e.append(uw(a,l??"")):e.append(h??"")}return e.append(n.slice(t)),e}function Or(n,e){
-let t=v("div",{class:"markdown"}),i=n.split("\n"),s=[],r=()=>{s.length>0&&(t.append(qa(s.join(" "),v("p"))),s=[])};for(let o=0;o<i.length;++o){let l=i[o],a=/^```(\w*)/.
-exec(l);if(a){r();let h=[];for(;++o<i.length&&!i[o].startsWith("```");)h.push(i[o]);let c=h.join("\n");t.append(v("pre",{},a[1]==="tacet"?e(c):c))}else/^(---|\*\*\*)\s*$/.
-test(l)?(r(),t.append(v("hr"))):/^#{1,6} /.test(l)?(r(),t.append(qa(l.replace(/^#+ /,""),v("h4")))):/^[-*] /.test(l)?(r(),(t.lastElementChild?.tagName==="UL"?t.
-lastElementChild:t.appendChild(v("ul"))).append(qa(l.slice(2),v("li")))):l.trim()===""?r():s.push(l)}return r(),t}var dw={2:"method",3:"function",5:"property",6:"variable",7:"class",9:"namespace",10:"property",14:"keyword",20:"enum",21:"constant",22:"class",25:"type"};function Gd(n){
+e)}function qa(n,e){let t=0;for(let i of n.matchAll(fw)){e.append(n.slice(t,i.index)),t=i.index+i[0].length;let[,s,r,o,l,a,h]=i;s!==void 0?e.append(x("code",{},
+s)):r!==void 0?e.append(x("strong",{},r)):o!==void 0?e.append(x("em",{},o)):a!==void 0?e.append(uw(a,l??"")):e.append(h??"")}return e.append(n.slice(t)),e}function Or(n,e){
+let t=x("div",{class:"markdown"}),i=n.split("\n"),s=[],r=()=>{s.length>0&&(t.append(qa(s.join(" "),x("p"))),s=[])};for(let o=0;o<i.length;++o){let l=i[o],a=/^```(\w*)/.
+exec(l);if(a){r();let h=[];for(;++o<i.length&&!i[o].startsWith("```");)h.push(i[o]);let c=h.join("\n");t.append(x("pre",{},a[1]==="tacet"?e(c):c))}else/^(---|\*\*\*)\s*$/.
+test(l)?(r(),t.append(x("hr"))):/^#{1,6} /.test(l)?(r(),t.append(qa(l.replace(/^#+ /,""),x("h4")))):/^[-*] /.test(l)?(r(),(t.lastElementChild?.tagName==="UL"?t.
+lastElementChild:t.appendChild(x("ul"))).append(qa(l.slice(2),x("li")))):l.trim()===""?r():s.push(l)}return r(),t}var dw={2:"method",3:"function",5:"property",6:"variable",7:"class",9:"namespace",10:"property",14:"keyword",20:"enum",21:"constant",22:"class",25:"type"};function Gd(n){
 let e=typeof n=="string"?n:n?.value;return e?Or(e,_i):null}function pw(n,e,t){return{label:e.label,type:dw[e.kind]??"text",detail:e.detail,boost:-t,info:async()=>Gd(
 (await n.client.request("completionItem/resolve",e).catch(()=>null))?.documentation),apply:(i,s,r,o)=>{let l=e.textEdit,a=l?Math.min(r,ie(i.state.doc,l.range.start)):
 r,h=l?.newText??e.insertText??e.label;i.dispatch({changes:{from:a,to:o,insert:h},selection:{anchor:a+h.length},userEvent:"input.complete"})}}}function mw(n){return async e=>{
@@ -2427,37 +2427,37 @@ if(!e.matchBefore(/[\w.@?-]$/)&&!e.explicit)return null;let i=await n.ask("textD
 [];if(e.aborted||s.length===0)return null;let r=s[0].textEdit;return{from:r?ie(e.state.doc,r.range.start):e.matchBefore(/\w*$/).from,options:s.map((l,a)=>pw(n,l,
 a)),filter:!1}}}var _a=B.define(),Lr=_.define({create:()=>null,update(n,e){for(let t of e.effects)if(t.is(_a))return t.value;return n&&e.docChanged?{...n,pos:e.
 changes.mapPos(n.pos)}:n},provide:n=>ft.from(n)});function gw(n){let e=n.signatures[n.activeSignature??0]??n.signatures[0],t=e.parameters?.[n.activeParameter??-1]?.
-label,i=v("div",{class:"signature"});return Array.isArray(t)?i.append(e.label.slice(0,t[0]),v("strong",{},e.label.slice(t[0],t[1])),e.label.slice(t[1])):i.append(
-e.label),v("div",{class:"hover"},i,Gd(e.documentation))}function yw(n){return A.updateListener.of(e=>{if(!e.docChanged&&!e.selectionSet)return;let{view:t,state:i}=e,
+label,i=x("div",{class:"signature"});return Array.isArray(t)?i.append(e.label.slice(0,t[0]),x("strong",{},e.label.slice(t[0],t[1])),e.label.slice(t[1])):i.append(
+e.label),x("div",{class:"hover"},i,Gd(e.documentation))}function yw(n){return A.updateListener.of(e=>{if(!e.docChanged&&!e.selectionSet)return;let{view:t,state:i}=e,
 s=i.selection.main.head,r=i.field(Lr)!==null,o=e.docChanged&&/[(,]\s?$/.test(i.doc.sliceString(Math.max(0,s-2),s));!r&&!o||n.ask("textDocument/signatureHelp",{position:Me(
 i.doc,s)}).then(l=>{let a=l?.signatures?.length>0?{pos:s,above:!0,create:()=>({dom:gw(l)})}:null;(a||t.state.field(Lr))&&t.dispatch({effects:_a.of(a)})})})}function bw(n){
 return A.updateListener.of(e=>{if(!e.transactions.some(s=>s.isUserEvent("input.type")))return;let t=e.state.selection.main.head,i=e.state.doc.sliceString(t-1,t);
 i!=="}"&&i!==";"||n.ask("textDocument/onTypeFormatting",{position:Me(e.state.doc,t),ch:i,options:{tabSize:4,insertSpaces:!0}}).then(s=>{if(s?.length>0){let r=Vn(
 e.view.state,s),o=r.mapPos(e.view.state.selection.main.head,1);e.view.dispatch({changes:r,selection:{anchor:o},userEvent:"input.format"})}})})}function Yd(n){return n.
-state.field(Lr)?(n.dispatch({effects:_a.of(null)}),!0):!1}function Jd(n){return[vu({override:[mw(n)],icons:!0,closeOnBlur:!0}),Lr,yw(n),bw(n)]}var ww=120,Ua=class extends Pe{constructor(t,i){super();this.text=t;this.isFirst=i}text;isFirst;eq(t){return t.text===this.text&&t.isFirst===this.isFirst}toDOM(){
-return v("span",{class:this.isFirst?"hint padded":"hint","aria-hidden":"true"},this.text)}},ja=class extends Pe{constructor(t,i,s){super();this.commands=t;this.
-indent=i;this.run=s}commands;indent;run;eq(t){return t.indent===this.indent&&JSON.stringify(t.commands)===JSON.stringify(this.commands)}toDOM(){let t=v("div",{class:"\
-lenses"}," ".repeat(this.indent));return this.commands.forEach((i,s)=>{t.append(s>0?" \xB7 ":""),t.append(i.command?v("button",{type:"button",class:"lens",click:()=>this.
-run(i)},i.title):v("span",{},i.title))}),t}ignoreEvent(){return!0}};function Ka(){let n=B.define(),e=_.define({create:()=>L.none,update(t,i){let s=t.map(i.changes);
-for(let r of i.effects)s=r.is(n)?r.value:s;return s},provide:t=>A.decorations.from(t)});return{set:t=>n.of(t),extension:e}}function xw(n,e,t){let i=n.client.capabilities.
+state.field(Lr)?(n.dispatch({effects:_a.of(null)}),!0):!1}function Jd(n){return[xu({override:[mw(n)],icons:!0,closeOnBlur:!0}),Lr,yw(n),bw(n)]}var ww=120,Ua=class extends Pe{constructor(t,i){super();this.text=t;this.isFirst=i}text;isFirst;eq(t){return t.text===this.text&&t.isFirst===this.isFirst}toDOM(){
+return x("span",{class:this.isFirst?"hint padded":"hint","aria-hidden":"true"},this.text)}},ja=class extends Pe{constructor(t,i,s){super();this.commands=t;this.
+indent=i;this.run=s}commands;indent;run;eq(t){return t.indent===this.indent&&JSON.stringify(t.commands)===JSON.stringify(this.commands)}toDOM(){let t=x("div",{class:"\
+lenses"}," ".repeat(this.indent));return this.commands.forEach((i,s)=>{t.append(s>0?" \xB7 ":""),t.append(i.command?x("button",{type:"button",class:"lens",click:()=>this.
+run(i)},i.title):x("span",{},i.title))}),t}ignoreEvent(){return!0}};function Ka(){let n=B.define(),e=_.define({create:()=>L.none,update(t,i){let s=t.map(i.changes);
+for(let r of i.effects)s=r.is(n)?r.value:s;return s},provide:t=>A.decorations.from(t)});return{set:t=>n.of(t),extension:e}}function vw(n,e,t){let i=n.client.capabilities.
 semanticTokensProvider?.legend,s=[],r=0,o=0;for(let l=0;l+4<t.length;l+=5){o=t[l]>0?t[l+1]:o+t[l+1],r+=t[l];let a=["sem-".concat(i.tokenTypes[t[l+3]])];i.tokenModifiers.
 forEach((f,u)=>{t[l+4]&1<<u&&a.push("mod-".concat(f))});let h=ie(e.state.doc,{line:r,character:o}),c=ie(e.state.doc,{line:r,character:o+t[l+2]});h<c&&s.push(L.mark(
-{class:a.join(" ")}).range(h,c))}return L.set(s,!0)}function vw(n,e){let t=e.map(i=>{let s=typeof i.label=="string"?i.label:i.label.map(o=>o.value).join(""),r=new Ua(
+{class:a.join(" ")}).range(h,c))}return L.set(s,!0)}function xw(n,e){let t=e.map(i=>{let s=typeof i.label=="string"?i.label:i.label.map(o=>o.value).join(""),r=new Ua(
 s,i.paddingLeft===!0);return L.widget({widget:r,side:1}).range(ie(n.state.doc,i.position))});return L.set(t,!0)}function kw(n,e,t){let i=new Map;for(let r of e)
 if(r?.command){let o=r.range.start.line+1;i.set(o,[...i.get(o)??[],r.command])}let s=[...i].filter(([r])=>r<=n.state.doc.lines).map(([r,o])=>{let l=n.state.doc.
 line(r),a=/^ */.exec(l.text)[0].length,h=new ja(o,a,t);return L.widget({widget:h,side:-1,block:!0}).range(l.from)});return L.set(s,!0)}function Xd(n,e,t){let i=Ka(),
 s=Ka(),r=Ka(),o=ee.fromClass(class{constructor(l){this.view=l}view;timer;update(l){(l.docChanged||l.transactions.some(a=>a.effects.some(h=>h.is(ci))))&&(clearTimeout(
 this.timer),this.timer=setTimeout(()=>{this.ask()},ww))}destroy(){clearTimeout(this.timer)}async ask(){t();let l=Wn(this.view.state.doc,0,this.view.state.doc.length);
-n.ask("textDocument/semanticTokens/full").then(f=>{f&&this.view.dispatch({effects:i.set(xw(n,this.view,f.data))})}),n.ask("textDocument/inlayHint",{range:l}).then(
-f=>{f&&this.view.dispatch({effects:s.set(vw(this.view,f))})});let a=await n.ask("textDocument/codeLens");if(!a)return;let h=n.version,c=await Promise.all(a.map(
+n.ask("textDocument/semanticTokens/full").then(f=>{f&&this.view.dispatch({effects:i.set(vw(n,this.view,f.data))})}),n.ask("textDocument/inlayHint",{range:l}).then(
+f=>{f&&this.view.dispatch({effects:s.set(xw(this.view,f))})});let a=await n.ask("textDocument/codeLens");if(!a)return;let h=n.version,c=await Promise.all(a.map(
 f=>n.client.request("codeLens/resolve",f).catch(()=>null)));h===n.version&&this.view.dispatch({effects:r.set(kw(this.view,c,e))})}});return[i.extension,s.extension,
 r.extension,o]}async function Zd(n,e,t){let i=await n.ask("textDocument/hover",{position:Me(e.state.doc,t)}),s=i?.contents?.value;return s?{pos:i.range?ie(e.state.doc,i.range.
-start):t,...i.range?{end:ie(e.state.doc,i.range.end)}:{},above:!0,create:()=>({dom:v("div",{class:"hover",tabindex:"0"},Or(s,_i))})}:null}var Ga=B.define(),Qd=_.
+start):t,...i.range?{end:ie(e.state.doc,i.range.end)}:{},above:!0,create:()=>({dom:x("div",{class:"hover",tabindex:"0"},Or(s,_i))})}:null}var Ga=B.define(),Qd=_.
 define({create:()=>null,update(n,e){for(let t of e.effects)if(t.is(Ga))return t.value;return e.docChanged||e.selection?null:n},provide:n=>ft.from(n)});function ep(n){
 return[Qd,Is((e,t)=>Zd(n,e,t),{hoverTime:250}),Qe.of([{key:"Mod-i",preventDefault:!0,run:e=>(Zd(n,e,e.state.selection.main.head).then(t=>e.dispatch({effects:Ga.
-of(t)})),!0)},{key:"Escape",run:e=>(e.dispatch({effects:xf}),e.state.field(Qd)?(e.dispatch({effects:Ga.of(null)}),!0):Yd(e))}])]}var Rr=class{constructor(e,t){this.examples=e;let i=new Map;for(let s of e){if(!i.has(s.group)){let r=v("section",{class:"group","aria-label":s.group},v("h3",{},
-s.group));i.set(s.group,this.list.appendChild(r))}i.get(s.group).append(v("button",{type:"button",class:"example","data-title":s.title,click:()=>{this.dialog.close(),
-t(s)}},v("b",{},s.title),v("span",{},s.about)))}this.search.addEventListener("input",()=>this.filter()),this.dialog.addEventListener("keydown",s=>this.move(s)),
+of(t)})),!0)},{key:"Escape",run:e=>(e.dispatch({effects:vf}),e.state.field(Qd)?(e.dispatch({effects:Ga.of(null)}),!0):Yd(e))}])]}var Rr=class{constructor(e,t){this.examples=e;let i=new Map;for(let s of e){if(!i.has(s.group)){let r=x("section",{class:"group","aria-label":s.group},x("h3",{},
+s.group));i.set(s.group,this.list.appendChild(r))}i.get(s.group).append(x("button",{type:"button",class:"example","data-title":s.title,click:()=>{this.dialog.close(),
+t(s)}},x("b",{},s.title),x("span",{},s.about)))}this.search.addEventListener("input",()=>this.filter()),this.dialog.addEventListener("keydown",s=>this.move(s)),
 R("examples").addEventListener("click",()=>this.open())}examples;dialog=R("gallery");search=R("gallery-search");list=R("gallery-list");of(e){return this.examples.
 find(t=>t.text===e)}open(){this.search.value="",this.filter();let e=R("examples").dataset.title;for(let t of this.buttons())t.toggleAttribute("aria-current",t.dataset.
 title===e);this.dialog.showModal(),this.search.focus()}buttons(){return[...this.list.querySelectorAll(".example")]}filter(){let e=this.search.value.toLowerCase().
@@ -2476,11 +2476,12 @@ target.closest(ip);t.addEventListener("mouseover",s=>{let r=i(s),o=r?tp(n,r):[];
 t.addEventListener("mouseleave",()=>n.dispatch({effects:Ya.of(L.none)})),t.addEventListener("click",s=>{let r=i(s),o=r?tp(n,r)[0]:void 0;o&&e(o.from)})}async function Mw(n){let e=await fetch(n);if(!e.ok||!e.body)throw new Error("".concat(n," is not there (HTTP ").concat(e.status,")"));let t=e.body.getReader(),i=await t.
 read(),s=new ReadableStream({start:o=>o.enqueue(i.value??new Uint8Array),pull:async o=>{let{done:l,value:a}=await t.read();l?o.close():o.enqueue(a)}}),r=i.value?.[0]===
 31?s.pipeThrough(new DecompressionStream("gzip")):s;return WebAssembly.compileStreaming(new Response(r,{headers:{"Content-Type":"application/wasm"}}))}var Br=class{constructor(e){
-this.file=e}file;loading=null;compiled(){return this.loading??=Mw(this.file).catch(e=>{throw this.loading=null,e}),this.loading}},ji=class{worker;isDone=!1;unheard=[];hear=null;constructor(e){
+this.file=e}file;loading=null;compiled(){return this.loading??=Mw(this.file).catch(e=>{throw this.loading=null,e}),this.loading}},ji=class{worker;hasStarted=!1;isDone=!1;unheard=[];hear=null;constructor(e){
 this.worker=new Worker("worker.js"),this.worker.onmessage=t=>this.deliver(t.data),this.worker.onerror=t=>{t.preventDefault(),this.fail(t.message||"worker.js is \
 not there")},e.compiled().then(t=>this.post({kind:"start",module:t}),t=>this.fail(t.message))}listen(e){this.hear=e,this.unheard.splice(0).forEach(e)}post(e){this.
-worker.postMessage(e)}end(){this.isDone=!0,this.worker.terminate()}fail(e){this.deliver({kind:"failed",failure:"load",message:e})}deliver(e){this.isDone||(e.kind===
-"failed"&&this.end(),this.hear?this.hear(e):this.unheard.push(e))}};var Tw="tacet.wasm.gz",op=1e4,Ew=512<<20;function lp(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.
+worker.postMessage(e)}end(){this.isDone=!0,this.worker.terminate()}fail(e){this.deliver({kind:"failed",failure:"load",message:e})}deliver(e){if(this.isDone)return;
+let t=e;t.kind==="started"?this.hasStarted=!0:t.kind==="failed"&&(this.end(),t=this.hasStarted?t:{...t,failure:"load"}),this.hear?this.hear(t):this.unheard.push(
+t)}};var Tw="tacet.wasm.gz",op=1e4,Ew=512<<20;function lp(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.
 split("\n").map(i=>i.trim().replace(/\.$/,"")).filter(i=>i!==""&&!i.startsWith("Aborted(")).pop()??"crashed"}var Pr=class{words={connecting:"loading\u2026",ready:"\
 ready",lost:"stopped"};devices=["ref","he"];elsewhere="Several parties need several processes: `tacet playground` and `tacet run` have them, on your own machine\
 . Here the program runs in plaintext.";runsLinks=!0;file=new Br(Tw);first=new ji(this.file);runner=null;nextRun=1;beganAt=-op;crashes=0;failure=null;openLanguage(e){
@@ -2503,7 +2504,7 @@ px)").matches}show(e){this.main.dataset.pane=e;for(let[t,i]of Object.entries(thi
 let t=Math.min(Ow,Math.max(Dw,Number.isFinite(e)?e:54));this.main.style.setProperty("--editor","".concat(t,"fr")),this.main.style.setProperty("--side","".concat(
 100-t,"fr")),this.bar.setAttribute("aria-valuenow",String(Math.round(t))),Ui(ap,String(t))}drag(e){e.preventDefault(),this.bar.setPointerCapture(e.pointerId);let t=i=>{
 let{left:s,width:r}=this.main.getBoundingClientRect();this.split(100*(i.clientX-s)/r)};this.bar.addEventListener("pointermove",t),this.bar.addEventListener("los\
-tpointercapture",()=>this.bar.removeEventListener("pointermove",t),{once:!0})}};var Nr=B.define();function cp(n){return[va.of(e=>e.effects.flatMap(t=>t.is(Nr)?[Nr.of({before:t.value.after,after:t.value.before})]:[])),A.updateListener.of(e=>{
+tpointercapture",()=>this.bar.removeEventListener("pointermove",t),{once:!0})}};var Nr=B.define();function cp(n){return[xa.of(e=>e.effects.flatMap(t=>t.is(Nr)?[Nr.of({before:t.value.after,after:t.value.before})]:[])),A.updateListener.of(e=>{
 for(let t of e.transactions)for(let i of t.effects)i.is(Nr)&&n(i.value.after)})]}function fp(n,e,t){let{text:i,...s}=t;n.dispatch({changes:{from:0,to:n.state.doc.
 length,insert:i},selection:{anchor:0},effects:Nr.of({before:e,after:s}),scrollIntoView:!0,userEvent:"input.replace"})}var Xa=["ref","he","mpc"],zn=n=>"".concat(n.kind,":").concat(n.name);function up(n){let e=n.device?"(".concat(n.device,")"):"";return n.kind==="program"?"the pr\
 ogram":"".concat(n.kind).concat(e," ").concat(n.name)}var At=n=>/\bsecret\b/.test(n);function dp(n){let e=n.device??(n.kind==="program"?"he":"ref");return Xa.includes(
@@ -2527,14 +2528,14 @@ stringify(t(0)).replaceAll(",",", ")}var Iw="M3 1h10a2 2 0 0 1 2 2v10a2 2 0 0 1-
 .7a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm3 3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm3 3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z",Fr=class{constructor(e,t,i){
 this.place=e;this.values=t;this.changed=i}place;values;changed;shown=[];drawMissing(){for(let e of this.shown)if(!this.values.get(e.name)?.trim()){let t=eh(e);t!==
 null&&this.write(e,t)}}firstWrong(){return this.place.querySelector("input[aria-invalid=true]")}show(e){this.shown=e;let t=new Map;for(let i of e){let s=i.owner??
-"";t.set(s,[...t.get(s)??[],this.field(i)])}this.place.replaceChildren(...[...t].map(([i,s])=>i===""?v("div",{class:"owner"},...s):v("fieldset",{class:"owner"},
-v("legend",{},i),...s)))}write(e,t){this.values.set(e.name,t);let i=document.getElementById("input-".concat(e.name));i&&(i.value=t,this.check(e,i))}check(e,t){let i=Qa(
+"";t.set(s,[...t.get(s)??[],this.field(i)])}this.place.replaceChildren(...[...t].map(([i,s])=>i===""?x("div",{class:"owner"},...s):x("fieldset",{class:"owner"},
+x("legend",{},i),...s)))}write(e,t){this.values.set(e.name,t);let i=document.getElementById("input-".concat(e.name));i&&(i.value=t,this.check(e,i))}check(e,t){let i=Qa(
 e,t.value);t.setAttribute("aria-invalid",String(i!=="")),document.getElementById("".concat(t.id,"-problem")).textContent=i}field(e){let t="input-".concat(e.name),
-i=Qa(e,this.values.get(e.name)??""),s=v("input",{id:t,type:"text",spellcheck:"false",autocomplete:"off",autocapitalize:"off",placeholder:"random","aria-describe\
+i=Qa(e,this.values.get(e.name)??""),s=x("input",{id:t,type:"text",spellcheck:"false",autocomplete:"off",autocapitalize:"off",placeholder:"random","aria-describe\
 dby":"".concat(t,"-problem"),"aria-invalid":String(i!==""),value:this.values.get(e.name)??"",input:()=>{this.values.set(e.name,s.value),this.check(e,s),this.changed()}}),
-r=v("button",{type:"button",class:"dice",title:"Random value","aria-label":"Random value for ".concat(e.name),click:()=>{this.write(e,eh(e)??""),this.changed()}},
-Ha(Iw,"dice-icon")),o=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"";return v("div",{class:/\[/.test(e.type)?"field long":"field"},v("label",{for:t},
-At(e.type)||e.owner?Mr():null,v("b",{},e.name),v("span",{class:"soft"},": ".concat(e.type).concat(o))),v("div",{class:"entry"},s,r),v("span",{id:"".concat(t,"-p\
+r=x("button",{type:"button",class:"dice",title:"Random value","aria-label":"Random value for ".concat(e.name),click:()=>{this.write(e,eh(e)??""),this.changed()}},
+Ha(Iw,"dice-icon")),o=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"";return x("div",{class:/\[/.test(e.type)?"field long":"field"},x("label",{for:t},
+At(e.type)||e.owner?Mr():null,x("b",{},e.name),x("span",{class:"soft"},": ".concat(e.type).concat(o))),x("div",{class:"entry"},s,r),x("span",{id:"".concat(t,"-p\
 roblem"),class:"wrong",role:"status"},i))}};var mp=(n,e)=>n.toLocaleString("en",{maximumSignificantDigits:e});function gp(n){let[e,t]=n<.001?[1e6,"\xB5s"]:n<1?[1e3,"ms"]:[1,"s"];return"".concat(mp(n*e,3),
 " ").concat(t)}function $n(n){let e=["B","kB","MB","GB"],t=0,i=n;for(;i>=1e3&&t+1<e.length;)i/=1e3,++t;return"".concat(t===0?i:mp(i,3)," ").concat(e[t])}function yp(n){return/^-?\d{5,}$/.test(n)?n.replace(/\B(?=(\d{3})+$)/g,","):n}function qn(n){return JSON.stringify(n).replaceAll(",",", ")}var Nw=18,Hw={share:["share","secret: only a share, which looks random"],ciphertext:["encrypted","secret: only a ciphertext"],"not sent":["not sent","secret: it\
  stays with its owner"]};function Fw(n,e){let t=e.get(n.name)?.trim();return t&&t!=="@random"?t.replace(/\s*,\s*/g,", "):"random"}function Ww(n){let e=n.inputs.
@@ -2549,28 +2550,28 @@ hares. One share alone looks random."}}function $w(n,e,t){return/^_?out\d*$/.tes
 filter(e=>e.isResult).every(e=>e.sights.includes("revealed")&&e.value.length<=Nw)}function wp(n,e,t,i,s){let r=n.device!==void 0||n.kind==="program";if(e!=="ref"&&
 !r)return null;let o=e==="ref"?Ww(n):e==="he"?Vw(n):zw(n,s),l=n.results??[];return{columns:o.columns,note:o.note,rows:[...n.inputs.map(a=>({name:a.name,type:a.type,
 value:Fw(a,t),sights:o.sight(a),isResult:!1})),...i.map((a,h)=>({name:$w(a,h,i.length),type:a.type,value:qn(a.value),sights:o.result(l[l.length===i.length?h:0]),
-isResult:!0}))]}}function qw(n,e){let t=Hw[e];return t?v("td",{},v("span",{class:"locked",title:t[1]},Mr(),t[0])):v("td",{},v("span",{class:"seen ".concat(e),title:n.
-value},yp(n.value)))}function xp(n){return v("div",{class:"card",id:"who-sees"},v("h2",{id:"who-sees-title"},"Who sees what"),v("div",{class:"scroll",tabindex:"\
-0",role:"region","aria-labelledby":"who-sees-title"},v("table",{},v("thead",{},v("tr",{},v("td",{}),...n.columns.map(e=>v("th",{scope:"col"},e)))),v("tbody",{},
-...n.rows.map(e=>v("tr",{},v("th",{scope:"row",title:"".concat(e.name,": ").concat(e.type)},e.name),...e.sights.map(t=>qw(e,t))))))),n.note?v("p",{class:"soft"},
-n.note):null)}var pe=n=>typeof n=="number"?n.toLocaleString("en"):String(n),vp=n=>$n(Number(n)),_w=[["scheme","scheme",n=>String(n).toUpperCase()],["ring_dimension","ring dim\
+isResult:!0}))]}}function qw(n,e){let t=Hw[e];return t?x("td",{},x("span",{class:"locked",title:t[1]},Mr(),t[0])):x("td",{},x("span",{class:"seen ".concat(e),title:n.
+value},yp(n.value)))}function vp(n){return x("div",{class:"card",id:"who-sees"},x("h2",{id:"who-sees-title"},"Who sees what"),x("div",{class:"scroll",tabindex:"\
+0",role:"region","aria-labelledby":"who-sees-title"},x("table",{},x("thead",{},x("tr",{},x("td",{}),...n.columns.map(e=>x("th",{scope:"col"},e)))),x("tbody",{},
+...n.rows.map(e=>x("tr",{},x("th",{scope:"row",title:"".concat(e.name,": ").concat(e.type)},e.name),...e.sights.map(t=>qw(e,t))))))),n.note?x("p",{class:"soft"},
+n.note):null)}var pe=n=>typeof n=="number"?n.toLocaleString("en"):String(n),xp=n=>$n(Number(n)),_w=[["scheme","scheme",n=>String(n).toUpperCase()],["ring_dimension","ring dim\
 ension",pe],["security","security, bits",pe],["rotations","rotations",pe],["ct_ct_products","products of ciphertexts",pe],["ct_pt_products","products with plain\
 texts",pe],["relinearisations","relinearisations",pe],["ct_additions","additions",pe],["depth","depth",pe],["noise_budget_left_bits","noise budget left, bits",pe],
 ["input_ciphertexts","ciphertexts sent",pe],["protocol","protocol",String],["parties","parties",pe],["rounds","rounds",pe],["messages","messages",pe],["bytes_se\
-nt","sent",vp],["instructions","instructions",pe],["peak_memory_bytes","peak memory",vp]];function Kw(n,e){let t=n.stats??{},i=[gp(t.seconds?.total??n.seconds??
+nt","sent",xp],["instructions","instructions",pe],["peak_memory_bytes","peak memory",xp]];function Kw(n,e){let t=n.stats??{},i=[gp(t.seconds?.total??n.seconds??
 0),"time"];if(e==="mpc")return[i,[$n(t.bytes_sent??0),"sent per party"],[pe(t.rounds??0),t.rounds===1?"round":"rounds"]];if(e==="he"){let s=["rotations","ct_ct_\
 products","ct_pt_products","ct_additions","relinearisations"].reduce((r,o)=>r+Number(t[o]??0),0);return[i,[$n(t.bytes_sent??0),"sent"],[pe(s),s===1?"operation":
-"operations"]]}return[i,[$n(t.peak_memory_bytes??0),"memory"],[pe(t.instructions??0),"steps"]]}function Uw(n){let e=v("dl",{class:"values",id:"values"});for(let t of n)
-e.append(v("dt",{},t.name,v("span",{class:"soft"},": ".concat(t.type))),v("dd",{},qn(t.value)));return e}function jw(n){let e=v("dl",{class:"statistics"});for(let[
-t,i,s]of _w){let r=n?.[t];r!==void 0&&r!==0&&e.append(v("dt",{},i),v("dd",{},s(r)))}return e}var kp=!1;function Gw(n){let e=n.timeline?Vt(n.timeline):null,t=v("\
-details",{id:"details",open:kp},v("summary",{},"Details"),...n.remarks?.trim()?[v("pre",{class:"remarks"},n.remarks.trim())]:[],v("h3",{},"Cost"),jw(n.stats),...e?
-[v("h3",{},"Timeline"),v("div",{class:"picture",id:"timeline",tabindex:"0",role:"group","aria-label":"Timeline"},e)]:[]);return t.addEventListener("toggle",()=>{
-kp=t.open}),t}function Sp(n,e){let t=n.results??[],i=wp(e.runnable,e.device,e.values,t,n.stats?.parties??0);return[...i?[xp(i)]:[],...i&&bp(i)?[]:[v("div",{class:"\
-card"},Uw(t))],v("ul",{class:"numbers","aria-label":"Cost"},...Kw(n,e.device).map(([s,r])=>v("li",{},v("b",{},s)," ",v("span",{},r)))),Gw(n)]}var Yw={time:"Out \
+"operations"]]}return[i,[$n(t.peak_memory_bytes??0),"memory"],[pe(t.instructions??0),"steps"]]}function Uw(n){let e=x("dl",{class:"values",id:"values"});for(let t of n)
+e.append(x("dt",{},t.name,x("span",{class:"soft"},": ".concat(t.type))),x("dd",{},qn(t.value)));return e}function jw(n){let e=x("dl",{class:"statistics"});for(let[
+t,i,s]of _w){let r=n?.[t];r!==void 0&&r!==0&&e.append(x("dt",{},i),x("dd",{},s(r)))}return e}var kp=!1;function Gw(n){let e=n.timeline?Vt(n.timeline):null,t=x("\
+details",{id:"details",open:kp},x("summary",{},"Details"),...n.remarks?.trim()?[x("pre",{class:"remarks"},n.remarks.trim())]:[],x("h3",{},"Cost"),jw(n.stats),...e?
+[x("h3",{},"Timeline"),x("div",{class:"picture",id:"timeline",tabindex:"0",role:"group","aria-label":"Timeline"},e)]:[]);return t.addEventListener("toggle",()=>{
+kp=t.open}),t}function Sp(n,e){let t=n.results??[],i=wp(e.runnable,e.device,e.values,t,n.stats?.parties??0);return[...i?[vp(i)]:[],...i&&bp(i)?[]:[x("div",{class:"\
+card"},Uw(t))],x("ul",{class:"numbers","aria-label":"Cost"},...Kw(n,e.device).map(([s,r])=>x("li",{},x("b",{},s)," ",x("span",{},r)))),Gw(n)]}var Yw={time:"Out \
 of time",memory:"Out of memory",crashed:"The run crashed",output:"Too many results"};function Jw(n,e){return n.split("\n").flatMap((t,i)=>{let s=/^\s*\w+\.(?:tacet|tlhe):(\d+):(\d+):\s*(.*)$/.
-exec(t),r=i>0?["\n"]:[];return s?[...r,v("button",{type:"button",class:"place",click:()=>e(Number(s[1]),Number(s[2]))},"line ".concat(s[1]))," ".concat(s[3])]:[
-...r,t.replace(/^(\s*)= (note|help)\b/,"$1$2")]})}function Cp(n,e,t){return n==="stopped"?[v("p",{class:"outcome stopped",role:"status"},"Stopped.")]:[v("div",{
-class:"outcome ".concat(n),role:"alert"},v("b",{},Yw[n]??"The program does not run"),v("pre",{},...Jw(e,t)))]}function Ap(n){return(n.results??[]).map(e=>"".concat(
+exec(t),r=i>0?["\n"]:[];return s?[...r,x("button",{type:"button",class:"place",click:()=>e(Number(s[1]),Number(s[2]))},"line ".concat(s[1]))," ".concat(s[3])]:[
+...r,t.replace(/^(\s*)= (note|help)\b/,"$1$2")]})}function Cp(n,e,t){return n==="stopped"?[x("p",{class:"outcome stopped",role:"status"},"Stopped.")]:[x("div",{
+class:"outcome ".concat(n),role:"alert"},x("b",{},Yw[n]??"The program does not run"),x("pre",{},...Jw(e,t)))]}function Ap(n){return(n.results??[]).map(e=>"".concat(
 e.name," is ").concat(qn(e.value))).join(", ")}var Mp="@random",Xw=256,Wr=class{constructor(e,t,i){this.backend=e;this.opened=t;this.page=i;this.offerDevices(),this.form.addEventListener("submit",s=>{s.preventDefault(),
 this.run()}),this.stopButton.addEventListener("click",()=>this.running?.abort()),this.target.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice=
 "",this.show(),this.outdate()});for(let s of this.radios())s.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice=s.value,this.outdate()})}backend;opened;page;runnables=[];target=R(
@@ -2580,8 +2581,8 @@ this.running?.abort(),this.running=null,this.inputs=this.emptyInputs(e.inputs),t
 value||this.wished,device:this.device(),inputs:Object.fromEntries(this.inputs.values)}}selected(){return this.runnables.find(e=>zn(e)===this.target.value)}async refresh(){
 let e=await this.opened.ask("tacet/runnables");e&&(JSON.stringify(e)!==JSON.stringify(this.runnables)&&(this.runnables=e,this.show()),this.isAwaited&&this.selected()&&
 (this.isAwaited=!1,this.run()))}choose(e){this.wished=e===""?"program:":"fn:".concat(e),this.wishedDevice="he",this.show()}outdate(){this.result.childElementCount>
-0&&this.result.getAttribute("aria-busy")!=="true"&&!this.result.classList.contains("stale")&&(this.result.classList.add("stale"),this.result.prepend(v("p",{class:"\
-stale-note",role:"status"},"Out of date: something changed since this run. ",v("button",{type:"button",click:()=>{this.run()}},"Run again"))))}async run(){if(this.
+0&&this.result.getAttribute("aria-busy")!=="true"&&!this.result.classList.contains("stale")&&(this.result.classList.add("stale"),this.result.prepend(x("p",{class:"\
+stale-note",role:"status"},"Out of date: something changed since this run. ",x("button",{type:"button",click:()=>{this.run()}},"Run again"))))}async run(){if(this.
 running)return;let e=this.selected();if(this.page.show(),!e){this.fail("failed","The program has nothing that can run.");return}let t=this.inputs.firstWrong();if(t){
 t.scrollIntoView({block:"nearest"}),t.focus();return}this.inputs.drawMissing();let i=new AbortController;this.running=i,this.busy(!0);let s={runnable:e,device:this.
 device(),values:new Map(this.inputs.values)},r=await this.answer(this.request(e),s,i.signal);this.running===i&&(this.running=null,this.busy(!1),r(),this.reveal())}async answer(e,t,i){
@@ -2590,13 +2591,13 @@ if(!i.aborted)throw s;return()=>this.fail("stopped","")}}emptyInputs(e={}){retur
 ...this.form.querySelectorAll("input[name=device]")]}offerDevices(){for(let e of this.radios())this.isOffered(e.value)||(e.disabled=!0,e.setAttribute("aria-desc\
 ribedby","elsewhere"),e.title=this.backend.elsewhere);R("elsewhere").textContent=this.backend.elsewhere}isOffered(e){return this.backend.devices.includes(e)}device(){
 return this.radios().find(e=>e.checked)?.value??"ref"}best(){let e=this.runnables;return e.find(t=>zn(t)===this.wished)??e.find(t=>t.kind==="pipeline")??e.find(
-t=>t.kind==="program")??e.find(t=>t.device)??e[0]}show(){let e=this.best();this.target.replaceChildren(...this.runnables.map(r=>v("option",{value:zn(r),selected:r===
+t=>t.kind==="program")??e.find(t=>t.device)??e[0]}show(){let e=this.best();this.target.replaceChildren(...this.runnables.map(r=>x("option",{value:zn(r),selected:r===
 e},up(r)))),this.target.disabled=!e,this.target.parentElement.hidden=this.runnables.length===1,this.runButton.disabled=!e||this.running!==null;let i=e!==void 0&&
 zn(e)===this.wished&&this.wishedDevice||(e?dp(e):"ref"),s=this.isOffered(i)?i:"ref";for(let r of this.radios())r.checked=r.value===s;R("elsewhere").hidden=i===s,
 this.inputs.show(e?.inputs??[]),this.page.selected()}request(e){let t=this.device(),i={},s=[];for(let r of e.inputs){let o=this.inputs.values.get(r.name)?.trim()||
 Mp;i[r.name]=o,o===Mp&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(r.name,"=0..").concat(Xw))}return{name:this.opened.name,text:this.page.text(),
 device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="program"?{}:{fn:e.name}}}busy(e){this.runButton.disabled=e,this.stopButton.hidden=
-!e,this.result.setAttribute("aria-busy",String(e)),e&&(hi("run"),this.result.classList.remove("stale"),this.result.replaceChildren(v("p",{class:"soft"},"Running\
+!e,this.result.setAttribute("aria-busy",String(e)),e&&(hi("run"),this.result.classList.remove("stale"),this.result.replaceChildren(x("p",{class:"soft"},"Running\
 \u2026")))}reveal(){let{bottom:e}=this.runButton.getBoundingClientRect();(this.result.getBoundingClientRect().top>window.innerHeight-80||e<0)&&this.result.scrollIntoView(
 {block:"start"})}retry(e){this.result.replaceChildren(),qi("run",e,{title:"Retry",run:()=>{this.run()}})}fail(e,t){this.result.classList.remove("stale"),this.result.
 replaceChildren(...Cp(e,t,this.page.goTo))}report(e,t){if(e.outcome!=="done"){this.fail(e.outcome,(e.message??"").trim());return}this.result.replaceChildren(...Sp(
@@ -2611,51 +2612,51 @@ t.send(i),s}}}pauseAfterLoss(){let{pause:e}=this;return this.pause=Math.min(2*e,
 ll: ".concat(e,". Close a page, or try again later."):"The connection to the playground is lost. Your text is kept. Is `tacet playground` still running?",choice:"\
 Retry"}}async run(e,t){try{let i=await fetch("run",{method:"POST",headers:{"Content-Type":"application/json"},body:JSON.stringify(e),signal:t});if(i.ok)return{kind:"\
 report",report:await i.json()};let s=(await i.text()).trim();return i.status===429?{kind:"retry",message:"The playground is busy: ".concat(s,".")}:{kind:"refuse\
-d",message:s}}catch(i){if(t.aborted)throw i;return{kind:"retry",message:"The playground does not answer. Is `tacet playground` still running?"}}}};var ex=200,tx=400;function ix(n){return n?.kind==="program"||n?.device==="he"?"he":n?.device==="mpc"?"mpc":"coordinator"}var zr=class{constructor(e,t,i){this.opened=
+d",message:s}}catch(i){if(t.aborted)throw i;return{kind:"retry",message:"The playground does not answer. Is `tacet playground` still running?"}}}};var ev=200,tv=400;function iv(n){return n?.kind==="program"||n?.device==="he"?"he":n?.device==="mpc"?"mpc":"coordinator"}var zr=class{constructor(e,t,i){this.opened=
 e;this.view=t;this.isShown=i;this.choice.addEventListener("change",()=>this.refresh())}opened;view;isShown;choice=R("stage");text=R("stage-text");timer;n=0;selected;select(e){
-this.selected=e;let t=ix(e);for(let i of this.choice.options)i.hidden=i.disabled=!(i.dataset.for??t).split(" ").includes(t);return this.choice.selectedOptions[0]?.
+this.selected=e;let t=iv(e);for(let i of this.choice.options)i.hidden=i.disabled=!(i.dataset.for??t).split(" ").includes(t);return this.choice.selectedOptions[0]?.
 disabled&&(this.choice.value=[...this.choice.options].find(i=>!i.disabled).value),this.refresh(),t==="he"}refresh(){clearTimeout(this.timer),this.timer=setTimeout(
-()=>{this.ask()},ex)}async ask(){let e=++this.n,t=[["layout","layout-svg",R("layout-picture")],["circuit","circuit-svg",R("circuit-picture")],["stages",this.choice.
+()=>{this.ask()},ev)}async ask(){let e=++this.n,t=[["layout","layout-svg",R("layout-picture")],["circuit","circuit-svg",R("circuit-picture")],["stages",this.choice.
 value,this.text]];for(let[i,s,r]of t)this.isShown(i)&&this.opened.client.ready&&await this.fill(s,r,()=>e===this.n)}position(){let{state:e}=this.view();return this.
 selected&&this.selected.kind!=="pipeline"?this.selected.range.start:Me(e.doc,e.selection.main.head)}async fill(e,t,i){try{let s=await this.opened.client.request(
 "tacet/stage",{textDocument:this.opened.identifier,position:this.position(),stage:e});if(!i())return;e.endsWith("-svg")?t.replaceChildren(Vt(s.text)??""):t.replaceChildren(
-s.languageId==="tacet"?_i(s.text):s.text)}catch(s){if(!i())return;let r=s.message;t.replaceChildren(v("p",{class:"soft"},"".concat(r[0].toUpperCase()).concat(r.
-slice(1),"."))),(r.includes("ask again")||!(s instanceof Ct))&&(this.timer=setTimeout(()=>{this.ask()},tx))}}};var $r=class{constructor(e){this.changed=e;for(let t of this.tabs)t.addEventListener("click",()=>this.show(this.nameOf(t))),t.addEventListener("keydown",i=>{let s=i.
+s.languageId==="tacet"?_i(s.text):s.text)}catch(s){if(!i())return;let r=s.message;t.replaceChildren(x("p",{class:"soft"},"".concat(r[0].toUpperCase()).concat(r.
+slice(1),"."))),(r.includes("ask again")||!(s instanceof Ct))&&(this.timer=setTimeout(()=>{this.ask()},tv))}}};var $r=class{constructor(e){this.changed=e;for(let t of this.tabs)t.addEventListener("click",()=>this.show(this.nameOf(t))),t.addEventListener("keydown",i=>{let s=i.
 key==="ArrowRight"?1:i.key==="ArrowLeft"?-1:0;if(s!==0){let r=this.tabs.filter(l=>!l.hidden),o=r[(r.indexOf(t)+s+r.length)%r.length];this.show(this.nameOf(o)),o.
 focus(),i.preventDefault()}})}changed;tabs=[...R("tabs").querySelectorAll("[role=tab]")];isShown(e){return this.tabs.some(t=>this.nameOf(t)===e&&t.getAttribute(
 "aria-selected")==="true")}offer(e,t){for(let i of this.tabs.filter(s=>e.includes(this.nameOf(s))))i.hidden=!t;!t&&e.some(i=>this.isShown(i))&&this.show("run")}show(e){
 for(let t of this.tabs){let i=this.nameOf(t)===e;t.setAttribute("aria-selected",String(i)),t.tabIndex=i?0:-1,R(t.getAttribute("aria-controls")).hidden=!i}this.changed()}nameOf(e){
 return e.id.replace(/^tab-/,"")}};var Bp="tacet-playground",Pp="tacet-playground-theme",Ip="tacet-playground-wrap",_r=document.querySelector("meta[name=tacet-backend]")?.content==="module"?new Pr:
 new Vr,Mt=Hd(_r),he=new Er(Mt),Kr=new Ir,Ur,Rp;function rt(n,...e){R("said").replaceChildren(n,...e),clearTimeout(Rp),Rp=setTimeout(()=>R("said").replaceChildren(),
-e.length>0?15e3:5e3)}function nx(n){if(n.command==="tacet.run"){ot.choose(n.arguments?.[0]?.fn??""),ot.run();return}Mt.request("workspace/executeCommand",{command:n.
-command,arguments:n.arguments}).then(e=>$a(he,U,e,rt)).catch(e=>rt(e.message))}function sx(){ot.refresh(),jr.refresh(),ih.refresh(),Ui(Bp,JSON.stringify(th()))}
-function rx(){try{return JSON.parse(Ki(Bp)??"null")}catch{return null}}function th(){return{name:he.name,text:U.state.doc.toString(),...ot.shared()}}function Np(n){
+e.length>0?15e3:5e3)}function nv(n){if(n.command==="tacet.run"){ot.choose(n.arguments?.[0]?.fn??""),ot.run();return}Mt.request("workspace/executeCommand",{command:n.
+command,arguments:n.arguments}).then(e=>$a(he,U,e,rt)).catch(e=>rt(e.message))}function sv(){ot.refresh(),jr.refresh(),ih.refresh(),Ui(Bp,JSON.stringify(th()))}
+function rv(){try{return JSON.parse(Ki(Bp)??"null")}catch{return null}}function th(){return{name:he.name,text:U.state.doc.toString(),...ot.shared()}}function Np(n){
 Kr.show("editor"),U.dispatch({selection:{anchor:n},scrollIntoView:!0}),U.focus()}var Gi=new $r(()=>{jr.refresh(),ih.refresh()}),ot=new Wr(_r,he,{text:()=>U.state.
 doc.toString(),show:()=>{Gi.show("run"),Kr.show("result")},selected:()=>{ih.select(ot.selected()),Gi.offer(["layout","circuit"],jr.select(ot.selected()))},goTo:(n,e)=>Np(
 ie(U.state.doc,{line:n-1,character:e-1}))}),ih=new Dr(he,()=>U,()=>Gi.isShown("choices"),n=>{ot.choose(n),Gi.show("run")}),jr=new zr(he,()=>U,n=>Gi.isShown(n)),
-Hp=A.cspNonce.of(document.body.dataset.nonce??""),Fp=new yi,qr=Ki(Ip)!=="false",ox=()=>[Hp,Mf(),Tf(),mf(),Bu(),df(),Gf(),eu(),gu(),yd(),Ud,he.extension(),cp(Vp),
-sp(),Fp.of(qr?A.lineWrapping:[]),Vd,Jd(he),ep(he),Xd(he,nx,sx),zd(he,rt),A.updateListener.of(n=>{n.docChanged&&(Mt.wake(),ot.outdate(),Wp()),n.selectionSet&&jr.
+Hp=A.cspNonce.of(document.body.dataset.nonce??""),Fp=new yi,qr=Ki(Ip)!=="false",ov=()=>[Hp,Mf(),Tf(),mf(),Bu(),df(),Gf(),eu(),gu(),yd(),Ud,he.extension(),cp(Vp),
+sp(),Fp.of(qr?A.lineWrapping:[]),Vd,Jd(he),ep(he),Xd(he,nv,sv),zd(he,rt),A.updateListener.of(n=>{n.docChanged&&(Mt.wake(),ot.outdate(),Wp()),n.selectionSet&&jr.
 refresh()}),A.contentAttributes.of({"aria-label":"Program",spellcheck:"false",tabindex:"0"}),Qe.of([{key:"Mod-Enter",run:()=>(ot.run(),!0)},...wu,...da,...kd,...Nu,
 ...cd,fd])],U=new A({parent:R("editor"),extensions:Hp});function Wp(){let n=R("examples"),e=Ur?.of(U.state.doc.toString());e&&(n.dataset.title=e.title);let t=n.
 dataset.title;R("example-title").textContent=e?e.title:t?"".concat(t," (changed)"):"Your program",R("example-about").textContent=e?.about??"",R("example-about").
 hidden=!e}function Vp(n){let e=Ur?.of(U.state.doc.toString());delete R("examples").dataset.title,ot.load(n,e!==void 0||n.runs===!0&&_r.runsLinks),R("language").
 value=n.name.endsWith(".tlhe")?"tlhe":"tacet",Mt.ready?(he.rename(n.name,U.state.doc.toString()),queueMicrotask(()=>U.dispatch({effects:ci.of(null)}))):he.name=
-n.name,Wp()}function lx(n){U.setState(Y.create({doc:n.text,extensions:ox()})),Vp(n)}function zp(n){let e=Ur?.of(U.state.doc.toString())===void 0&&U.state.doc.length>
-0;fp(U,th(),n),e&&rt("Replaced your program. ",v("button",{type:"button",class:"link",click:()=>(nr(U),rt(""))},"Undo"))}Mt.onReady=()=>{he.open(U.state.doc.toString()),
+n.name,Wp()}function lv(n){U.setState(Y.create({doc:n.text,extensions:ov()})),Vp(n)}function zp(n){let e=Ur?.of(U.state.doc.toString())===void 0&&U.state.doc.length>
+0;fp(U,th(),n),e&&rt("Replaced your program. ",x("button",{type:"button",class:"link",click:()=>(nr(U),rt(""))},"Undo"))}Mt.onReady=()=>{he.open(U.state.doc.toString()),
 U.dispatch({effects:ci.of(null)})};Mt.on("textDocument/publishDiagnostics",n=>{let e=Wd(U,he,n,(i,s)=>{Va(he,i,s,rt)}),t=e.length;n.uri===he.uri&&(R("problems").
 textContent=t===0?"no problems":t===1?"1 problem":"".concat(t," problems"),R("problems").dataset.count=String(t),R("problems").classList.toggle("errors",e.some(
 i=>i.severity==="error")))});for(let n of["codeLens","inlayHint"])Mt.on("workspace/".concat(n,"/refresh"),()=>(U.dispatch({effects:ci.of(null)}),null));Mt.on("w\
-indow/showMessage",n=>rt(n.message));async function ax(){nh(await Ep(th()));try{await navigator.clipboard.writeText(location.href),rt("Link copied. It contains \
+indow/showMessage",n=>rt(n.message));async function av(){nh(await Ep(th()));try{await navigator.clipboard.writeText(location.href),rt("Link copied. It contains \
 the program and its inputs.")}catch{rt("The link is in the address bar. It contains the program and its inputs.")}}function nh(n){window.history.replaceState(null,
 "","".concat(location.pathname).concat(n))}async function $p(){let n=await Op(location.hash);return!n&&Dp(location.hash)&&qi("link","This link is incomplete or \
-damaged: it has no program that can be read. Ask for it again.",{title:"Dismiss",run:()=>{hi("link"),nh("")}}),n}function hx(n){document.documentElement.dataset.
-theme=n,Ui(Pp,n)}function cx(n){qr=n,Ui(Ip,String(n)),R("wrap").setAttribute("aria-pressed",String(n)),U.dispatch({effects:Fp.reconfigure(n?A.lineWrapping:[])})}
-function fx(){R("share").addEventListener("click",()=>{ax()}),R("format").addEventListener("click",()=>{za(he,U,rt).then(()=>U.focus())}),R("problems").addEventListener(
-"click",()=>{Kr.show("editor"),Ia(U)}),R("wrap").setAttribute("aria-pressed",String(qr)),R("wrap").addEventListener("click",()=>cx(!qr)),R("help").addEventListener(
+damaged: it has no program that can be read. Ask for it again.",{title:"Dismiss",run:()=>{hi("link"),nh("")}}),n}function hv(n){document.documentElement.dataset.
+theme=n,Ui(Pp,n)}function cv(n){qr=n,Ui(Ip,String(n)),R("wrap").setAttribute("aria-pressed",String(n)),U.dispatch({effects:Fp.reconfigure(n?A.lineWrapping:[])})}
+function fv(){R("share").addEventListener("click",()=>{av()}),R("format").addEventListener("click",()=>{za(he,U,rt).then(()=>U.focus())}),R("problems").addEventListener(
+"click",()=>{Kr.show("editor"),Ia(U)}),R("wrap").setAttribute("aria-pressed",String(qr)),R("wrap").addEventListener("click",()=>cv(!qr)),R("help").addEventListener(
 "click",()=>R("keys").showModal()),R("theme").addEventListener("click",()=>{let n=document.documentElement.dataset.theme?document.documentElement.dataset.theme===
-"dark":matchMedia("(prefers-color-scheme: dark)").matches;hx(n?"light":"dark")}),R("language").addEventListener("change",n=>{he.rename("program.".concat(n.target.
+"dark":matchMedia("(prefers-color-scheme: dark)").matches;hv(n?"light":"dark")}),R("language").addEventListener("change",n=>{he.rename("program.".concat(n.target.
 value),U.state.doc.toString()),ot.outdate(),U.dispatch({effects:ci.of(null)})}),window.addEventListener("hashchange",()=>{$p().then(n=>n&&zp(n))}),window.addEventListener(
-"keydown",n=>{n.key==="F1"&&(n.preventDefault(),R("keys").showModal())})}async function ux(){let n=e=>+!_r.devices.includes(e.device??"");try{return(await(await fetch(
+"keydown",n=>{n.key==="F1"&&(n.preventDefault(),R("keys").showModal())})}async function uv(){let n=e=>+!_r.devices.includes(e.device??"");try{return(await(await fetch(
 "examples.json")).json()).map(t=>({...t,name:"program.".concat(t.file.endsWith(".tlhe")?"tlhe":"tacet")})).sort((t,i)=>n(t)-n(i))}catch{return rt("The examples \
-could not be loaded."),[]}}async function dx(){let n=Ki(Pp);n&&(document.documentElement.dataset.theme=n),fx(),rp(U,Np);let e=await ux();Ur=new Rr(e,t=>{nh(""),
-zp(t),Gi.show("run")}),lx(await $p()??rx()??e[0]??{name:"program.tacet",text:"#version 0.1.0\n"}),Mt.connect(),Kr.isNarrow()||U.focus()}dx();})();
+could not be loaded."),[]}}async function dv(){let n=Ki(Pp);n&&(document.documentElement.dataset.theme=n),fv(),rp(U,Np);let e=await uv();Ur=new Rr(e,t=>{nh(""),
+zp(t),Gi.show("run")}),lv(await $p()??rv()??e[0]??{name:"program.tacet",text:"#version 0.1.0\n"}),Mt.connect(),Kr.isNarrow()||U.focus()}dv();})();

@@ -47,6 +47,7 @@ export class ModuleFile {
 
 export class ModuleWorker {
   private readonly worker: Worker;
+  private hasStarted = false;
   private isDone = false;
   private unheard: FromWorker[] = [];
   private hear: ((message: FromWorker) => void) | null = null;
@@ -82,12 +83,16 @@ export class ModuleWorker {
     this.deliver({ kind: 'failed', failure: 'load', message });
   }
 
-  private deliver(message: FromWorker): void {
+  private deliver(told: FromWorker): void {
     if (this.isDone) {
       return;
     }
-    if (message.kind === 'failed') {
+    let message = told;
+    if (message.kind === 'started') {
+      this.hasStarted = true;
+    } else if (message.kind === 'failed') {
       this.end();
+      message = this.hasStarted ? message : { ...message, failure: 'load' };
     }
     if (this.hear) {
       this.hear(message);
