@@ -39,7 +39,7 @@ WORD = re.compile(r'^TACET_(?:RESERVED|CONTEXTUAL)_WORD\(\w+, "([^"]+)"\)', re.M
 
 STYLE = """
 :root { --ink: #1c2330; --paper: #ffffff; --pale: #f4f5f8; --line: #d9dde5; --link: #1f5fbf;
-  --word: #8a2be2; --text: #1a7f4b; --note: #6b7385; --number: #b3541e; }
+  --word: #8a2be2; --text: #1a7f4b; --note: #596172; --number: #b3541e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #dfe3ec; --paper: #15181e; --pale: #1d2129;
   --line: #343a46; --link: #7fb0ff; --word: #c79bff; --text: #7fd3a2; --note: #8f98aa;
   --number: #f0a56b; } }

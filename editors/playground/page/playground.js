@@ -2473,15 +2473,15 @@ ne")===String(i.number)||r!==null&&o.getAttribute("data-name")===r);o.classList.
 n.docChanged)&&Ja(n.view,n.state.selection.main.head)})]}function rp(n,e){n.dom.addEventListener("mousemove",s=>{let r=s.target.closest(".cm-line");Ja(n,r?n.posAtDOM(
 r):null,n.posAtCoords({x:s.clientX,y:s.clientY}))}),n.dom.addEventListener("mouseleave",()=>Ja(n,n.hasFocus?n.state.selection.main.head:null));let t=R("side"),i=s=>s.
 target.closest(ip);t.addEventListener("mouseover",s=>{let r=i(s),o=r?tp(n,r):[];(o.length>0||n.state.field(np,!1)?.size)&&n.dispatch({effects:Ya.of(L.set(o))})}),
-t.addEventListener("mouseleave",()=>n.dispatch({effects:Ya.of(L.none)})),t.addEventListener("click",s=>{let r=i(s),o=r?tp(n,r)[0]:void 0;o&&e(o.from)})}async function Mw(n){let e=await fetch(n);if(!e.ok||!e.body)throw new Error("".concat(n," is not there (HTTP ").concat(e.status,")"));let t=e.body.getReader(),i=await t.
-read(),s=new ReadableStream({start:o=>o.enqueue(i.value??new Uint8Array),pull:async o=>{let{done:l,value:a}=await t.read();l?o.close():o.enqueue(a)}}),r=i.value?.[0]===
-31?s.pipeThrough(new DecompressionStream("gzip")):s;return WebAssembly.compileStreaming(new Response(r,{headers:{"Content-Type":"application/wasm"}}))}var Br=class{constructor(e){
-this.file=e}file;loading=null;compiled(){return this.loading??=Mw(this.file).catch(e=>{throw this.loading=null,e}),this.loading}},ji=class{worker;hasStarted=!1;isDone=!1;unheard=[];hear=null;constructor(e){
-this.worker=new Worker("worker.js"),this.worker.onmessage=t=>this.deliver(t.data),this.worker.onerror=t=>{t.preventDefault(),this.fail(t.message||"worker.js is \
-not there")},e.compiled().then(t=>this.post({kind:"start",module:t}),t=>this.fail(t.message))}listen(e){this.hear=e,this.unheard.splice(0).forEach(e)}post(e){this.
-worker.postMessage(e)}end(){this.isDone=!0,this.worker.terminate()}fail(e){this.deliver({kind:"failed",failure:"load",message:e})}deliver(e){if(this.isDone)return;
-let t=e;t.kind==="started"?this.hasStarted=!0:t.kind==="failed"&&(this.end(),t=this.hasStarted?t:{...t,failure:"load"}),this.hear?this.hear(t):this.unheard.push(
-t)}};var Tw="tacet.wasm.gz",op=1e4,Ew=512<<20;function lp(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.
+t.addEventListener("mouseleave",()=>n.dispatch({effects:Ya.of(L.none)})),t.addEventListener("click",s=>{let r=i(s),o=r?tp(n,r)[0]:void 0;o&&e(o.from)})}async function Mw(n,e){let t=await fetch(n,{cache:e});if(!t.ok||!t.body)throw new Error("".concat(n," is not there (HTTP ").concat(t.status,")"));let i=t.body.getReader(),
+s=await i.read(),r=new ReadableStream({start:l=>l.enqueue(s.value??new Uint8Array),pull:async l=>{let{done:a,value:h}=await i.read();a?l.close():l.enqueue(h)}}),
+o=s.value?.[0]===31?r.pipeThrough(new DecompressionStream("gzip")):r;return WebAssembly.compileStreaming(new Response(o,{headers:{"Content-Type":"application/wa\
+sm"}}))}var Br=class{constructor(e){this.file=e}file;loading=null;cache="default";compiled(){return this.loading??=Mw(this.file,this.cache).catch(e=>{throw this.
+loading=null,this.cache="reload",e}),this.loading}},ji=class{worker;hasStarted=!1;isDone=!1;unheard=[];hear=null;constructor(e){this.worker=new Worker("worker.j\
+s"),this.worker.onmessage=t=>this.deliver(t.data),this.worker.onerror=t=>{t.preventDefault(),this.fail(t.message||"worker.js is not there")},e.compiled().then(t=>this.
+post({kind:"start",module:t}),t=>this.fail(t.message))}listen(e){this.hear=e,queueMicrotask(()=>this.unheard.splice(0).forEach(e))}post(e){this.worker.postMessage(
+e)}end(){this.isDone=!0,this.worker.terminate()}fail(e){this.deliver({kind:"failed",failure:"load",message:e})}deliver(e){if(this.isDone)return;let t=e;t.kind===
+"started"?this.hasStarted=!0:t.kind==="failed"&&(this.end(),t=this.hasStarted?t:{...t,failure:"load"}),this.hear?this.hear(t):this.unheard.push(t)}};var Tw="tacet.wasm.gz",op=1e4,Ew=512<<20;function lp(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.
 split("\n").map(i=>i.trim().replace(/\.$/,"")).filter(i=>i!==""&&!i.startsWith("Aborted(")).pop()??"crashed"}var Pr=class{words={connecting:"loading\u2026",ready:"\
 ready",lost:"stopped"};devices=["ref","he"];elsewhere="Several parties need several processes: `tacet playground` and `tacet run` have them, on your own machine\
 . Here the program runs in plaintext.";runsLinks=!0;file=new Br(Tw);first=new ji(this.file);runner=null;nextRun=1;beganAt=-op;crashes=0;failure=null;openLanguage(e){
@@ -2589,19 +2589,19 @@ device(),values:new Map(this.inputs.values)},r=await this.answer(this.request(e)
 try{let s=await this.backend.run(e,i);return s.kind==="report"?()=>this.report(s.report,t):s.kind==="retry"?()=>this.retry(s.message):()=>this.fail("failed",s.message)}catch(s){
 if(!i.aborted)throw s;return()=>this.fail("stopped","")}}emptyInputs(e={}){return new Fr(R("inputs"),new Map(Object.entries(e)),()=>this.outdate())}radios(){return[
 ...this.form.querySelectorAll("input[name=device]")]}offerDevices(){for(let e of this.radios())this.isOffered(e.value)||(e.disabled=!0,e.setAttribute("aria-desc\
-ribedby","elsewhere"),e.title=this.backend.elsewhere);R("elsewhere").textContent=this.backend.elsewhere}isOffered(e){return this.backend.devices.includes(e)}device(){
-return this.radios().find(e=>e.checked)?.value??"ref"}best(){let e=this.runnables;return e.find(t=>zn(t)===this.wished)??e.find(t=>t.kind==="pipeline")??e.find(
-t=>t.kind==="program")??e.find(t=>t.device)??e[0]}show(){let e=this.best();this.target.replaceChildren(...this.runnables.map(r=>x("option",{value:zn(r),selected:r===
-e},up(r)))),this.target.disabled=!e,this.target.parentElement.hidden=this.runnables.length===1,this.runButton.disabled=!e||this.running!==null;let i=e!==void 0&&
-zn(e)===this.wished&&this.wishedDevice||(e?dp(e):"ref"),s=this.isOffered(i)?i:"ref";for(let r of this.radios())r.checked=r.value===s;R("elsewhere").hidden=i===s,
-this.inputs.show(e?.inputs??[]),this.page.selected()}request(e){let t=this.device(),i={},s=[];for(let r of e.inputs){let o=this.inputs.values.get(r.name)?.trim()||
-Mp;i[r.name]=o,o===Mp&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(r.name,"=0..").concat(Xw))}return{name:this.opened.name,text:this.page.text(),
-device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="program"?{}:{fn:e.name}}}busy(e){this.runButton.disabled=e,this.stopButton.hidden=
-!e,this.result.setAttribute("aria-busy",String(e)),e&&(hi("run"),this.result.classList.remove("stale"),this.result.replaceChildren(x("p",{class:"soft"},"Running\
-\u2026")))}reveal(){let{bottom:e}=this.runButton.getBoundingClientRect();(this.result.getBoundingClientRect().top>window.innerHeight-80||e<0)&&this.result.scrollIntoView(
-{block:"start"})}retry(e){this.result.replaceChildren(),qi("run",e,{title:"Retry",run:()=>{this.run()}})}fail(e,t){this.result.classList.remove("stale"),this.result.
-replaceChildren(...Cp(e,t,this.page.goTo))}report(e,t){if(e.outcome!=="done"){this.fail(e.outcome,(e.message??"").trim());return}this.result.replaceChildren(...Sp(
-e,t)),R("spoken").textContent=Ap(e)}};async function Tp(n,e){let t=new Blob([n]).stream().pipeThrough(e);return new Uint8Array(await new Response(t).arrayBuffer())}async function Ep(n){let e=await Tp(
+ribedby","elsewhere"),e.title=this.backend.elsewhere.replaceAll("`",""));R("elsewhere").replaceChildren(...this.backend.elsewhere.split("`").map((e,t)=>t%2===1?
+x("code",{},e):e))}isOffered(e){return this.backend.devices.includes(e)}device(){return this.radios().find(e=>e.checked)?.value??"ref"}best(){let e=this.runnables;
+return e.find(t=>zn(t)===this.wished)??e.find(t=>t.kind==="pipeline")??e.find(t=>t.kind==="program")??e.find(t=>t.device)??e[0]}show(){let e=this.best();this.target.
+replaceChildren(...this.runnables.map(r=>x("option",{value:zn(r),selected:r===e},up(r)))),this.target.disabled=!e,this.target.parentElement.hidden=this.runnables.
+length===1,this.runButton.disabled=!e||this.running!==null;let i=e!==void 0&&zn(e)===this.wished&&this.wishedDevice||(e?dp(e):"ref"),s=this.isOffered(i)?i:"ref";
+for(let r of this.radios())r.checked=r.value===s;R("elsewhere").hidden=i===s,this.inputs.show(e?.inputs??[]),this.page.selected()}request(e){let t=this.device(),
+i={},s=[];for(let r of e.inputs){let o=this.inputs.values.get(r.name)?.trim()||Mp;i[r.name]=o,o===Mp&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(
+r.name,"=0..").concat(Xw))}return{name:this.opened.name,text:this.page.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="prog\
+ram"?{}:{fn:e.name}}}busy(e){this.runButton.disabled=e,this.stopButton.hidden=!e,this.result.setAttribute("aria-busy",String(e)),e&&(hi("run"),this.result.classList.
+remove("stale"),this.result.replaceChildren(x("p",{class:"soft"},"Running\u2026")))}reveal(){let{bottom:e}=this.runButton.getBoundingClientRect();(this.result.getBoundingClientRect().
+top>window.innerHeight-80||e<0)&&this.result.scrollIntoView({block:"start"})}retry(e){this.result.replaceChildren(),qi("run",e,{title:"Retry",run:()=>{this.run()}})}fail(e,t){
+this.result.classList.remove("stale"),this.result.replaceChildren(...Cp(e,t,this.page.goTo))}report(e,t){if(e.outcome!=="done"){this.fail(e.outcome,(e.message??
+"").trim());return}this.result.replaceChildren(...Sp(e,t)),R("spoken").textContent=Ap(e)}};async function Tp(n,e){let t=new Blob([n]).stream().pipeThrough(e);return new Uint8Array(await new Response(t).arrayBuffer())}async function Ep(n){let e=await Tp(
 new TextEncoder().encode(JSON.stringify(n)),new CompressionStream("deflate-raw")),t=Array.from(e,i=>String.fromCharCode(i)).join("");return"#v1=".concat(btoa(t).
 replaceAll("+","-").replaceAll("/","_").replaceAll("=",""))}var Dp=n=>n.length>1;async function Op(n){if(!n.startsWith("#v1="))return null;try{let e=atob(n.slice(
 4).replaceAll("-","+").replaceAll("_","/")),t=Uint8Array.from(e,s=>s.charCodeAt(0)),i=JSON.parse(new TextDecoder().decode(await Tp(t,new DecompressionStream("de\

@@ -6,8 +6,8 @@ const GZIP = 0x1f;
 
 /// Compiles the module while it arrives. It is packed, so that hosts need not compress it; those that
 /// send packed files as what is in them have it unpacked by the browser.
-async function compile(file: string): Promise<WebAssembly.Module> {
-  const response = await fetch(file);
+async function compile(file: string, cache: RequestCache): Promise<WebAssembly.Module> {
+  const response = await fetch(file, { cache });
   if (!response.ok || !response.body) {
     throw new Error(`${file} is not there (HTTP ${response.status})`);
   }
@@ -33,12 +33,15 @@ async function compile(file: string): Promise<WebAssembly.Module> {
 /// Compiled once; loaded again after it could not be.
 export class ModuleFile {
   private loading: Promise<WebAssembly.Module> | null = null;
+  /// After a failure, not what the browser remembers of it.
+  private cache: RequestCache = 'default';
 
   constructor(private readonly file: string) {}
 
   compiled(): Promise<WebAssembly.Module> {
-    this.loading ??= compile(this.file).catch((error) => {
+    this.loading ??= compile(this.file, this.cache).catch((error) => {
       this.loading = null;
+      this.cache = 'reload';
       throw error;
     });
     return this.loading;
@@ -64,10 +67,11 @@ export class ModuleWorker {
       (error: Error) => this.fail(error.message));
   }
 
-  /// Calls `hear` for each message, also earlier ones; after `failed` there are no more.
+  /// Calls `hear` for each message, also earlier ones, but not before this returns. After `failed`
+  /// there are no more.
   listen(hear: (message: FromWorker) => void): void {
     this.hear = hear;
-    this.unheard.splice(0).forEach(hear);
+    queueMicrotask(() => this.unheard.splice(0).forEach(hear));
   }
 
   post(message: ToWorker): void {

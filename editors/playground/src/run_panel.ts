@@ -174,10 +174,10 @@ export class RunPanel {
       if (!this.isOffered(radio.value)) {
         radio.disabled = true;
         radio.setAttribute('aria-describedby', 'elsewhere');
-        radio.title = this.backend.elsewhere;
+        radio.title = this.backend.elsewhere.replaceAll('`', '');
       }
     }
-    byId('elsewhere').textContent = this.backend.elsewhere;
+    byId('elsewhere').replaceChildren(...this.backend.elsewhere.split('`').map((part, i) => (i % 2 === 1 ? element('code', {}, part) : part)));
   }
 
   private isOffered(device: string): boolean {
