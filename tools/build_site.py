@@ -24,10 +24,11 @@ except ModuleNotFoundError:
     brotli = None
 
 PAGE = "editors/playground/page"
-COPIED = ("playground.js", "playground.css", "worker.js", "icon.svg", "preview.png", "licences.txt")
+COPIED = ("playground.js", "playground.css", "module_start.js", "worker.js", "icon.svg",
+          "preview.png", "licences.txt")
 # What a first visit loads; the module always packed.
-LOADED = ("index.html", "playground.css", "playground.js", "icon.svg", "examples.json", "worker.js",
-          "tacet.js", "tacet.wasm")
+LOADED = ("index.html", "playground.css", "playground.js", "icon.svg", "examples.json",
+          "module_start.js", "worker.js", "tacet.js", "tacet.wasm")
 PACKED = {".html", ".css", ".js", ".json", ".svg", ".txt", ".wasm"}
 # Where the book starts.
 BOOK = "book/docs/book/README.html"
@@ -58,11 +59,11 @@ def index(root: pathlib.Path) -> str:
                     '<meta charset="utf-8">\n'
                     f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
                     '<meta name="referrer" content="no-referrer">')
-    text = replaced(text, '<meta name="tacet-backend" content="server">',
-                    '<meta name="tacet-backend" content="module">')
     text = replaced(text, "Everything runs in this playground.", "Everything runs in your browser.")
     text = replaced(text, '<link rel="stylesheet"',
                     '<link rel="preload" href="tacet.wasm.gz" as="fetch" crossorigin>\n'
+                    '<link rel="preload" href="examples.json" as="fetch" crossorigin>\n'
+                    '<script src="module_start.js"></script>\n'
                     '<link rel="stylesheet"')
     return replaced(text, '  <a href="licences.txt">',
                     f'  <a href="{BOOK}">book</a>\n  <a href="licences.txt">')

@@ -1,11 +1,12 @@
-// Makes page/playground.js, everything in one file, page/worker.js, what runs the module of a page
-// without a server, and page/licences.txt, what is in them and by whom. They are part of the repository, so that Tacet is built without Node; with --check it only compares.
+// Makes page/playground.js, everything in one file, page/module_start.js and
+// page/worker.js, which start and run the module of a page without a server, and page/licences.txt, what
+// is in them and by whom. They are part of the repository, so that Tacet is built without Node; with --check it only compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 const result = await build({
-  entryPoints: { playground: 'src/main.ts', worker: 'src/worker.ts' },
+  entryPoints: { playground: 'src/main.ts', module_start: 'src/module_start.ts', worker: 'src/worker.ts' },
   outdir: 'page',
   bundle: true,
   minify: true,

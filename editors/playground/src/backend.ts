@@ -1,5 +1,4 @@
-// What is behind the page: the server of `tacet playground`, or a module in the page itself. The page
-// says which in `meta[name=tacet-backend]`.
+// What is behind the page: the server of `tacet playground`, or a module in the page itself.
 
 import type { Report } from './result_view';
 import type { Device } from './runnable';

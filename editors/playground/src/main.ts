@@ -36,12 +36,13 @@ const KEPT = 'tacet-playground';
 const THEME = 'tacet-playground-theme';
 const WRAP = 'tacet-playground-wrap';
 
-const backend: Backend = document.querySelector<HTMLMetaElement>('meta[name=tacet-backend]')?.content === 'module'
-  ? new ModuleBackend() : new ServerBackend();
+/// A page without a server has a script that starts the module.
+const backend: Backend = window.tacetModule ? new ModuleBackend(window.tacetModule) : new ServerBackend();
 const client = languageClient(backend);
 const opened = new OpenDocument(client);
 const panes = new Panes();
 let gallery: Gallery | undefined;
+let hasBegun = false;
 let sayTimer: ReturnType<typeof setTimeout> | undefined;
 
 /// In the line at the bottom, for a while.
@@ -189,7 +190,18 @@ function setUp(setting: Setting): void {
 /// The first program of the page.
 function begin(shared: Shared): void {
   view.setState(EditorState.create({ doc: shared.text, extensions: extensions() }));
+  opened.name = shared.name;
   setUp(shared);
+  hasBegun = true;
+  openInSession();
+}
+
+/// Once there are both a program and a session.
+function openInSession(): void {
+  if (hasBegun && client.ready) {
+    opened.open(view.state.doc.toString());
+    view.dispatch({ effects: refreshed.of(null) });
+  }
 }
 
 /// Another program in the place of this one, which undoing brings back.
@@ -201,10 +213,7 @@ function load(shared: Shared): void {
   }
 }
 
-client.onReady = () => {
-  opened.open(view.state.doc.toString());
-  view.dispatch({ effects: refreshed.of(null) });
-};
+client.onReady = openInSession;
 client.on('textDocument/publishDiagnostics', (told) => {
   const shown = showDiagnostics(view, opened, told, (target, range) => void showActions(opened, target, range, say));
   const n = shown.length;
@@ -306,6 +315,7 @@ async function start(): Promise<void> {
   if (theme) {
     document.documentElement.dataset.theme = theme;
   }
+  client.connect();
   connectButtons();
   linkPictures(view, goToOffset);
   const examples = await readExamples();
@@ -315,7 +325,6 @@ async function start(): Promise<void> {
     tabs.show('run');
   });
   begin((await linked()) ?? keptProgram() ?? examples[0] ?? { name: 'program.tacet', text: '#version 0.1.0\n' });
-  client.connect();
   if (!panes.isNarrow()) {
     view.focus();
   }

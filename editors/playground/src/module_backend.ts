@@ -2,11 +2,11 @@
 // programs, so that the editor answers while a run works.
 
 import type { Backend, Channel, ChannelEvents, Loss, RunAnswer } from './backend';
-import { ModuleFile, ModuleWorker } from './module_worker';
+import type { StartedModule } from './module_start';
+import { ModuleWorker, type ModuleFile } from './module_worker';
 import type { Report } from './result_view';
 import type { Failure, FromWorker } from './worker_messages';
 
-const FILE = 'tacet.wasm.gz';
 /// A session that lasted so long is not in a loop of crashes.
 const SOUND_MS = 10_000;
 /// Memory of a module is given back by ending it.
@@ -29,15 +29,20 @@ export class ModuleBackend implements Backend {
   readonly devices = ['ref', 'he'] as const;
   readonly elsewhere = 'Several parties need several processes: `tacet playground` and `tacet run` have them, on your own machine. Here the program runs in plaintext.';
   readonly runsLinks = true;
-  private readonly file = new ModuleFile(FILE);
+  private readonly file: ModuleFile;
   /// Made in advance, for the first session.
-  private first: ModuleWorker | null = new ModuleWorker(this.file);
+  private first: ModuleWorker | null;
   private runner: ModuleWorker | null = null;
   private nextRun = 1;
   private beganAt = -SOUND_MS;
   private crashes = 0;
   /// Of the last session.
   private failure: Failure | null = null;
+
+  constructor(started: StartedModule) {
+    this.file = started.file;
+    this.first = started.language;
+  }
 
   openLanguage(events: ChannelEvents): Channel {
     const worker = this.first ?? new ModuleWorker(this.file);
