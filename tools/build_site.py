@@ -2,7 +2,7 @@
 """Makes the site: the playground with its module, and the book, whose programs open in it. Static
 files that need no server of their own and work below any path.
 
-usage: build_site.py ROOT MODULE OUT
+usage: build_site.py ROOT MODULE OUT [--no-brotli]
 
 MODULE is the folder with tacet.js, tacet.wasm and perhaps licences.txt (tools/build_web_module.py). Next to each file that
 compresses are, for hosts that serve them, a copy packed with gzip and, with Debian's python3-brotli,
@@ -77,12 +77,12 @@ def examples(root: pathlib.Path) -> str:
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
-def pack(out: pathlib.Path) -> None:
+def pack(out: pathlib.Path, with_brotli: bool) -> None:
     for path in sorted(out.rglob("*")):
         if path.suffix in PACKED and path.is_file():
             content = path.read_bytes()
             (path.parent / f"{path.name}.gz").write_bytes(gzip.compress(content, 9, mtime=0))
-            if brotli:
+            if with_brotli:
                 (path.parent / f"{path.name}.br").write_bytes(brotli.compress(content, quality=11))
 
 
@@ -108,7 +108,7 @@ def report(out: pathlib.Path) -> str:
     return "\n".join(lines)
 
 
-def build(root: pathlib.Path, module: pathlib.Path, out: pathlib.Path) -> None:
+def build(root: pathlib.Path, module: pathlib.Path, out: pathlib.Path, with_brotli: bool) -> None:
     for name in ("tacet.js", "tacet.wasm"):
         if not (module / name).is_file():
             raise SiteError(f"there is no {module / name}; tools/build_web_module.py builds it")
@@ -129,7 +129,7 @@ def build(root: pathlib.Path, module: pathlib.Path, out: pathlib.Path) -> None:
                    check=True, stdout=subprocess.DEVNULL)
     if not (out / BOOK).is_file():
         raise SiteError(f"the book has no {BOOK}")
-    pack(out)
+    pack(out, with_brotli)
 
 
 def main() -> int:
@@ -137,16 +137,18 @@ def main() -> int:
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("module", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--no-brotli", action="store_true", help="no files for brotli, which take most of the time")
     arguments = parser.parse_args()
     try:
-        build(arguments.root.resolve(), arguments.module.resolve(), arguments.out.resolve())
+        build(arguments.root.resolve(), arguments.module.resolve(), arguments.out.resolve(),
+              brotli is not None and not arguments.no_brotli)
     except subprocess.CalledProcessError as error:
         # Why, it has said itself.
         return error.returncode
     except (SiteError, OSError) as error:
         print(f"build_site: {error}", file=sys.stderr)
         return 1
-    if not brotli:
+    if not brotli and not arguments.no_brotli:
         print("build_site: no files for brotli without python3-brotli", file=sys.stderr)
     print(report(arguments.out.resolve()))
     return 0

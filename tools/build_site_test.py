@@ -114,7 +114,7 @@ class Page(unittest.TestCase):
                 out = pathlib.Path(folder) / name
                 out.mkdir()
                 (out / "index.html").write_text(build_site.index(ROOT))
-                build_site.pack(out)
+                build_site.pack(out, build_site.brotli is not None)
                 sites.append({path.name: path.read_bytes() for path in out.iterdir()})
             self.assertEqual(sites[0], sites[1])
             self.assertIn("index.html.gz", sites[0])

@@ -20,7 +20,7 @@ trap 'rm -r "$site"' EXIT
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 status=0
-"$python" -B "$root/tools/build_site.py" "$root" "$module" "$site/site" </dev/null || status=$?
+"$python" -B "$root/tools/build_site.py" "$root" "$module" "$site/site" --no-brotli </dev/null || status=$?
 [ "$status" = 0 ] || exit "$status"
 cd "$root/editors/playground"
 node "$root/tests/editors/playground_session.mjs" "$site/site" "$modules" </dev/null

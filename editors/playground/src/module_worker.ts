@@ -49,13 +49,17 @@ export class ModuleFile {
 }
 
 export class ModuleWorker {
-  private readonly worker: Worker;
+  private readonly worker: Worker | null = null;
   private hasStarted = false;
   private isDone = false;
   private unheard: FromWorker[] = [];
   private hear: ((message: FromWorker) => void) | null = null;
 
   constructor(file: ModuleFile) {
+    if (location.protocol === 'file:') {
+      this.fail('browsers run it only from a host, such as `python3 -m http.server` in its folder');
+      return;
+    }
     this.worker = new Worker('worker.js');
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.deliver(event.data);
     this.worker.onerror = (event) => {
@@ -75,12 +79,12 @@ export class ModuleWorker {
   }
 
   post(message: ToWorker): void {
-    this.worker.postMessage(message);
+    this.worker?.postMessage(message);
   }
 
   end(): void {
     this.isDone = true;
-    this.worker.terminate();
+    this.worker?.terminate();
   }
 
   private fail(message: string): void {
