@@ -110,12 +110,14 @@ function run(id: number, request: string): void {
 }
 
 async function start(compiled: WebAssembly.Module): Promise<void> {
+  if (hasFailed) {
+    return;
+  }
   const keep = (line: string) => {
     lastLines.push(line);
     lastLines.splice(0, lastLines.length - MOST_LINES);
   };
   try {
-    importScripts('tacet.js');
     tacet = await makeTacet({
       instantiateWasm: (imports, done) => {
         WebAssembly.instantiate(compiled, imports).then(done).catch(fail);
@@ -141,3 +143,6 @@ self.onmessage = ({ data }) => {
     guarded(() => run(data.id, data.request));
   }
 };
+
+// While the page loads and compiles the module.
+guarded(() => importScripts('tacet.js'));
