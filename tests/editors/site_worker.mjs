@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Worker } from 'node:worker_threads';
 import { needArguments, needFile } from './prerequisites.mjs';
 
@@ -147,13 +148,22 @@ async function runs() {
 }
 
 async function failures() {
+  // As the page sends the module for the first time.
+  const packed = new Started(gzipSync(readFileSync(path.join(module, 'tacet.wasm')), { level: 1 }).buffer);
+  const started = await packed.next((one) => one.kind !== 'message');
+  assert.equal(started.kind, 'started', started.message);
+  assert.ok(started.module instanceof WebAssembly.Module);
+  await packed.end();
+  const cut = new Started(gzipSync(readFileSync(path.join(module, 'tacet.wasm')), { level: 1 }).buffer.slice(0, 100000));
+  assert.equal((await cut.next((one) => one.kind !== 'message')).kind, 'failed');
+  await cut.end();
   // A module that is none of ours.
   const worker = new Started(new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])));
   const failed = await worker.next((one) => one.kind === 'failed');
   assert.equal(failed.failure, 'crashed');
   assert.notEqual(failed.message, '');
   await worker.end();
-  say('a module that does not start is reported');
+  say('a packed module starts, and one that does not is reported');
 }
 
 await language();

@@ -2,49 +2,30 @@
 
 import type { FromWorker, ToWorker } from './worker_messages';
 
-const GZIP = 0x1f;
-
-/// Compiles the module while it arrives. It is packed, so that hosts need not compress it; those that
-/// send packed files as what is in them have it unpacked by the browser.
-async function compile(file: string, cache: RequestCache): Promise<WebAssembly.Module> {
-  const response = await fetch(file, { cache });
-  if (!response.ok || !response.body) {
-    throw new Error(`${file} is not there (HTTP ${response.status})`);
-  }
-  const reader = response.body.getReader();
-  const first = await reader.read();
-  const bytes = new ReadableStream<Uint8Array>({
-    start: (stream) => stream.enqueue(first.value ?? new Uint8Array()),
-    pull: async (stream) => {
-      const { done, value } = await reader.read();
-      if (done) {
-        stream.close();
-      } else {
-        stream.enqueue(value);
-      }
-    },
-  });
-  const unpacked = first.value?.[0] === GZIP
-    ? bytes.pipeThrough(new DecompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>)
-    : bytes;
-  return WebAssembly.compileStreaming(new Response(unpacked as BodyInit, { headers: { 'Content-Type': 'application/wasm' } }));
-}
-
-/// Compiled once; loaded again after it could not be.
+/// Loaded and compiled once: the first worker compiles it, so that the page does not wait for that.
 export class ModuleFile {
-  private loading: Promise<WebAssembly.Module> | null = null;
+  private compiled: WebAssembly.Module | null = null;
   /// After a failure, not what the browser remembers of it.
   private cache: RequestCache = 'default';
 
   constructor(private readonly file: string) {}
 
-  compiled(): Promise<WebAssembly.Module> {
-    this.loading ??= compile(this.file, this.cache).catch((error) => {
-      this.loading = null;
-      this.cache = 'reload';
-      throw error;
-    });
-    return this.loading;
+  /// What a worker starts with.
+  async load(): Promise<WebAssembly.Module | ArrayBuffer> {
+    if (this.compiled) {
+      return this.compiled;
+    }
+    const { cache } = this;
+    this.cache = 'reload';
+    const response = await fetch(this.file, { cache });
+    if (!response.ok) {
+      throw new Error(`${this.file} is not there (HTTP ${response.status})`);
+    }
+    return response.arrayBuffer();
+  }
+
+  keep(compiled: WebAssembly.Module): void {
+    this.compiled = compiled;
   }
 }
 
@@ -55,7 +36,7 @@ export class ModuleWorker {
   private unheard: FromWorker[] = [];
   private hear: ((message: FromWorker) => void) | null = null;
 
-  constructor(file: ModuleFile) {
+  constructor(private readonly file: ModuleFile) {
     if (location.protocol === 'file:') {
       this.fail('browsers run it only from a host, such as `python3 -m http.server` in its folder');
       return;
@@ -66,8 +47,8 @@ export class ModuleWorker {
       event.preventDefault();
       this.fail(event.message || 'worker.js is not there');
     };
-    file.compiled().then(
-      (module) => this.post({ kind: 'start', module }),
+    file.load().then(
+      (module) => this.post({ kind: 'start', module }, module instanceof ArrayBuffer ? [module] : []),
       (error: Error) => this.fail(error.message));
   }
 
@@ -78,8 +59,8 @@ export class ModuleWorker {
     queueMicrotask(() => this.unheard.splice(0).forEach(hear));
   }
 
-  post(message: ToWorker): void {
-    this.worker?.postMessage(message);
+  post(message: ToWorker, transferred: Transferable[] = []): void {
+    this.worker?.postMessage(message, transferred);
   }
 
   end(): void {
@@ -98,6 +79,7 @@ export class ModuleWorker {
     let message = told;
     if (message.kind === 'started') {
       this.hasStarted = true;
+      this.file.keep(message.module);
     } else if (message.kind === 'failed') {
       this.end();
       message = this.hasStarted ? message : { ...message, failure: 'load' };

@@ -27,6 +27,7 @@ declare function importScripts(...files: string[]): void;
 declare function postMessage(message: FromWorker): void;
 declare function makeTacet(options: TacetOptions): Promise<Tacet>;
 
+const GZIP = 0x1f;
 /// What the module printed of its end.
 const MOST_LINES = 8;
 const lastLines: string[] = [];
@@ -109,7 +110,17 @@ function run(id: number, request: string): void {
   postMessage({ kind: 'ran', id, report, bytes: module.HEAPU8.length });
 }
 
-async function start(compiled: WebAssembly.Module): Promise<void> {
+/// The module is packed, so that hosts need not compress it; those that declare packed files as such have
+/// it unpacked by the browser.
+function compile(bytes: ArrayBuffer): Promise<WebAssembly.Module> {
+  if (new Uint8Array(bytes, 0, 1)[0] !== GZIP) {
+    return WebAssembly.compile(bytes);
+  }
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>);
+  return WebAssembly.compileStreaming(new Response(unpacked as BodyInit, { headers: { 'Content-Type': 'application/wasm' } }));
+}
+
+async function start(given: WebAssembly.Module | ArrayBuffer): Promise<void> {
   if (hasFailed) {
     return;
   }
@@ -118,16 +129,17 @@ async function start(compiled: WebAssembly.Module): Promise<void> {
     lastLines.splice(0, lastLines.length - MOST_LINES);
   };
   try {
+    const module = given instanceof ArrayBuffer ? await compile(given) : given;
     tacet = await makeTacet({
       instantiateWasm: (imports, done) => {
-        WebAssembly.instantiate(compiled, imports).then(done).catch(fail);
+        WebAssembly.instantiate(module, imports).then(done).catch(fail);
         return {};
       },
       onMessage: (message) => postMessage({ kind: 'message', message }),
       print: keep,
       printErr: keep,
     });
-    postMessage({ kind: 'started' });
+    postMessage({ kind: 'started', module });
   } catch (error) {
     fail(error);
   }

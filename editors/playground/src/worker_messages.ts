@@ -2,7 +2,8 @@
 // and then does one thing: it is a session of the language server, or runs programs.
 
 export type ToWorker =
-  | { kind: 'start'; module: WebAssembly.Module }
+  /// The module, or its bytes, packed or not.
+  | { kind: 'start'; module: WebAssembly.Module | ArrayBuffer }
   /// A message of the language server's protocol.
   | { kind: 'receive'; message: string }
   /// As `POST /run` of a server.
@@ -12,7 +13,8 @@ export type ToWorker =
 export type Failure = 'load' | 'memory' | 'stack' | 'crashed';
 
 export type FromWorker =
-  | { kind: 'started' }
+  /// With the module, for other workers.
+  | { kind: 'started'; module: WebAssembly.Module }
   | { kind: 'message'; message: string }
   /// `bytes` is the memory of the module, which never shrinks.
   | { kind: 'ran'; id: number; report: string; bytes: number }
