@@ -4,6 +4,7 @@
 //
 // usage: site_page.mjs SITE NODE_MODULES
 import { readFileSync } from 'node:fs';
+import { deflateRawSync } from 'node:zlib';
 import { assert, choose, drive, finished, require, say, textOf, write } from './playground_browser.mjs';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -169,8 +170,19 @@ async function links(open, address) {
   assert.equal(await page.locator('#input-a').inputValue(), '4');
   assert.equal(await page.locator('input[name=device]:checked').getAttribute('value'), 'ref');
   assert.equal(await page.locator('#result > *').count(), 0);
+  const linkOf = (value) => `#v1=${deflateRawSync(JSON.stringify(value)).toString('base64url')}`;
+  for (const value of [{ name: '../x.tacet', text: '' }, { name: 'x.tacet' }, null, [], { name: 'x.tacet', text: 'a'.repeat(1 << 21) }]) {
+    await page.goto(`${address}${linkOf(value)}`);
+    await page.reload();
+    await page.locator('#banner', { hasText: 'incomplete or damaged' }).waitFor();
+  }
+  await page.goto(`${address}${linkOf({ name: 'x.tlhe', text: 'input a: [4] from client', inputs: { a: 7, b: null }, device: {}, target: 3, runs: 'yes' })}`);
+  await page.reload();
+  await page.locator('.cm-line', { hasText: 'input a: [4] from client' }).waitFor();
+  await page.locator('#status[data-state=ready]').waitFor();
+  assert.equal(await page.locator('#result > *').count(), 0);
   await page.context().close();
-  say('links of earlier pages work');
+  say('links of earlier pages work, and damaged ones do no harm');
 }
 
 /// What is smaller than a finger, of all that can be pressed outside of the text.

@@ -27,7 +27,7 @@ import { ModuleBackend } from './module_backend';
 import { Panes } from './panes';
 import { programs, replaceProgram, type Setting } from './program';
 import { RunPanel } from './run_panel';
-import { fragmentOf, hasProgram, readFragment, type Shared } from './share';
+import { fragmentOf, hasProgram, readFragment, sharedOf, type Shared } from './share';
 import { ServerBackend } from './server_backend';
 import { StagePanel } from './stage_panel';
 import { Tabs } from './tabs';
@@ -74,7 +74,7 @@ function rested(): void {
 /// The program of the last visit.
 function keptProgram(): Shared | null {
   try {
-    return JSON.parse(readKept(KEPT) ?? 'null') as Shared | null;
+    return sharedOf(JSON.parse(readKept(KEPT) ?? 'null'));
   } catch {
     return null;
   }

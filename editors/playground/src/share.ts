@@ -12,9 +12,39 @@ export interface Shared {
 
 const VERSION = 'v1=';
 
+/// The text of a program has at most 512 KiB; a link that is packed to hold more is not one of ours.
+const MOST_BYTES = 2 << 20;
+
 async function through(bytes: Uint8Array, transform: GenericTransformStream): Promise<Uint8Array> {
   const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(transform as ReadableWritablePair<Uint8Array, Uint8Array>);
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const reader = stream.getReader();
+  const parts: Uint8Array[] = [];
+  let n = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    n += part.value.length;
+    if (n > MOST_BYTES) {
+      await reader.cancel();
+      throw new RangeError('the program of the link is too long');
+    }
+  }
+  return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/// What of a link, or of what the browser kept, makes sense; nothing if it has no program.
+export function sharedOf(value: any): Shared | null {
+  if (!isText(value?.text) || !isText(value.name) || !/^\w+\.(tacet|tlhe)$/.test(value.name)) {
+    return null;
+  }
+  const inputs = Object.entries(value.inputs ?? {}).filter((entry): entry is [string, string] => isText(entry[1]));
+  return {
+    name: value.name, text: value.text, inputs: Object.fromEntries(inputs),
+    ...(isText(value.target) ? { target: value.target } : {}),
+    ...(isText(value.device) ? { device: value.device } : {}),
+    ...(value.runs === true ? { runs: true } : {}),
+  };
 }
 
 export async function fragmentOf(shared: Shared): Promise<string> {
@@ -34,8 +64,7 @@ export async function readFragment(fragment: string): Promise<Shared | null> {
   try {
     const letters = atob(fragment.slice(1 + VERSION.length).replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    const shared = JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream('deflate-raw'))));
-    return typeof shared.text === 'string' && /^\w+\.(tacet|tlhe)$/.test(shared.name) ? shared : null;
+    return sharedOf(JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream('deflate-raw')))));
   } catch {
     return null;
   }
