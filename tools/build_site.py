@@ -61,7 +61,6 @@ def index(root: pathlib.Path) -> str:
                     '<meta name="referrer" content="no-referrer">')
     text = replaced(text, "Everything runs in this playground.", "Everything runs in your browser.")
     text = replaced(text, '<link rel="stylesheet"',
-                    '<link rel="preload" href="tacet.wasm.gz" as="fetch" crossorigin>\n'
                     '<link rel="preload" href="examples.json" as="fetch" crossorigin>\n'
                     '<script src="module_start.js"></script>\n'
                     '<link rel="stylesheet"')

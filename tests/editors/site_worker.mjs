@@ -3,11 +3,13 @@
 //
 // usage: site_worker.mjs MODULE PAGE, the folders of tacet.js and of worker.js
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Worker } from 'node:worker_threads';
 import { needArguments, needFile } from './prerequisites.mjs';
+import { serveFolder } from './static_server.mjs';
 
 needArguments('site_worker.mjs MODULE PAGE', 2);
 const [module, page] = process.argv.slice(2).map((folder) => path.resolve(folder));
@@ -34,7 +36,7 @@ const say = (text) => console.log(`${((Date.now() - began) / 1000).toFixed(1)} s
 const compiled = await WebAssembly.compile(readFileSync(path.join(module, 'tacet.wasm')));
 
 class Started {
-  constructor(wasm) {
+  constructor(given) {
     this.worker = new Worker(BROWSER, { eval: true, workerData: { module, script } });
     this.heard = [];
     this.changed = () => {};
@@ -42,7 +44,7 @@ class Started {
       this.heard.push(message);
       this.changed();
     });
-    this.post({ kind: 'start', module: wasm });
+    this.post({ kind: 'start', module: given });
   }
 
   post(message) {
@@ -148,15 +150,24 @@ async function runs() {
 }
 
 async function failures() {
-  // As the page sends the module for the first time.
-  const packed = new Started(gzipSync(readFileSync(path.join(module, 'tacet.wasm')), { level: 1 }).buffer);
-  const started = await packed.next((one) => one.kind !== 'message');
-  assert.equal(started.kind, 'started', started.message);
-  assert.ok(started.module instanceof WebAssembly.Module);
-  await packed.end();
-  const cut = new Started(gzipSync(readFileSync(path.join(module, 'tacet.wasm')), { level: 1 }).buffer.slice(0, 100000));
-  assert.equal((await cut.next((one) => one.kind !== 'message')).kind, 'failed');
-  await cut.end();
+  // As the page starts the first worker: packed, unpacked by the host, cut off, and missing.
+  const folder = mkdtempSync(path.join(tmpdir(), 'tacet-'));
+  const plain = readFileSync(path.join(module, 'tacet.wasm'));
+  const packed = gzipSync(plain, { level: 1 });
+  writeFileSync(path.join(folder, 'packed.gz'), packed);
+  writeFileSync(path.join(folder, 'plain.gz'), plain);
+  writeFileSync(path.join(folder, 'cut.gz'), packed.subarray(0, 100_000));
+  writeFileSync(path.join(folder, 'empty.gz'), '');
+  const host = await serveFolder(folder);
+  for (const [name, end] of [['packed', 'started'], ['plain', 'started'], ['cut', 'failed'], ['empty', 'failed'], ['missing', 'failed']]) {
+    const worker = new Started({ file: `${host.address}${name}.gz`, cache: 'default' });
+    const told = await worker.next((one) => one.kind !== 'message');
+    assert.equal(told.kind, end, `${name}: ${told.message}`);
+    assert.ok(end === 'failed' || told.module instanceof WebAssembly.Module);
+    await worker.end();
+  }
+  host.stop();
+  rmSync(folder, { recursive: true });
   // A module that is none of ours.
   const worker = new Started(new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])));
   const failed = await worker.next((one) => one.kind === 'failed');

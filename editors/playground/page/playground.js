@@ -2475,10 +2475,10 @@ r):null,n.posAtCoords({x:s.clientX,y:s.clientY}))}),n.dom.addEventListener("mous
 target.closest(np);t.addEventListener("mouseover",s=>{let r=i(s),o=r?ip(n,r):[];(o.length>0||n.state.field(sp,!1)?.size)&&n.dispatch({effects:Ya.of(L.set(o))})}),
 t.addEventListener("mouseleave",()=>n.dispatch({effects:Ya.of(L.none)})),t.addEventListener("click",s=>{let r=i(s),o=r?ip(n,r)[0]:void 0;o&&e(o.from)})}var Vn=class{constructor(e){this.file=e;if(location.protocol==="file:"){this.fail("browsers run it only from a host, such as `python3 -m http.server` in its fol\
 der");return}this.worker=new Worker("worker.js"),this.worker.onmessage=t=>this.deliver(t.data),this.worker.onerror=t=>{t.preventDefault(),this.fail(t.message||"\
-worker.js is not there")},e.load().then(t=>this.post({kind:"start",module:t},t instanceof ArrayBuffer?[t]:[]),t=>this.fail(t.message))}file;worker=null;hasStarted=!1;isDone=!1;unheard=[];hear=null;listen(e){
-this.hear=e,queueMicrotask(()=>this.unheard.splice(0).forEach(e))}post(e,t=[]){this.worker?.postMessage(e,t)}end(){this.isDone=!0,this.worker?.terminate()}fail(e){
-this.deliver({kind:"failed",failure:"load",message:e})}deliver(e){if(this.isDone)return;let t=e;t.kind==="started"?(this.hasStarted=!0,this.file.keep(t.module)):
-t.kind==="failed"&&(this.end(),t=this.hasStarted?t:{...t,failure:"load"}),this.hear?this.hear(t):this.unheard.push(t)}};var lp=1e4,Dw=512<<20;function ap(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.split("\n").map(i=>i.
+worker.js is not there")},this.post(e.start())}file;worker=null;hasStarted=!1;isDone=!1;unheard=[];hear=null;listen(e){this.hear=e,queueMicrotask(()=>this.unheard.
+splice(0).forEach(e))}post(e){this.worker?.postMessage(e)}end(){this.isDone=!0,this.worker?.terminate()}fail(e){this.deliver({kind:"failed",failure:"load",message:e})}deliver(e){
+if(this.isDone)return;let t=e;t.kind==="started"?(this.hasStarted=!0,this.file.keep(t.module)):t.kind==="failed"&&(this.end(),t=this.hasStarted?t:{...t,failure:"\
+load"}),this.hear?this.hear(t):this.unheard.push(t)}};var lp=1e4,Dw=512<<20;function ap(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.split("\n").map(i=>i.
 trim().replace(/\.$/,"")).filter(i=>i!==""&&!i.startsWith("Aborted(")).pop()??"crashed"}var Pr=class{words={connecting:"loading\u2026",ready:"ready",lost:"stopp\
 ed"};devices=["ref","he"];elsewhere="Several parties need several processes: `tacet playground` and `tacet run` have them, on your own machine. Here the program\
  runs in plaintext.";runsLinks=!0;file;first;runner=null;nextRun=1;beganAt=-lp;crashes=0;failure=null;constructor(e){this.file=e.file,this.first=e.language}openLanguage(e){

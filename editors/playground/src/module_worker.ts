@@ -2,7 +2,7 @@
 
 import type { FromWorker, ToWorker } from './worker_messages';
 
-/// Loaded and compiled once: the first worker compiles it, so that the page does not wait for that.
+/// Loaded and compiled once: by the first worker, since the page is busy with itself while it loads.
 export class ModuleFile {
   private compiled: WebAssembly.Module | null = null;
   /// After a failure, not what the browser remembers of it.
@@ -11,17 +11,10 @@ export class ModuleFile {
   constructor(private readonly file: string) {}
 
   /// What a worker starts with.
-  async load(): Promise<WebAssembly.Module | ArrayBuffer> {
-    if (this.compiled) {
-      return this.compiled;
-    }
+  start(): ToWorker {
     const { cache } = this;
     this.cache = 'reload';
-    const response = await fetch(this.file, { cache });
-    if (!response.ok) {
-      throw new Error(`${this.file} is not there (HTTP ${response.status})`);
-    }
-    return response.arrayBuffer();
+    return { kind: 'start', module: this.compiled ?? { file: this.file, cache } };
   }
 
   keep(compiled: WebAssembly.Module): void {
@@ -47,9 +40,7 @@ export class ModuleWorker {
       event.preventDefault();
       this.fail(event.message || 'worker.js is not there');
     };
-    file.load().then(
-      (module) => this.post({ kind: 'start', module }, module instanceof ArrayBuffer ? [module] : []),
-      (error: Error) => this.fail(error.message));
+    this.post(file.start());
   }
 
   /// Calls `hear` for each message, also earlier ones, but not before this returns. After `failed`
@@ -59,8 +50,8 @@ export class ModuleWorker {
     queueMicrotask(() => this.unheard.splice(0).forEach(hear));
   }
 
-  post(message: ToWorker, transferred: Transferable[] = []): void {
-    this.worker?.postMessage(message, transferred);
+  post(message: ToWorker): void {
+    this.worker?.postMessage(message);
   }
 
   end(): void {

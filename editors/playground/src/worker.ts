@@ -1,7 +1,7 @@
 // A worker of the page: one instance of the module, and its work. `tacet.js`, beside this file, has
 // `makeTacet`.
 
-import type { Failure, FromWorker, ToWorker } from './worker_messages';
+import type { Failure, FromWorker, ModuleSource, ToWorker } from './worker_messages';
 
 interface Tacet {
   _malloc(bytes: number): number;
@@ -110,17 +110,33 @@ function run(id: number, request: string): void {
   postMessage({ kind: 'ran', id, report, bytes: module.HEAPU8.length });
 }
 
-/// The module is packed, so that hosts need not compress it; those that declare packed files as such have
-/// it unpacked by the browser.
-function compile(bytes: ArrayBuffer): Promise<WebAssembly.Module> {
-  if (new Uint8Array(bytes, 0, 1)[0] !== GZIP) {
-    return WebAssembly.compile(bytes);
+/// Compiles the module while it arrives. It is packed, so that hosts need not compress it; those that
+/// declare packed files as such have it unpacked by the browser.
+async function load({ file, cache }: ModuleSource): Promise<WebAssembly.Module> {
+  const response = await fetch(file, { cache });
+  if (!response.ok || !response.body) {
+    throw new Error(`${file} is not there (HTTP ${response.status})`);
   }
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>);
+  const reader = response.body.getReader();
+  const first = await reader.read();
+  const bytes = new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(first.value ?? new Uint8Array()),
+    pull: async (stream) => {
+      const { done, value } = await reader.read();
+      if (done) {
+        stream.close();
+      } else {
+        stream.enqueue(value);
+      }
+    },
+  });
+  const unpacked = first.value?.[0] === GZIP
+    ? bytes.pipeThrough(new DecompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>)
+    : bytes;
   return WebAssembly.compileStreaming(new Response(unpacked as BodyInit, { headers: { 'Content-Type': 'application/wasm' } }));
 }
 
-async function start(given: WebAssembly.Module | ArrayBuffer): Promise<void> {
+async function start(given: WebAssembly.Module | ModuleSource): Promise<void> {
   if (hasFailed) {
     return;
   }
@@ -129,7 +145,7 @@ async function start(given: WebAssembly.Module | ArrayBuffer): Promise<void> {
     lastLines.splice(0, lastLines.length - MOST_LINES);
   };
   try {
-    const module = given instanceof ArrayBuffer ? await compile(given) : given;
+    const module = given instanceof WebAssembly.Module ? given : await load(given);
     tacet = await makeTacet({
       instantiateWasm: (imports, done) => {
         WebAssembly.instantiate(module, imports).then(done).catch(fail);

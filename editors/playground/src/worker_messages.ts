@@ -1,9 +1,11 @@
 // What the page and the workers that run the module say to each other. A worker is told once what it is,
 // and then does one thing: it is a session of the language server, or runs programs.
 
+export interface ModuleSource { file: string; cache: RequestCache }
+
 export type ToWorker =
-  /// The module, or its bytes, packed or not.
-  | { kind: 'start'; module: WebAssembly.Module | ArrayBuffer }
+  /// The module, or where it is.
+  | { kind: 'start'; module: WebAssembly.Module | ModuleSource }
   /// A message of the language server's protocol.
   | { kind: 'receive'; message: string }
   /// As `POST /run` of a server.
