@@ -2,7 +2,7 @@
 """Makes the site: the playground with its module, and the book, whose programs open in it. Static
 files that need no server of their own and work below any path.
 
-usage: build_site.py ROOT MODULE OUT [--no-brotli]
+usage: build_site.py ROOT MODULE OUT [--no-brotli] [--host-packs-module]
 
 MODULE is the folder with tacet.js, tacet.wasm and perhaps licences.txt (tools/build_web_module.py). Next to each file that
 compresses are, for hosts that serve them, a copy packed with gzip and, with Debian's python3-brotli,
@@ -26,10 +26,13 @@ except ModuleNotFoundError:
 PAGE = "editors/playground/page"
 COPIED = ("playground.js", "playground.css", "module_start.js", "worker.js", "icon.svg",
           "preview.png", "licences.txt")
-# What a first visit loads; the module always packed.
+# What a first visit loads.
 LOADED = ("index.html", "playground.css", "playground.js", "icon.svg", "examples.json",
           "module_start.js", "worker.js", "tacet.js", "tacet.wasm")
 PACKED = {".html", ".css", ".js", ".json", ".svg", ".txt", ".wasm"}
+# The page unpacks the first itself; the second is for hosts that send it packed.
+PACKED_MODULE = "tacet.wasm.gz"
+PLAIN_MODULE = "tacet.wasm"
 # Where the book starts.
 BOOK = "book/docs/book/README.html"
 # What the page may load, and from where: nothing from elsewhere. Styles of the editor have the nonce.
@@ -48,8 +51,8 @@ def replaced(text: str, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def index(root: pathlib.Path) -> str:
-    """The page, with the module instead of a server."""
+def index(root: pathlib.Path, module: str) -> str:
+    """The page, with the module instead of a server; `module` is the file that it loads."""
     page = root / PAGE
     text = (page / "index.html").read_text()
     nonce = hashlib.sha256((page / "playground.js").read_bytes()).hexdigest()[:32]
@@ -62,7 +65,7 @@ def index(root: pathlib.Path) -> str:
     text = replaced(text, "Everything runs in this playground.", "Everything runs in your browser.")
     text = replaced(text, '<link rel="stylesheet"',
                     '<link rel="preload" href="examples.json" as="fetch" crossorigin>\n'
-                    '<script src="module_start.js"></script>\n'
+                    f'<script src="module_start.js" data-module="{module}"></script>\n'
                     '<link rel="stylesheet"')
     return replaced(text, '  <a href="licences.txt">',
                     f'  <a href="{BOOK}">book</a>\n  <a href="licences.txt">')
@@ -89,7 +92,7 @@ def size(path: pathlib.Path) -> int:
     return path.stat().st_size
 
 
-def report(out: pathlib.Path) -> str:
+def report(out: pathlib.Path, module: str) -> str:
     """What a first visit takes, by the packing of the host."""
     lines = [f"{'':16}{'as it is':>12}{'gzip':>12}{'brotli':>12}"]
     total = [0, 0, 0]
@@ -98,8 +101,8 @@ def report(out: pathlib.Path) -> str:
         better = out / f"{name}.br"
         sizes = [size(out / name), packed, size(better) if better.exists() else 0]
         lines.append(f"{name:16}" + "".join(f"{bytes / 1000:9,.1f} kB" if bytes else f"{'–':>12}" for bytes in sizes))
-        # The page loads the packed module whatever the host does.
-        loaded = [packed] * 3 if name == "tacet.wasm" else [sizes[0], packed, sizes[2] or packed]
+        is_packed_by_page = name == PLAIN_MODULE and module == PACKED_MODULE
+        loaded = [packed] * 3 if is_packed_by_page else [sizes[0], packed, sizes[2] or packed]
         total = [sum(both) for both in zip(total, loaded)]
     lines.append(f"{'first visit':16}" + "".join(f"{bytes / 1000:9,.1f} kB" for bytes in total))
     files = [path for path in out.rglob("*") if path.is_file() and path.suffix not in (".gz", ".br")]
@@ -107,7 +110,7 @@ def report(out: pathlib.Path) -> str:
     return "\n".join(lines)
 
 
-def build(root: pathlib.Path, module: pathlib.Path, out: pathlib.Path, with_brotli: bool) -> None:
+def build(root: pathlib.Path, module: pathlib.Path, out: pathlib.Path, page_module: str, with_brotli: bool) -> None:
     for name in ("tacet.js", "tacet.wasm"):
         if not (module / name).is_file():
             raise SiteError(f"there is no {module / name}; tools/build_web_module.py builds it")
@@ -120,7 +123,7 @@ def build(root: pathlib.Path, module: pathlib.Path, out: pathlib.Path, with_brot
     if (module / "licences.txt").is_file():
         with (out / "licences.txt").open("a") as licences:
             licences.write("\n" + (module / "licences.txt").read_text())
-    (out / "index.html").write_text(index(root))
+    (out / "index.html").write_text(index(root, page_module))
     (out / "examples.json").write_text(examples(root))
     # Hosts that otherwise leave out folders with certain names.
     (out / ".nojekyll").touch()
@@ -137,9 +140,12 @@ def main() -> int:
     parser.add_argument("module", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--no-brotli", action="store_true", help="no files for brotli, which take most of the time")
+    parser.add_argument("--host-packs-module", action="store_true",
+                        help="the page loads tacet.wasm, for hosts that send its .br or .gz instead")
     arguments = parser.parse_args()
+    page_module = PLAIN_MODULE if arguments.host_packs_module else PACKED_MODULE
     try:
-        build(arguments.root.resolve(), arguments.module.resolve(), arguments.out.resolve(),
+        build(arguments.root.resolve(), arguments.module.resolve(), arguments.out.resolve(), page_module,
               brotli is not None and not arguments.no_brotli)
     except subprocess.CalledProcessError as error:
         # Why, it has said itself.
@@ -149,7 +155,7 @@ def main() -> int:
         return 1
     if not brotli and not arguments.no_brotli:
         print("build_site: no files for brotli without python3-brotli", file=sys.stderr)
-    print(report(arguments.out.resolve()))
+    print(report(arguments.out.resolve(), page_module))
     return 0
 
 

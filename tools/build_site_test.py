@@ -89,8 +89,8 @@ class Book(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_has_the_module(self):
-        text = build_site.index(ROOT)
-        self.assertLess(text.index('<script src="module_start.js">'), text.index('<script src="playground.js"'))
+        text = build_site.index(ROOT, build_site.PACKED_MODULE)
+        self.assertLess(text.index('<script src="module_start.js" data-module="tacet.wasm.gz">'), text.index('<script src="playground.js"'))
         nonce = re.search(r"'nonce-(\w+)'", text)[1]
         self.assertIn(f'data-nonce="{nonce}"', text)
         self.assertIn("'wasm-unsafe-eval'", text)
@@ -113,7 +113,7 @@ class Page(unittest.TestCase):
             for name in ("one", "two"):
                 out = pathlib.Path(folder) / name
                 out.mkdir()
-                (out / "index.html").write_text(build_site.index(ROOT))
+                (out / "index.html").write_text(build_site.index(ROOT, build_site.PACKED_MODULE))
                 build_site.pack(out, build_site.brotli is not None)
                 sites.append({path.name: path.read_bytes() for path in out.iterdir()})
             self.assertEqual(sites[0], sites[1])

@@ -5,4 +5,4 @@ st, such as `python3 -m http.server` in its folder");return}this.worker=new Work
 r=>{r.preventDefault(),this.fail(r.message||"worker.js is not there")},this.post(e.start())}file;worker=null;hasStarted=!1;isDone=!1;unheard=[];hear=null;listen(e){
 this.hear=e,queueMicrotask(()=>this.unheard.splice(0).forEach(e))}post(e){this.worker?.postMessage(e)}end(){this.isDone=!0,this.worker?.terminate()}fail(e){this.
 deliver({kind:"failed",failure:"load",message:e})}deliver(e){if(this.isDone)return;let r=e;r.kind==="started"?(this.hasStarted=!0,this.file.keep(r.module)):r.kind===
-"failed"&&(this.end(),r=this.hasStarted?r:{...r,failure:"load"}),this.hear?this.hear(r):this.unheard.push(r)}};var i=new t("tacet.wasm.gz");window.tacetModule={file:i,language:new o(i)};})();
+"failed"&&(this.end(),r=this.hasStarted?r:{...r,failure:"load"}),this.hear?this.hear(r):this.unheard.push(r)}};var i=new t(document.currentScript.dataset.module);window.tacetModule={file:i,language:new o(i)};})();

@@ -8,5 +8,6 @@ declare global {
   interface Window { tacetModule?: StartedModule }
 }
 
-const file = new ModuleFile('tacet.wasm.gz');
+/// `tacet.wasm.gz`, or what the site's maker knows the host to pack.
+const file = new ModuleFile((document.currentScript as HTMLScriptElement).dataset.module!);
 window.tacetModule = { file, language: new ModuleWorker(file) };
