@@ -1,18 +1,23 @@
 // Packs the extension as a zip with a manifest, in the format of VS Code's gallery. The same files
 // always give the same bytes.
 //
-// usage: package.mjs [FILE.vsix] [--server PROGRAM [--platform PLATFORM]]
+// usage: package.mjs [FILE.vsix] [--server PROGRAM [--platform PLATFORM] [--licences FILE]]
 // With a server, the extension contains it, and is for the platform alone: by default that of this
-// machine, such as linux-x64.
+// machine, such as linux-x64. FILE has the licences of what is linked into the server.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { server: { type: 'string' }, platform: { type: 'string', default: `${process.platform}-${process.arch}` } },
+  options: {
+    server: { type: 'string' },
+    licences: { type: 'string' },
+    platform: { type: 'string', default: `${process.platform}-${process.arch}` },
+  },
 });
 const platform = options.server === undefined ? undefined : options.platform;
+const server = `extension/server/tacet${platform?.startsWith('win32') ? '.exe' : ''}`;
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const FILES = {
   'extension/package.json': 'package.json',
@@ -23,8 +28,10 @@ const FILES = {
   'extension/syntaxes/markdown.tmLanguage.json': 'syntaxes/markdown.tmLanguage.json',
   'extension/build/extension.js': 'build/extension.js',
   'extension/build/run_page.js': 'build/run_page.js',
+  'extension/build/licences.txt': 'build/licences.txt',
   ...Object.fromEntries(readdirSync('media').sort().map((name) => [`extension/media/${name}`, `media/${name}`])),
-  ...(platform === undefined ? {} : { [`extension/server/tacet${platform.startsWith('win32') ? '.exe' : ''}`]: options.server }),
+  ...(platform === undefined ? {} : { [server]: options.server }),
+  ...(options.licences === undefined ? {} : { 'extension/server/licences.txt': options.licences }),
 };
 const FILE_MODE = 0o100644;
 const PROGRAM_MODE = 0o100755;
@@ -113,7 +120,7 @@ function zip(files) {
     const fields = description(entry);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), entry.packed]);
     const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(((name.startsWith('extension/server/') ? PROGRAM_MODE : FILE_MODE) << 16) >>> 0, 6);
+    tail.writeUInt32LE(((name === server ? PROGRAM_MODE : FILE_MODE) << 16) >>> 0, 6);
     tail.writeUInt32LE(offset, 10);
     directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03', 'latin1'), fields, tail, Buffer.from(name)]));
     parts.push(local);

@@ -45,8 +45,8 @@ export class Client {
   private version = 0;
   readonly connection: ProtocolConnection;
 
-  constructor() {
-    this.process = spawn(TACET, ['lsp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  constructor(program = TACET) {
+    this.process = spawn(program, ['lsp'], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.exited = new Promise((resolve) => this.process.on('exit', resolve));
     this.connection = createProtocolConnection(
       new StreamMessageReader(this.process.stdout!),

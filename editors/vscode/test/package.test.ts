@@ -5,40 +5,31 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { test } from 'node:test';
-import { inflateRawSync } from 'node:zlib';
+import { after, before, test } from 'node:test';
 
-interface Entry { mode: number; data: Buffer }
+import { Client, TACET } from './client.js';
+import { made } from './extension_file.js';
+import { allowToRun, findProgram, isProgram, packedServer, type Surroundings } from '../src/server_program.js';
 
-const CENTRAL = 0x02014b50;
+let folder: string;
 
-/** The entries of a zip, by its central directory. */
-function entriesOf(zip: Buffer): Map<string, Entry> {
-  const end = zip.length - 22;
-  const found = new Map<string, Entry>();
-  let at = zip.readUInt32LE(end + 16);
-  for (let left = zip.readUInt16LE(end + 10); left > 0; --left) {
-    assert.equal(zip.readUInt32LE(at), CENTRAL);
-    const [packed, nameLength, local] = [zip.readUInt32LE(at + 20), zip.readUInt16LE(at + 28), zip.readUInt32LE(at + 42)];
-    const begin = local + 30 + zip.readUInt16LE(local + 26);
-    const data = inflateRawSync(zip.subarray(begin, begin + packed));
-    found.set(zip.toString('utf8', at + 46, at + 46 + nameLength), { mode: zip.readUInt16LE(at + 40), data });
-    at += 46 + nameLength;
-  }
-  return found;
-}
+before(() => {
+  assert.equal(spawnSync(process.execPath, ['scripts/bundle.mjs']).status, 0);
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacet-package-'));
+});
 
-function made(folder: string, name: string, ...options: string[]): Map<string, Entry> {
-  const file = path.join(folder, name);
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/package.mjs', file, ...options], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  return entriesOf(fs.readFileSync(file));
-}
+after(() => fs.rmSync(folder, { recursive: true }));
+
+test('the file has the licences of what is bundled', () => {
+  const text = made(folder, 'plain.vsix').get('extension/build/licences.txt')!.data.toString();
+  const { version } = JSON.parse(fs.readFileSync('node_modules/vscode-languageclient/package.json', 'utf8'));
+  assert.match(text, new RegExp(`^vscode-languageclient ${version} \\(MIT\\)$`, 'm'));
+  assert.match(text, /^vscode-jsonrpc \S+ \(MIT\)$/m);
+  assert.doesNotMatch(text, /^(esbuild|typescript) /m);
+  assert.match(text, /Permission is hereby granted/);
+});
 
 test('the file has all that the manifest names, and a server if it is given one', () => {
-  const { status } = spawnSync(process.execPath, ['scripts/bundle.mjs']);
-  assert.equal(status, 0);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacet-package-'));
   const plain = made(folder, 'plain.vsix');
   const manifest = JSON.parse(plain.get('extension/package.json')!.data.toString());
   const { main, icon, contributes } = manifest;
@@ -51,9 +42,35 @@ test('the file has all that the manifest names, and a server if it is given one'
   assert.ok(![...plain.keys()].some((name) => name.includes('/server/')));
   const server = path.join(folder, 'built');
   fs.writeFileSync(server, 'a program');
-  const full = made(folder, 'full.vsix', '--server', server, '--platform', 'linux-arm64');
+  const notices = path.join(folder, 'notices');
+  fs.writeFileSync(notices, 'by others');
+  const full = made(folder, 'full.vsix', '--server', server, '--platform', 'linux-arm64', '--licences', notices);
   assert.equal(full.get('extension/server/tacet')!.data.toString(), 'a program');
   assert.equal(full.get('extension/server/tacet')!.mode & 0o777, 0o755);
+  assert.equal(full.get('extension/server/licences.txt')!.data.toString(), 'by others');
+  assert.equal(full.get('extension/server/licences.txt')!.mode & 0o777, 0o644);
   assert.match(full.get('extension.vsixmanifest')!.data.toString(), /TargetPlatform="linux-arm64"/);
-  fs.rmSync(folder, { recursive: true });
+});
+
+test('an installed extension starts the server that it contains, unless a setting names another', async () => {
+  const file = made(folder, 'served.vsix', '--server', fs.realpathSync(TACET));
+  const extensionFolder = path.join(folder, 'installed');
+  for (const [name, { data }] of file) {
+    const target = path.join(extensionFolder, path.posix.relative('extension', name));
+    if (name.startsWith('extension/')) {
+      fs.mkdirSync(path.dirname(target), { recursive: true });
+      fs.writeFileSync(target, data, { mode: 0o644 });
+    }
+  }
+  const around: Surroundings = {
+    searchPath: path.dirname(TACET), home: folder, workspaceFolder: undefined, isTrusted: true, extensionFolder, isProgram, isWindows: false,
+  };
+  allowToRun(packedServer(extensionFolder, false));
+  const { program } = findProgram('tacet', around);
+  assert.equal(program, path.join(extensionFolder, 'server', 'tacet'));
+  assert.equal(findProgram(TACET, around).program, TACET);
+  const client = new Client(program);
+  const { serverInfo } = await client.start();
+  assert.equal(serverInfo?.name, 'tacet');
+  assert.equal(await client.stop(), 0);
 });
