@@ -4,7 +4,7 @@
 usage: build_wheel.py ROOT LIBRARY FOLDER [--strip STRIP] [--limit MIB]
 
 ROOT is the repository, LIBRARY the file libtacet.so. Prints the path of the wheel in FOLDER. The
-same files give the same bytes. Libraries that not every system with glibc has are put into the wheel
+same files give the same bytes. packaging/build_packages.py makes it of the portable library. Libraries that not every system with glibc has are put into the wheel
 under names of their own, so that they do not meet those of other packages in one process.
 """
 
@@ -120,8 +120,9 @@ def binaries(path: pathlib.Path, program: str) -> tuple:
     """The files of the libraries, and the tag of the platforms that they run on."""
     library = ElfFile.read(path)
     bundled = gather(library, GLIBC | CXX)
-    uses_cxx = fits_cxx([library, *bundled.values()])
-    if not uses_cxx:
+    uses_cxx = any(CXX & set(each.needed()) for each in [library, *bundled.values()])
+    if uses_cxx and not fits_cxx([library, *bundled.values()]):
+        uses_cxx = False
         bundled = gather(library, GLIBC)
     everything = {name: stripped(each, program) for name, each in bundled.items()}
     main = stripped(library, program)
@@ -180,10 +181,11 @@ def record(files: dict, path: str) -> bytes:
     return ("\n".join(sorted(lines) + [f"{path},,"]) + "\n").encode()
 
 
-def contents(root: pathlib.Path, library: pathlib.Path, program: str) -> tuple:
-    """All files of the wheel, and its name."""
+def contents(root: pathlib.Path, library: pathlib.Path, program: str, licences: dict | None = None) -> tuple:
+    """All files of the wheel, and its name. LICENCES are those of what is linked into the library."""
     version = version_of(root)
     files, platform = binaries(library, program)
+    files.update(licences or {})
     tag = f"py3-none-{platform}"
     info = f"tacet-{version}.dist-info"
     files.update(sources(root))
