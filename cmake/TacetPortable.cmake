@@ -8,8 +8,8 @@ add_link_options(-static-libstdc++ -static-libgcc)
 # What is linked from which archive, for the list of what packages contain (packaging/linked.py).
 add_link_options(LINKER:-Map=$<TARGET_PROPERTY:NAME>.map)
 
-# Fails unless all libraries that were found are static. Headers are Debian's, of the same versions, so that
-# objects are those of other presets.
+# Fails unless all libraries that were found are static. Headers are Debian's, of the same versions, and
+# used as with shared libraries, so that objects are those of the preset `package`.
 function(tacet_require_static_libraries)
   foreach(target fmt::fmt OpenSSL::Crypto OpenSSL::SSL ZLIB::ZLIB TBB::tbb TreeSitter::TreeSitter Isl::isl)
     get_target_property(location ${target} LOCATION)
@@ -20,4 +20,5 @@ function(tacet_require_static_libraries)
   foreach(target fmt::fmt TBB::tbb)
     set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "")
   endforeach()
+  set_target_properties(fmt::fmt PROPERTIES INTERFACE_COMPILE_DEFINITIONS FMT_SHARED)
 endfunction()
