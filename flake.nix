@@ -22,7 +22,6 @@
         pkgs.vulkan-headers
         pkgs.tree-sitter
         pkgs.isl
-        pkgs.gmp
         pkgs.tomlplusplus
       ];
       toolsOf = pkgs: [ pkgs.cmake pkgs.ninja ];

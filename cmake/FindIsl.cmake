@@ -1,8 +1,7 @@
 # Finds libisl, which brings no CMake package: the target Isl::isl.
 find_path(Isl_INCLUDE_DIR isl/union_map.h)
 find_library(Isl_LIBRARY isl)
-find_library(Isl_GMP_LIBRARY gmp)  # what a static libisl is linked with
-mark_as_advanced(Isl_INCLUDE_DIR Isl_LIBRARY Isl_GMP_LIBRARY)
+mark_as_advanced(Isl_INCLUDE_DIR Isl_LIBRARY)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Isl REQUIRED_VARS Isl_LIBRARY Isl_INCLUDE_DIR)
@@ -12,7 +11,4 @@ if(Isl_FOUND AND NOT TARGET Isl::isl)
   set_target_properties(Isl::isl PROPERTIES
     IMPORTED_LOCATION ${Isl_LIBRARY}
     INTERFACE_INCLUDE_DIRECTORIES ${Isl_INCLUDE_DIR})
-  if(Isl_LIBRARY MATCHES "\\.a$" AND Isl_GMP_LIBRARY)
-    set_target_properties(Isl::isl PROPERTIES INTERFACE_LINK_LIBRARIES ${Isl_GMP_LIBRARY})
-  endif()
 endif()

@@ -22,3 +22,11 @@ function(tacet_require_static_libraries)
   endforeach()
   set_target_properties(fmt::fmt PROPERTIES INTERFACE_COMPILE_DEFINITIONS FMT_SHARED)
 endfunction()
+
+# Adds what newer versions of glibc have to what is linked.
+function(tacet_add_newer_glibc)
+  add_library(tacet_newer_glibc OBJECT ${PROJECT_SOURCE_DIR}/packaging/glibc_2_34.c)
+  foreach(target tacet libtacet)
+    target_link_libraries(${target} PRIVATE tacet_newer_glibc)
+  endforeach()
+endfunction()

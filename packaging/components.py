@@ -144,7 +144,7 @@ def of_static_libraries(libraries: set, root: pathlib.Path) -> set:
     compiled = {path for path in libraries if path.is_relative_to(prefix)}
     systems = {str(path) for path in libraries if not path.is_relative_to(root)}
     found = of_debian_packages(packages_of_files(systems))
-    names = {"libfmt.a": "libfmt-dev", "libtbb.a": "libtbb-dev"}
+    names = {"libfmt.a": "libfmt-dev", "libtbb.a": "libtbb-dev", "libisl.a": "libisl-dev"}
     for path in sorted(compiled):
         if path.name not in names:
             raise Unknown(f"{path} is of no known source package")

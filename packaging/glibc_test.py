@@ -1,6 +1,7 @@
 """A program that needs more than a system with the stated glibc has is found."""
 
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -23,6 +24,14 @@ class Glibc(unittest.TestCase):
         found = glibc.oldest(ElfFile.read(self.program))
         self.assertGreaterEqual(found, (2, 3, 4))
         self.assertEqual(glibc.check(self.program, limit=found), found)
+
+    def test_exceptions_and_random_numbers_are_within_the_limit(self):
+        glibc.check(self.program)
+        symbols = subprocess.run(["nm", str(self.program)], capture_output=True, text=True, check=True).stdout
+        for name in ("_dl_find_object", "arc4random"):
+            self.assertRegex(symbols, rf"(?m) t {name}$")
+        done = subprocess.run([str(self.program)], capture_output=True, text=True, check=False)
+        self.assertRegex(done.stdout, r"^2 of \d+ in /")
 
     def test_a_newer_version_than_the_limit_fails_and_says_how_to_find_its_symbols(self):
         with self.assertRaisesRegex(glibc.NotPortable, r"needs glibc 2\.\d+, the limit is 2\.2: `objdump -T .*GLIBC_2"):

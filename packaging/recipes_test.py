@@ -18,7 +18,7 @@ import build_wheel  # noqa: E402
 FAKE = """
 let
   names = [ "fmt" "nlohmann_json" "cli11" "boost" "openssl" "zlib" "onetbb" "vulkan-headers" "tree-sitter"
-            "isl" "gmp" "tomlplusplus" "cmake" "ninja" "gtest" "python3" "nodejs" ];
+            "isl" "tomlplusplus" "cmake" "ninja" "gtest" "python3" "nodejs" ];
   pkgs = builtins.listToAttrs (map (name: { inherit name; value = name; }) names) // {
     stdenv.mkDerivation = arguments: arguments;
     mkShell = arguments: arguments;
