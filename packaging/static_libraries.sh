@@ -54,6 +54,7 @@ with_make() {
   mkdir -p "$folder/lib" &&
     cd "$tree" &&
     ./configure -q --disable-shared --with-pic --with-int=imath-32 CFLAGS="$flags -DNDEBUG" &&
+    make gitversion.h &&
     make -j "$jobs" libisl.la &&
     cp .libs/libisl.a "$folder/lib/"
 }
