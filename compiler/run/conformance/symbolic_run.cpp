@@ -79,6 +79,8 @@ auto Run::step(State& state) -> Progress {
     case Opcode::CheckNorm:
       break;  // what is compared is compared on arguments within bounds
     case Opcode::Note:
+    case Opcode::Mark:
+    case Opcode::Reveal:
       break;
     case Opcode::SplitRng:
     case Opcode::Draw:

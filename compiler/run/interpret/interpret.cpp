@@ -25,10 +25,10 @@ class EntryBuilder {
  public:
   EntryBuilder(const program::FrontendSnapshot& snapshot,
                const std::set<std::string, std::less<>>& available_externs, Grid grid,
-               HostedFunction hosted_by = {})
+               HostedFunction hosted_by = {}, DebugInfo* debug = nullptr)
       : snapshot_(snapshot),
         grid_(grid),
-        lowering_(snapshot, available_externs, executable_.program, std::move(hosted_by)) {}
+        lowering_(snapshot, available_externs, executable_.program, std::move(hosted_by), debug) {}
 
   [[nodiscard]] auto lowering() const -> const ProgramLowering& { return lowering_; }
 
@@ -316,6 +316,57 @@ class EntryBuilder {
 auto compile(const program::FrontendSnapshot& snapshot, names::ItemId entry,
              const std::set<std::string, std::less<>>& available_externs) -> Compilation {
   return EntryBuilder(snapshot, available_externs, Grid::OnePoint).build(entry);
+}
+
+/// Has a call that replaces its frame keep it, unless the frame is part of a recursion: then the
+/// stack shows who called, and a recursion still needs no memory.
+static void keep_frames(Program& program) {
+  std::vector<std::set<uint32_t>> calls(program.functions.size());
+  const auto each_call = [&](uint32_t function, const auto& visit) {
+    for (uint32_t i = program.functions[function].entry; i < program.functions[function].end; ++i) {
+      Instruction& at = program.instructions[i];
+      if (at.opcode == Opcode::Call || at.opcode == Opcode::TailCall) {
+        visit(at);
+      }
+    }
+  };
+  for (uint32_t i = 0; i < program.functions.size(); ++i) {
+    each_call(i, [&](const Instruction& at) { calls[i].insert(at.operands[0]); });
+  }
+  const auto reaches = [&](uint32_t from, uint32_t to) {
+    std::set<uint32_t> seen{from};
+    std::vector<uint32_t> work{from};
+    while (!work.empty() && seen.find(to) == seen.end()) {
+      const uint32_t next = work.back();
+      work.pop_back();
+      for (const uint32_t callee : calls[next]) {
+        if (seen.insert(callee).second) {
+          work.push_back(callee);
+        }
+      }
+    }
+    return seen.find(to) != seen.end();
+  };
+  for (uint32_t i = 0; i < program.functions.size(); ++i) {
+    each_call(i, [&](Instruction& at) {
+      if (at.opcode == Opcode::TailCall && !reaches(at.operands[0], i)) {
+        at.opcode = Opcode::Call;
+      }
+    });
+  }
+}
+
+auto compile_for_debugger(const program::FrontendSnapshot& snapshot, names::ItemId entry,
+                          const std::set<std::string, std::less<>>& available_externs)
+    -> DebugCompilation {
+  DebugCompilation result;
+  static_cast<Compilation&>(result) =
+      EntryBuilder(snapshot, available_externs, Grid::OnePoint, {}, &result.debug).build(entry);
+  if (result.executable) {
+    keep_frames(result.executable->program);
+    result.debug.functions.resize(result.executable->program.functions.size());
+  }
+  return result;
 }
 
 auto compile_kernel(const program::FrontendSnapshot& snapshot, names::ItemId item,

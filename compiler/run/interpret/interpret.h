@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/run/interpret/debug_info.h"
 #include "compiler/run/interpret/machine.h"
 #include "compiler/run/interpret/program.h"
 #include "compiler/run/interpret/value.h"
@@ -61,6 +62,17 @@ struct Compilation {
 /// it. Throws `query::Cancelled` as everything on a snapshot does.
 auto compile(const program::FrontendSnapshot& snapshot, names::ItemId entry,
              const std::set<std::string, std::less<>>& available_externs) -> Compilation;
+
+/// A compilation with what a debugger knows about it.
+struct DebugCompilation : Compilation {
+  DebugInfo debug;
+};
+
+/// The same as `compile`, for a debugger: with a `mark` where statements start. Results, failures
+/// and limits of loops are the same; it takes a few instructions more.
+auto compile_for_debugger(const program::FrontendSnapshot& snapshot, names::ItemId entry,
+                          const std::set<std::string, std::less<>>& available_externs)
+    -> DebugCompilation;
 
 /// What `item` is as a kernel, for others to call.
 struct KernelCompilation {

@@ -4,6 +4,7 @@
 #include "compiler/front/check/known_length.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/run/interpret/element_type.h"
+#include "compiler/run/interpret/lower_debug.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -84,6 +85,22 @@ void LoopElements::fetch(Slot counter) {
   }
 }
 
+void LoopElements::show() {
+  for (const Node variable : check::variables_of(loop_)) {
+    show_name(lowering_, variable);
+  }
+}
+
+/// Where an iteration of a `for` expression starts.
+static void show_iteration(FunctionLowering& lowering, Node node, LoopElements& elements) {
+  show_name(lowering, node.child(Field::Variable));
+  elements.show();
+  const Node body = bare(node.child(Field::Body));
+  if (!body.is(NodeKind::Block)) {
+    mark_statement(lowering, body);
+  }
+}
+
 void for_value(FunctionLowering& lowering, Node node, Slot target) {
   uint64_t n = first_extent(extents(types(lowering), type_of(lowering, node)));
   uint64_t width = n == 0 ? 0 : cells(lowering, node) / n;
@@ -96,6 +113,8 @@ void for_value(FunctionLowering& lowering, Node node, Slot target) {
     Scope body_scope(lowering.builder);
     iterations.begin_iteration();
     elements.fetch(counter);
+    DebugIterations shown(lowering);
+    show_iteration(lowering, node, elements);
     Slot element = value(lowering, node.child(Field::Body));
     lowering.builder.set_place(lowering.text.place(node));
     lowering.builder.emit(
@@ -300,6 +319,8 @@ static void reduce_for(FunctionLowering& lowering, Node node, bool is_product, S
     Scope body_scope(lowering.builder);
     iterations.begin_iteration();
     elements.fetch(counter);
+    DebugIterations shown(lowering);
+    show_iteration(lowering, node, elements);
     Slot given = value(lowering, node.child(Field::Body));
     lowering.builder.set_place(lowering.text.place(node));
     given = counted(lowering, given, width, of_body);
@@ -417,6 +438,7 @@ void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target
   }
   if (builtin == Builtin::Reveal && !arguments.empty()) {
     into(lowering, arguments[0], target);
+    show_revealed(lowering, target, cells(lowering, call));
     return;
   }
   unsupported(lowering, call, "this use of a built-in function");

@@ -8,6 +8,7 @@
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/check/array_forms.h"
 #include "compiler/run/interpret/element_type.h"
+#include "compiler/run/interpret/lower_debug.h"
 #include "compiler/run/interpret/lowering.h"
 #include "compiler/run/interpret/value.h"
 
@@ -460,6 +461,7 @@ static void if_value(FunctionLowering& lowering, Node node, Slot target) {
 }
 
 static void block_value(FunctionLowering& lowering, Node node, Slot target) {
+  DebugScope scope(lowering);
   const Node last = syntax::tail_of(node);
   for (Node child : node.children()) {
     if (syntax::is_named(child.kind()) && !(last && child == last)) {
@@ -467,6 +469,7 @@ static void block_value(FunctionLowering& lowering, Node node, Slot target) {
     }
   }
   if (last) {
+    mark_statement(lowering, last.is(NodeKind::Block) ? Node() : last);
     into_as(lowering, last, type_of(lowering, node), target);
   }
 }
@@ -482,6 +485,7 @@ static void let_in(FunctionLowering& lowering, Node node, Slot target) {
       bindings.push_back(child);
     }
   }
+  DebugScope scope(lowering);
   bind_names(lowering, bindings, node.child(Field::Value));
   into(lowering, node.child(Field::Body), target);
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compiler/core/syntax/block_tail.h"
+#include "compiler/run/interpret/lower_debug.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -18,6 +19,7 @@ FunctionLowering::FunctionLowering(ProgramLowering& program_, uint32_t function_
     : program(program_),
       function(function_),
       text(std::move(text_)),
+      own_item(text.item),
       faults(faults_),
       is_device(program_.kind_of(text.item) == ItemKind::Fn &&
                 program_.signature_of(text.item)->is_device_function),
@@ -45,6 +47,7 @@ auto lower(FunctionLowering& lowering) -> bool {
   } else {
     lower_body(lowering);
   }
+  finish_debug(lowering);
   lowering.builder.finish(lowering.first_memory, lowering.n_memories);
   return !lowering.builder.is_too_large();
 }
@@ -91,7 +94,8 @@ static void prepare_parameters(FunctionLowering& lowering) {
     if (self.demand(i) == Demand::Lazy) {
       parameter.suspended = lowering.builder.allocate(kSuspensionCells).index;
     }
-    if (self.demand(i) != Demand::Absent) {
+    parameter.is_absent = self.demand(i) == Demand::Absent;
+    if (!parameter.is_absent) {
       parameter.slot = lowering.builder.allocate(cells(lowering, parameter.type));
     }
     lowering.holds_reference_parameter |=
@@ -115,6 +119,8 @@ static void prepare_parameters(FunctionLowering& lowering) {
     if (is_remote(types(lowering), parameter.type)) {
       lowering.locals[i].remote = gather_remote(lowering, parameter.type, lowering.locals[i].slot);
     }
+    show_parameter(lowering, static_cast<uint32_t>(i), parameter,
+                   at >= self.n_dims ? at - self.n_dims : kNone);
     const bool has_place = locals[i].node != names::Local::kNone;
     if (at >= self.n_dims && parameter.suspended == kNone && has_place) {
       lowering.builder.set_place(lowering.text.place(lowering.text.node(locals[i].node)));
@@ -184,6 +190,7 @@ static void lower_function_body(FunctionLowering& lowering, Node block) {
 }
 
 static void return_block(FunctionLowering& lowering, Node block) {
+  DebugScope scope(lowering);
   Node last = syntax::tail_of(block);
   bool gives_value = block.child(Field::Result) ||
                      (last && cells(lowering, lowering.result) > 0 && cells(lowering, last) > 0);
@@ -197,6 +204,7 @@ static void return_block(FunctionLowering& lowering, Node block) {
     return;
   }
   // A function without results; or every path has returned before.
+  mark_end(lowering, block);
   lowering.builder.set_place(lowering.text.place(block));
   Slot slot = lowering.builder.allocate(cells(lowering, lowering.result));
   lowering.builder.emit(Opcode::Zero,
@@ -213,6 +221,7 @@ void return_value(FunctionLowering& lowering, Node node) {
   Node alternative = node.child(Field::Alternative);
   if (alternative &&
       (node.is(NodeKind::IfExpression) || node.is(NodeKind::ConditionalExpression))) {
+    mark_statement(lowering, node.is(NodeKind::IfExpression) ? node : Node());
     CodeLabel otherwise = lowering.builder.new_label();
     jump_unless_condition(lowering, node, otherwise);
     size_t known = lowering.known.size();
@@ -223,6 +232,7 @@ void return_value(FunctionLowering& lowering, Node node) {
     forget_known(lowering, known);
     return;
   }
+  mark_statement(lowering, node);
   if ((node.is(NodeKind::Identifier) && return_definition(lowering, node)) ||
       (node.is(NodeKind::CallExpression) && return_call(lowering, node))) {
     return;
@@ -281,6 +291,13 @@ static auto return_call(FunctionLowering& lowering, Node node) -> bool {
   pass_arguments(lowering, node, *callee, Frame::Ends);
   lowering.builder.set_place(lowering.text.place(node));
   lowering.builder.emit(Opcode::TailCall, {callee->index});
+  if (lowering.program.debug() != nullptr) {
+    // What follows if the frame is kept (`keep_frames`).
+    const uint64_t n = cells(lowering, lowering.result);
+    const Slot results = lowering.builder.allocate(n);
+    lowering.builder.emit_take(results, 0, static_cast<uint32_t>(n));
+    lowering.builder.emit(Opcode::Return, {results.index, static_cast<uint32_t>(n)});
+  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/run/interpret/lower_debug.h"
 #include "compiler/run/interpret/lowering.h"
 
 /// Devices, evaluated where the coordinator runs: a copy is a copy, an encoded call a call, what
@@ -120,6 +121,7 @@ static void encode_copy(FunctionLowering& lowering, Node node, std::span<const N
   } else {
     into(lowering, source, slot);
   }
+  show_encoded(lowering, destination.index(), slot, held);
 }
 
 static void encode_call(FunctionLowering& lowering, Node node, std::span<const Node> destinations) {
@@ -160,6 +162,10 @@ static void encode_call(FunctionLowering& lowering, Node node, std::span<const N
     auto n = static_cast<uint32_t>(cells(lowering, results[i]));
     lowering.builder.emit_move(slots[i], lowering.builder.outgoing(at, n), n);
     at += n;
+    const names::Resolution destination = lowering.text.body->names.of(destinations[i].index());
+    if (destination.is(names::Meaning::Local)) {
+      show_encoded(lowering, destination.index(), slots[i], results[i]);
+    }
   }
 }
 

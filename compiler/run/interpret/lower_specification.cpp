@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/run/interpret/lower_debug.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -24,6 +25,7 @@ static void prepare_definitions(FunctionLowering& lowering, Node block) {
     }
     Definition definition;
     definition.value = child.child(Field::Value);
+    definition.statement = child;
     definition.type = type_of(lowering, definition.value);
     definition.slot = lowering.builder.allocate(cells(lowering, definition.type));
     definition.memory = static_cast<uint32_t>(lowering.definitions.size());  // from `first_memory`
@@ -50,6 +52,9 @@ static void prepare_definitions(FunctionLowering& lowering, Node block) {
   }
   count_uses(lowering, block, lowering.first_definition);
   lowering.n_definitions = static_cast<uint32_t>(lowering.definitions.size());
+  if (lowering.program.debug() != nullptr) {
+    lowering.n_memories = lowering.n_definitions;  // which say what is evaluated
+  }
   lowering.first_memory = lowering.builder.allocate(lowering.n_definitions).index;
   for (Definition& definition : lowering.definitions) {
     definition.memory += lowering.first_memory;
@@ -102,7 +107,9 @@ static void evaluate_strict_definitions(FunctionLowering& lowering, Node returne
     uint32_t at = lowering.first_definition + position;
     if (lowering.definitions[at].is_strict &&
         !(at == last && lowering.definitions[at].n_uses == 1)) {
+      mark_statement(lowering, lowering.definitions[at].statement);
       into(lowering, lowering.definitions[at].value, lowering.definitions[at].slot);
+      show_evaluated(lowering, lowering.definitions[at]);
       mark_known(lowering, at);
     }
   }
@@ -118,6 +125,9 @@ static void lower_pending_code(FunctionLowering& lowering, size_t always_known) 
     PendingCode pending = lowering.pending[i];
     lowering.depth_of_loops = pending.loop_depth;
     lowering.builder.bind(pending.code);
+    mark_statement(lowering, pending.definition == kNone
+                                 ? bare(pending.argument)
+                                 : lowering.definitions[pending.definition].statement);
     if (pending.definition == kNone) {
       Slot slot = value_as(lowering, pending.argument, pending.type);
       lowering.builder.emit(Opcode::Settle,
@@ -156,7 +166,9 @@ auto demand(FunctionLowering& lowering, uint32_t at) -> Slot {
                                          static_cast<uint32_t>(cells(lowering, definition.type))});
   } else if (stands_here) {
     ++lowering.depth_of_demands;
+    mark_statement(lowering, definition.statement);
     into_as(lowering, definition.value, definition.type, definition.slot);
+    show_evaluated(lowering, definition);
     --lowering.depth_of_demands;
   } else {
     force_definition(lowering, at);
@@ -191,6 +203,7 @@ void let_in_specification(FunctionLowering& lowering, Node node, Slot target) {
   }
   Definition definition;
   definition.value = node.child(Field::Value);
+  definition.statement = definition.value;
   definition.type = bound.size() == 1 ? lowering.text.body->local_types[bound[0]]
                                       : type_of(lowering, definition.value);
   definition.slot = lowering.builder.allocate(cells(lowering, definition.type));
@@ -207,6 +220,10 @@ void let_in_specification(FunctionLowering& lowering, Node node, Slot target) {
   lowering.builder.emit_constant({definition.memory}, 0);
   lowering.definitions.push_back(definition);
   count_uses(lowering, body, static_cast<uint32_t>(lowering.definitions.size()) - 1);
+  DebugScope scope(lowering);
+  for (const uint32_t local : bound) {
+    show_local(lowering, local);
+  }
   into(lowering, body, target);
 }
 

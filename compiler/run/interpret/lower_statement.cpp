@@ -1,5 +1,6 @@
 #include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/check/array_forms.h"
+#include "compiler/run/interpret/lower_debug.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -22,6 +23,7 @@ static void while_loop(FunctionLowering& lowering, syntax::Node node);
 static void do_loop(FunctionLowering& lowering, syntax::Node node);
 
 static void statements(FunctionLowering& lowering, Node block) {
+  DebugScope scope(lowering);
   for (Node child : block.children()) {
     if (syntax::is_named(child.kind())) {
       statement(lowering, child);
@@ -29,8 +31,38 @@ static void statements(FunctionLowering& lowering, Node block) {
   }
 }
 
+/// Statements that others have inside, or that are marked where they start over, are not marked.
+static auto is_marked(Node node) -> bool {
+  switch (syntax::statement_kind(node.kind())) {
+    case StatementKind::Let:
+    case StatementKind::Var:
+    case StatementKind::Assignment:
+    case StatementKind::Call:
+    case StatementKind::Hole:
+    case StatementKind::Encode:
+    case StatementKind::If:
+    case StatementKind::For:
+    case StatementKind::Break:
+    case StatementKind::Continue:
+    case StatementKind::Returns:
+    case StatementKind::None:
+      return true;
+    case StatementKind::Return:
+      return !node.child(Field::Value);
+    case StatementKind::Annotation:
+    case StatementKind::Block:
+    case StatementKind::While:
+    case StatementKind::Do:
+      return false;
+  }
+  return false;
+}
+
 void statement(FunctionLowering& lowering, Node node) {
   lowering.builder.set_place(lowering.text.place(node));
+  if (is_marked(node)) {
+    mark_statement(lowering, node);
+  }
   switch (syntax::statement_kind(node.kind())) {
     case StatementKind::Let:
     case StatementKind::Var:
@@ -129,6 +161,7 @@ static void let_or_var(FunctionLowering& lowering, Node node) {
       lowering.locals[meaning.index()].slot = slot;
       lowering.builder.emit(Opcode::Zero,
                             {slot.index, static_cast<uint32_t>(cells(lowering, held))});
+      show_local(lowering, meaning.index());
     }
   }
 }
@@ -170,6 +203,7 @@ void bind_names(FunctionLowering& lowering, std::span<const Node> bindings, Node
         state.slot = lowering.builder.allocate(cells(lowering, declared));
         convert(lowering, of_value[i], slot, declared, state.slot);
       }
+      show_local(lowering, meaning.index());
     }
     slot.index += static_cast<uint32_t>(cells(lowering, of_value[i]));
   }
@@ -348,10 +382,15 @@ static void element_loop(FunctionLowering& lowering, Node node) {
   lowering.builder.emit_jump(Opcode::JumpUnless, condition, labels.end);
   iterations.begin_iteration();
   elements.fetch(counter);
-  lowering.loops.push_back(labels);
-  statement(lowering, node.child(Field::Body));
-  lowering.loops.pop_back();
+  {
+    DebugScope seen(lowering);
+    elements.show();
+    lowering.loops.push_back(labels);
+    statement(lowering, node.child(Field::Body));
+    lowering.loops.pop_back();
+  }
   lowering.builder.bind(labels.next);
+  mark_statement(lowering, node);
   lowering.builder.set_place(lowering.text.place(node));
   lowering.builder.emit(Opcode::Add, kI64, {counter.index, counter.index, step.index});
   lowering.builder.emit_jump(Opcode::Loop, start);
@@ -411,10 +450,15 @@ static void for_loop(FunctionLowering& lowering, Node node) {
   if (variable.is(names::Meaning::Local)) {
     lowering.locals[variable.index()].slot = shown;
   }
-  lowering.loops.push_back(labels);
-  statement(lowering, node.child(Field::Body));
-  lowering.loops.pop_back();
+  {
+    DebugScope seen(lowering);
+    show_name(lowering, node.child(Field::Variable));
+    lowering.loops.push_back(labels);
+    statement(lowering, node.child(Field::Body));
+    lowering.loops.pop_back();
+  }
   lowering.builder.bind(labels.next);
+  mark_statement(lowering, node);
   lowering.builder.set_place(lowering.text.place(node));
   lowering.builder.emit(Opcode::Add, element, {shown.index, at.index, step.index});
   // A step over the end of the type ends the loop too.
@@ -434,6 +478,7 @@ static void while_loop(FunctionLowering& lowering, Node node) {
   LoopLabels labels{lowering.builder.new_label(), lowering.builder.new_label()};
   IterationDraws iterations(lowering, node);
   lowering.builder.bind(labels.next);
+  mark_statement(lowering, node);
   iterations.begin_iteration();
   jump_unless_condition(lowering, node, labels.end);
   check_limit(lowering, has_limit, count, limit, labels.end, node);
@@ -460,6 +505,7 @@ static void do_loop(FunctionLowering& lowering, Node node) {
   statement(lowering, node.child(Field::Body));
   lowering.loops.pop_back();
   lowering.builder.bind(labels.next);
+  mark_statement(lowering, node);
   jump_unless_condition(lowering, node, labels.end);
   check_limit(lowering, has_limit, count, limit, labels.end, node);
   lowering.builder.emit_jump(Opcode::Loop, start);

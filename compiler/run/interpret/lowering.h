@@ -10,6 +10,7 @@
 #include "compiler/device/draws/elaborate.h"
 #include "compiler/front/names/instance.h"
 #include "compiler/run/interpret/compile_test_item.h"
+#include "compiler/run/interpret/debug_info.h"
 #include "compiler/run/interpret/demand.h"
 #include "compiler/run/interpret/function_builder.h"
 #include "compiler/run/interpret/item_text.h"
@@ -55,10 +56,11 @@ class ProgramLowering {
   /// `hosted_by`: what the host runs for a call of an item by a test or a coordinator function.
   ProgramLowering(const program::FrontendSnapshot& snapshot,
                   const std::set<std::string, std::less<>>& available_externs, Program& program,
-                  HostedFunction hosted_by = {})
+                  HostedFunction hosted_by = {}, DebugInfo* debug = nullptr)
       : snapshot_(snapshot),
         available_externs_(available_externs),
         program_(program),
+        debug_(debug),
         hosted_by_(std::move(hosted_by)) {}
 
   /// Writes the code of everything that was requested. False if a frame is too large.
@@ -88,6 +90,8 @@ class ProgramLowering {
   [[nodiscard]] auto snapshot() const -> const program::FrontendSnapshot& { return snapshot_; }
   [[nodiscard]] auto types() const -> types::TypeStore& { return snapshot_.types(); }
   [[nodiscard]] auto program() -> Program& { return program_; }
+  /// What a debugger will know; null if the program is not for one.
+  [[nodiscard]] auto debug() const -> DebugInfo* { return debug_; }
   /// Has it the sizes of an instance?
   [[nodiscard]] auto is_instance(names::ItemId item) const -> bool {
     return item.has_value() && names::is_instance(snapshot_.item_key(item));
@@ -116,6 +120,7 @@ class ProgramLowering {
   const program::FrontendSnapshot& snapshot_;
   const std::set<std::string, std::less<>>& available_externs_;
   Program& program_;
+  DebugInfo* debug_;
   draws::Elaborator elaborator_{snapshot_, [this](names::ItemId item) { return runs_for(item); }};
   std::map<std::pair<uint32_t, Faults>, uint32_t> functions_;  ///< by item
   std::map<uint32_t, uint32_t> externs_;                       ///< by item
@@ -150,6 +155,7 @@ struct LocalState {
 /// A value that is evaluated by need: a definition, what `let … in` binds, a parameter.
 struct Definition {
   syntax::Node value;
+  syntax::Node statement;  ///< what a debugger shows of it
   Slot slot;
   types::TypeId type;
   uint32_t n_uses = 0;
@@ -158,6 +164,7 @@ struct Definition {
   uint32_t suspended = kNone;  ///< of a parameter: the cells in front of its value
   CodeLabel code;
   bool is_strict = false;
+  bool is_absent = false;  ///< a parameter that is never passed
   bool is_bound_by_let = false;
   bool is_known = false;   ///< evaluated at this point of the code
   bool is_forced = false;  ///< somewhere: its code is pending or written
@@ -243,6 +250,8 @@ class LoopElements {
   LoopElements(FunctionLowering& lowering, syntax::Node loop, Copies copies);
   /// Where an iteration starts: the variables get the elements at `counter`.
   void fetch(Slot counter);
+  /// A debugger sees them from here on.
+  void show();
 
  private:
   struct Element {
@@ -264,6 +273,7 @@ struct FunctionLowering {
   ProgramLowering& program;
   uint32_t function;
   ItemText text;
+  names::ItemId own_item;  ///< while `text` is that of a constant
   Faults faults;
   bool is_device;
   FunctionBuilder builder;
@@ -281,7 +291,9 @@ struct FunctionLowering {
   uint32_t depth_of_loops = 0;  ///< `for` expressions around it
   uint32_t depth_of_demands = 0;
   draws::Elaboration elaboration;
-  Slot rng;  ///< the dynamic state here, if the function draws
+  Slot rng;                          ///< the dynamic state here, if the function draws
+  uint32_t debug_level = 0;          ///< of marks: `DebugMark::level`
+  std::vector<uint32_t> debug_open;  ///< variables in scope that a debugger sees
   bool takes_references = false;
   bool holds_reference_parameter = false;
 };

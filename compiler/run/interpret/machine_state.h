@@ -14,6 +14,9 @@ using engine::CellStack;
 /// The return address of the outermost frame.
 constexpr Cell kHostFrame = ~Cell{0};
 
+/// An address that an index outside made useless.
+constexpr Cell kOutside = ~Cell{0};
+
 constexpr int64_t kStepsBetweenPolls = 1 << 16;
 
 /// What an instruction of one operand gives.
