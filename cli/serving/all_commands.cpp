@@ -14,7 +14,8 @@ auto all_commands() -> std::vector<Command> {
   TACET_CHECK(behind != commands.end(), "servers are listed before the manual");
   const auto playground = commands.insert(behind, playground_command());
   const auto mcp = commands.insert(playground, mcp_command());
-  commands.insert(mcp, lsp_command());
+  const auto lsp = commands.insert(mcp, lsp_command());
+  commands.insert(std::next(lsp), debug_command());
   return commands;
 }
 

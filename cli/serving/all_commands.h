@@ -6,6 +6,7 @@
 
 namespace tacet::cli {
 
+auto debug_command() -> Command;
 auto lsp_command() -> Command;
 auto mcp_command() -> Command;
 auto playground_command() -> Command;
