@@ -58,9 +58,9 @@ PATTERNS_OF_COMMENTS = PATTERNS + [(re.compile(pattern, re.I), better)
                                    for pattern, better in WORDS_OF_COMMENTS]
 PROSE = re.compile(r"(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md$|"
                    r"docs/(book|diagnostics|editors|subsystems)/.*\.md$|docs/cli\.md$")
-CODE = re.compile(r"(base|compiler|cli|engine|formatter|importer|include|interface|linter|lsp|playground|problems|project|site)/.*\.(cpp|h|def)$")
+CODE = re.compile(r"(base|compiler|cli|debugger|engine|formatter|importer|include|interface|linter|lsp|playground|problems|project|site)/.*\.(cpp|h|def)$")
 TESTS = re.compile(r"_test\.cpp$|/testing/")
-COMMENTED = re.compile(r"(base|bench|compiler|cli|engine|formatter|importer|include|interface|linter|lsp|playground|problems|project|site|tests)"
+COMMENTED = re.compile(r"(base|bench|compiler|cli|debugger|engine|formatter|importer|include|interface|linter|lsp|playground|problems|project|site|tests)"
                        r"/.*\.(cpp|h|def)$")
 COMMENT = re.compile(r'((?:[^"/]|"(?:[^"\\]|\\.)*"|/(?!/))*)//[/<!]*(.*)')
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')

@@ -36,7 +36,7 @@ static auto seen_text(bool is_secret, const std::set<std::string>& owners, names
   if (device == names::Device::Mpc) {
     return !is_secret ? "all parties see it"
            : owners.size() == 1 && !owners.begin()->empty()
-               ? fmt::format("each party sees a share; only {} can know it", *owners.begin())
+               ? fmt::format("each party sees a share, {} can compute it", *owners.begin())
                : "each party sees a share";
   }
   return {};

@@ -7,17 +7,22 @@ namespace tacet::interpret {
 
 void Origins::set_controls(std::vector<OriginControl> controls) {
   controls_ = std::move(controls);
-  control_ = controls_.empty() ? 0 : controls_.back().inputs;
+  show_top();
 }
 
 void Origins::leave() {
   controls_.pop_back();
+  show_top();
+}
+
+void Origins::show_top() {
   control_ = controls_.empty() ? 0 : controls_.back().inputs;
+  next_join_ = controls_.empty() ? kNowhere : controls_.back().join;
 }
 
 void Origins::enter_apart(const Machine& machine) {
   controls_.push_back({machine.base, kNowhere, true, 0});
-  control_ = 0;
+  show_top();
 }
 
 void Origins::leave_apart() {
@@ -30,9 +35,6 @@ void Origins::leave_apart() {
 }
 
 void Origins::branch(const Machine& machine, OriginSet condition) {
-  if (condition == 0) [[likely]] {
-    return;
-  }
   const uint32_t join = joins_.of(*machine.function, machine.pc);
   if (!controls_.empty() && controls_.back().base == machine.base &&
       controls_.back().join == join && !controls_.back().is_apart) {
@@ -40,7 +42,7 @@ void Origins::branch(const Machine& machine, OriginSet condition) {
   } else {
     controls_.push_back({machine.base, join, false, control_ | condition});
   }
-  control_ |= condition;
+  show_top();
 }
 
 auto Origins::all_of(const OriginSet* sets, uint64_t n) -> OriginSet {
@@ -73,7 +75,7 @@ void Origins::repeat(const Machine& machine, const Instruction& at, OriginSet* s
   }
 }
 
-void Origins::follow(const Machine& machine, const Instruction& at) {
+void Origins::follow_other(const Machine& machine, const Instruction& at) {
   OriginSet* const slots = sets_.data() + machine.base + kHeaderCells;
   const uint32_t* operands = at.operands;
   switch (at.opcode) {
@@ -170,8 +172,7 @@ void Origins::follow(const Machine& machine, const Instruction& at) {
     }
     case Opcode::JumpIf:
     case Opcode::JumpUnless:
-      branch(machine, slots[operands[0]]);
-      return;
+      return;  // `follow` has it
     case Opcode::Settle: {
       const Cell* asking = machine.stack.cells() + machine.top - kHeaderCells;
       const uint32_t slot =

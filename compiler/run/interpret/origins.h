@@ -34,12 +34,26 @@ class Origins {
   }
 
   /// What `at`, which is executed next, does to the sets.
-  void follow(const Machine& machine, const Instruction& at);
+  void follow(const Machine& machine, const Instruction& at) {
+    OriginSet* const slots = sets_.data() + machine.base + kHeaderCells;
+    if (is_binary(at.opcode)) {
+      slots[at.operands[0]] = slots[at.operands[1]] | slots[at.operands[2]] | control_;
+    } else if (at.opcode == Opcode::Const) {
+      slots[at.operands[0]] = control_;
+    } else if (at.opcode == Opcode::Move && at.operands[2] == 1) {
+      slots[at.operands[0]] = slots[at.operands[1]] | control_;
+    } else if (at.opcode == Opcode::JumpIf || at.opcode == Opcode::JumpUnless) {
+      if (slots[at.operands[0]] != 0) {
+        branch(machine, slots[at.operands[0]]);
+      }
+    } else if (at.opcode != Opcode::Jump && at.opcode != Opcode::Loop) {
+      follow_other(machine, at);
+    }
+  }
 
   /// Leaves the branches whose paths meet at the next instruction.
   void join(const Machine& machine) {
-    while (!controls_.empty() && controls_.back().join == machine.pc &&
-           controls_.back().base == machine.base)
+    while (machine.pc == next_join_ && controls_.back().base == machine.base)
       [[unlikely]] {
         leave();
       }
@@ -54,7 +68,9 @@ class Origins {
   void set_controls(std::vector<OriginControl> controls);
 
  private:
+  void follow_other(const Machine& machine, const Instruction& at);
   void leave();
+  void show_top();
   void branch(const Machine& machine, OriginSet condition);
   void repeat(const Machine& machine, const Instruction& at, OriginSet* slots);
   void copy(OriginSet* to, const OriginSet* from, uint64_t n);
@@ -63,7 +79,8 @@ class Origins {
   Joins joins_;
   std::vector<OriginSet> sets_;
   std::vector<OriginControl> controls_;
-  OriginSet control_ = 0;  ///< of all branches around
+  OriginSet control_ = 0;          ///< of all branches around
+  uint32_t next_join_ = kNowhere;  ///< of the innermost one
 };
 
 }  // namespace tacet::interpret

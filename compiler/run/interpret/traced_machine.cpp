@@ -196,9 +196,14 @@ auto TracedMachine::run(const TracedUntil& until) -> TracedStop {
   }
   const Instruction* const code = machine.program.instructions.data();
   const DebugMark* const marks = state.debug.marks.data();
+  uint64_t clock = state.clock;
+  const auto pause = [&](TracedStop why) {
+    state.clock = clock;
+    return why;
+  };
   for (bool is_first = true;; is_first = false) {
-    if (state.clock >= until.clock) {
-      return TracedStop::Clock;
+    if (clock >= until.clock) {
+      return pause(TracedStop::Clock);
     }
     origins.join(machine);
     const Instruction& at = code[machine.pc];
@@ -208,36 +213,40 @@ auto TracedMachine::run(const TracedUntil& until) -> TracedStop {
                           state.depth < until.depth ||
                           (state.depth == until.depth && marks[mark].level <= until.level);
       if (pauses && !is_first) {
-        return TracedStop::Mark;
+        return pause(TracedStop::Mark);
       }
       ++state.visits[mark];
       ++machine.pc;
-      ++state.clock;
+      ++clock;
       continue;
     }
     if (until.secrets != 0 && !is_first &&
         (at.opcode == Opcode::JumpIf || at.opcode == Opcode::JumpUnless) &&
         (origins.sets()[machine.base + kHeaderCells + at.operands[0]] & until.secrets) != 0) {
-      return TracedStop::SecretBranch;
+      return pause(TracedStop::SecretBranch);
     }
-    state.failing = machine.pc;
     origins.follow(machine, at);
     const Flow flow = step(machine, at);
-    ++state.clock;
+    ++clock;
     if (flow == Flow::Next) [[likely]] {
       ++machine.pc;
       if (at.opcode == Opcode::Note && until.at_notes) {
-        return TracedStop::Noted;
+        return pause(TracedStop::Noted);
       }
       continue;
     }
     if (flow == Flow::End) {
+      state.failing = static_cast<uint32_t>(&at - code);
       state.is_failed = !machine.result.is_done;
-      return state.is_failed ? TracedStop::Failed : TracedStop::Ended;
+      return pause(state.is_failed ? TracedStop::Failed : TracedStop::Ended);
+    }
+    if (at.opcode == Opcode::Loop || at.opcode == Opcode::Jump || at.opcode == Opcode::JumpIf ||
+        at.opcode == Opcode::JumpUnless) [[likely]] {
+      continue;
     }
     count_depth(origins, machine, at.opcode, state.depth);
     if (at.opcode == Opcode::Return && state.depth != 0 && state.depth + 1 == until.left_depth) {
-      return TracedStop::Left;
+      return pause(TracedStop::Left);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 
+import { Debugging } from './debugging.js';
 import { ExploredPanel } from './explored.js';
 import { KeptCosts } from './kept_costs_view.js';
 import { makeMiddleware } from './middleware.js';
@@ -28,15 +29,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   server = started;
   const inputs = new RememberedInputs(context.workspaceState, context.secrets);
   const runs: RunPanel = new RunPanel(started, inputs, context.extensionUri);
+  const debugging = new Debugging(started, inputs);
   const stages = new StageViews(started.askForStage);
   const pictures = new Pictures(started.askForStage);
   const explored = new ExploredPanel(started.askForExplored);
   const status = new StatusDocument(started);
   const whenReady = (work: () => unknown) => () => (started.isReady() ? work() : undefined);
   context.subscriptions.push(
-    started, secrets, costs, runs, stages, pictures, explored, status,
+    started, secrets, costs, runs, debugging, stages, pictures, explored, status,
     provideTasks(() => started.program()),
     vscode.commands.registerCommand('tacet.runHere', () => runs.showHere()),
+    vscode.commands.registerCommand('tacet.debugHere', (uri, key) => debugging.debugHere(uri, key)),
     vscode.commands.registerCommand('tacet.showObliviousForm', whenReady(() => stages.show('oblivious'))),
     vscode.commands.registerCommand('tacet.showStage', whenReady(() => stages.choose())),
     vscode.commands.registerCommand('tacet.showPictures', whenReady(() => pictures.show())),
