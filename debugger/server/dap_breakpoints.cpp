@@ -36,7 +36,7 @@ auto DapSession::resolve(const Json& source, const WantedBreakpoint& wanted) -> 
   if (run_ == nullptr) {
     return unverified(wanted.id, "the program is not launched yet");
   }
-  ArgumentReader reader(wanted.given);
+  ArgumentReader reader(*wanted.given);
   const int64_t line = reader.number("line", -1);
   const int64_t column = reader.number("column", -1);
   Breakpoint breakpoint{.id = wanted.id};
@@ -53,7 +53,7 @@ auto DapSession::resolve(const Json& source, const WantedBreakpoint& wanted) -> 
   if (place == nullptr) {
     return unverified(wanted.id, "no statement that this run can reach starts here");
   }
-  if (const std::string wrong = add_conditions(wanted.given, breakpoint); !wrong.empty()) {
+  if (const std::string wrong = add_conditions(*wanted.given, breakpoint); !wrong.empty()) {
     return unverified(wanted.id, wrong);
   }
   breakpoint.marks = place->marks;
@@ -67,7 +67,7 @@ auto DapSession::resolve_function(const WantedBreakpoint& wanted) -> Json {
   if (run_ == nullptr) {
     return unverified(wanted.id, "the program is not launched yet");
   }
-  ArgumentReader reader(wanted.given);
+  ArgumentReader reader(*wanted.given);
   const std::string name = reader.text("name");
   Breakpoint breakpoint{.id = wanted.id};
   breakpoint.is_function = true;
@@ -75,7 +75,7 @@ auto DapSession::resolve_function(const WantedBreakpoint& wanted) -> Json {
   if (breakpoint.marks.empty()) {
     return unverified(wanted.id, fmt::format("this run does not call `{}`", name));
   }
-  if (const std::string wrong = add_conditions(wanted.given, breakpoint); !wrong.empty()) {
+  if (const std::string wrong = add_conditions(*wanted.given, breakpoint); !wrong.empty()) {
     return unverified(wanted.id, wrong);
   }
   const FileRange place = run_->debuggee().compilation.debug.marks[breakpoint.marks.front()].place;
@@ -146,7 +146,7 @@ void DapSession::set_breakpoints(const DapRequest& request, ArgumentReader& read
   entry.wanted.clear();
   Json list = Json::array();
   for (const Json& one : given) {
-    entry.wanted.push_back({one, ++n_breakpoints_});
+    entry.wanted.push_back({std::make_shared<const Json>(one), ++n_breakpoints_});
     list.push_back(resolve(source, entry.wanted.back()));
   }
   give_breakpoints();
@@ -171,7 +171,7 @@ void DapSession::set_function_breakpoints(const DapRequest& request, ArgumentRea
   wanted_functions_.clear();
   Json list = Json::array();
   for (const Json& one : given) {
-    wanted_functions_.push_back({one, ++n_breakpoints_});
+    wanted_functions_.push_back({std::make_shared<const Json>(one), ++n_breakpoints_});
     list.push_back(resolve_function(wanted_functions_.back()));
   }
   give_breakpoints();

@@ -7,7 +7,30 @@
 
 namespace tacet::debugger {
 
+/// Deeper values would take more stack than there is when they are written.
+static constexpr int kMostDepth = 500;
+
+static auto is_too_deep(std::string_view body) -> bool {
+  int depth = 0;
+  bool is_text = false;
+  for (size_t i = 0; i < body.size() && depth <= kMostDepth; ++i) {
+    if (body[i] == '"') {
+      is_text = !is_text;
+    } else if (is_text) {
+      i += body[i] == '\\' ? 1 : 0;
+    } else if (body[i] == '[' || body[i] == '{') {
+      ++depth;
+    } else if (body[i] == ']' || body[i] == '}') {
+      --depth;
+    }
+  }
+  return depth > kMostDepth;
+}
+
 auto parse_request(std::string_view body) -> Result<DapRequest> {
+  if (is_too_deep(body)) {
+    return Error{"the message is nested too deeply"};
+  }
   auto message = std::make_shared<Json>(Json::parse(body, nullptr, false));
   if (message->is_discarded()) {
     return Error{"the message is no JSON"};

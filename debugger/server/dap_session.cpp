@@ -40,6 +40,10 @@ auto DapSession::handlers() -> const std::map<std::string, Handler, std::less<>>
   return kHandlers;
 }
 
+void DapSession::answer(const DapRequest& request) {
+  answer(request, nullptr);
+}
+
 void DapSession::answer(const DapRequest& request, Json body) {
   Json message = {{"seq", ++n_sent_},
                   {"type", "response"},
@@ -61,6 +65,10 @@ void DapSession::refuse(const DapRequest& request, const std::string& message) {
                     {"command", request.command},
                     {"message", message},
                     {"body", {{"error", {{"id", 1}, {"format", message}, {"showUser", true}}}}}}));
+}
+
+void DapSession::event(const char* name) {
+  event(name, nullptr);
 }
 
 void DapSession::event(const char* name, Json body) {

@@ -47,7 +47,7 @@ class DapSession {
 
   /// Breakpoints as the client wants them.
   struct WantedBreakpoint {
-    Json given;
+    std::shared_ptr<const Json> given;
     int64_t id = 0;
   };
 
@@ -55,9 +55,11 @@ class DapSession {
   static auto handlers() -> const std::map<std::string, Handler, std::less<>>&;
 
   // dap_session.cpp
-  void answer(const DapRequest& request, Json body = nullptr);
+  void answer(const DapRequest& request);
+  void answer(const DapRequest& request, Json body);
   void refuse(const DapRequest& request, const std::string& message);
-  void event(const char* name, Json body = nullptr);
+  void event(const char* name);
+  void event(const char* name, Json body);
   void output(const char* category, std::string text, std::optional<FileRange> place = {});
   /// The run, if it is paused; else the request is refused.
   auto paused(const DapRequest& request) -> DebugRun*;

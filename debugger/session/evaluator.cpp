@@ -53,7 +53,7 @@ auto Evaluator::compile(const std::string& text, FileId file, const std::string&
   frontend.set_file(path, *original->second + text);
   {
     const program::FrontendSnapshot snapshot = frontend.snapshot();
-    for (const Diagnostic& found : snapshot.diagnostics(file, program::Until::Conformance)) {
+    for (const Diagnostic& found : snapshot.diagnostics(file, program::Until::Types)) {
       if (found.severity == Severity::Error && found.place.range.begin >= begin &&
           found.code != DiagnosticCode::T1011) {
         result.problem = found.message;

@@ -13,6 +13,7 @@
 #include "debugger/session/debug_run.h"
 #include "tests/dap/dap_client.h"
 #include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 
 namespace tacet::debugger {
 namespace {
@@ -126,7 +127,8 @@ TEST_P(Walk, StatesAreTheSameInBothDirections) {
     if (!line.starts_with("// run: ") || line.find(" @") != std::string::npos) {
       continue;
     }
-    LaunchRequest request{.program = GetParam().string()};
+    LaunchRequest request;
+    request.program = GetParam().string();
     bool is_plain = true;
     const std::vector<std::string> words = words_of(line.substr(8));
     for (size_t i = 0; i < words.size(); ++i) {
