@@ -5,7 +5,7 @@
 namespace tacet::interpret {
 namespace {
 
-auto program_of(std::string_view text) -> Program {
+auto traced_program(std::string_view text) -> Program {
   Program program;
   std::string problem;
   EXPECT_TRUE(parse_program(text, program, problem)) << problem;
@@ -13,7 +13,7 @@ auto program_of(std::string_view text) -> Program {
 }
 
 /// What a debugger would know of the marks in a program.
-auto marks_of(const Program& program) -> DebugInfo {
+auto traced_marks(const Program& program) -> DebugInfo {
   DebugInfo debug;
   for (uint32_t i = 0; i < program.instructions.size(); ++i) {
     if (program.instructions[i].opcode == Opcode::Mark) {
@@ -36,8 +36,8 @@ function host(2) -> 1 slots 3 outgoing 4 memories 0+0
 
 /// The sets of the results of a function of two inputs, `1` and `2`.
 auto origins_of(const std::string& function, std::vector<Cell> arguments) -> OriginSet {
-  const Program program = program_of(std::string(kHost) + function);
-  const DebugInfo debug = marks_of(program);
+  const Program program = traced_program(std::string(kHost) + function);
+  const DebugInfo debug = traced_marks(program);
   const std::vector<OriginSet> sets = {1, 2};
   TracedMachine machine(program, debug, arguments, sets, {});
   EXPECT_EQ(machine.run({}), TracedStop::Ended);
@@ -105,8 +105,8 @@ function f(2) -> 1 slots 5 outgoing 0 memories 0+0
 
 TEST(TracedMachine, IsSetBackToAnImage) {
   const std::string text(kLoop);
-  const Program program = program_of(std::string(kHost) + text);
-  const DebugInfo debug = marks_of(program);
+  const Program program = traced_program(std::string(kHost) + text);
+  const DebugInfo debug = traced_marks(program);
   const std::vector<Cell> arguments = {1000, 0};
   TracedMachine machine(program, debug, arguments, {}, {});
   const std::vector<uint8_t> all = {1};
@@ -132,8 +132,8 @@ TEST(TracedMachine, IsSetBackToAnImage) {
 
 TEST(TracedMachine, PausesAtATime) {
   const std::string text(kLoop);
-  const Program program = program_of(std::string(kHost) + text);
-  const DebugInfo debug = marks_of(program);
+  const Program program = traced_program(std::string(kHost) + text);
+  const DebugInfo debug = traced_marks(program);
   const std::vector<Cell> arguments = {1000, 0};
   TracedMachine machine(program, debug, arguments, {}, {});
   for (uint64_t clock = 1; clock < 100; ++clock) {
@@ -143,14 +143,14 @@ TEST(TracedMachine, PausesAtATime) {
 }
 
 TEST(TracedMachine, CallsFunctionsOfTheHostOnce) {
-  const Program program = program_of(R"(
+  const Program program = traced_program(R"(
 extern now(0) -> i64
 function host(0) -> 1 slots 1 outgoing 3 memories 0+0
   0: call_extern #0
   1: take %0, 0, 1
   2: return %0, 1
 )");
-  const DebugInfo debug = marks_of(program);
+  const DebugInfo debug = traced_marks(program);
   MachineOptions options;
   int n_calls = 0;
   options.externs["now"] = [&](std::span<const int64_t>, std::span<int64_t> outputs) {
