@@ -5,7 +5,8 @@
 
 namespace tacet {
 
-// The one mutable global: a failing check has nothing to carry a handler to it.
+// A mutable global, as the token of `cancellation.cpp` is, the only other one: a failing check has
+// nothing to carry a handler to it.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 static thread_local CheckHandler handler_of_thread = nullptr;
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "cli/internal_error.h"
 
 namespace tacet::cli {
@@ -20,7 +21,9 @@ class Work {
 
   void help() {
     try {
+      const CancellationScope scope(token_);
       for (size_t i = next_++; i < n_; i = next_++) {
+        stop_if_cancelled();
         (*body_)(i);
       }
     } catch (...) {
@@ -41,6 +44,7 @@ class Work {
  private:
   size_t n_;
   const std::function<void(size_t)>* body_;
+  const CancellationToken* token_ = thread_cancellation();
   std::atomic<size_t> next_ = 0;
   std::mutex mutex_;
   std::exception_ptr error_;

@@ -220,6 +220,7 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
                            : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)},
                                                    times_for(options, *workspace), watch);
   line.end();
+  stop_if_cancelled();
   if (!outcome.failure.empty()) {
     return Error{outcome.failure};
   }
@@ -411,6 +412,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                      rounds_on(line, program, work.protocol,
                                static_cast<Rank>(links.n_parties() - (seat.has_dealer ? 1 : 0))));
   line.end();
+  stop_if_cancelled();
   if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
     return Error{describe(links, *error)};
   }

@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "base/cancellation.h"
 #include "base/happens_before.h"
 
 // TBB's library is not compiled with ThreadSanitizer. Its ordering is annotated at the calls; what
@@ -27,10 +28,13 @@ class ThreadPool final : public Executor {
   void for_each(size_t n, const std::function<void(size_t)>& body) override {
     char begin = 0;
     char end = 0;
+    const CancellationToken* const token = thread_cancellation();
     happens_before(begin);
     arena_.execute([&] {
       tbb::parallel_for(size_t{0}, n, [&](size_t i) {
         happens_after(begin);
+        const CancellationScope scope(token);
+        stop_if_cancelled();
         body(i);
         happens_before(end);
       });

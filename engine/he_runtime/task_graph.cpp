@@ -6,6 +6,7 @@
 #include <mutex>
 #include <queue>
 
+#include "base/cancellation.h"
 #include "base/happens_before.h"
 
 namespace tacet::engine {
@@ -56,6 +57,8 @@ class ParallelRun {
       task = ready_.top();
       ready_.pop();
     }
+    const CancellationScope scope(token_);
+    stop_if_cancelled();
     // While it waits for its own loops the thread must not begin another task.
     const Status status = tbb::this_task_arena::isolate([&] { return body_(task); });
     spawn(finish(task, status));
@@ -84,6 +87,7 @@ class ParallelRun {
 
   const TaskGraph& graph_;
   const std::function<Status(uint32_t)>& body_;
+  const CancellationToken* const token_ = thread_cancellation();
   tbb::task_group group_;
   char begin_ = 0;
   char end_ = 0;
@@ -104,6 +108,7 @@ auto run_tasks(Executor& executor, unsigned n_threads, const TaskGraph& graph,
     return result;
   }
   for (uint32_t task = 0; task < graph.users.size(); ++task) {
+    stop_if_cancelled();
     if (Status status = body(task); !status) {
       return status;
     }

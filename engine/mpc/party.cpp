@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/cancellation.h"
+
 namespace tacet::mpc {
 
 Party::Party(net::Links& links, Protocol& protocol, secure_random::SecureRandom random)
@@ -38,6 +40,9 @@ void Party::end_round() {
 
 auto Party::exchange() -> net::LinkStatus {
   TACET_CHECK(!waiting_.empty(), "a task waits for nothing");
+  if (is_cancelled()) {
+    links_.abort(std::string(net::kCancelled));
+  }
   traffic_.begin_round();
   for (const Waiting& waiting : waiting_) {
     traffic_.count_wait(waiting.label);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancellation.h"
 #include "engine/net/unproven_notice.h"
 
 namespace tacet::net::gathering {
@@ -26,7 +27,12 @@ auto Gathering::run() -> Meeting {
     call(callees_.emplace_back(context_, rank));
   }
   if (n_parties_ > 1) {
-    context_.run();
+    while (!context_.stopped() && !is_cancelled()) {
+      context_.run_until(next_look());
+    }
+  }
+  if (is_cancelled()) {
+    failure_ = LinkError{plan_.rank, std::string(kCancelled)};
   }
   newcomers_.clear();
   std::vector<std::unique_ptr<Connection>> connections;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/cancellation.h"
 #include "base/check.h"
 
 namespace tacet::net {
@@ -191,9 +192,13 @@ class InProcessLinks final : public Links {
   void wait(std::unique_lock<std::mutex>& lock, Rank party, Condition condition,
             fmt::format_string<std::string> reason) {
     auto over = [&] { return exchange_->failure || condition(); };
-    std::chrono::milliseconds patience = limits_.patience;
-    if (!exchange_->arrived[rank_].wait_for(lock, patience, over)) {
-      exchange_->fail({party, fmt::format(reason, describe(patience))});
+    const auto end = std::chrono::steady_clock::now() + limits_.patience;
+    while (!exchange_->arrived[rank_].wait_until(lock, std::min(end, next_look()), over)) {
+      if (is_cancelled()) {
+        exchange_->fail({rank_, std::string(kCancelled)});
+      } else if (std::chrono::steady_clock::now() >= end) {
+        exchange_->fail({party, fmt::format(reason, describe(limits_.patience))});
+      }
     }
   }
 
@@ -220,10 +225,21 @@ auto make_in_process_links(Rank n, const TimeLimits& limits)
 
 void run_on_threads(std::vector<std::unique_ptr<Links>> links,
                     const std::function<void(Links&)>& body) {
-  std::vector<std::jthread> threads;
-  for (std::unique_ptr<Links>& own : links) {
-    threads.emplace_back([&body, party = std::move(own)] { body(*party); });
+  const CancellationToken* const token = thread_cancellation();
+  {
+    std::vector<std::jthread> threads;
+    for (std::unique_ptr<Links>& own : links) {
+      threads.emplace_back([&body, token, party = std::move(own)] {
+        const CancellationScope scope(token);
+        try {
+          body(*party);
+        } catch (const Cancelled&) {
+          party->abort(std::string(kCancelled));
+        }
+      });
+    }
   }
+  stop_if_cancelled();
 }
 
 }  // namespace tacet::net

@@ -22,6 +22,12 @@ struct LinkError {
 /// Nothing, or why the links work no more.
 using LinkStatus = std::optional<LinkError>;
 
+/// The reason of a party whose run was cancelled.
+inline constexpr std::string_view kCancelled = "was cancelled";
+
+/// When a thread that waits must see whether it was cancelled: soon if it can be.
+auto next_look() -> std::chrono::steady_clock::time_point;
+
 /// What went over the link to one party. Bytes are those given to `send` and got from `receive`;
 /// messages are the frames that carried them, each with `kFrameHeaderSize` bytes more. Greetings,
 /// signs of life and encryption are not counted.

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "base/cancellation.h"
 #include "base/check.h"
 #include "base/wipe.h"
 #include "engine/net/wake_up.h"
@@ -17,6 +18,8 @@ using std::chrono::milliseconds;
 
 /// How long the peers are given to hear of a failure.
 static constexpr milliseconds kLinger{1000};
+/// The same if this party was cancelled: who did so waits.
+static constexpr milliseconds kCancelledLinger{100};
 /// How long a waiting caller asks the sockets again and again, letting others compute in between,
 /// before it sleeps: going to sleep and waking up costs about as much.
 static constexpr std::chrono::microseconds kSpin{100};
@@ -41,7 +44,7 @@ void report_failure(std::span<const std::unique_ptr<Connection>> connections,
     }
   }
   // A socket that is closed while something is unread may take back what it sent.
-  Clock::time_point end = Clock::now() + kLinger;
+  Clock::time_point end = Clock::now() + (is_cancelled() ? kCancelledLinger : kLinger);
   std::vector<bool> said(connections.size(), false);
   SecureBytes ignored(kMaxFramePayload);  // may be shares
   std::vector<pollfd> polled(connections.size());
@@ -297,6 +300,9 @@ void NetworkLinks::wait_until(Caller what, Done done, Rank blamed, std::string_v
         break;
       }
       check_silence(begin);
+      if (is_cancelled()) {
+        fail({rank_, std::string(kCancelled)});
+      }
       milliseconds patience =
           times_.patience + (peer(blamed).waits() ? times_.silence : milliseconds(0));
       if (now - begin > patience) {
@@ -345,7 +351,8 @@ void NetworkLinks::sleep_as_caller(Clock::time_point deadline, size_t limit) {
       polled.push_back({connection->channel().socket(), POLLIN, 0});
     }
   }
-  Clock::duration time = std::min<Clock::duration>(deadline - Clock::now(), times_.silence / 8);
+  const Clock::time_point next = std::min(deadline, next_look());
+  Clock::duration time = std::min<Clock::duration>(next - Clock::now(), times_.silence / 8);
   ::poll(polled.data(), polled.size(), poll_timeout(time));
   if (polled[0].revents != 0) {
     caller_wakes_.clear();

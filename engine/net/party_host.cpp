@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/cancellation.h"
 #include "engine/net/in_process_links.h"
 
 namespace tacet::net {
@@ -68,7 +69,11 @@ class ThreadHost final : public PartyHost {
       : work_(std::move(work)), body_(std::move(body)) {
     exchange_.parties.resize(work_.size());
     for (std::unique_ptr<Links>& own : make_in_process_links(n_parties())) {
-      threads_.emplace_back([this, links = std::move(own)]() mutable { run(std::move(links)); });
+      threads_.emplace_back(
+          [this, token = thread_cancellation(), links = std::move(own)]() mutable {
+            const CancellationScope scope(token);
+            run(std::move(links));
+          });
     }
   }
   ThreadHost(const ThreadHost&) = delete;
@@ -119,7 +124,12 @@ class ThreadHost final : public PartyHost {
   void run(std::unique_ptr<Links> links) {
     const Rank rank = links->rank();
     ThreadConversation conversation(exchange_, rank);
-    PartyReport report = body_(*links, work_[rank], conversation);
+    PartyReport report;
+    try {
+      report = body_(*links, work_[rank], conversation);
+    } catch (const Cancelled&) {
+      report.failure = LinkError{rank, std::string(kCancelled)};
+    }
     if (report.failure && report.failure->party == rank) {
       links->abort(report.failure->reason);
     } else if (!report.failure) {

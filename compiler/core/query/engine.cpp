@@ -43,7 +43,8 @@ void Engine::leave() {
 }
 
 void Engine::check_cancelled(const Run& run) const {
-  if (is_superseded(run.context.state_) || (run.token != nullptr && run.token->is_cancelled())) {
+  if (is_superseded(run.context.state_) || (run.token != nullptr && run.token->is_cancelled()) ||
+      is_cancelled()) {
     throw Cancelled{};
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/cancellation.h"
 #include "base/id.h"
 
 namespace tacet::query {
@@ -18,7 +19,7 @@ inline constexpr uint32_t kDurabilities = 3;
 
 /// Thrown out of `get` and `check_cancelled` when the revision that is being read
 /// was superseded or the request was given up. A `compute` lets it pass.
-struct Cancelled {};
+using Cancelled = tacet::Cancelled;
 
 /// The key of a query that has one value per database.
 struct Unit {

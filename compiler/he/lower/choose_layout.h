@@ -17,7 +17,7 @@ struct LayoutOptions {
   /// Layouts that take longer are not looked for.
   double most_time = std::numeric_limits<double>::infinity();
   Executor* executor = nullptr;  ///< none: the calling thread
-  CancellationToken cancellation;
+  CancellationToken cancellation = cancellation_of_thread();
   /// The schedule to obey instead of searching for one, for rows of so many columns.
   std::function<Result<schedule::Schedule>(const array::Program&, uint32_t n_columns)> pinned;
   /// Called periodically with the number of schedules made into circuits, and the best time.

@@ -41,7 +41,7 @@ struct CompileOptions {
   /// all inputs have ranges.
   Stage last = Stage::Program;
   Executor* executor = nullptr;  ///< none: the calling thread
-  CancellationToken cancellation;
+  CancellationToken cancellation = cancellation_of_thread();
   /// The schedule to obey instead of searching for one, for rows of so many columns.
   std::function<Result<schedule::Schedule>(const array::Program&, uint32_t n_columns)> pinned;
   /// Asked once per program before its best layout is made a circuit, with the microseconds that it

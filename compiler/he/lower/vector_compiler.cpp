@@ -68,6 +68,7 @@ class Compiler {
 
  private:
   void enter(Stage stage) {
+    stop_if_cancelled();
     if (options_.entered) {
       options_.entered(stage);
     }

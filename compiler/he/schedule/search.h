@@ -31,7 +31,7 @@ struct SearchOptions {
   /// Gives up, with what was found, after so many schedules were made into circuits.
   size_t most_evaluations = 400'000;
   Executor* executor = nullptr;  ///< none: the calling thread
-  CancellationToken cancellation;
+  CancellationToken cancellation = cancellation_of_thread();
   /// Called periodically with the number made into circuits, and the best time so far.
   std::function<void(size_t, double)> progress;
 };

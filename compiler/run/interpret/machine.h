@@ -22,7 +22,7 @@ using HostFunction =
 struct MachineOptions {
   /// The stack may grow to this many bytes.
   uint64_t memory_limit_bytes = uint64_t{4} << 30;
-  CancellationToken cancellation;
+  CancellationToken cancellation = cancellation_of_thread();
   std::map<std::string, HostFunction, std::less<>> externs;
   /// What random draws are functions of.
   engine::PublicRandomKey random_key;

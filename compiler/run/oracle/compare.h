@@ -17,7 +17,7 @@ struct RunOptions {
   uint64_t max_steps = 100'000;
   uint64_t memory_limit_bytes = uint64_t{8} << 20;
   std::map<std::string, interpret::HostFunction, std::less<>> externs;
-  CancellationToken cancellation;
+  CancellationToken cancellation = cancellation_of_thread();
   /// Numbers near which something may happen: inputs are drawn from there too.
   std::vector<int64_t> landmarks{};
 };

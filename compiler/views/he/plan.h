@@ -47,7 +47,7 @@ struct PlanOptions {
   std::optional<double> tolerance{};
   const he::OperationTimes* times = &he::default_operation_times();
   Executor* executor = nullptr;  ///< none: the calling thread
-  CancellationToken cancellation;
+  CancellationToken cancellation = cancellation_of_thread();
   /// Called when a phase starts, with its name.
   std::function<void(std::string_view)> progress;
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "engine/mpc/dispatch/secret_draws.h"
 #include "engine/mpc/machine/bring_and_show.h"
 #include "engine/mpc/machine/instruction_runner.h"
@@ -63,7 +64,8 @@ class Machine {
   auto show(size_t output) -> Task<>;
   void leave_zeros();
   [[nodiscard]] auto is_over() const -> bool {
-    return context_.fault != MpcRunFault::None || (run_.is_over != nullptr && *run_.is_over);
+    return context_.fault != MpcRunFault::None || (run_.is_over != nullptr && *run_.is_over) ||
+           is_cancelled();
   }
   auto step(size_t at) -> Task<size_t>;
   auto rank_of(engine::MpcPartyId party) const -> std::optional<Rank> {
