@@ -64,7 +64,7 @@ typedef struct tacet_diagnostic {
   size_t struct_size;
   const char *code; /* `T2001` */
   const char *message;
-  const char *path; /* as it was given when the sources were opened */
+  const char *path;  /* as it was given when the sources were opened */
   uint32_t severity; /* a `tacet_severity` */
   uint32_t line, column;
   uint32_t end_line, end_column;
@@ -88,7 +88,8 @@ typedef enum tacet_status {
   TACET_USAGE = 1,    /* an argument is wrong: a name, a value, a range */
   TACET_REJECTED = 2, /* the program has errors, which are the diagnostics */
   TACET_FAILED = 3,   /* a file, a peer, or a run failed */
-  TACET_INTERNAL = 4  /* a bug in Tacet */
+  TACET_INTERNAL = 4, /* a bug in Tacet */
+  TACET_CANCELLED = 5 /* the caller stopped the call */
 } tacet_status;
 
 typedef struct tacet_error tacet_error;
@@ -99,6 +100,37 @@ TACET_API const char *tacet_error_message(const tacet_error *error);
 /* Null if there are none. */
 TACET_API const tacet_diagnostics *tacet_error_diagnostics(const tacet_error *error);
 TACET_API void tacet_error_free(tacet_error *error);
+
+/* -- control of long calls -------------------------------------------------------------------- */
+
+/* Calls that may take long have a `control` before their results, which may be null. A call that is
+ * stopped returns an error of the status `TACET_CANCELLED`, within a tenth of a second as a rule,
+ * gives nothing, and leaves all objects and files as they were: the same call may be made again. A
+ * run of parties that one of them stops fails for the others. */
+
+/* Hears how far a call has come, from any thread, one call at a time: `total` is 0 if nobody knows
+ * how much there is to do. `phase` lives as long as the call of the function. Returns whether to
+ * continue: 0 stops the call. Some phases report often, some once; it may be called a few times
+ * more after it returned 0. */
+typedef int (*tacet_progress)(void *user, const char *phase, uint64_t done, uint64_t total);
+
+/* Stops calls from another thread: all that were given it, those that are made later too. */
+typedef struct tacet_cancellation tacet_cancellation;
+
+/* A new one, which counts as cancelled if `parent` is, too; null: none. */
+TACET_API tacet_cancellation *tacet_cancellation_new(const tacet_cancellation *parent);
+/* From any thread, and from a signal handler. There is no way back. */
+TACET_API void tacet_cancellation_cancel(const tacet_cancellation *cancellation);
+TACET_API int tacet_cancellation_is_cancelled(const tacet_cancellation *cancellation);
+/* Calls that were given it may still run, and can no longer be stopped by it. */
+TACET_API void tacet_cancellation_free(tacet_cancellation *cancellation);
+
+typedef struct tacet_control {
+  size_t struct_size;
+  tacet_progress progress;                /* may be null */
+  void *user;                             /* for `progress` */
+  const tacet_cancellation *cancellation; /* may be null */
+} tacet_control;
 
 /* -- options ---------------------------------------------------------------------------------- */
 
@@ -125,33 +157,37 @@ TACET_API tacet_error *tacet_sources_from_text(const char *text, size_t size, co
 TACET_API void tacet_sources_free(tacet_sources *sources);
 
 /* What `tacet check` finds in the module: never an error of the program's author. */
-TACET_API tacet_error *tacet_check(const tacet_sources *sources, tacet_diagnostics **diagnostics);
+TACET_API tacet_error *tacet_check(const tacet_sources *sources, const tacet_control *control,
+                                   tacet_diagnostics **diagnostics);
 /* What `tacet lint` finds. Options: `select`, `ignore`. May be null. */
 TACET_API tacet_error *tacet_lint(const tacet_sources *sources, const tacet_options *options,
-                                  tacet_diagnostics **diagnostics);
+                                  const tacet_control *control, tacet_diagnostics **diagnostics);
 /* The text of the module after all fixes that are safe, as `tacet lint --fix` would leave it. */
-TACET_API tacet_error *tacet_fix(const tacet_sources *sources, tacet_bytes **text);
+TACET_API tacet_error *tacet_fix(const tacet_sources *sources, const tacet_control *control,
+                                 tacet_bytes **text);
 /* The module as `tacet fmt` would leave it. Rejected if it has syntax errors. */
 TACET_API tacet_error *tacet_format(const tacet_sources *sources, tacet_bytes **text);
 
 /* What can be run, a JSON array in the order of the text:
  *   {"name": "f", "kind": "he" | "mpc" | "ref", "line": 3}
  * `kind` is the device that a function is written for; `ref` is of those that fit any. */
-TACET_API tacet_error *tacet_functions(const tacet_sources *sources, tacet_bytes **json);
+TACET_API tacet_error *tacet_functions(const tacet_sources *sources, const tacet_control *control,
+                                       tacet_bytes **json);
 /* The output of a stage of the compiler: `tacet emit --stage`. Options as there (`fn`, `size`,
  * `scheme`, …). May be null. */
 TACET_API tacet_error *tacet_emit(const tacet_sources *sources, const char *stage,
-                                  const tacet_options *options, tacet_bytes **text);
+                                  const tacet_options *options, const tacet_control *control,
+                                  tacet_bytes **text);
 /* What an editor shows of a place, in Markdown; empty if that is nothing. Line and column count
  * from 1. */
 TACET_API tacet_error *tacet_hover(const tacet_sources *sources, uint32_t line, uint32_t column,
-                                   tacet_bytes **markdown);
+                                   const tacet_control *control, tacet_bytes **markdown);
 /* What could be written at a place, the best first, as a JSON array:
  *   {"label": "sum", "insert": "sum", "kind": "function", "detail": "fn sum(…)",
  *    "begin": 12, "end": 14}
  * `begin` and `end` are columns on the line, which `insert` replaces. */
 TACET_API tacet_error *tacet_complete(const tacet_sources *sources, uint32_t line, uint32_t column,
-                                      tacet_bytes **json);
+                                      const tacet_control *control, tacet_bytes **json);
 /* The page of a diagnostic's code or of a rule of the linter, as `tacet explain` prints it. */
 TACET_API tacet_error *tacet_explain(const char *code, tacet_bytes **text);
 
@@ -166,7 +202,7 @@ typedef struct tacet_program tacet_program;
  * Rejected, with diagnostics, if the module has errors or the device cannot run the function. */
 TACET_API tacet_error *tacet_compile(const tacet_sources *sources, const char *function,
                                      const char *device, const tacet_options *options,
-                                     tacet_program **program);
+                                     const tacet_control *control, tacet_program **program);
 /* What `tacet build` writes of a program for `he`: the same bytes. What results would show of the
  * server's numbers makes it an error, unless the option `unhidden` was set. */
 TACET_API tacet_error *tacet_program_write(const tacet_program *program, tacet_bytes **bytes);
@@ -215,14 +251,17 @@ TACET_API int tacet_program_parameter(const tacet_program *program, size_t numbe
 TACET_API int tacet_program_result(const tacet_program *program, size_t number, tacet_field *field);
 
 /* What running it is predicted to cost: as a JSON object, and as a table for people, the one that
- * `tacet build` prints. Members are named as the table's lines (`ring_dimension`, `server_inputs`); times are in
- * milliseconds, `failure` is a base-2 logarithm. Of `ref` there is nothing to say: `{}`. */
-TACET_API tacet_error *tacet_program_costs(const tacet_program *program, tacet_bytes **json);
-TACET_API tacet_error *tacet_program_explain(const tacet_program *program, tacet_bytes **text);
+ * `tacet build` prints. Members are named as the table's lines (`ring_dimension`, `server_inputs`);
+ * times are in milliseconds, `failure` is a base-2 logarithm. Of `ref` there is nothing to say:
+ * `{}`. */
+TACET_API tacet_error *tacet_program_costs(const tacet_program *program,
+                                           const tacet_control *control, tacet_bytes **json);
+TACET_API tacet_error *tacet_program_explain(const tacet_program *program,
+                                             const tacet_control *control, tacet_bytes **text);
 /* A picture as SVG of a function that was compiled for BFV, BGV or CKKS: its `circuit`, or its
  * `layout`, which element is in which slot. An error if the program has no such picture. */
 TACET_API tacet_error *tacet_program_picture(const tacet_program *program, const char *kind,
-                                             tacet_bytes **svg);
+                                             const tacet_control *control, tacet_bytes **svg);
 
 /* -- values ----------------------------------------------------------------------------------- */
 
@@ -263,29 +302,24 @@ TACET_API void tacet_values_free(tacet_values *values);
 
 /* -- runs ------------------------------------------------------------------------------------- */
 
-/* Hears how far a call has come, from any thread, one call at a time: `total` is 0 if nobody knows
- * how much there is to do. `phase` lives as long as the call of the function. */
-typedef void (*tacet_progress)(void *user, const char *phase, uint64_t done, uint64_t total);
-
 /* Runs a program in this process: client and server, or all parties, as threads. A program that was
- * compiled for `mpc` with the option `party` is one party of those that `tacet.toml` beside its file
- * names: it meets the others over TLS, takes its own values and gives what it may know.
- * `progress` may be null. */
+ * compiled for `mpc` with the option `party` is one party of those that `tacet.toml` beside its
+ * file names: it meets the others over TLS, takes its own values and gives what it may know. */
 TACET_API tacet_error *tacet_run(const tacet_program *program, const tacet_input *inputs,
-                                 size_t n_inputs, tacet_progress progress, void *user,
+                                 size_t n_inputs, const tacet_control *control,
                                  tacet_values **values);
 
 /* -- client and server of a program for `he` --------------------------------------------------- */
 
-/* Keys, encrypted inputs and results are the files that `tacet run --role` exchanges. Each says which
- * program, keys and inputs it belongs to, and is rejected by others.
+/* Keys, encrypted inputs and results are the files that `tacet run --role` exchanges. Each says
+ * which program, keys and inputs it belongs to, and is rejected by others.
  *
  * The client has the secret key, which encrypts and decrypts. */
 typedef struct tacet_client tacet_client;
 
 /* Makes new keys. */
-TACET_API tacet_error *tacet_client_new(const tacet_program *program, tacet_progress progress,
-                                        void *user, tacet_client **client);
+TACET_API tacet_error *tacet_client_new(const tacet_program *program, const tacet_control *control,
+                                        tacet_client **client);
 /* The evaluation keys, for the server: public, large. */
 TACET_API tacet_error *tacet_client_keys(const tacet_client *client, tacet_bytes **keys);
 /* The secret key, to be kept. What was written of a client of this library, or by `tacet run --role
@@ -295,9 +329,11 @@ TACET_API tacet_error *tacet_client_open(const tacet_program *program, const voi
                                          size_t size, tacet_client **client);
 /* Encrypts the client's inputs. Any number of times: a client decrypts results of any of them. */
 TACET_API tacet_error *tacet_client_encrypt(tacet_client *client, const tacet_input *inputs,
-                                            size_t n_inputs, tacet_bytes **ciphertexts);
+                                            size_t n_inputs, const tacet_control *control,
+                                            tacet_bytes **ciphertexts);
 TACET_API tacet_error *tacet_client_decrypt(const tacet_client *client, const void *results,
-                                            size_t size, tacet_values **values);
+                                            size_t size, const tacet_control *control,
+                                            tacet_values **values);
 TACET_API void tacet_client_free(tacet_client *client);
 
 /* The server has the keys of one client and its own inputs, prepared once. */
@@ -305,11 +341,10 @@ typedef struct tacet_server tacet_server;
 
 TACET_API tacet_error *tacet_server_new(const tacet_program *program, const void *keys, size_t size,
                                         const tacet_input *inputs, size_t n_inputs,
-                                        tacet_progress progress, void *user,
-                                        tacet_server **server);
+                                        const tacet_control *control, tacet_server **server);
 /* Evaluates the program on ciphertexts: the encrypted results, for the client. */
 TACET_API tacet_error *tacet_server_evaluate(const tacet_server *server, const void *ciphertexts,
-                                             size_t size, tacet_progress progress, void *user,
+                                             size_t size, const tacet_control *control,
                                              tacet_bytes **results);
 TACET_API void tacet_server_free(tacet_server *server);
 
@@ -319,7 +354,8 @@ TACET_API void tacet_server_free(tacet_server *server);
  * program's name), for what has no function of its own. Standard input is empty. `lsp` and
  * `playground`, which serve until they are stopped, are rejected. */
 TACET_API tacet_error *tacet_command(const char *const *arguments, size_t n_arguments,
-                                     tacet_bytes **out, tacet_bytes **err, int *exit_code);
+                                     const tacet_control *control, tacet_bytes **out,
+                                     tacet_bytes **err, int *exit_code);
 
 #ifdef __cplusplus
 }

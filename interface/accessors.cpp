@@ -75,6 +75,23 @@ void tacet_error_free(tacet_error* error) {
   delete error;
 }
 
+tacet_cancellation* tacet_cancellation_new(const tacet_cancellation* parent) {
+  return new tacet_cancellation{parent == nullptr ? tacet::CancellationToken()
+                                                  : parent->token.child()};
+}
+
+void tacet_cancellation_cancel(const tacet_cancellation* cancellation) {
+  cancellation->token.cancel();
+}
+
+int tacet_cancellation_is_cancelled(const tacet_cancellation* cancellation) {
+  return cancellation->token.is_cancelled() ? 1 : 0;
+}
+
+void tacet_cancellation_free(tacet_cancellation* cancellation) {
+  delete cancellation;
+}
+
 void tacet_options_free(tacet_options* options) {
   delete options;
 }

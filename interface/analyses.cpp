@@ -16,18 +16,22 @@
 using namespace tacet;
 using namespace tacet::interface;
 
-tacet_error* tacet_check(const tacet_sources* sources, tacet_diagnostics** diagnostics) {
-  return guarded([&]() -> tacet_error* {
+tacet_error* tacet_check(const tacet_sources* sources, const tacet_control* control,
+                         tacet_diagnostics** diagnostics) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     Sources& of = *sources->sources;
-    const std::lock_guard lock(of.mutex);
-    QuietInvocation quiet;
+    const auto lock = locked(of);
+    QuietInvocation quiet(listener);
     const cli::Surroundings around = cli::find_surroundings({of.file}, quiet.get());
     cli::CheckSession session(of.frontend);
     session.set_lint(around.lint);
+    quiet.begin("checking");
+    quiet.begin("linting");
     cli::ThreadExecutor executor(cli::thread_count(0));
     std::vector<Diagnostic> found = session.check({of.file}, around.source_folders,
                                                   problems::Until::Devices, executor, of.shown);
     problems::merge(cli::explored_diagnostics(of.frontend, session.files(), quiet.get()), found);
+    stop_if_cancelled();
     *diagnostics = diagnostics_of(found, of.shown).release();
     return nullptr;
   });
@@ -44,8 +48,8 @@ static auto selection_of(const tacet_options* options) -> Result<cli::LintSelect
 }
 
 tacet_error* tacet_lint(const tacet_sources* sources, const tacet_options* options,
-                        tacet_diagnostics** diagnostics) {
-  return guarded([&]() -> tacet_error* {
+                        const tacet_control* control, tacet_diagnostics** diagnostics) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     static constexpr std::string_view kAllowed[] = {"select", "ignore"};
     if (auto allowed = run_options_of(options, kAllowed); !allowed) {
       return error_of(TACET_USAGE, allowed.error());
@@ -55,29 +59,33 @@ tacet_error* tacet_lint(const tacet_sources* sources, const tacet_options* optio
       return error_of(TACET_USAGE, selection.error());
     }
     Sources& of = *sources->sources;
-    const std::lock_guard lock(of.mutex);
-    QuietInvocation quiet;
+    const auto lock = locked(of);
+    QuietInvocation quiet(listener);
     const cli::Surroundings around = cli::find_surroundings({of.file}, quiet.get());
     cli::LintSession session(of.frontend, around.lint);
+    quiet.begin("linting");
     cli::ThreadExecutor executor(cli::thread_count(0));
     const std::vector<Diagnostic> found = session.lint({of.file}, around.source_folders, *selection,
                                                        linter::Fixes::AsFound, executor, of.shown);
+    stop_if_cancelled();
     *diagnostics = diagnostics_of(found, of.shown).release();
     return nullptr;
   });
 }
 
-tacet_error* tacet_fix(const tacet_sources* sources, tacet_bytes** text) {
-  return guarded([&]() -> tacet_error* {
+tacet_error* tacet_fix(const tacet_sources* sources, const tacet_control* control,
+                       tacet_bytes** text) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     // Fixes change the text, which `sources` must not notice.
     Result<std::shared_ptr<Sources>> loaded = load_sources(sources->sources->file);
     if (!loaded) {
       return error_of(TACET_FAILED, loaded.error());
     }
     Sources& of = **loaded;
-    QuietInvocation quiet;
+    QuietInvocation quiet(listener);
     const cli::Surroundings around = cli::find_surroundings({of.file}, quiet.get());
     cli::LintSession session(of.frontend, around.lint);
+    quiet.begin("linting");
     cli::ThreadExecutor executor(cli::thread_count(0));
     auto linted = std::make_unique<cli::Linted>();
     linted->findings = session.lint({of.file}, around.source_folders, {}, linter::Fixes::All,
@@ -87,6 +95,7 @@ tacet_error* tacet_fix(const tacet_sources* sources, tacet_bytes** text) {
     if (!quiet.err().empty()) {
       return error_of(TACET_INTERNAL, quiet.notes());
     }
+    stop_if_cancelled();
     *text = bytes_of(std::move(files.front().text));
     return nullptr;
   });

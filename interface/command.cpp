@@ -26,9 +26,10 @@ static auto refusal_of(const std::vector<std::string>& words) -> std::string {
   return {};
 }
 
-tacet_error* tacet_command(const char* const* arguments, size_t n_arguments, tacet_bytes** out,
-                           tacet_bytes** err, int* exit_code) {
-  return guarded([&]() -> tacet_error* {
+tacet_error* tacet_command(const char* const* arguments, size_t n_arguments,
+                           const tacet_control* control, tacet_bytes** out, tacet_bytes** err,
+                           int* exit_code) {
+  return guarded(control, [&](const Listener& /*listener*/) -> tacet_error* {
     const std::vector<std::string> words(arguments, arguments + n_arguments);
     if (const std::string refusal = refusal_of(words); !refusal.empty()) {
       return error_of(TACET_USAGE, refusal);
@@ -39,6 +40,7 @@ tacet_error* tacet_command(const char* const* arguments, size_t n_arguments, tac
       cli::Output to_out(out_text), to_err(err_text);
       code = cli::run_command_line(words, cli::library_commands(), to_out, to_err);
     }
+    stop_if_cancelled();
     *out = bytes_of(std::move(out_text));
     *err = bytes_of(std::move(err_text));
     *exit_code = static_cast<int>(code);
@@ -47,8 +49,9 @@ tacet_error* tacet_command(const char* const* arguments, size_t n_arguments, tac
 }
 
 tacet_error* tacet_emit(const tacet_sources* sources, const char* stage,
-                        const tacet_options* options, tacet_bytes** text) {
-  return guarded([&]() -> tacet_error* {
+                        const tacet_options* options, const tacet_control* control,
+                        tacet_bytes** text) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     static constexpr std::string_view kAllowed[] = {
         "fn",    "size",   "scheme", "security", "costs",   "relinearise", "sums",
         "range", "within", "link",   "unhidden", "threads", "failure"};
@@ -61,13 +64,14 @@ tacet_error* tacet_emit(const tacet_sources* sources, const char* stage,
     if (!run) {
       return error_of(TACET_USAGE, run.error());
     }
-    QuietInvocation quiet;
-    const std::lock_guard lock(sources->sources->mutex);
+    QuietInvocation quiet(listener);
+    const auto lock = locked(*sources->sources);
     const cli::LoadedFile& file = sources->sources->file;
     run->file = file.shown;
     if (cli::emit_stage(stage, file, *run, quiet.get()) != cli::ExitCode::Done) {
       return error_of(TACET_REJECTED, quiet.message());
     }
+    stop_if_cancelled();
     *text = bytes_of(quiet.out());
     return nullptr;
   });

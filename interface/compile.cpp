@@ -18,9 +18,11 @@ namespace {
 /// One compilation, from checked sources on. What fails is an error that C can hold.
 class Compilation {
  public:
-  Compilation(Sources& sources, Program& program) : sources_(sources), program_(program) {}
+  Compilation(Sources& sources, Program& program, const Listener& listener)
+      : sources_(sources), program_(program), quiet_(listener) {}
 
   auto run(const std::string& device) -> tacet_error* {
+    quiet_.begin("checking");
     const program::FrontendSnapshot snapshot = sources_.frontend.snapshot();
     std::vector<Diagnostic> found;
     const auto collect = [&](std::span<const Diagnostic> more) {
@@ -97,10 +99,9 @@ class Compilation {
   }
 
   auto for_encryption(const program::FrontendSnapshot& snapshot) -> tacet_error* {
-    QuietInvocation quiet;
-    cli::RunSeed seed(quiet.get());
+    cli::RunSeed seed(quiet_.get());
     if (!seed.take(program_.options.seed)) {
-      return error_of(TACET_USAGE, quiet.message());
+      return error_of(TACET_USAGE, quiet_.message());
     }
     const cli::HeCompileRequest request{
         .item = program_.item,
@@ -111,7 +112,7 @@ class Compilation {
         .sources = &sources_.shown,
         .random_key = seed.key_if(!program_.executable.program.draws.empty())};
     cli::EncryptedCompilation compilation =
-        cli::compile_encrypted(snapshot, request, nullptr, program_.options, quiet.get());
+        cli::compile_encrypted(snapshot, request, nullptr, program_.options, quiet_.get());
     if (!compilation.program) {
       return compilation.problem.empty()
                  ? error_of(compilation.diagnostics, sources_.shown)
@@ -119,7 +120,7 @@ class Compilation {
                             compilation.problem);
     }
     program_.encrypted = std::move(compilation.program);
-    program_.notes = quiet.notes();
+    program_.notes = quiet_.notes();
     program_.executable.parameters = std::move(parameters_);
     if (const auto* bundle = std::get_if<engine::HeBundle>(&*program_.encrypted)) {
       for (size_t i = 0; i < bundle->results.size(); ++i) {
@@ -131,6 +132,7 @@ class Compilation {
   }
 
   auto for_parties(const program::FrontendSnapshot& snapshot) -> tacet_error* {
+    quiet_.begin("compiling");
     cli::MpcCompilation compilation =
         cli::compile_for_mpc(snapshot, program_.item, sources_.shown,
                              cli::mpc_use_of(program_.options, mpc_lower::LowerResults::Shown));
@@ -149,6 +151,7 @@ class Compilation {
 
   Sources& sources_;
   Program& program_;
+  QuietInvocation quiet_;
   std::vector<interpret::EntryParameter> parameters_;
 };
 
@@ -178,7 +181,8 @@ auto changed_sources(const std::shared_ptr<Sources>& sources, const cli::RunOpti
 }  // namespace
 
 auto compile(const std::shared_ptr<Sources>& sources, const std::string& device,
-             cli::RunOptions options, std::shared_ptr<const Program>& compiled) -> tacet_error* {
+             cli::RunOptions options, const Listener& listener,
+             std::shared_ptr<const Program>& compiled) -> tacet_error* {
   options.file = sources->file.shown;
   Result<cli::RunOptions> completed = cli::with_workspace_defaults(std::move(options));
   if (!completed) {
@@ -190,13 +194,13 @@ auto compile(const std::shared_ptr<Sources>& sources, const std::string& device,
       program->options.memory_limit_mib == 0
           ? std::max<uint64_t>(cli::default_memory_limit() >> 20, 1)
           : program->options.memory_limit_mib;
-  const std::lock_guard lock(sources->mutex);
+  const auto lock = locked(*sources);
   Result<std::shared_ptr<Sources>> own = changed_sources(sources, program->options);
   if (!own) {
     return error_of(TACET_USAGE, own.error());
   }
   program->sources = *own;
-  if (tacet_error* error = Compilation(**own, *program).run(device)) {
+  if (tacet_error* error = Compilation(**own, *program, listener).run(device)) {
     return error;
   }
   compiled = std::move(program);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <stdexcept>
 
 #include "base/check.h"
@@ -113,6 +114,8 @@ auto guarded(const std::function<tacet_error*()>& body) noexcept -> tacet_error*
   try {
     const ThrowingChecks checks;
     return body();
+  } catch (const Cancelled&) {
+    return error_of(TACET_CANCELLED, "the call was cancelled");
   } catch (const FailedCheck& failed) {
     return error_of(TACET_INTERNAL, fmt::format("internal error: {}; this is a bug in Tacet, not "
                                                 "in your program",
@@ -124,6 +127,33 @@ auto guarded(const std::function<tacet_error*()>& body) noexcept -> tacet_error*
   } catch (...) {
     return error_of(TACET_INTERNAL, "internal error");
   }
+}
+
+auto guarded(const tacet_control* control,
+             const std::function<tacet_error*(const Listener&)>& body) noexcept -> tacet_error* {
+  return guarded([&]() -> tacet_error* {
+    const tacet_control given = control == nullptr ? tacet_control{} : known_part(*control);
+    const Listener listener{
+        given.progress, given.user,
+        given.cancellation == nullptr ? CancellationToken() : given.cancellation->token.child()};
+    const CancellationScope scope(&listener.cancellation);
+    stop_if_cancelled();
+    tacet_error* const error = body(listener);
+    if (error != nullptr && is_cancelled()) {
+      delete error;  // what was stopped failed for that reason
+      throw Cancelled{};
+    }
+    return error;
+  });
+}
+
+auto locked(Sources& sources) -> std::unique_lock<std::recursive_timed_mutex> {
+  static constexpr std::chrono::milliseconds kBetweenLooks{20};
+  std::unique_lock lock(sources.mutex, std::defer_lock);
+  while (!lock.try_lock_for(kBetweenLooks)) {
+    stop_if_cancelled();
+  }
+  return lock;
 }
 
 auto bytes_of(std::string text) -> tacet_bytes* {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "interface/handles.h"
+#include "interface/quiet.h"
 
 /// Errors as values that C can hold.
 namespace tacet::interface {
@@ -22,6 +23,13 @@ auto diagnostics_of(std::span<const Diagnostic> diagnostics, cli::SourceSet& sou
 /// Runs the body of a function of the interface. No exception and no failed check leaves it; what
 /// they say becomes an error.
 auto guarded(const std::function<tacet_error*()>& body) noexcept -> tacet_error*;
+
+/// The same for one that may take long: `control` stops it at the next safe point.
+auto guarded(const tacet_control* control,
+             const std::function<tacet_error*(const Listener&)>& body) noexcept -> tacet_error*;
+
+/// Holds the sources. A call that waits for another one of them can be stopped.
+auto locked(Sources& sources) -> std::unique_lock<std::recursive_timed_mutex>;
 
 /// A text or bytes for the caller.
 auto bytes_of(std::string text) -> tacet_bytes*;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "base/result.h"
 #include "base/wipe.h"
 #include "cli/run/arithmetic_client.h"
@@ -46,6 +47,10 @@ struct tacet_error {
   std::unique_ptr<tacet_diagnostics> diagnostics;
 };
 
+struct tacet_cancellation {
+  tacet::CancellationToken token;
+};
+
 struct tacet_options {
   std::vector<std::pair<std::string, std::string>> given;
 };
@@ -59,7 +64,7 @@ struct Sources {
   cli::SourceSet shown;
   cli::LoadedProgram program;
   ide::PlanStore plans{he::default_operation_times()};
-  std::recursive_mutex mutex;
+  std::recursive_timed_mutex mutex;
 };
 
 /// A parameter or result as C sees it.

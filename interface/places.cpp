@@ -88,11 +88,11 @@ using namespace tacet;
 using namespace tacet::interface;
 
 tacet_error* tacet_hover(const tacet_sources* sources, uint32_t line, uint32_t column,
-                         tacet_bytes** markdown) {
-  return guarded([&]() -> tacet_error* {
+                         const tacet_control* control, tacet_bytes** markdown) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     Sources& of = *sources->sources;
-    const std::lock_guard lock(of.mutex);
-    QuietInvocation quiet;
+    const auto lock = locked(of);
+    QuietInvocation quiet(listener);
     const cli::Surroundings around = cli::find_surroundings({of.file}, quiet.get());
     const std::optional<ide::Hover> found =
         ide::hover(of.frontend.snapshot(), of.program.file, offset_of(of.file.text, line, column),
@@ -103,10 +103,10 @@ tacet_error* tacet_hover(const tacet_sources* sources, uint32_t line, uint32_t c
 }
 
 tacet_error* tacet_complete(const tacet_sources* sources, uint32_t line, uint32_t column,
-                            tacet_bytes** json) {
-  return guarded([&]() -> tacet_error* {
+                            const tacet_control* control, tacet_bytes** json) {
+  return guarded(control, [&](const Listener& /*listener*/) -> tacet_error* {
     Sources& of = *sources->sources;
-    const std::lock_guard lock(of.mutex);
+    const auto lock = locked(of);
     *json = bytes_of(completions_json(of, offset_of(of.file.text, line, column)));
     return nullptr;
   });

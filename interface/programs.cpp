@@ -73,7 +73,7 @@ auto protocol_of(cli::RunProtocol protocol) -> mpc_views::Protocol {
 /// What parties are predicted to send, if it can be said.
 auto parties_costs(const Program& program) -> std::vector<cli::CostRow> {
   const auto protocol = protocol_of(program.options.protocol);
-  const std::lock_guard lock(program.sources->mutex);
+  const auto lock = locked(*program.sources);
   const program::FrontendSnapshot snapshot = program.sources->frontend.snapshot();
   const auto costs =
       snapshot.get<mpc_views::CostsOfItem>({.item = program.item, .protocol = protocol});
@@ -101,7 +101,7 @@ auto predicted_rows(const Program& program) -> std::vector<cli::CostRow> {
 /// The picture as the editors' stage of that name.
 auto picture_of(const Program& program, std::string_view stage) -> ide::StageText {
   Sources& sources = *program.sources;
-  const std::lock_guard lock(sources.mutex);
+  const auto lock = locked(sources);
   std::vector<ide::BackgroundTask> tasks;
   sources.plans.set_background([&](ide::BackgroundTask task) { tasks.push_back(std::move(task)); });
   const program::FrontendSnapshot snapshot = sources.frontend.snapshot();
@@ -148,8 +148,9 @@ using namespace tacet;
 using namespace tacet::interface;
 
 tacet_error* tacet_compile(const tacet_sources* sources, const char* function, const char* device,
-                           const tacet_options* options, tacet_program** program) {
-  return guarded([&]() -> tacet_error* {
+                           const tacet_options* options, const tacet_control* control,
+                           tacet_program** program) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     const std::string device_name = device == nullptr ? "" : device;
     if (!device_name.empty() && !is_device(device_name)) {
       return error_of(TACET_USAGE,
@@ -163,9 +164,11 @@ tacet_error* tacet_compile(const tacet_sources* sources, const char* function, c
       run->target.function = function;
     }
     std::shared_ptr<const Program> compiled;
-    if (tacet_error* error = compile(sources->sources, device_name, std::move(*run), compiled)) {
+    if (tacet_error* error =
+            compile(sources->sources, device_name, std::move(*run), listener, compiled)) {
       return error;
     }
+    stop_if_cancelled();
     *program = new tacet_program{std::move(compiled)};
     return nullptr;
   });
@@ -231,23 +234,25 @@ int tacet_program_result(const tacet_program* program, size_t number, tacet_fiel
   return find_field(program->program->results, number, field);
 }
 
-tacet_error* tacet_program_costs(const tacet_program* program, tacet_bytes** json) {
-  return guarded([&]() -> tacet_error* {
+tacet_error* tacet_program_costs(const tacet_program* program, const tacet_control* control,
+                                 tacet_bytes** json) {
+  return guarded(control, [&](const Listener& /*listener*/) -> tacet_error* {
     *json = bytes_of(cli::cost_json(predicted_rows(*program->program)));
     return nullptr;
   });
 }
 
-tacet_error* tacet_program_explain(const tacet_program* program, tacet_bytes** text) {
-  return guarded([&]() -> tacet_error* {
+tacet_error* tacet_program_explain(const tacet_program* program, const tacet_control* control,
+                                   tacet_bytes** text) {
+  return guarded(control, [&](const Listener& /*listener*/) -> tacet_error* {
     *text = bytes_of(cli::cost_table(predicted_rows(*program->program)));
     return nullptr;
   });
 }
 
 tacet_error* tacet_program_picture(const tacet_program* program, const char* kind,
-                                   tacet_bytes** svg) {
-  return guarded([&]() -> tacet_error* {
+                                   const tacet_control* control, tacet_bytes** svg) {
+  return guarded(control, [&](const Listener& /*listener*/) -> tacet_error* {
     const std::string_view word = kind;
     if (word != "circuit" && word != "layout") {
       return error_of(TACET_USAGE,

@@ -13,6 +13,7 @@ void describe_reference(Program& program);
 /// Compiles a function of a module for a device: `ref`, `he`, `mpc`, or the one that it is written
 /// for if the name is empty. An error that C can hold, or null and `compiled`.
 auto compile(const std::shared_ptr<Sources>& sources, const std::string& device,
-             cli::RunOptions options, std::shared_ptr<const Program>& compiled) -> tacet_error*;
+             cli::RunOptions options, const Listener& listener,
+             std::shared_ptr<const Program>& compiled) -> tacet_error*;
 
 }  // namespace tacet::interface

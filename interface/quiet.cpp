@@ -8,9 +8,19 @@ QuietInvocation::QuietInvocation(const Listener& listener)
     invocation_.on_phase = [this](const std::string& phase, size_t n_done, size_t n_total) {
       const std::string name = phase.substr(0, phase.find_last_not_of(": ") + 1);
       const std::lock_guard lock(mutex_);
-      listener_.progress(listener_.user, name.c_str(), n_done, n_total);
+      if (!is_stopped_ && listener_.progress(listener_.user, name.c_str(), n_done, n_total) == 0) {
+        is_stopped_ = true;
+        listener_.cancellation.cancel();
+      }
     };
   }
+}
+
+void QuietInvocation::begin(const std::string& phase) {
+  if (invocation_.on_phase) {
+    invocation_.on_phase(phase, 0, 0);
+  }
+  stop_if_cancelled();
 }
 
 auto QuietInvocation::notes() const -> std::string {

@@ -39,6 +39,7 @@ class Run {
     statistics_.seed = seed_.text();
     statistics_.peak_memory_bytes = cli::peak_memory_bytes();
     statistics_.seconds.total = seconds_since(start_);
+    stop_if_cancelled();
     *values = values_for_caller(std::move(results_), std::move(values_), std::move(statistics_));
     return nullptr;
   }
@@ -54,9 +55,10 @@ class Run {
   }
 
   auto take(interpret::RunResult result) -> tacet_error* {
+    stop_if_cancelled();
     statistics_.instructions = result.n_steps;
     if (result.failure) {
-      const std::lock_guard lock(program_.sources->mutex);
+      const auto lock = locked(*program_.sources);
       tacet_error* error = error_of({&*result.failure, 1}, program_.sources->shown);
       error->status = TACET_FAILED;  // the program is right, its values are not
       return error;
@@ -71,6 +73,7 @@ class Run {
     if (!inputs) {
       return error_of(TACET_USAGE, inputs.error());
     }
+    quiet_.begin("running");
     const Clock::time_point start = Clock::now();
     interpret::RunResult result = interpret::run(
         program_.executable, *inputs,
@@ -82,7 +85,7 @@ class Run {
 
   auto coordinated() -> tacet_error* {
     Sources& sources = *program_.sources;
-    const std::lock_guard lock(sources.mutex);
+    const auto lock = locked(sources);
     const cli::HostFunctions externs;
     cli::CoordinatedRun run({.options = program_.options,
                              .invocation = quiet_.get(),
@@ -171,8 +174,8 @@ class Run {
 using namespace tacet::interface;
 
 tacet_error* tacet_run(const tacet_program* program, const tacet_input* inputs, size_t n_inputs,
-                       tacet_progress progress, void* user, tacet_values** values) {
-  return guarded([&] {
-    return Run(*program->program, inputs, n_inputs, {progress, user}).run(values);
+                       const tacet_control* control, tacet_values** values) {
+  return guarded(control, [&](const Listener& listener) {
+    return Run(*program->program, inputs, n_inputs, listener).run(values);
   });
 }

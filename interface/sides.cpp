@@ -49,19 +49,20 @@ auto given_numbers(const Encrypted& encrypted, typename Kind::Owner owner,
 using namespace tacet;
 using namespace tacet::interface;
 
-tacet_error* tacet_client_new(const tacet_program* program, tacet_progress progress, void* user,
+tacet_error* tacet_client_new(const tacet_program* program, const tacet_control* control,
                               tacet_client** client) {
-  return guarded([&]() -> tacet_error* {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
       using Kind = cli::KindOf<decltype(encrypted)>;
-      QuietInvocation quiet({progress, user});
+      QuietInvocation quiet(listener);
       cli::PhaseLine line(quiet.get());
       auto costs = costs_of(encrypted, cli::HeSide::ClientBegins, of.options.n_threads);
       auto made = Kind::Client::make(encrypted, costs, line);
       if (!made) {
         return error_of(TACET_REJECTED, made.error());
       }
+      stop_if_cancelled();
       *client = new tacet_client{program->program, std::move(*made)};
       return nullptr;
     });
@@ -112,8 +113,8 @@ tacet_error* tacet_client_secret(const tacet_client* client, tacet_bytes** secre
 }
 
 tacet_error* tacet_client_encrypt(tacet_client* client, const tacet_input* inputs, size_t n_inputs,
-                                  tacet_bytes** ciphertexts) {
-  return guarded([&]() -> tacet_error* {
+                                  const tacet_control* control, tacet_bytes** ciphertexts) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     const Program& of = *client->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
       using Kind = cli::KindOf<decltype(encrypted)>;
@@ -121,12 +122,14 @@ tacet_error* tacet_client_encrypt(tacet_client* client, const tacet_input* input
       if (!numbers) {
         return error_of(TACET_USAGE, numbers.error());
       }
+      QuietInvocation(listener).begin("encrypting");
       auto costs = costs_of(encrypted, cli::HeSide::ClientBegins, of.options.n_threads);
       Result<he::Bytes> bytes =
           std::get<typename Kind::Client>(client->client).encrypt(*numbers, costs);
       if (!bytes) {
         return error_of(TACET_USAGE, bytes.error());
       }
+      stop_if_cancelled();
       *ciphertexts = bytes_of(std::move(*bytes));
       return nullptr;
     });
@@ -134,11 +137,12 @@ tacet_error* tacet_client_encrypt(tacet_client* client, const tacet_input* input
 }
 
 tacet_error* tacet_client_decrypt(const tacet_client* client, const void* results, size_t size,
-                                  tacet_values** values) {
-  return guarded([&]() -> tacet_error* {
+                                  const tacet_control* control, tacet_values** values) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     const Program& of = *client->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
       using Kind = cli::KindOf<decltype(encrypted)>;
+      QuietInvocation(listener).begin("decrypting");
       auto costs = costs_of(encrypted, cli::HeSide::ClientEnds, of.options.n_threads);
       auto outputs = std::get<typename Kind::Client>(client->client)
                          .decrypt(named("results", results, size), costs);
@@ -147,6 +151,7 @@ tacet_error* tacet_client_decrypt(const tacet_client* client, const void* result
       }
       cli::RunStatistics statistics;
       cli::set_encrypted_costs(costs, statistics);
+      stop_if_cancelled();
       *values = values_for_caller(of.executable.results,
                                   Kind::values(encrypted, of.executable.results, *outputs),
                                   std::move(statistics));
@@ -156,9 +161,9 @@ tacet_error* tacet_client_decrypt(const tacet_client* client, const void* result
 }
 
 tacet_error* tacet_server_new(const tacet_program* program, const void* keys, size_t size,
-                              const tacet_input* inputs, size_t n_inputs, tacet_progress progress,
-                              void* user, tacet_server** server) {
-  return guarded([&]() -> tacet_error* {
+                              const tacet_input* inputs, size_t n_inputs,
+                              const tacet_control* control, tacet_server** server) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     const Program& of = *program->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
       using Kind = cli::KindOf<decltype(encrypted)>;
@@ -166,7 +171,7 @@ tacet_error* tacet_server_new(const tacet_program* program, const void* keys, si
       if (!numbers) {
         return error_of(TACET_USAGE, numbers.error());
       }
-      QuietInvocation quiet({progress, user});
+      QuietInvocation quiet(listener);
       cli::PhaseLine line(quiet.get());
       auto costs = costs_of(encrypted, cli::HeSide::Server, of.options.n_threads);
       if constexpr (std::is_same_v<Kind, cli::Arithmetic>) {
@@ -178,6 +183,7 @@ tacet_error* tacet_server_new(const tacet_program* program, const void* keys, si
       if (!made) {
         return error_of(TACET_USAGE, made.error());
       }
+      stop_if_cancelled();
       *server = new tacet_server{program->program, std::move(*made)};
       return nullptr;
     });
@@ -185,12 +191,12 @@ tacet_error* tacet_server_new(const tacet_program* program, const void* keys, si
 }
 
 tacet_error* tacet_server_evaluate(const tacet_server* server, const void* ciphertexts, size_t size,
-                                   tacet_progress progress, void* user, tacet_bytes** results) {
-  return guarded([&]() -> tacet_error* {
+                                   const tacet_control* control, tacet_bytes** results) {
+  return guarded(control, [&](const Listener& listener) -> tacet_error* {
     const Program& of = *server->program;
     return with_encrypted(of, [&](const auto& encrypted) -> tacet_error* {
       using Kind = cli::KindOf<decltype(encrypted)>;
-      QuietInvocation quiet({progress, user});
+      QuietInvocation quiet(listener);
       cli::PhaseLine line(quiet.get());
       auto costs = costs_of(encrypted, cli::HeSide::Server, of.options.n_threads);
       Result<he::Bytes> bytes = std::get<typename Kind::Server>(server->server)
@@ -198,6 +204,7 @@ tacet_error* tacet_server_evaluate(const tacet_server* server, const void* ciphe
       if (!bytes) {
         return error_of(TACET_FAILED, bytes.error());
       }
+      stop_if_cancelled();
       *results = bytes_of(std::move(*bytes));
       return nullptr;
     });

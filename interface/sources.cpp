@@ -77,7 +77,7 @@ tacet_error* tacet_sources_from_text(const char* text, size_t size, const char* 
 tacet_error* tacet_format(const tacet_sources* sources, tacet_bytes** text) {
   return guarded([&]() -> tacet_error* {
     Sources& of = *sources->sources;
-    const std::lock_guard lock(of.mutex);
+    const auto lock = locked(of);
     formatter::FormatResult formatted = formatter::format(
         of.file.text, syntax::language_of(of.file.absolute), formatter::Edits::NotWanted,
         project::FormatStyles().of(of.file.absolute));
@@ -92,9 +92,10 @@ tacet_error* tacet_format(const tacet_sources* sources, tacet_bytes** text) {
   });
 }
 
-tacet_error* tacet_functions(const tacet_sources* sources, tacet_bytes** json) {
-  return guarded([&]() -> tacet_error* {
-    const std::lock_guard lock(sources->sources->mutex);
+tacet_error* tacet_functions(const tacet_sources* sources, const tacet_control* control,
+                             tacet_bytes** json) {
+  return guarded(control, [&](const Listener& /*listener*/) -> tacet_error* {
+    const auto lock = locked(*sources->sources);
     *json = bytes_of(functions_json(*sources->sources));
     return nullptr;
   });

@@ -230,7 +230,13 @@ static auto compile_with_progress(const Compile& compile_to, he_lower::CompileOp
   compile.executor = &executor;
   Progress progress(invocation, "searching for a schedule:");
   const Clock::time_point start = Clock::now();
+  const auto hear = [&](const char* phase, size_t n_done) {
+    if (invocation.on_phase) {
+      invocation.on_phase(phase, n_done, 0);
+    }
+  };
   compile.progress = [&](size_t n_tried, double best) {
+    hear("searching for a schedule", n_tried);
     // How many there are is not known: the best so far bounds what is tried.
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
     progress.show(
@@ -248,6 +254,10 @@ static auto compile_with_progress(const Compile& compile_to, he_lower::CompileOp
   };
   compile.entered = [&](Stage stage) {
     stop();
+    hear(stage == Stage::Circuit   ? "optimising the circuit"
+         : stage == Stage::Program ? "choosing parameters"
+                                   : "searching for a schedule",
+         0);
     spent = stage == Stage::Schedule ? &result.schedule_seconds
             : stage == Stage::Array  ? nullptr
                                      : &result.optimise_seconds;

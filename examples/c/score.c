@@ -25,7 +25,7 @@ int main(void) {
   tacet_sources *sources;
   tacet_program *program;
   expect(tacet_sources_from_text(kSource, strlen(kSource), "score.tacet", &sources));
-  expect(tacet_compile(sources, "score", NULL, NULL, &program));
+  expect(tacet_compile(sources, "score", NULL, NULL, NULL, &program));
 
   /* The client encrypts. Its numbers are in memory. */
   const int64_t numbers[4] = {7, 0, 9, 2};
@@ -38,23 +38,24 @@ int main(void) {
   x.array.shape = shape;
   tacet_client *client;
   tacet_bytes *keys, *request;
-  expect(tacet_client_new(program, NULL, NULL, &client));
+  expect(tacet_client_new(program, NULL, &client));
   expect(tacet_client_keys(client, &keys));
-  expect(tacet_client_encrypt(client, &x, 1, &request));
+  expect(tacet_client_encrypt(client, &x, 1, NULL, &request));
 
   /* The server evaluates. Its weights are a text. */
   const tacet_input w = {.struct_size = sizeof w, .name = "w", .text = "[1, -5, 2, 3]"};
   tacet_server *server;
   tacet_bytes *answer;
   expect(tacet_server_new(program, tacet_bytes_data(keys), tacet_bytes_size(keys), &w, 1, NULL,
-                          NULL, &server));
+                          &server));
   expect(tacet_server_evaluate(server, tacet_bytes_data(request), tacet_bytes_size(request), NULL,
-                               NULL, &answer));
+                               &answer));
 
   /* The client decrypts. */
   tacet_values *values;
   tacet_array result = {.struct_size = sizeof result};
-  expect(tacet_client_decrypt(client, tacet_bytes_data(answer), tacet_bytes_size(answer), &values));
+  expect(tacet_client_decrypt(client, tacet_bytes_data(answer), tacet_bytes_size(answer), NULL,
+                              &values));
   tacet_values_get(values, 0, &result);
   int64_t score;
   memcpy(&score, result.data, sizeof score);

@@ -44,6 +44,11 @@ int main(void) {
   MEMBER(tacet_input, name);
   MEMBER(tacet_input, text);
   MEMBER(tacet_input, array);
+  SIZE(tacet_control);
+  MEMBER(tacet_control, struct_size);
+  MEMBER(tacet_control, progress);
+  MEMBER(tacet_control, user);
+  MEMBER(tacet_control, cancellation);
   NUMBER(TACET_ERROR);
   NUMBER(TACET_WARNING);
   NUMBER(TACET_INFO);
@@ -52,6 +57,7 @@ int main(void) {
   NUMBER(TACET_REJECTED);
   NUMBER(TACET_FAILED);
   NUMBER(TACET_INTERNAL);
+  NUMBER(TACET_CANCELLED);
   NUMBER(TACET_BOOL);
   NUMBER(TACET_I8);
   NUMBER(TACET_I16);

@@ -30,6 +30,7 @@ using Sources = Owned<tacet_sources, tacet_sources_free>;
 using Options = Owned<tacet_options, tacet_options_free>;
 using Program = Owned<tacet_program, tacet_program_free>;
 using Values = Owned<tacet_values, tacet_values_free>;
+using Cancellation = Owned<tacet_cancellation, tacet_cancellation_free>;
 using Client = Owned<tacet_client, tacet_client_free>;
 using Server = Owned<tacet_server, tacet_server_free>;
 
@@ -53,7 +54,8 @@ auto failed(Function function, Arguments... arguments) -> std::string {
     const Owner unwanted(object);
     return {};
   }
-  static constexpr const char* kWords[] = {"?", "usage", "rejected", "failed", "internal"};
+  static constexpr const char* kWords[] = {"?",      "usage",    "rejected",
+                                           "failed", "internal", "cancelled"};
   return std::string(kWords[tacet_error_status(failure.get())]) + ": " +
          tacet_error_message(failure.get());
 }

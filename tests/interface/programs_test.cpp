@@ -135,7 +135,7 @@ auto identity(const std::string& type, const T& value, uint32_t element) -> std:
       compiled("#version 0.1.0\n\nval f(a: " + type + ") -> " + type + " { returns a }\n");
   const std::vector<tacet_input> inputs = {array_input("a", one(value, element))};
   tacet_values* given = nullptr;
-  const Failure failure(tacet_run(program.get(), inputs.data(), 1, nullptr, nullptr, &given));
+  const Failure failure(tacet_run(program.get(), inputs.data(), 1, nullptr, &given));
   const Values values(given);
   if (failure) {
     return "refused";
@@ -218,30 +218,31 @@ TEST(InterfaceValues, FollowStrides) {
 
 TEST(InterfacePrograms, SayWhatTheyCost) {
   const Program program = compiled(kScore);
-  const std::string costs = text_of(made<Bytes>(tacet_program_costs, program.get()));
+  const std::string costs = text_of(made<Bytes>(tacet_program_costs, program.get(), nullptr));
   EXPECT_NE(costs.find(R"("scheme": "bfv")"), std::string::npos) << costs;
-  EXPECT_NE(text_of(made<Bytes>(tacet_program_explain, program.get())).find("rotations"),
+  EXPECT_NE(text_of(made<Bytes>(tacet_program_explain, program.get(), nullptr)).find("rotations"),
             std::string::npos);
   const Program parties = compiled(
       "#version 0.1.0\n\nparty alice;\nparty bob;\n\nfn(mpc) f(a: secret i32 from alice, b: secret "
       "i32 from bob) -> secret i32 "
       "{ a * b }\n");
-  EXPECT_NE(text_of(made<Bytes>(tacet_program_costs, parties.get())).find(R"("rounds": )"),
+  EXPECT_NE(text_of(made<Bytes>(tacet_program_costs, parties.get(), nullptr)).find(R"("rounds": )"),
             std::string::npos);
   const Program plain = compiled(kScore, nullptr, "ref");
-  EXPECT_EQ(text_of(made<Bytes>(tacet_program_costs, plain.get())), "{}");
+  EXPECT_EQ(text_of(made<Bytes>(tacet_program_costs, plain.get(), nullptr)), "{}");
 }
 
 TEST(InterfacePrograms, HavePictures) {
   const Program program = compiled(kScore);
   for (const char* kind : {"circuit", "layout"}) {
-    EXPECT_TRUE(
-        text_of(made<Bytes>(tacet_program_picture, program.get(), kind)).starts_with("<svg"));
+    EXPECT_TRUE(text_of(made<Bytes>(tacet_program_picture, program.get(), kind, nullptr))
+                    .starts_with("<svg"));
   }
-  EXPECT_EQ(failed<Bytes>(tacet_program_picture, program.get(), "cat"),
+  EXPECT_EQ(failed<Bytes>(tacet_program_picture, program.get(), "cat", nullptr),
             "usage: no picture `cat`; there are `circuit` and `layout`");
   const Program plain = compiled(kScore, nullptr, "ref");
-  EXPECT_TRUE(failed<Bytes>(tacet_program_picture, plain.get(), "layout").starts_with("usage: "));
+  EXPECT_TRUE(
+      failed<Bytes>(tacet_program_picture, plain.get(), "layout", nullptr).starts_with("usage: "));
 }
 
 TEST(InterfacePrograms, AreStoredAsTheCommandLineStoresThem) {
@@ -263,14 +264,16 @@ TEST(InterfacePrograms, ReportProgress) {
   const Program program = compiled(kScore);
   const std::vector<tacet_input> inputs = {text_input("x", "[1, 2, 3, 4]"),
                                            text_input("w", "[1, 1, 1, 1]")};
-  const auto hear = [](void* user, const char* phase, uint64_t done, uint64_t /*total*/) {
+  const auto hear = [](void* user, const char* phase, uint64_t done, uint64_t /*total*/) -> int {
     if (done == 0) {
       *static_cast<std::string*>(user) += std::string(phase) + "\n";
     }
+    return 1;
   };
+  const tacet_control control{
+      .struct_size = sizeof control, .progress = hear, .user = &phases, .cancellation = nullptr};
   const Values values =
-      made<Values>(tacet_run, program.get(), inputs.data(), inputs.size(),
-                   static_cast<tacet_progress>(hear), static_cast<void*>(&phases));
+      made<Values>(tacet_run, program.get(), inputs.data(), inputs.size(), &control);
   EXPECT_NE(phases.find("generating keys\n"), std::string::npos) << phases;
   EXPECT_NE(phases.find("evaluating\n"), std::string::npos) << phases;
 }
@@ -283,7 +286,7 @@ TEST(InterfacePrograms, RunOnManyThreads) {
   for (size_t i = 0; i < results.size(); ++i) {
     threads.emplace_back([&, i] {
       const std::string x = "[" + std::to_string(i) + ", 0, 0, 0]";
-      const Diagnostics found = made<Diagnostics>(tacet_check, sources.get());
+      const Diagnostics found = made<Diagnostics>(tacet_check, sources.get(), nullptr);
       results[i] = run(program, {text_input("x", x.c_str()), text_input("w", "[5, 1, 1, 1]")});
     });
   }

@@ -11,12 +11,11 @@ namespace {
 namespace fs = std::filesystem;
 
 auto new_client(const Program& program) -> Client {
-  return made<Client>(tacet_client_new, program.get(), nullptr, nullptr);
+  return made<Client>(tacet_client_new, program.get(), nullptr);
 }
 
 auto bytes_failure(const Server& server, std::string_view bytes) -> std::string {
-  return failed<Bytes>(tacet_server_evaluate, server.get(), bytes.data(), bytes.size(), nullptr,
-                       nullptr);
+  return failed<Bytes>(tacet_server_evaluate, server.get(), bytes.data(), bytes.size(), nullptr);
 }
 
 class Sides : public testing::Test {
@@ -58,12 +57,12 @@ TEST_F(Sides, RefuseWhatBelongsToOthers) {
   const Bytes own = encrypted(client_, {text_input("x", "[1, 1, 1, 1]")});
   const Bytes answer = answered(server_, own);
   EXPECT_EQ(failed<Values>(tacet_client_decrypt, other.get(), tacet_bytes_data(answer.get()),
-                           tacet_bytes_size(answer.get())),
+                           tacet_bytes_size(answer.get()), nullptr),
             "failed: `results` belongs to an exchange other than that of `client`");
   const Program changed =
       compiled(std::string(kScore) + "// changed\n", nullptr, nullptr, {{"range", "x=0..8"}});
   EXPECT_TRUE(failed<Server>(tacet_server_new, changed.get(), tacet_bytes_data(keys_.get()),
-                             tacet_bytes_size(keys_.get()), nullptr, size_t{0}, nullptr, nullptr)
+                             tacet_bytes_size(keys_.get()), nullptr, size_t{0}, nullptr)
                   .starts_with("usage: parameter `w`"));
 }
 
@@ -92,8 +91,8 @@ TEST_F(Sides, SurviveDamagedBytes) {
     const size_t place = at < 200 ? at : at * 331 % answer.size();
     std::string damaged = answer;
     damaged[place] = static_cast<char>(damaged[place] ^ (1 << at % 8));
-    const std::string failure =
-        failed<Values>(tacet_client_decrypt, client_.get(), damaged.data(), damaged.size());
+    const std::string failure = failed<Values>(tacet_client_decrypt, client_.get(), damaged.data(),
+                                               damaged.size(), nullptr);
     EXPECT_TRUE(failure.starts_with("failed: ")) << place << failure;
     std::string damaged_keys = keys;
     const size_t key_place = at < 200 ? at : at * 331 % keys.size();
@@ -101,7 +100,7 @@ TEST_F(Sides, SurviveDamagedBytes) {
     const tacet_input w = text_input("w", "[1, 1, 1, 1]");
     const std::string refused =
         failed<Server>(tacet_server_new, program_.get(), damaged_keys.data(), damaged_keys.size(),
-                       &w, size_t{1}, nullptr, nullptr);
+                       &w, size_t{1}, nullptr);
     EXPECT_TRUE(refused.empty() || refused.starts_with("usage: ")) << refused;
   }
 }
@@ -147,8 +146,7 @@ TEST(SidesHiding, IsAskedFor) {
       "#version 0.1.0\n\nfn(he) f(x: secret [fxp; 4] in -1..1 from client, w: [fxp; 4] in -1..1 "
       "from server) -> secret fxp { sum(x * w) }\n";
   const Program program = compiled(reals);
-  EXPECT_TRUE(
-      failed<Client>(tacet_client_new, program.get(), nullptr, nullptr).starts_with("rejected: "));
+  EXPECT_TRUE(failed<Client>(tacet_client_new, program.get(), nullptr).starts_with("rejected: "));
   EXPECT_TRUE(failed<Bytes>(tacet_program_write, program.get()).starts_with("rejected: "));
   const Program shown = compiled(reals, nullptr, nullptr, {{"unhidden", ""}});
   const Client client = new_client(shown);
@@ -161,7 +159,7 @@ TEST(SidesHiding, IsAskedFor) {
 
 TEST(SidesOfOtherDevices, DoNotExist) {
   const Program program = compiled(kScore, nullptr, "ref");
-  EXPECT_EQ(failed<Client>(tacet_client_new, program.get(), nullptr, nullptr),
+  EXPECT_EQ(failed<Client>(tacet_client_new, program.get(), nullptr),
             "usage: `score` is compiled for `ref`; clients and servers are of device functions for "
             "`he`");
 }
@@ -199,7 +197,8 @@ auto command(const std::vector<std::string>& words) -> std::string {
   }
   tacet_bytes *out = nullptr, *err = nullptr;
   int code = -1;
-  const Failure failure(tacet_command(arguments.data(), arguments.size(), &out, &err, &code));
+  const Failure failure(
+      tacet_command(arguments.data(), arguments.size(), nullptr, &out, &err, &code));
   const Bytes owned_out(out), owned_err(err);
   EXPECT_EQ(code, 0) << (failure ? tacet_error_message(failure.get()) : text_of(owned_err));
   return text_of(owned_out);
@@ -217,7 +216,7 @@ TEST_F(Sides, ExchangeWithTheCommandLine) {
   command({"run", file, "--role", "server", "[1, 2, 3, -5]"});
   const std::string results = read(exchange / "results");
   const Values values =
-      made<Values>(tacet_client_decrypt, client_.get(), results.data(), results.size());
+      made<Values>(tacet_client_decrypt, client_.get(), results.data(), results.size(), nullptr);
   EXPECT_STREQ(tacet_values_json(values.get()), R"({"out": 6})");
 
   command({"run", file, "--role", "client", "[1, 1, 1, 1]"});
@@ -225,9 +224,9 @@ TEST_F(Sides, ExchangeWithTheCommandLine) {
   const std::string inputs = read(exchange / "inputs");
   const tacet_input w = text_input("w", "[5, 5, 5, 5]");
   const Server server = made<Server>(tacet_server_new, program_.get(), keys.data(), keys.size(), &w,
-                                     size_t{1}, nullptr, nullptr);
-  const Bytes answer = made<Bytes>(tacet_server_evaluate, server.get(), inputs.data(),
-                                   inputs.size(), nullptr, nullptr);
+                                     size_t{1}, nullptr);
+  const Bytes answer =
+      made<Bytes>(tacet_server_evaluate, server.get(), inputs.data(), inputs.size(), nullptr);
   write(exchange / "results", text_of(answer));
   EXPECT_EQ(command({"run", file, "--role", "client"}), "out = 20\n");
 }

@@ -16,7 +16,7 @@ constexpr std::string_view kGood =
 
 auto checked(std::string_view text) -> Diagnostics {
   const Sources sources = sources_of(text);
-  return made<Diagnostics>(tacet_check, sources.get());
+  return made<Diagnostics>(tacet_check, sources.get(), nullptr);
 }
 
 TEST(Interface, HasAVersion) {
@@ -93,18 +93,18 @@ TEST(Interface, LintsAndFixes) {
       "#version 0.1.0\n\nparty alice;\nparty bob;\n\nfn(mpc) f(x: secret i32 from alice) -> secret "
       "i32 {\n"
       "    var y: secret i32 = 0;\n    if x > 3 { y = 1; }\n    y\n}\n");
-  const Diagnostics found = made<Diagnostics>(tacet_lint, sources.get(), nullptr);
+  const Diagnostics found = made<Diagnostics>(tacet_lint, sources.get(), nullptr, nullptr);
   EXPECT_GT(tacet_diagnostics_count(found.get()), 0U);
   const Options unknown = options_of({{"select", "no-such-rule"}});
-  EXPECT_EQ(failed<Diagnostics>(tacet_lint, sources.get(), unknown.get()),
+  EXPECT_EQ(failed<Diagnostics>(tacet_lint, sources.get(), unknown.get(), nullptr),
             "usage: no rule, group or code `no-such-rule`");
-  const std::string fixed = text_of(made<Bytes>(tacet_fix, sources.get()));
+  const std::string fixed = text_of(made<Bytes>(tacet_fix, sources.get(), nullptr));
   EXPECT_TRUE(fixed.starts_with("#version 0.1.0\n")) << fixed;
 }
 
 TEST(Interface, ListsFunctions) {
   const Sources sources = sources_of(kGood);
-  EXPECT_EQ(text_of(made<Bytes>(tacet_functions, sources.get())),
+  EXPECT_EQ(text_of(made<Bytes>(tacet_functions, sources.get(), nullptr)),
             R"([{"name":"larger","kind":"he","line":7},{"name":"total","kind":"mpc","line":11},)"
             R"({"name":"double","kind":"ref","line":15}])");
 }
@@ -112,24 +112,25 @@ TEST(Interface, ListsFunctions) {
 TEST(Interface, EmitsStages) {
   const Sources sources = sources_of(kGood);
   const Options of_one = options_of({{"fn", "total"}});
-  EXPECT_NE(text_of(made<Bytes>(tacet_emit, sources.get(), "mpc", of_one.get())).find("add"),
-            std::string::npos);
-  EXPECT_TRUE(failed<Bytes>(tacet_emit, sources.get(), "soup", nullptr)
+  EXPECT_NE(
+      text_of(made<Bytes>(tacet_emit, sources.get(), "mpc", of_one.get(), nullptr)).find("add"),
+      std::string::npos);
+  EXPECT_TRUE(failed<Bytes>(tacet_emit, sources.get(), "soup", nullptr, nullptr)
                   .starts_with("usage: no stage `soup`; there are tree, "));
   const Options party = options_of({{"party", "alice"}});
-  EXPECT_TRUE(failed<Bytes>(tacet_emit, sources.get(), "mpc", party.get())
+  EXPECT_TRUE(failed<Bytes>(tacet_emit, sources.get(), "mpc", party.get(), nullptr)
                   .starts_with("usage: option `party` does not apply here"));
 }
 
 TEST(Interface, ShowsWhatEditorsShow) {
   const Sources sources = sources_of(kGood);
-  const std::string hover = text_of(made<Bytes>(tacet_hover, sources.get(), 7U, 9U));
+  const std::string hover = text_of(made<Bytes>(tacet_hover, sources.get(), 7U, 9U, nullptr));
   EXPECT_NE(hover.find("The larger of two numbers."), std::string::npos) << hover;
-  EXPECT_EQ(text_of(made<Bytes>(tacet_hover, sources.get(), 2U, 1U)), "");
-  EXPECT_EQ(text_of(made<Bytes>(tacet_hover, sources.get(), 4000U, 8000U)), "");
+  EXPECT_EQ(text_of(made<Bytes>(tacet_hover, sources.get(), 2U, 1U, nullptr)), "");
+  EXPECT_EQ(text_of(made<Bytes>(tacet_hover, sources.get(), 4000U, 8000U, nullptr)), "");
   const Sources typing =
       sources_of("#version 0.1.0\n\nfn(he) f(number: secret i64) -> secret i64 { nu }\n");
-  const std::string items = text_of(made<Bytes>(tacet_complete, typing.get(), 3U, 48U));
+  const std::string items = text_of(made<Bytes>(tacet_complete, typing.get(), 3U, 48U, nullptr));
   EXPECT_NE(items.find(R"({"label":"number","insert":"number","kind":"variable",)"),
             std::string::npos)
       << items;
@@ -145,7 +146,7 @@ TEST(Interface, RunsCommands) {
   const auto command = [](std::vector<const char*> words) {
     tacet_bytes *out = nullptr, *err = nullptr;
     int code = -1;
-    const Failure failure(tacet_command(words.data(), words.size(), &out, &err, &code));
+    const Failure failure(tacet_command(words.data(), words.size(), nullptr, &out, &err, &code));
     const Bytes owned_out(out), owned_err(err);
     return failure ? std::string("refused: ") + tacet_error_message(failure.get())
                    : std::to_string(code) + "|" + text_of(owned_out) + "|" + text_of(owned_err);
