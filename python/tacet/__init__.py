@@ -10,16 +10,18 @@
     program([1, 2, 3, 4], [5, 6, 7, 8])                  # encrypted: 70
     program([1, 2, 3, 4], [5, 6, 7, 8], device="ref")    # in plaintext: 70
 
-Arrays of NumPy go in without a copy. Nothing is printed. Calls release the interpreter lock. After
+Arrays of NumPy go in without a copy. Nothing is printed. Calls release the interpreter lock, and
+Ctrl-C stops them. After
 `os.fork` the child must not use objects of the parent: `multiprocessing` needs the method `spawn`.
 """
 
 from . import _library
+from ._control import Cancellation
 from ._inputs import File, Random
 from ._outputs import Results
 from .command import Output, command
-from .errors import (ArgumentError, Diagnostic, Diagnostics, Error, InternalError, ProgramError,
-                     RunError, UsageError)
+from .errors import (ArgumentError, Cancelled, Diagnostic, Diagnostics, Error, InternalError,
+                     ProgramError, RunError, UsageError)
 from .exchange import (Ciphertexts, Client, EncryptedResults, EvaluationKeys, SecretKey, Server)
 from .parties import PartyKey, party_key, write_parties
 from .picture import Picture
@@ -32,7 +34,7 @@ from .sources import (Completion, Function, Source, check, emit, explain_code, f
 __version__: str = _library.text_of(_library.library.tacet_version())
 
 __all__ = [
-    "ArgumentError", "Ciphertexts", "Client", "Completion", "Diagnostic", "Diagnostics",
+    "ArgumentError", "Cancellation", "Cancelled", "Ciphertexts", "Client", "Completion", "Diagnostic", "Diagnostics",
     "EncryptedResults", "Error", "EvaluationKeys", "Field", "File", "Function", "InternalError",
     "Output", "PartyKey", "Picture", "Program", "ProgramError", "Random", "Results", "RunError",
     "SecretKey", "Server", "SizedFunction", "Source", "UsageError", "check", "command", "compile", "emit",

@@ -14,7 +14,8 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_
                     c_uint32, c_uint64, c_void_p)
 from typing import Any, List, Optional, Tuple
 
-from .errors import Diagnostic, Diagnostics, Error, InternalError, ProgramError, RunError, UsageError
+from .errors import (Cancelled, Diagnostic, Diagnostics, Error, InternalError, ProgramError, RunError,
+                     UsageError)
 
 NEEDED_ABI = 1
 SEVERITIES = ("error", "warning", "info", "hint")
@@ -44,9 +45,16 @@ class InputStruct(Structure):
                 ("array", ArrayStruct)]
 
 
-Progress = CFUNCTYPE(None, c_void_p, c_char_p, c_uint64, c_uint64)
+Progress = CFUNCTYPE(c_int, c_void_p, c_char_p, c_uint64, c_uint64)
+
+
+class ControlStruct(Structure):
+    _fields_ = [("struct_size", c_size_t), ("progress", Progress), ("user", c_void_p),
+                ("cancellation", c_void_p)]
+
 
 _ERROR, _OUT, _INPUTS = c_void_p, POINTER(c_void_p), POINTER(InputStruct)
+_CONTROL = POINTER(ControlStruct)
 # Functions by name: what they give and take.
 FUNCTIONS = {
     "abi": (c_uint32, []),
@@ -63,22 +71,26 @@ FUNCTIONS = {
     "error_message": (c_char_p, [c_void_p]),
     "error_diagnostics": (c_void_p, [c_void_p]),
     "error_free": (None, [c_void_p]),
+    "cancellation_new": (c_void_p, [c_void_p]),
+    "cancellation_cancel": (None, [c_void_p]),
+    "cancellation_is_cancelled": (c_int, [c_void_p]),
+    "cancellation_free": (None, [c_void_p]),
     "options_new": (c_void_p, []),
     "options_set": (_ERROR, [c_void_p, c_char_p, c_char_p]),
     "options_free": (None, [c_void_p]),
     "sources_open": (_ERROR, [c_char_p, _OUT]),
     "sources_from_text": (_ERROR, [c_char_p, c_size_t, c_char_p, _OUT]),
     "sources_free": (None, [c_void_p]),
-    "check": (_ERROR, [c_void_p, _OUT]),
-    "lint": (_ERROR, [c_void_p, c_void_p, _OUT]),
-    "fix": (_ERROR, [c_void_p, _OUT]),
+    "check": (_ERROR, [c_void_p, _CONTROL, _OUT]),
+    "lint": (_ERROR, [c_void_p, c_void_p, _CONTROL, _OUT]),
+    "fix": (_ERROR, [c_void_p, _CONTROL, _OUT]),
     "format": (_ERROR, [c_void_p, _OUT]),
-    "functions": (_ERROR, [c_void_p, _OUT]),
-    "emit": (_ERROR, [c_void_p, c_char_p, c_void_p, _OUT]),
-    "hover": (_ERROR, [c_void_p, c_uint32, c_uint32, _OUT]),
-    "complete": (_ERROR, [c_void_p, c_uint32, c_uint32, _OUT]),
+    "functions": (_ERROR, [c_void_p, _CONTROL, _OUT]),
+    "emit": (_ERROR, [c_void_p, c_char_p, c_void_p, _CONTROL, _OUT]),
+    "hover": (_ERROR, [c_void_p, c_uint32, c_uint32, _CONTROL, _OUT]),
+    "complete": (_ERROR, [c_void_p, c_uint32, c_uint32, _CONTROL, _OUT]),
     "explain": (_ERROR, [c_char_p, _OUT]),
-    "compile": (_ERROR, [c_void_p, c_char_p, c_char_p, c_void_p, _OUT]),
+    "compile": (_ERROR, [c_void_p, c_char_p, c_char_p, c_void_p, _CONTROL, _OUT]),
     "program_write": (_ERROR, [c_void_p, _OUT]),
     "program_read": (_ERROR, [c_char_p, c_size_t, _OUT]),
     "program_free": (None, [c_void_p]),
@@ -89,27 +101,27 @@ FUNCTIONS = {
     "program_result_count": (c_size_t, [c_void_p]),
     "program_parameter": (c_int, [c_void_p, c_size_t, POINTER(FieldStruct)]),
     "program_result": (c_int, [c_void_p, c_size_t, POINTER(FieldStruct)]),
-    "program_costs": (_ERROR, [c_void_p, _OUT]),
-    "program_explain": (_ERROR, [c_void_p, _OUT]),
-    "program_picture": (_ERROR, [c_void_p, c_char_p, _OUT]),
+    "program_costs": (_ERROR, [c_void_p, _CONTROL, _OUT]),
+    "program_explain": (_ERROR, [c_void_p, _CONTROL, _OUT]),
+    "program_picture": (_ERROR, [c_void_p, c_char_p, _CONTROL, _OUT]),
     "values_count": (c_size_t, [c_void_p]),
     "values_name": (c_char_p, [c_void_p, c_size_t]),
     "values_get": (c_int, [c_void_p, c_size_t, POINTER(ArrayStruct)]),
     "values_json": (c_char_p, [c_void_p]),
     "values_costs": (c_char_p, [c_void_p]),
     "values_free": (None, [c_void_p]),
-    "run": (_ERROR, [c_void_p, _INPUTS, c_size_t, Progress, c_void_p, _OUT]),
-    "client_new": (_ERROR, [c_void_p, Progress, c_void_p, _OUT]),
+    "run": (_ERROR, [c_void_p, _INPUTS, c_size_t, _CONTROL, _OUT]),
+    "client_new": (_ERROR, [c_void_p, _CONTROL, _OUT]),
     "client_keys": (_ERROR, [c_void_p, _OUT]),
     "client_secret": (_ERROR, [c_void_p, _OUT]),
     "client_open": (_ERROR, [c_void_p, c_void_p, c_size_t, _OUT]),
-    "client_encrypt": (_ERROR, [c_void_p, _INPUTS, c_size_t, _OUT]),
-    "client_decrypt": (_ERROR, [c_void_p, c_void_p, c_size_t, _OUT]),
+    "client_encrypt": (_ERROR, [c_void_p, _INPUTS, c_size_t, _CONTROL, _OUT]),
+    "client_decrypt": (_ERROR, [c_void_p, c_void_p, c_size_t, _CONTROL, _OUT]),
     "client_free": (None, [c_void_p]),
-    "server_new": (_ERROR, [c_void_p, c_void_p, c_size_t, _INPUTS, c_size_t, Progress, c_void_p, _OUT]),
-    "server_evaluate": (_ERROR, [c_void_p, c_void_p, c_size_t, Progress, c_void_p, _OUT]),
+    "server_new": (_ERROR, [c_void_p, c_void_p, c_size_t, _INPUTS, c_size_t, _CONTROL, _OUT]),
+    "server_evaluate": (_ERROR, [c_void_p, c_void_p, c_size_t, _CONTROL, _OUT]),
     "server_free": (None, [c_void_p]),
-    "command": (_ERROR, [POINTER(c_char_p), c_size_t, _OUT, _OUT, POINTER(c_int)]),
+    "command": (_ERROR, [POINTER(c_char_p), c_size_t, _CONTROL, _OUT, _OUT, POINTER(c_int)]),
 }
 
 
@@ -227,7 +239,7 @@ def _exception(pointer: int) -> Error:
     if status == 2:
         found = library.tacet_error_diagnostics(pointer)
         return ProgramError(message, diagnostics_of(found) if found else Diagnostics())
-    return {1: UsageError, 3: RunError}.get(status, InternalError)(message)
+    return {1: UsageError, 3: RunError, 5: Cancelled}.get(status, InternalError)(message)
 
 
 def check(error: Optional[int]) -> None:

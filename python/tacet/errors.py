@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List, Tuple
 
-__all__ = ["ArgumentError", "Diagnostic", "Diagnostics", "Error", "InternalError", "ProgramError",
+__all__ = ["ArgumentError", "Cancelled", "Diagnostic", "Diagnostics", "Error", "InternalError", "ProgramError",
            "RunError", "UsageError"]
 
 
@@ -85,6 +85,10 @@ class ProgramError(Error):
 
 class RunError(Error):
     """A file, another party, or a run failed."""
+
+
+class Cancelled(Error):
+    """The call was stopped: `progress` returned False, or a `Cancellation` was cancelled."""
 
 
 class InternalError(Error):

@@ -7,10 +7,10 @@ import os
 from typing import Any, List, Optional, Tuple, Type, TypeVar, Union
 
 from ._buffers import address_of_bytes
+from ._control import ProgressFunction, controlled
 from ._inputs import Inputs
 from ._library import Handle, address_and_size, call_handle, copied
 from ._outputs import Results
-from ._progress import ProgressFunction, callback
 from .program import Program
 from .signature import Binding
 
@@ -125,9 +125,8 @@ class Client:
         self.program = program = _for_he(program)
         self._binding = Binding(program.name, _fields_of(program, "client"))
         if secret is None:
-            with callback(progress) as heard:
-                self._handle = call_handle("client_new", "client_free", program._handle.pointer,
-                                           heard, None)
+            self._handle = controlled(call_handle, "client_new", "client_free",
+                                      program._handle.pointer, progress=progress)
         else:
             kept, address, size = _memory(secret, SecretKey, "the secret key")
             self._handle = call_handle("client_open", "client_free", program._handle.pointer,
@@ -149,8 +148,8 @@ class Client:
         """Encrypts the client's values, by position or by name."""
         inputs = Inputs(self._binding.bind(values, named))
         try:
-            return Ciphertexts._owned(call_handle("client_encrypt", "bytes_free", self._handle.pointer,
-                                                  inputs.structs, inputs.count))
+            return Ciphertexts._owned(controlled(call_handle, "client_encrypt", "bytes_free",
+                                                 self._handle.pointer, inputs.structs, inputs.count))
         finally:
             inputs.release()
 
@@ -161,7 +160,8 @@ class Client:
     def decrypt_all(self, results: Union[EncryptedResults, bytes]) -> Results:
         """The same, with the costs of the decryption."""
         kept, address, size = _memory(results, EncryptedResults, "the results")
-        found = Results(call_handle("client_decrypt", "values_free", self._handle.pointer, address, size))
+        found = Results(controlled(call_handle, "client_decrypt", "values_free", self._handle.pointer,
+                                   address, size))
         del kept
         return found
 
@@ -176,9 +176,9 @@ class Server:
         kept, address, size = _memory(keys, EvaluationKeys, "the keys")
         inputs = Inputs(bound)
         try:
-            with callback(progress) as heard:
-                self._handle = call_handle("server_new", "server_free", program._handle.pointer,
-                                           address, size, inputs.structs, inputs.count, heard, None)
+            self._handle = controlled(call_handle, "server_new", "server_free",
+                                      program._handle.pointer, address, size, inputs.structs,
+                                      inputs.count, progress=progress)
         finally:
             inputs.release()
         del kept
@@ -187,9 +187,9 @@ class Server:
                  progress: Optional[ProgressFunction] = None) -> EncryptedResults:
         """Computes the encrypted results of a client's inputs."""
         kept, address, size = _memory(ciphertexts, Ciphertexts, "the ciphertexts")
-        with callback(progress) as heard:
-            found = EncryptedResults._owned(call_handle(
-                "server_evaluate", "bytes_free", self._handle.pointer, address, size, heard, None))
+        found = EncryptedResults._owned(controlled(
+            call_handle, "server_evaluate", "bytes_free", self._handle.pointer, address, size,
+            progress=progress))
         del kept
         return found
 

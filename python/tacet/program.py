@@ -8,11 +8,11 @@ import os
 import threading
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
+from ._control import ProgressFunction, controlled
 from ._inputs import Inputs
 from ._library import Handle, call_bytes, call_handle, call_text, encoded, library, text_of
 from ._options import Options, as_dict, merged, options_handle, options_of
 from ._outputs import Results
-from ._progress import ProgressFunction, callback
 from .errors import ArgumentError, UsageError
 from .picture import Picture
 from .signature import Binding, Field, fields_of, python_signature
@@ -57,7 +57,8 @@ class Program:
 
     def run(self, *values: Any, **named: Any) -> Results:
         """The same, with the costs of the run. `progress` is a function that is called with a phase,
-        how much of it is done, and how much there is to do, 0 if unknown."""
+        how much of it is done, and how much there is to do, 0 if unknown. It stops the run by
+        returning False, or by an exception, which is raised here then."""
         progress = None if self._binding.is_parameter("progress") else named.pop("progress", None)
         others = {name: named.pop(name) for name in list(named)
                   if not self._binding.is_parameter(name)}
@@ -67,9 +68,8 @@ class Program:
     def _run(self, values: List[Tuple[str, Any]], progress: Optional[ProgressFunction]) -> Results:
         inputs = Inputs(values)
         try:
-            with callback(progress) as heard:
-                return Results(call_handle("run", "values_free", self._handle.pointer,
-                                           inputs.structs, inputs.count, heard, None))
+            return Results(controlled(call_handle, "run", "values_free", self._handle.pointer,
+                                      inputs.structs, inputs.count, progress=progress))
         finally:
             inputs.release()
 
@@ -139,17 +139,17 @@ class Program:
     def costs(self) -> Dict[str, Any]:
         """What a run is predicted to cost: counts of operations, `estimated_time` in milliseconds.
         Empty for `ref`."""
-        costs: Dict[str, Any] = json.loads(call_text("program_costs", self._handle.pointer))
+        costs: Dict[str, Any] = json.loads(controlled(call_text, "program_costs", self._handle.pointer))
         return costs
 
     def explain(self) -> str:
         """The predicted costs and the choices of the compiler as a table."""
-        return call_text("program_explain", self._handle.pointer).rstrip("\n")
+        return controlled(call_text, "program_explain", self._handle.pointer).rstrip("\n")
 
     def picture(self, kind: str = "circuit") -> Picture:
         """A picture of a function that was compiled for BFV, BGV or CKKS: its `circuit`, or its
         `layout`, which element is in which slot."""
-        return Picture(kind, call_text("program_picture", self._handle.pointer,
+        return Picture(kind, controlled(call_text, "program_picture", self._handle.pointer,
                                        encoded(kind, "the kind of a picture")))
 
     def __repr__(self) -> str:
@@ -184,20 +184,22 @@ class Program:
         return _compiled, (self._source, self._function, self.device, self._options)
 
 
-def _compiled(source: Source, function: Optional[str], device: Optional[str],
-              options: Options) -> Program:
+def _compiled(source: Source, function: Optional[str], device: Optional[str], options: Options,
+              progress: Optional[ProgressFunction] = None) -> Program:
     if function == "" or device == "":
         raise UsageError("the name of a function or device is empty; leave it out")
     handle = options_handle(options)
-    program = call_handle("compile", "program_free", source._handle.pointer,
-                          None if function is None else encoded(function, "the function"),
-                          None if device is None else encoded(device, "the device"), handle.pointer)
+    program = controlled(call_handle, "compile", "program_free", source._handle.pointer,
+                         None if function is None else encoded(function, "the function"),
+                         None if device is None else encoded(device, "the device"), handle.pointer,
+                         progress=progress)
     return Program(program, source, function, options)
 
 
 def compile(source: SourceLike, function: Optional[str] = None, device: Optional[str] = None, *,
             sizes: Optional[Mapping[str, Any]] = None, ranges: Optional[Mapping[str, Any]] = None,
-            path: str = "program.tacet", **options: Any) -> Program:
+            path: str = "program.tacet", progress: Optional[ProgressFunction] = None,
+            **options: Any) -> Program:
     """Compiles a function of a program.
 
     `source` is the text of a program, or the path of a file: a path object, or a string of one line
@@ -211,9 +213,11 @@ def compile(source: SourceLike, function: Optional[str] = None, device: Optional
     those of parameters: `{"x": (0, 256)}`, the end excluded. Other options are those of `tacet run`,
     with underscores: `scheme="ckks"`, `security=192`, `unhidden=True`, `memory_limit=4096`.
 
+    `progress` is called as for `Program.run`.
+
     ProgramError if the program has errors or the device cannot run it; UsageError for a wrong option.
     """
-    return _compiled(opened(source, path), function, device, options_of(options, sizes, ranges))
+    return _compiled(opened(source, path), function, device, options_of(options, sizes, ranges), progress)
 
 
 def load(path: Union[str, os.PathLike[str]]) -> Program:

@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from ._control import controlled
 from ._library import (call_diagnostics, call_handle, call_text, encoded,
                        encoded_path)
 from ._options import options_handle, options_of
@@ -75,22 +76,22 @@ class Source:
     @property
     def functions(self) -> List[Function]:
         """What can be run, in the order of the text."""
-        found = json.loads(call_text("functions", self._handle.pointer))
+        found = json.loads(controlled(call_text, "functions", self._handle.pointer))
         return [Function(each["name"], each["kind"], each["line"]) for each in found]
 
     def check(self) -> Diagnostics:
         """Errors, warnings and remarks. Never raises because of the program."""
-        return call_diagnostics("check", self._handle.pointer)
+        return controlled(call_diagnostics, "check", self._handle.pointer)
 
     def lint(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Diagnostics:
         """Findings of the linter: secret-dependent control flow, likely mistakes and more. Rules are
         codes, names or groups."""
         options = options_handle(options_of({"select": _names(select), "ignore": _names(ignore)}))
-        return call_diagnostics("lint", self._handle.pointer, options.pointer)
+        return controlled(call_diagnostics, "lint", self._handle.pointer, options.pointer)
 
     def fix(self) -> str:
         """The text after all safe fixes of the linter."""
-        return call_text("fix", self._handle.pointer)
+        return controlled(call_text, "fix", self._handle.pointer)
 
     def format(self) -> str:
         """The formatted text. ProgramError if it has syntax errors."""
@@ -105,15 +106,15 @@ class Source:
         """
         given: Dict[str, Any] = {"fn": function, **options}
         handle = options_handle(options_of(given, sizes, ranges))
-        return call_text("emit", self._handle.pointer, encoded(stage, "the stage"), handle.pointer)
+        return controlled(call_text, "emit", self._handle.pointer, encoded(stage, "the stage"), handle.pointer)
 
     def hover(self, line: int, column: int) -> str:
         """What editors show of a place, in Markdown; empty if that is nothing."""
-        return call_text("hover", self._handle.pointer, line, column)
+        return controlled(call_text, "hover", self._handle.pointer, line, column)
 
     def complete(self, line: int, column: int) -> List[Completion]:
         """What could be written at a place, the best first."""
-        found = json.loads(call_text("complete", self._handle.pointer, line, column))
+        found = json.loads(controlled(call_text, "complete", self._handle.pointer, line, column))
         return [Completion(each["label"], each["insert"], each.get("kind", ""),
                            each.get("detail", ""), each["begin"], each["end"]) for each in found]
 

@@ -27,6 +27,7 @@ def kinds_of(declared: str) -> tuple:
         return (ctypes.POINTER(ctypes.c_void_p),)
     structs = {"tacet_diagnostic": _library.DiagnosticStruct, "tacet_field": _library.FieldStruct,
                "tacet_array": _library.ArrayStruct, "tacet_input": _library.InputStruct,
+               "tacet_control": _library.ControlStruct,
                "int": ctypes.c_int}
     if base in structs:
         return (ctypes.POINTER(structs[base]),)
@@ -48,7 +49,8 @@ class Header(unittest.TestCase):
 
     def test_structures(self) -> None:
         for name, struct in (("diagnostic", _library.DiagnosticStruct), ("field", _library.FieldStruct),
-                             ("array", _library.ArrayStruct), ("input", _library.InputStruct)):
+                             ("array", _library.ArrayStruct), ("input", _library.InputStruct),
+                             ("control", _library.ControlStruct)):
             body = re.search(r"typedef struct tacet_%s \{(.*?)\}" % name, CODE, re.S)
             members = [re.findall(r"\w+", each)[-1] for line in body.group(1).split(";") if line.strip()
                        for each in line.split(",")]
@@ -63,7 +65,8 @@ class Header(unittest.TestCase):
         self.assertEqual({each.upper(): i for i, each in enumerate(signature.ELEMENTS)}, numbers("element"))
         for name, number in numbers("element").items():
             self.assertEqual(getattr(_buffers, name), number)
-        self.assertEqual(numbers("status"), {"USAGE": 1, "REJECTED": 2, "FAILED": 3, "INTERNAL": 4})
+        self.assertEqual(numbers("status"), {"USAGE": 1, "REJECTED": 2, "FAILED": 3, "INTERNAL": 4,
+                                             "CANCELLED": 5})
 
     def test_version(self) -> None:
         (version,) = re.findall(r"#define TACET_ABI (\d+)", HEADER)

@@ -8,6 +8,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 from unittest import mock
 
@@ -215,6 +217,20 @@ class Kernel(unittest.TestCase):
         self.assertIn("dot", reply["data"]["text/markdown"])
         reply = self.client.inspect("nothing(", 1, reply=True, timeout=60)["content"]
         self.assertFalse(reply["found"])
+
+    def test_interrupt(self) -> None:
+        self.run_cell("fn(mpc) long(x: secret i64) -> secret i64 { var y = x; "
+                      "for i in 0..1000000000 { y = y * y + i; } y }\n" + DOT_CELL)
+        for device in ("ref", "mpc"):
+            timer = threading.Timer(1, self.manager.interrupt_kernel)
+            timer.start()
+            begin = time.perf_counter()
+            reply, _ = self.run_cell(f'long(1, device="{device}")')
+            self.assertEqual((reply["status"], reply["ename"]), ("error", "KeyboardInterrupt"))
+            self.assertLess(time.perf_counter() - begin, 4)
+            timer.join()
+        reply, outputs = self.run_cell("dot([1, 2, 3, 4], [5, 6, 7, 8])")
+        self.assertEqual([each["data"] for each in outputs], [{"text/plain": "out = 70"}])
 
     def test_is_complete(self) -> None:
         for code, status in (("fn(he) f() {", "incomplete"), ("dot([1], [2])", "complete")):
