@@ -133,9 +133,10 @@ auto guarded(const tacet_control* control,
              const std::function<tacet_error*(const Listener&)>& body) noexcept -> tacet_error* {
   return guarded([&]() -> tacet_error* {
     const tacet_control given = control == nullptr ? tacet_control{} : known_part(*control);
-    const Listener listener{
-        given.progress, given.user,
-        given.cancellation == nullptr ? CancellationToken() : given.cancellation->token.child()};
+    // A call within another, or of a program of ours, ends with what is around it.
+    const CancellationToken around =
+        given.cancellation == nullptr ? cancellation_of_thread() : given.cancellation->token;
+    const Listener listener{given.progress, given.user, around.child()};
     const CancellationScope scope(&listener.cancellation);
     stop_if_cancelled();
     tacet_error* const error = body(listener);

@@ -143,19 +143,19 @@ auto answer_of(tacet_diagnostics* diagnostics) -> McpAnswer {
 
 auto check(const Call& call) -> McpAnswer {
   tacet_diagnostics* found = nullptr;
-  expect(tacet_check(sources_of(call).get(), &found));
+  expect(tacet_check(sources_of(call).get(), nullptr, &found));
   return answer_of(found);
 }
 
 auto lint(const Call& call) -> McpAnswer {
   tacet_diagnostics* found = nullptr;
-  expect(tacet_lint(sources_of(call).get(), nullptr, &found));
+  expect(tacet_lint(sources_of(call).get(), nullptr, nullptr, &found));
   return answer_of(found);
 }
 
 auto fix(const Call& call) -> McpAnswer {
   tacet_bytes* text = nullptr;
-  expect(tacet_fix(sources_of(call).get(), &text));
+  expect(tacet_fix(sources_of(call).get(), nullptr, &text));
   return {.text = taken_text(text)};
 }
 
@@ -167,7 +167,7 @@ auto format(const Call& call) -> McpAnswer {
 
 auto functions(const Call& call) -> McpAnswer {
   tacet_bytes* text = nullptr;
-  expect(tacet_functions(sources_of(call).get(), &text));
+  expect(tacet_functions(sources_of(call).get(), nullptr, &text));
   std::string array = taken_text(text);
   return {.text = array, .data = dumped({{"functions", json::parse(array)}})};
 }
@@ -184,7 +184,8 @@ auto emit(const Call& call) -> McpAnswer {
   if (call.has("function")) {
     expect(tacet_options_set(options.get(), "fn", call.text("function").c_str()));
   }
-  expect(tacet_emit(sources_of(call).get(), call.text("stage").c_str(), options.get(), &text));
+  expect(tacet_emit(sources_of(call).get(), call.text("stage").c_str(), options.get(), nullptr,
+                    &text));
   return {.text = taken_text(text)};
 }
 
@@ -193,14 +194,14 @@ auto costs(const Call& call) -> McpAnswer {
   const std::string device = call.text_or_none("device");
   tacet_program* compiled = nullptr;
   expect(tacet_compile(sources_of(call).get(), function.empty() ? nullptr : function.c_str(),
-                       device.empty() ? nullptr : device.c_str(), options_of(call).get(),
+                       device.empty() ? nullptr : device.c_str(), options_of(call).get(), nullptr,
                        &compiled));
   const Program program(compiled);
   tacet_bytes* table = nullptr;
   tacet_bytes* object = nullptr;
-  expect(tacet_program_explain(compiled, &table));
+  expect(tacet_program_explain(compiled, nullptr, &table));
   std::string text = taken_text(table);
-  expect(tacet_program_costs(compiled, &object));
+  expect(tacet_program_costs(compiled, nullptr, &object));
   return {.text = text.empty() ? "nothing is encrypted or shared"
                                : tacet_program_notes(compiled) + text,
           .data = taken_text(object)};
@@ -402,6 +403,7 @@ auto call_mcp_tool(const std::string& name, const json& arguments, const McpLimi
                    const CancellationToken& token) -> McpAnswer {
   const Tool* tool = find_tool(name);
   TACET_CHECK(tool != nullptr, "the name was looked up");
+  const CancellationScope scope(&token);  // of calls of the library
   try {
     return tool->call({arguments, limits, token});
   } catch (const ToolFailure& failure) {

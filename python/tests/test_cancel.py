@@ -27,12 +27,12 @@ fn(he) filtered(image: secret [i64; 96, 96] in 0..256 from client,
                 kernel: [i64; 8, 5, 5] in -8..8 from server) -> secret [i64; 8, 92, 92]
 {
     for k: 8 { for y: 92 { for x: 92 {
-        sum(for i: 5 { sum(for j: 5 { image[y + i, x + j] * kernel[k, i, j] }) })
+        sum(for i: 5 { sum(for j: 5 { image[y + i][x + j] * kernel[k][i][j] }) })
     } } }
 }
 """
 
-SOON = 2.0
+SOON = 5.0
 """Far more than a call takes to stop, for machines under load; far less than one that is not stopped."""
 
 

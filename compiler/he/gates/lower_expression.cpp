@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/cancellation.h"
 #include "compiler/device/kernel/build.h"
 #include "compiler/front/types/operation.h"
 #include "compiler/he/gates/lowering.h"
@@ -410,6 +411,7 @@ static void narrow(KernelLowering& lowering, ExprId id, Value& value) {
 }
 
 auto value(KernelLowering& lowering, ExprId id) -> Value {
+  stop_if_cancelled();
   const kernel::Expr& expr = lowering.kernel.exprs[id];
   const OriginScope scope(lowering, origin_of(id));
   Value result;

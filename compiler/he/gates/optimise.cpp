@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cancellation.h"
 #include "compiler/he/gates/balance_trees.h"
 #include "compiler/he/gates/rebuilding.h"
 #include "compiler/he/gates/small_functions.h"
@@ -81,6 +82,7 @@ class Round {
 
   auto run() -> Graph {
     return rebuilding_.run([&](uint32_t id) {
+      stop_if_cancelled();
       find_cuts(id);
       return replaced(id);
     });

@@ -124,6 +124,7 @@ auto choose_layout(const std::vector<array::Program>& programs, const LayoutOpti
     }
   }
   if (options.cancellation.is_cancelled()) {
+    stop_if_cancelled();  // nothing else is tried instead
     return Error{"the search for a schedule was cancelled"};
   }
   if (!is_found) {

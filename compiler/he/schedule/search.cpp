@@ -183,6 +183,7 @@ class Search {
       prefixes = lay_out_all();
     }
     if (options_.cancellation.is_cancelled()) {
+      stop_if_cancelled();  // nothing else is tried instead
       return Error{"the search for a schedule was cancelled"};
     }
     if (prefixes.empty()) {
