@@ -12,7 +12,7 @@ from typing import Any, Callable, List
 from unittest import mock
 
 import tacet
-from programs import COMPARISON, DOT, PARTIES
+from programs import DOT, PARTIES
 from tacet import _control
 
 X, W = [1, 2, 3, 4], [5, 6, 7, 8]
@@ -67,7 +67,7 @@ class ByProgress(unittest.TestCase):
 
     def test_runs(self) -> None:
         for text, values, device in [(DOT, (X, W), "he"), (DOT, (X, W), "ref"),
-                                     (COMPARISON, (3, 200), "he"), (PARTIES, (3, 5), "mpc")]:
+                                     (PARTIES, (3, 5), "mpc")]:
             program = tacet.compile(text, device=device)
             self.stop_everywhere(lambda heard: program.run(*values, progress=heard).value)
 
