@@ -28,6 +28,9 @@ void SourceSet::count_lines(std::span<const Diagnostic> diagnostics) {
     for (const Label& label : diagnostic.labels) {
       std::ignore = view(label.place.file);
     }
+    for (const Reason& reason : diagnostic.reasons) {
+      std::ignore = view(reason.place.file);
+    }
   }
 }
 

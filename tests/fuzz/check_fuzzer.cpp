@@ -35,6 +35,13 @@ void check_text(std::string_view path, std::string text) {
     for (const Label& label : diagnostic.labels) {
       TACET_CHECK(is_in_its_file(label.place), "a label outside of its file");
     }
+    uint32_t depth = 0;
+    for (const Reason& reason : diagnostic.reasons) {
+      TACET_CHECK(!reason.has_place() || is_in_its_file(reason.place),
+                  "a reason outside of its file");
+      TACET_CHECK(reason.depth <= depth, "a reason of nothing");
+      depth = reason.depth + 1;
+    }
   }
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const check::BodyPtr body = snapshot.body(item.id);

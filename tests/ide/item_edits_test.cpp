@@ -45,6 +45,10 @@ void write(std::string& out, const Diagnostic& diagnostic) {
     out +=
         fmt::format("; {}..{} {}", label.place.range.begin, label.place.range.end, label.message);
   }
+  for (const Reason& reason : diagnostic.reasons) {
+    out += fmt::format("; {} {}..{} {}", reason.depth, reason.place.range.begin,
+                       reason.place.range.end, reason.text);
+  }
   for (const std::string& note : diagnostic.notes) {
     out += "; " + note;
   }

@@ -78,6 +78,11 @@ auto shifted(Diagnostic diagnostic, uint32_t by) -> Diagnostic {
       label.place.range = label.place.range.shifted(by);
     }
   }
+  for (Reason& reason : diagnostic.reasons) {
+    if (reason.place.file == file) {
+      reason.place.range = reason.place.range.shifted(by);
+    }
+  }
   for (Fix& fix : diagnostic.fixes) {
     for (TextEdit& edit : fix.edits) {
       edit.range = edit.range.shifted(by);

@@ -51,6 +51,17 @@ struct Label {
   friend auto operator==(const Label&, const Label&) -> bool = default;
 };
 
+/// A part of why something is so. A tree of them is a list in which each is followed by what it
+/// follows from in turn, one deeper.
+struct Reason {
+  uint32_t depth = 0;  ///< 0: of the diagnostic itself
+  std::string text;    ///< as a message
+  FileRange place{};   ///< no file: it has none
+
+  [[nodiscard]] auto has_place() const -> bool { return place.file.has_value(); }
+  friend auto operator==(const Reason&, const Reason&) -> bool = default;
+};
+
 /// Whether a tool may apply a fix without asking.
 enum class Applicability : uint8_t { Safe, Unsafe, DisplayOnly };
 
@@ -82,6 +93,8 @@ struct Diagnostic {
   FileRange place;
   std::string message;
   std::vector<Label> labels;
+  /// Why it is so, of what has causes with causes of their own; kept small by `limit_reasons`.
+  std::vector<Reason> reasons;
   std::vector<std::string> notes;
   std::vector<Fix> fixes;
 

@@ -6,6 +6,7 @@
 #include "compiler/core/diagnostics/code_frame.h"
 #include "compiler/core/diagnostics/painter.h"
 #include "compiler/core/diagnostics/printable.h"
+#include "compiler/core/diagnostics/reasons.h"
 #include "compiler/core/diagnostics/render.h"
 
 namespace tacet {
@@ -172,6 +173,32 @@ static void print_fix(Painter& painter, const SourceView& source, const Fix& fix
   }
 }
 
+/// `(4:9)`, with the path if it is another file.
+static auto reason_place(const Reason& reason, const Diagnostic& diagnostic,
+                         const SourceLookup& sources) -> std::string {
+  const SourceView source = reason.has_place() ? sources(reason.place.file) : SourceView();
+  if (!source.is_known()) {
+    return {};
+  }
+  const HumanPosition at = human_position(source, reason.place.range.begin);
+  const bool is_elsewhere = reason.place.file != diagnostic.place.file;
+  return fmt::format(" ({}{}{}:{})", is_elsewhere ? one_line(source.path) : "",
+                     is_elsewhere ? ":" : "", at.line, at.column);
+}
+
+/// The tree of reasons, indented.
+static void print_reasons(Painter& painter, const Diagnostic& diagnostic,
+                          const SourceLookup& sources, uint32_t gutter, uint32_t width) {
+  const std::string lead = std::string(gutter, ' ') + " = because: ";
+  for (const Reason& reason : diagnostic.reasons) {
+    const std::string indent =
+        reason.depth == 0 ? lead
+                          : std::string(lead.size() + 2 * (size_t{reason.depth} - 1), ' ') + "- ";
+    print_message(painter, indent, Ink::Gutter,
+                  reason.text + reason_place(reason, diagnostic, sources), Ink::Plain, width);
+  }
+}
+
 auto render_human(const Diagnostic& diagnostic, const SourceLookup& sources,
                   const HumanOptions& options) -> std::string {
   Painter painter(options.colour);
@@ -193,6 +220,9 @@ auto render_human(const Diagnostic& diagnostic, const SourceLookup& sources,
     painter.put(fmt::format("{}:{}:{}", one_line(file.source.path), at.line, at.column));
     painter.end_line();
     print_code_frame(painter, file.source, file.marks, gutter, options.width);
+  }
+  if (exceed_labels(diagnostic)) {
+    print_reasons(painter, diagnostic, sources, gutter, options.width);
   }
   for (const std::string& note : diagnostic.notes) {
     print_message(painter, std::string(gutter, ' ') + " = note: ", Ink::Gutter, note, Ink::Plain,

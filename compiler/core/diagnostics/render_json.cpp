@@ -32,6 +32,26 @@ static auto json_fix(const SourceView& source, const Fix& fix) -> Json {
               {"edits", std::move(edits)}};
 }
 
+/// The reasons from `at` on that are `depth` deep, each with those below it.
+static auto json_reasons(const std::vector<Reason>& reasons, size_t& at, uint32_t depth,
+                         const SourceLookup& sources) -> Json {
+  Json list = Json::array();
+  while (at < reasons.size() && reasons[at].depth >= depth) {
+    const Reason& reason = reasons[at++];
+    Json object = {{"message", reason.text}};
+    if (reason.has_place()) {
+      const SourceView file = sources(reason.place.file);
+      object["file"] = file.path;
+      object["range"] = json_range(file, reason.place.range);
+    }
+    if (Json below = json_reasons(reasons, at, reason.depth + 1, sources); !below.empty()) {
+      object["reasons"] = std::move(below);
+    }
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
 auto render_json(const Diagnostic& diagnostic, const SourceLookup& sources) -> std::string {
   SourceView source = sources(diagnostic.place.file);
   Json labels = Json::array();
@@ -53,6 +73,10 @@ auto render_json(const Diagnostic& diagnostic, const SourceLookup& sources) -> s
                  {"labels", std::move(labels)},
                  {"notes", diagnostic.notes},
                  {"fixes", std::move(fixes)}};
+  size_t first = 0;
+  if (Json reasons = json_reasons(diagnostic.reasons, first, 0, sources); !reasons.empty()) {
+    object["reasons"] = std::move(reasons);
+  }
   return json_text(object) + "\n";
 }
 

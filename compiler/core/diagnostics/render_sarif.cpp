@@ -76,6 +76,32 @@ static auto shows_a_path(DiagnosticCode code) -> bool {
   return code_name(code)[1] == '5';
 }
 
+/// The reasons as a graph: an edge from each to those that it follows from.
+static auto sarif_graph(const Diagnostic& diagnostic, const SourceLookup& sources) -> Json {
+  Json nodes = Json::array();
+  Json edges = Json::array();
+  std::vector<size_t> around;  // by depth
+  for (size_t i = 0; i < diagnostic.reasons.size(); ++i) {
+    const Reason& reason = diagnostic.reasons[i];
+    Json node = {{"id", fmt::format("{}", i)}, {"label", {{"text", reason.text}}}};
+    const SourceView file = reason.has_place() ? sources(reason.place.file) : SourceView();
+    if (file.is_known()) {
+      node["location"] = {{"physicalLocation", physical_location(file, reason.place.range)}};
+    }
+    nodes.push_back(std::move(node));
+    around.resize(reason.depth);
+    if (!around.empty()) {
+      edges.push_back({{"id", fmt::format("{}", edges.size())},
+                       {"sourceNodeId", fmt::format("{}", around.back())},
+                       {"targetNodeId", fmt::format("{}", i)}});
+    }
+    around.push_back(i);
+  }
+  return Json{{"description", {{"text", "reasons"}}},
+              {"nodes", std::move(nodes)},
+              {"edges", std::move(edges)}};
+}
+
 static auto sarif_result(const Diagnostic& diagnostic, const SourceLookup& sources,
                          size_t rule_index) -> Json {
   SourceView source = sources(diagnostic.place.file);
@@ -112,6 +138,9 @@ static auto sarif_result(const Diagnostic& diagnostic, const SourceLookup& sourc
     steps.push_back({{"location", result["locations"][0]}});
     Json thread = {{"locations", std::move(steps)}};
     result["codeFlows"] = Json::array({{{"threadFlows", Json::array({std::move(thread)})}}});
+  }
+  if (!diagnostic.reasons.empty()) {
+    result["graphs"] = Json::array({sarif_graph(diagnostic, sources)});
   }
   for (const Fix& fix : diagnostic.fixes) {
     if (!fix.edits.empty()) {

@@ -1,5 +1,7 @@
 #include "compiler/front/names/report.h"
 
+#include "compiler/core/diagnostics/reasons.h"
+
 namespace tacet::names {
 
 auto Draft::label_at(ItemId item, TextRange range, std::string message) -> Draft& {
@@ -13,6 +15,22 @@ auto Draft::label_at(ItemId item, TextRange range, std::string message) -> Draft
 
 auto Draft::note(std::string_view text) -> Draft& {
   target_.diagnostic.notes.emplace_back(text);
+  return *this;
+}
+
+auto Draft::reason(uint32_t depth, std::string text) -> Draft& {
+  target_.diagnostic.reasons.push_back({depth, std::move(text), {}});
+  return *this;
+}
+
+auto Draft::reason_at(uint32_t depth, ItemId item, TextRange range, std::string text) -> Draft& {
+  target_.diagnostic.reasons.push_back({depth, std::move(text), {FileId{item.index}, range}});
+  return *this;
+}
+
+auto Draft::reasons(std::vector<Reason> tree) -> Draft& {
+  limit_reasons(tree);
+  target_.diagnostic.reasons = std::move(tree);
   return *this;
 }
 

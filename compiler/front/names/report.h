@@ -10,7 +10,8 @@
 namespace tacet::names {
 
 /// A diagnostic of an item, with offsets from the beginning of the item's tree, so that it stays
-/// as it is when the item moves. Each label is relative to an item of its own.
+/// as it is when the item moves. Each label is relative to an item of its own, and so is each
+/// reason, whose file is the number of the item.
 struct ItemDiagnostic {
   Diagnostic diagnostic;
   /// By label: the item its range counts from.
@@ -31,6 +32,14 @@ class Draft {
   /// A place in any item.
   auto label_at(ItemId item, TextRange range, std::string message) -> Draft&;
   auto note(std::string_view text) -> Draft&;
+  /// A reason behind those that were added, `depth` deep; without a place, or in some item.
+  auto reason(uint32_t depth, std::string text) -> Draft&;
+  auto reason_at(uint32_t depth, ItemId item, TextRange range, std::string text) -> Draft&;
+  auto reason_at(uint32_t depth, TextRange range, std::string text) -> Draft& {
+    return reason_at(depth, item_, range, std::move(text));
+  }
+  /// A whole tree of them.
+  auto reasons(std::vector<Reason> tree) -> Draft&;
   auto fix(std::string title, Applicability applicability, std::vector<TextEdit> edits) -> Draft&;
   /// The fix that writes `new_text` for `range`.
   auto replace(TextRange range, std::string title, std::string new_text,

@@ -4,6 +4,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/front/flow/check_space.h"
+#include "compiler/front/names/place_reasons.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/spec/infer/report.h"
 
@@ -20,6 +21,7 @@ auto placed(query::Context& context, FileId file, names::ItemId item,
     FileRange& place = result.labels[i].place;
     place = {table[owner].file, place.range.shifted(context.get<names::BeginOfItem>(owner))};
   }
+  names::place_reasons(context, result.reasons);
   for (Fix& fix : result.fixes) {
     for (TextEdit& edit : fix.edits) {
       edit.range = edit.range.shifted(begin);
