@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/device/oblivious/range_reasons.h"
 #include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 
@@ -80,6 +81,12 @@ static void find_bounded_argument(const Subject& subject, Findings& findings) {
     finding->severity = is_certain ? Severity::Error : finding->severity;
     types::ValueBound found{range->lower, range->upper + 1, argument.bound.fraction_bits};
     add_note(*finding, fmt::format("its range is {}", types::bound_text(found)));
+    finding->reasons = oblivious::range_reasons(
+        subject.kernel, subject.ranges, argument.value, [&](FileRange place) {
+          return place.file == subject.own ? std::string_view(subject.tree.text)
+                                                 .substr(place.range.begin, place.range.length())
+                                           : std::string_view();
+        });
     add_note(*finding,
              "the reference device stops at a violated bound; other devices rely on the bound");
   }

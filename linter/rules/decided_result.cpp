@@ -55,18 +55,19 @@ static void find_decided_result(const Subject& subject, Findings& findings) {
       if (subject.kernel.results[i].visibility == types::Visibility::Secret) {
         continue;
       }
-      oblivious::CauseId cause = subject.secrecy.cause(at, result->values[i]);
-      if (!cause.has_value()) {
-        cause = subject.secrecy.control(at);
+      std::vector<oblivious::CauseId> causes = subject.secrecy.causes(at, result->values[i]);
+      if (const oblivious::CauseId control = subject.secrecy.control(at);
+          causes.empty() && control.has_value()) {
+        causes = {control};
       }
-      if (!cause.has_value()) {
+      if (causes.empty()) {
         continue;
       }
       Diagnostic* finding =
           findings.add(DiagnosticCode::T5009, subject.kernel.exprs[result->values[i]].place,
                        "public result depends on a secret");
       if (finding != nullptr) {
-        findings.add_path(*finding, cause);
+        findings.add_path(*finding, causes);
         add_note(*finding, "make the result `secret`, or use `reveal(…)` if it may become public");
         if (!subject.kernel.results[i].is_column) {
           make_result_secret(subject, ordinal_of(subject.kernel, i), *finding);

@@ -38,16 +38,16 @@ class Findings {
 
   /// Where nothing of this code was found at `place` yet; else null. Good until the next call.
   auto add(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic*;
-  /// The same for a path on which the secret of `cause` leaks: it shows how it got there, and is as
+  /// The same for a path on which secrets leak: it shows how they got there, and is as
   /// grave as what it costs on the function's device.
   auto add_channel(DiagnosticCode code, FileRange place, std::string message,
-                   oblivious::CauseId cause) -> Diagnostic*;
-  /// The same for a fault that the secret of `cause` hides, which costs the same on every device.
+                   const std::vector<oblivious::CauseId>& causes) -> Diagnostic*;
+  /// The same for a fault that the secrets hide, which costs the same on every device.
   auto add_hidden_fault(DiagnosticCode code, FileRange place, std::string message,
-                        oblivious::CauseId cause) -> Diagnostic*;
+                        const std::vector<oblivious::CauseId>& causes) -> Diagnostic*;
 
-  /// Shows how the secret got to `cause`, step by step, as labels.
-  void add_path(Diagnostic& finding, oblivious::CauseId cause) const;
+  /// Shows how secrets got there, step by step: the first as labels, all of them as reasons.
+  void add_path(Diagnostic& finding, const std::vector<oblivious::CauseId>& causes) const;
 
   [[nodiscard]] auto take() -> std::vector<Diagnostic> { return std::move(all_); }
   /// What was found in the text of other functions.

@@ -27,20 +27,20 @@ static auto severity_on(names::Device device, Severity severity) -> Severity {
 }
 
 auto Findings::add_channel(DiagnosticCode code, FileRange place, std::string message,
-                           oblivious::CauseId cause) -> Diagnostic* {
+                           const std::vector<oblivious::CauseId>& causes) -> Diagnostic* {
   Diagnostic* finding = add(code, place, std::move(message));
   if (finding != nullptr) {
     finding->severity = severity_on(subject_.kernel.device, finding->severity);
-    add_path(*finding, cause);
+    add_path(*finding, causes);
   }
   return finding;
 }
 
 auto Findings::add_hidden_fault(DiagnosticCode code, FileRange place, std::string message,
-                                oblivious::CauseId cause) -> Diagnostic* {
+                                const std::vector<oblivious::CauseId>& causes) -> Diagnostic* {
   Diagnostic* finding = add(code, place, std::move(message));
   if (finding != nullptr) {
-    add_path(*finding, cause);
+    add_path(*finding, causes);
   }
   return finding;
 }
@@ -63,8 +63,8 @@ void add_note(Diagnostic& finding, std::string_view text) {
   finding.notes.emplace_back(text);
 }
 
-void Findings::add_path(Diagnostic& finding, oblivious::CauseId cause) const {
-  oblivious::add_path(finding, subject_.kernel, subject_.secrecy, cause);
+void Findings::add_path(Diagnostic& finding, const std::vector<oblivious::CauseId>& causes) const {
+  oblivious::add_path(finding, subject_.kernel, subject_.secrecy, causes);
 }
 
 auto Coordinator::subject_of(const leakage::Channel& channel) const -> std::string {

@@ -19,13 +19,13 @@ static void find_secret_branch(const Subject& subject, Findings& findings) {
     if (branch == nullptr) {
       return;
     }
-    const oblivious::CauseId cause = subject.secrecy.cause(id, branch->condition);
-    if (!cause.has_value()) {
+    const std::vector<oblivious::CauseId> causes = subject.secrecy.causes(id, branch->condition);
+    if (causes.empty()) {
       return;
     }
     Diagnostic* finding =
         findings.add_channel(DiagnosticCode::T5001, subject.kernel.exprs[branch->condition].place,
-                             "branch condition depends on a secret", cause);
+                             "branch condition depends on a secret", causes);
     if (finding != nullptr) {
       Cost cost;
       cost.selections = elements_written(subject.kernel, statement);

@@ -21,8 +21,8 @@ static void find_secret_divisor(const Subject& subject, Findings& findings) {
           (binary->op != types::Operator::Div && binary->op != types::Operator::Mod)) {
         return;
       }
-      const oblivious::CauseId cause = subject.secrecy.cause(at, binary->right);
-      if (!cause.has_value() || !may_fail(subject, expr)) {
+      const std::vector<oblivious::CauseId> causes = subject.secrecy.causes(at, binary->right);
+      if (causes.empty() || !may_fail(subject, expr)) {
         return;
       }
       Diagnostic* finding = findings.add_hidden_fault(
@@ -30,7 +30,7 @@ static void find_secret_divisor(const Subject& subject, Findings& findings) {
           binary->op == types::Operator::Div
               ? "secret divisor may be 0; the quotient is then 0"
               : "secret divisor may be 0; the remainder is then the dividend",
-          cause);
+          causes);
       if (finding != nullptr) {
         add_note(*finding,
                  "no fix: handle 0, as in `x / (d if d != 0 else 1)`, or exclude it, as in `d: "

@@ -49,7 +49,7 @@ static void find_secret_exit(const Subject& subject, Findings& findings) {
     }
     Diagnostic* finding =
         findings.add_channel(DiagnosticCode::T5005, statement.place,
-                             fmt::format("`{}` depends on a secret", exit.word), control);
+                             fmt::format("`{}` depends on a secret", exit.word), {control});
     if (finding != nullptr) {
       add_note(*finding,
                "in the oblivious form, the code after it always runs, and a flag selects each "

@@ -69,7 +69,7 @@ class HiddenFaults {
     if (control.has_value() && !subject_.secrecy.is_secret(at_, operand)) {
       findings_.add_hidden_fault(
           DiagnosticCode::T5008, place,
-          "evaluation depends on a secret, so a fault yields a value instead", control);
+          "evaluation depends on a secret, so a fault yields a value instead", {control});
     }
   }
 

@@ -11,20 +11,22 @@ using kernel::StatementId;
 using kernel::While;
 
 /// Reports a loop whose number of iterations depends on a secret.
-static auto bound_cause(const Subject& subject, StatementId id, const For& loop)
-    -> oblivious::CauseId {
+static auto bound_causes(const Subject& subject, StatementId id, const For& loop)
+    -> std::vector<oblivious::CauseId> {
   for (const kernel::ExprId bound : {loop.upper, loop.lower, loop.step.value_or(loop.lower)}) {
-    if (const oblivious::CauseId cause = subject.secrecy.cause(id, bound); cause.has_value()) {
-      return cause;
+    if (std::vector<oblivious::CauseId> causes = subject.secrecy.causes(id, bound);
+        !causes.empty()) {
+      return causes;
     }
   }
   return {};
 }
 
 static void report(const Subject& subject, Findings& findings, StatementId id, FileRange place,
-                   oblivious::CauseId cause, std::optional<int64_t> iterations) {
+                   const std::vector<oblivious::CauseId>& causes,
+                   std::optional<int64_t> iterations) {
   Diagnostic* finding = findings.add_channel(DiagnosticCode::T5002, place,
-                                             "number of iterations depends on a secret", cause);
+                                             "number of iterations depends on a secret", causes);
   if (finding != nullptr) {
     Cost cost;
     cost.selections = elements_written(subject.kernel, subject.kernel.statements[id]);
@@ -45,20 +47,20 @@ static void report(const Subject& subject, Findings& findings, StatementId id, F
 static void find_secret_loop(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](StatementId id, const kernel::Statement& statement) {
     if (const auto* loop = std::get_if<For>(&statement.node)) {
-      const oblivious::CauseId cause = bound_cause(subject, id, *loop);
+      const std::vector<oblivious::CauseId> causes = bound_causes(subject, id, *loop);
       std::optional<int64_t> iterations;
       if (loop->max) {
         iterations = constant(subject, *loop->max);
       } else if (const std::optional<IterationBound> most = most_iterations(subject, *loop)) {
         iterations = most->most;
       }
-      if (cause.has_value() && (iterations || loop->max)) {
-        report(subject, findings, id, subject.kernel.exprs[loop->upper].place, cause, iterations);
+      if (!causes.empty() && (iterations || loop->max)) {
+        report(subject, findings, id, subject.kernel.exprs[loop->upper].place, causes, iterations);
       }
     } else if (const auto* repeat = std::get_if<While>(&statement.node)) {
-      const oblivious::CauseId cause = subject.secrecy.cause(id, repeat->condition);
-      if (cause.has_value() && repeat->max) {
-        report(subject, findings, id, subject.kernel.exprs[repeat->condition].place, cause,
+      const std::vector<oblivious::CauseId> causes = subject.secrecy.causes(id, repeat->condition);
+      if (!causes.empty() && repeat->max) {
+        report(subject, findings, id, subject.kernel.exprs[repeat->condition].place, causes,
                constant(subject, *repeat->max));
       }
     }

@@ -19,24 +19,24 @@ static auto name_of(const Subject& subject, ExprId array) -> std::string {
 
 static void element(const Subject& subject, Findings& findings, StatementId at, ExprId id,
                     const kernel::Element& node) {
-  oblivious::CauseId cause;
+  std::vector<oblivious::CauseId> causes;
   Cost cost;
   cost.selections = kernel::n_elements(subject.kernel.exprs[id].type);
   const std::vector<int64_t>& extents = subject.kernel.exprs[node.array].type.extents;
   for (size_t i = 0; i < node.indices.size(); ++i) {
-    const oblivious::CauseId of_index = subject.secrecy.cause(at, node.indices[i]);
-    if (of_index.has_value()) {
-      cause = cause.has_value() ? cause : of_index;
+    const std::vector<oblivious::CauseId> of_index = subject.secrecy.causes(at, node.indices[i]);
+    if (!of_index.empty()) {
+      causes = causes.empty() ? of_index : causes;
       cost.selections *= extents[i];
       cost.comparisons += extents[i];
     }
   }
-  if (!cause.has_value()) {
+  if (causes.empty()) {
     return;
   }
   Diagnostic* finding = findings.add_channel(
       DiagnosticCode::T5003, subject.kernel.exprs[id].place,
-      fmt::format("index into {} depends on a secret", name_of(subject, node.array)), cause);
+      fmt::format("index into {} depends on a secret", name_of(subject, node.array)), causes);
   if (finding != nullptr) {
     add_note(*finding, cost_text(cost, subject.kernel.device));
   }
@@ -56,10 +56,10 @@ static void find_secret_read(const Subject& subject, Findings& findings) {
       if (const auto* node = std::get_if<kernel::Element>(&expr.node)) {
         element(subject, findings, at, id, *node);
       } else if (const auto* rotate = std::get_if<kernel::Rotate>(&expr.node)) {
-        const oblivious::CauseId cause = subject.secrecy.cause(at, rotate->by);
-        if (cause.has_value()) {
+        const std::vector<oblivious::CauseId> causes = subject.secrecy.causes(at, rotate->by);
+        if (!causes.empty()) {
           findings.add_channel(DiagnosticCode::T5003, expr.place,
-                               "rotation distance depends on a secret", cause);
+                               "rotation distance depends on a secret", causes);
         }
       }
     });

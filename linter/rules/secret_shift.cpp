@@ -24,13 +24,13 @@ static void find_secret_shift(const Subject& subject, Findings& findings) {
       if (binary == nullptr || !is_shift(binary->op)) {
         return;
       }
-      const oblivious::CauseId cause = subject.secrecy.cause(at, binary->right);
-      if (!cause.has_value() || !may_fail(subject, expr)) {
+      const std::vector<oblivious::CauseId> causes = subject.secrecy.causes(at, binary->right);
+      if (causes.empty() || !may_fail(subject, expr)) {
         return;
       }
       Diagnostic* finding = findings.add_hidden_fault(
           DiagnosticCode::T5007, expr.place,
-          "secret distance may be out of range; it is then taken modulo the width", cause);
+          "secret distance may be out of range; it is then taken modulo the width", causes);
       if (finding != nullptr) {
         add_note(*finding,
                  "no fix: mask the distance, as in `x << (s & 63)`, or bound it, as in `s: secret "

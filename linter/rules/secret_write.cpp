@@ -21,24 +21,25 @@ static void find_secret_write(const Subject& subject, Findings& findings) {
     if (store == nullptr) {
       return;
     }
-    oblivious::CauseId cause;
+    std::vector<oblivious::CauseId> causes;
     Cost cost;
     cost.selections = kernel::n_elements(subject.kernel.exprs[store->value].type);
     const kernel::Variable& array = subject.kernel.variables[store->array];
     for (size_t i = 0; i < store->indices.size(); ++i) {
-      const oblivious::CauseId of_index = subject.secrecy.cause(at, store->indices[i]);
-      if (of_index.has_value()) {
-        cause = cause.has_value() ? cause : of_index;
+      const std::vector<oblivious::CauseId> of_index =
+          subject.secrecy.causes(at, store->indices[i]);
+      if (!of_index.empty()) {
+        causes = causes.empty() ? of_index : causes;
         cost.selections *= array.type.extents[i];
         cost.comparisons += array.type.extents[i];
       }
     }
-    if (!cause.has_value()) {
+    if (causes.empty()) {
       return;
     }
     Diagnostic* finding = findings.add_channel(
         DiagnosticCode::T5004, statement.place,
-        fmt::format("index of the write to `{}` depends on a secret", array.name), cause);
+        fmt::format("index of the write to `{}` depends on a secret", array.name), causes);
     if (finding != nullptr) {
       add_note(*finding, cost_text(cost, subject.kernel.device));
     }

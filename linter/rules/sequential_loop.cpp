@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/diagnostics/reasons.h"
 #include "linter/item_diagnostic.h"
 
 namespace tacet::linter {
@@ -18,6 +19,26 @@ static auto tree_text(const mpc_views::SequentialLoop& loop, const mpc_model::Li
   return fmt::format(
       "about {} rounds{}", *loop.tree_rounds,
       link.is_known() ? fmt::format(", {} on the link", mpc_model::milliseconds_text(time)) : "");
+}
+
+/// Through what the iterations wait.
+static auto reasons_of_loop(const mpc_views::SequentialLoop& loop, FileId file)
+    -> std::vector<Reason> {
+  std::vector<Reason> reasons;
+  for (uint32_t i = 0; i < loop.variables.size(); ++i) {
+    reasons.push_back(
+        {0, fmt::format("an iteration waits for `{}` of an earlier one", loop.variables[i]), {}});
+    for (const mpc_views::SequentialLoop::Carried& each : loop.carried) {
+      if (each.variable == i && each.write == each.read) {
+        reasons.push_back({1, "computed here from itself", {file, each.write}});
+      } else if (each.variable == i) {
+        reasons.push_back({1, "computed here", {file, each.write}});
+        reasons.push_back({1, "read here by a later iteration", {file, each.read}});
+      }
+    }
+  }
+  limit_reasons(reasons);
+  return reasons;
 }
 
 auto sequential_loop_finding(const mpc_views::SequentialLoop& loop, names::ItemId item,
@@ -35,6 +56,7 @@ auto sequential_loop_finding(const mpc_views::SequentialLoop& loop, names::ItemI
         {{file, *loop.write}, fmt::format("`{}` is computed here", loop.variables.front())});
     finding.labels.push_back({{file, *loop.read}, "a later iteration reads it here"});
   }
+  finding.reasons = reasons_of_loop(loop, file);
   finding.notes.push_back(fmt::format(
       "if their updates can be combined (sums, products, minima, conjunctions, a choice "
       "between a new value and the last one), a tree of them takes {}",

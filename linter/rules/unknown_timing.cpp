@@ -21,13 +21,13 @@ static void find_unknown_timing(const Subject& subject, Findings& findings) {
       return;
     }
     for (const kernel::ExprId argument : call->arguments) {
-      const oblivious::CauseId cause = subject.secrecy.cause(at, argument);
-      if (!cause.has_value()) {
+      const std::vector<oblivious::CauseId> causes = subject.secrecy.causes(at, argument);
+      if (causes.empty()) {
         continue;
       }
       Diagnostic* finding = findings.add_channel(
           DiagnosticCode::T5011, subject.kernel.exprs[argument].place,
-          fmt::format("`{}` receives a secret and may leak it", call->name), cause);
+          fmt::format("`{}` receives a secret and may leak it", call->name), causes);
       if (finding != nullptr) {
         add_note(*finding,
                  "no fix: ensure that its timing and memory accesses do not depend on its "

@@ -54,14 +54,14 @@ class SecrecyAnalysis {
   // ---- causes ----
 
   auto begin(Cause::Kind kind, VariableId variable, FileRange place) -> CauseId {
-    return facts_.causes_.add({kind, variable, place, {}, 1});
+    return facts_.causes_.add({kind, variable, place, {}, {}, 1});
   }
 
   /// One step more. Rounds of a loop that find the same step share it.
   auto step(StatementId at, Cause::Kind kind, VariableId variable, FileRange place, CauseId from)
       -> CauseId {
     const uint32_t length = from.has_value() ? facts_.causes_[from].length + 1 : 1;
-    const Cause cause{kind, variable, place, from, length};
+    const Cause cause{kind, variable, place, from, at, length};
     CauseId& latest = latest_[at.index];
     if (!latest.has_value() || facts_.causes_[latest] != cause) {
       latest = facts_.causes_.add(cause);
@@ -221,7 +221,7 @@ class SecrecyAnalysis {
       const FileRange where = kernel_.variables[node.counter].place;
       const uint32_t length = facts_.causes_[start_cause].length + 1;
       counter =
-          facts_.causes_.add({Cause::Kind::Counted, node.counter, where, start_cause, length});
+          facts_.causes_.add({Cause::Kind::Counted, node.counter, where, start_cause, at, length});
     }
     const CauseId mark =
         bound.has_value() ? step(at, Cause::Kind::Loop, {}, place(node.upper), bound) : CauseId();

@@ -24,7 +24,10 @@ auto secret_call(const kernel::Kernel& kernel, const Secrecy& secrecy, CauseId c
 auto endless_arm(const kernel::Kernel& kernel, const Secrecy& secrecy, CauseId cause,
                  FileRange place) -> Diagnostic;
 
-/// Labels that show the path of the secret to `cause`, step by step.
+/// Labels that show the path of the secret to the first of `causes`, step by step, and reasons that
+/// show all of them, with the secrets that meet on the way.
+void add_path(Diagnostic& diagnostic, const kernel::Kernel& kernel, const Secrecy& secrecy,
+              const std::vector<CauseId>& causes);
 void add_path(Diagnostic& diagnostic, const kernel::Kernel& kernel, const Secrecy& secrecy,
               CauseId cause);
 

@@ -31,8 +31,9 @@ struct Cause {
   Kind kind = Kind::Parameter;
   kernel::VariableId variable{};  ///< none of the three last kinds
   FileRange place{};
-  CauseId from{};       ///< none where the path starts
-  uint32_t length = 1;  ///< steps from the beginning to here
+  CauseId from{};            ///< none where the path starts
+  kernel::StatementId at{};  ///< none of parameters
+  uint32_t length = 1;       ///< steps from the beginning to here
 
   friend auto operator==(const Cause&, const Cause&) -> bool = default;
 };
@@ -50,6 +51,9 @@ class Secrecy {
   /// Why the value of `expr`, evaluated at `at`, is secret: none if it is public or `at` is never
   /// reached. O(size of the expression · log of the statement's variables).
   [[nodiscard]] auto cause(kernel::StatementId at, kernel::ExprId expr) const -> CauseId;
+  /// Of all secrets in it: `cause` is the first of them.
+  [[nodiscard]] auto causes(kernel::StatementId at, kernel::ExprId expr) const
+      -> std::vector<CauseId>;
   [[nodiscard]] auto is_secret(kernel::StatementId at, kernel::ExprId expr) const -> bool {
     return cause(at, expr).has_value();
   }
@@ -65,6 +69,9 @@ class Secrecy {
   }
 
   [[nodiscard]] auto operator[](CauseId cause) const -> const Cause& { return causes_[cause]; }
+  /// What a step follows from: `from`, and other secrets that meet it there. None where secrets
+  /// come in. O(variables of the statement).
+  [[nodiscard]] auto origins(CauseId cause) const -> std::vector<CauseId>;
   /// From where the secret came into the function to `cause` itself.
   [[nodiscard]] auto path(CauseId cause) const -> std::vector<Cause>;
 
@@ -79,6 +86,9 @@ class Secrecy {
   };
 
   explicit Secrecy(const kernel::Kernel& kernel) : kernel_(&kernel) {}
+
+  template <class Visit>
+  void visit_causes(kernel::StatementId at, kernel::ExprId expr, const Visit& visit) const;
 
   const kernel::Kernel* kernel_;
   Store<CauseId, Cause> causes_;

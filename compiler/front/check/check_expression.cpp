@@ -9,6 +9,7 @@
 #include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/check/queries.h"
+#include "compiler/front/types/type_difference.h"
 
 namespace tacet::check {
 
@@ -93,6 +94,9 @@ void mismatch(Checker& checker, Node node, Term actual, Term expected, std::stri
   names::Draft draft = checker.report.add(
       is_shape ? DiagnosticCode::T2013 : DiagnosticCode::T2001, node.range(),
       fmt::format("{} is {}, expected {}", what, text(checker, actual), text(checker, expected)));
+  draft.reasons(types::type_differences(checker.types, checker.interner,
+                                        checker.inference.finish(actual),
+                                        checker.inference.finish(expected)));
   if (node.is(NodeKind::Identifier)) {
     label_origin(checker, draft, node, actual);
   }

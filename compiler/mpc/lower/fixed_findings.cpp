@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "compiler/core/diagnostics/reasons.h"
 #include "compiler/mpc/lower/truncations.h"
 #include "engine/program/mpc/families.h"
 
@@ -82,20 +84,90 @@ class Findings {
                                     number_text(exact, element.fraction_bits), type),
                         fmt::format("a `{}` is below 2^{} in magnitude: use fewer fraction bits, "
                                     "or scale the operands",
-                                    type, bits)});
+                                    type, bits),
+                        reasons_of(instruction)});
     } else if (is_product || is_quotient) {
       if (may_leave_) {
         ++n_more_;
         return;
       }
       may_leave_ = FixedFinding{
-          DiagnosticCode::T9118, Severity::Warning, instruction.line,
+          DiagnosticCode::T9118,
+          Severity::Warning,
+          instruction.line,
           fmt::format("this {} may overflow `{}`, which holds numbers below 2^{} in magnitude",
                       what, type, bits),
           "it then wraps, as on `ref`, and may need the wider ring, which costs more: "
           "declare input bounds (`in -1000..1000`), or clamp the value with `min` and "
-          "`max`"};
+          "`max`",
+          reasons_of(instruction)};
     }
+  }
+
+  // ---- reasons ----
+
+  /// The ranges of the operands, each with those that it is computed from in turn.
+  [[nodiscard]] auto reasons_of(const MpcInstruction& instruction) const
+      -> std::vector<FixedFinding::Part> {
+    std::vector<FixedFinding::Part> parts;
+    add_operands(instruction, 0, parts);
+    return parts;
+  }
+
+  void add_operands(const MpcInstruction& instruction, uint32_t depth,
+                    std::vector<FixedFinding::Part>& parts) const {
+    for (const engine::MpcRegisterId operand : instruction.operands) {
+      if (!is_fixed(program_, operand) || depth > kMostReasonDepth || parts.size() > kMostReasons) {
+        continue;
+      }
+      const MpcInstruction* const made = only_definition(operand);
+      const bool is_input =
+          std::any_of(program_.inputs.begin(), program_.inputs.end(),
+                      [&](const engine::MpcInput& input) { return input.reg == operand; });
+      const std::string what = is_input
+                                   ? fmt::format("input `{}`", program_.registers[operand].name)
+                               : made == nullptr ? "a value that changes"
+                                                 : noun_of(*made);
+      parts.push_back(
+          {depth, made == nullptr ? 0 : made->line, fmt::format("{} {}", what, within(operand))});
+      if (made != nullptr) {
+        add_operands(*made, depth + 1, parts);
+      }
+    }
+  }
+
+  /// The instruction that alone sets a register; null if there are several, or none.
+  [[nodiscard]] auto only_definition(engine::MpcRegisterId id) const -> const MpcInstruction* {
+    const MpcInstruction* found = nullptr;
+    for (const MpcInstruction& instruction : program_.code) {
+      if (instruction.result == id) {
+        if (found != nullptr) {
+          return nullptr;
+        }
+        found = &instruction;
+      }
+    }
+    return found;
+  }
+
+  static auto noun_of(const MpcInstruction& instruction) -> std::string {
+    const MpcFamily family = engine::family_of(instruction.op);
+    return family == MpcFamily::Multiplication ? "a product"
+           : family == MpcFamily::InnerProduct ? "a sum of products"
+           : family == MpcFamily::Division     ? "a quotient"
+           : family == MpcFamily::Addition     ? "a sum or difference"
+           : family == MpcFamily::Sum          ? "a sum"
+                                      : fmt::format("`{}`", engine::mnemonic_of(instruction.op));
+  }
+
+  [[nodiscard]] auto within(engine::MpcRegisterId id) const -> std::string {
+    const ElementType element = program_.registers[id].type.element;
+    const CellRange range = ranges_.fitted(id);
+    if (range == oblivious::range_of_type(element)) {
+      return fmt::format("may be any `{}`", engine::element_type_name(element));
+    }
+    return fmt::format("{} {}", range.lower == range.upper ? "is" : "is in",
+                       number_text(range, element.fraction_bits));
   }
 
   /// Of functions that have no value there.

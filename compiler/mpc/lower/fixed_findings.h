@@ -19,6 +19,13 @@ struct FixedFinding {
   uint32_t line = 0;  ///< of the instruction; 0: the whole program
   std::string message;
   std::string note;
+  /// Why: the ranges of what it is computed from, as a tree of `Reason`s.
+  struct Part {
+    uint32_t depth = 0;
+    uint32_t line = 0;  ///< 0: none
+    std::string text;
+  };
+  std::vector<Part> reasons{};
 };
 
 /// Results that leave their type whatever the inputs are, and those that may; arguments for which a

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/diagnostics/reasons.h"
 #include "compiler/device/kernel/walk.h"
 #include "compiler/device/oblivious/secret_regions.h"
 #include "compiler/mpc/lower/forward_values.h"
@@ -93,6 +94,11 @@ static auto diagnostic_of(const Lowerer& lowerer, const FixedFinding& finding) -
   Diagnostic diagnostic = make_diagnostic(finding.code, place, finding.message);
   diagnostic.severity = finding.severity;
   diagnostic.notes.push_back(finding.note);
+  for (const FixedFinding::Part& part : finding.reasons) {
+    diagnostic.reasons.push_back(
+        {part.depth, part.text, part.line > 0 ? lowerer.places[part.line - 1] : FileRange()});
+  }
+  limit_reasons(diagnostic.reasons);
   return diagnostic;
 }
 

@@ -291,6 +291,7 @@ class TimelineReporter {
         table.row(text(row.left), text(row.node), row.is_different);
       }
       draft.note(table.text());
+      draft.reasons(reasons_of_paths(problem));
     }
     draft.note("a timeline has no branches: both paths must perform the same steps");
   }
@@ -365,6 +366,52 @@ class TimelineReporter {
                 row.node != hir::kNoNode ? text(row.node) : otherwise, row.is_different);
     }
     draft.note(table.text());
+    draft.reasons(reasons_of(problem));
+  }
+
+  /// The same for two paths through the function.
+  auto reasons_of_paths(const TimelineProblem& problem) const -> std::vector<Reason> {
+    std::vector<Reason> reasons;
+    const auto on_path = [&](std::string_view path, uint32_t at) {
+      reasons.push_back(at == hir::kNoNode
+                            ? Reason{1, fmt::format("the {} path has no such step", path), {}}
+                            : Reason{1,
+                                     fmt::format("the {} path has `{}`", path, text(at)),
+                                     {FileId{function_.item.index}, node(at).range()}});
+    };
+    for (size_t i = 0; i < problem.rows.size(); ++i) {
+      const TimelineProblem::Row& row = problem.rows[i];
+      if (row.is_different) {
+        reasons.push_back({0, fmt::format("step {} differs", i + 1), {}});
+        on_path("first", row.left);
+        on_path("second", row.node);
+      }
+    }
+    return reasons;
+  }
+
+  /// The steps that differ, each with that of the timeline and that of the function.
+  auto reasons_of(const TimelineProblem& problem) const -> std::vector<Reason> {
+    std::vector<Reason> reasons;
+    for (size_t i = 0; i < problem.rows.size(); ++i) {
+      const TimelineProblem::Row& row = problem.rows[i];
+      if (!row.is_different) {
+        continue;
+      }
+      reasons.push_back({0, fmt::format("step {} differs", i + 1), {}});
+      reasons.push_back(
+          row.spec.has_value()
+              ? Reason{1,
+                       fmt::format("the timeline has {}", step(row.spec)),
+                       {FileId{timeline_.item.index}, spec_node(row.spec).range()}}
+              : Reason{1, "the timeline ends", {FileId{timeline_.item.index}, returned()}});
+      reasons.push_back(row.node != hir::kNoNode
+                            ? Reason{1,
+                                     fmt::format("the function has `{}`", text(row.node)),
+                                     {FileId{function_.item.index}, node(row.node).range()}}
+                            : Reason{1, "the function ends", {}});
+    }
+    return reasons;
   }
 
   static constexpr size_t kColumn = 42;

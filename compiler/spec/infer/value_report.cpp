@@ -310,6 +310,23 @@ void ValueReport::side_by_side(names::Draft& draft, const Problem& problem) cons
     table.row(spec_row_text(row.spec), value_text(row), row.is_different, row.depth);
   }
   draft.note(table.text());
+  std::vector<Reason> reasons;
+  for (const Problem::Row& row : problem.rows) {
+    const std::string wanted = spec_row_text(row.spec);
+    const uint32_t at = node_of(row);
+    reasons.push_back(
+        {row.depth,
+         row.is_different
+             ? fmt::format("`{}` in the specification, `{}` here", wanted, value_text(row))
+             : fmt::format("`{}` agrees", wanted),
+         at == hir::kNoNode ? FileRange()
+                            : FileRange{FileId{function_.item.index}, node(at).range()}});
+    if (row.is_different) {
+      reasons.push_back(
+          {row.depth + 1, "specified here", {FileId{spec_item_.index}, spec_range(row.spec)}});
+    }
+  }
+  draft.reasons(std::move(reasons));
 }
 
 auto ValueReport::spec_row_text(SpecNodeId id) const -> std::string {
@@ -320,13 +337,13 @@ auto ValueReport::spec_row_text(SpecNodeId id) const -> std::string {
              : text;
 }
 
+auto ValueReport::node_of(const Problem::Row& row) const -> uint32_t {
+  return row.value.has_value() ? function_.values[row.value].node : row.node;
+}
+
 auto ValueReport::value_text(const Problem::Row& row) const -> std::string {
-  uint32_t at = row.node;
-  Name name;
-  if (row.value.has_value()) {
-    at = function_.values[row.value].node;
-    name = function_.values[row.value].name;
-  }
+  const uint32_t at = node_of(row);
+  const Name name = row.value.has_value() ? function_.values[row.value].name : Name();
   if (at == hir::kNoNode) {
     return name.has_value() ? std::string(interner_.text(name)) : "(open)";
   }

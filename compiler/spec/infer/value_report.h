@@ -57,6 +57,8 @@ class ValueReport {
   void side_by_side(names::Draft& draft, const Problem& problem) const;
   auto spec_row_text(SpecNodeId id) const -> std::string;
   auto value_text(const Problem::Row& row) const -> std::string;
+  /// Where the value is in the function.
+  auto node_of(const Problem::Row& row) const -> uint32_t;
   void ambiguous(const Problem& problem);
   /// Points at the candidates; for those without a name with how they would get one.
   void name_candidates(std::span<const SpecNodeId> candidates, names::Draft& draft) const;

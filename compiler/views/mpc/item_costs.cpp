@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/find_hole.h"
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/front/names/place_reasons.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/mpc/lower/lower.h"
@@ -146,8 +148,12 @@ static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemI
     const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
     diagnostic.place.range = names::item_name_range(names::item_node(*tree));
   }
+  std::vector<Reason> reasons = std::exchange(diagnostic.reasons, {});
+  names::place_reasons(context, reasons);
   diagnostic.place.file = file;
-  return shifted(std::move(diagnostic), context.get<names::BeginOfItem>(there));
+  Diagnostic placed = shifted(std::move(diagnostic), context.get<names::BeginOfItem>(there));
+  placed.reasons = std::move(reasons);
+  return placed;
 }
 
 auto NotedProgramsOfChunk::compute(query::Context& context, const Key& chunk) -> Value {

@@ -113,9 +113,15 @@ class Finder {
         result.write = in_tree(each.from);
         result.read = in_tree(each.to);
       }
-      if (std::find(result.variables.begin(), result.variables.end(), each.variable) ==
-          result.variables.end()) {
+      const auto known = std::find(result.variables.begin(), result.variables.end(), each.variable);
+      const auto index = static_cast<uint32_t>(known - result.variables.begin());
+      if (known == result.variables.end()) {
         result.variables.push_back(each.variable);
+      }
+      const std::optional<TextRange> write = in_tree(each.from);
+      const std::optional<TextRange> read = in_tree(each.to);
+      if (write && read) {
+        result.carried.push_back({index, *write, *read});
       }
     }
     return result;

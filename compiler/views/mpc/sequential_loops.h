@@ -17,6 +17,13 @@ struct SequentialLoop {
   /// only whether the loop was left.
   std::vector<std::string> variables{};
   std::optional<TextRange> write{}, read{};  ///< of the first of them
+  /// How each of them passes from an iteration to a later one, where that is in the item's text.
+  struct Carried {
+    uint32_t variable = 0;  ///< index in `variables`
+    TextRange write{}, read{};
+    friend auto operator==(const Carried&, const Carried&) -> bool = default;
+  };
+  std::vector<Carried> carried{};
   uint64_t n_iterations = 0;
   /// Of the loop; of its first iterations alone if there are very many (`Certainty::is_cut`).
   mpc_model::LineCost cost{};
