@@ -216,6 +216,22 @@ static auto markdown(std::string_view message) -> std::string {
   return out;
 }
 
+/// The tree of reasons as nested lists, with links to their places.
+static auto markdown(std::span<const ProtocolDiagnostic::Reason> reasons) -> std::string {
+  std::string out;
+  for (const ProtocolDiagnostic::Reason& reason : reasons) {
+    out += out.empty() ? "\n\nbecause\n" : "";
+    out +=
+        fmt::format("\n{}- {}", std::string(2 * size_t{reason.depth}, ' '), markdown(reason.text));
+    if (reason.location) {
+      const Position begin = reason.location->range.start;
+      out += fmt::format(" ([line {0}]({1}#L{0},{2}))", begin.line + 1, reason.location->uri,
+                         begin.column + 1);
+    }
+  }
+  return out;
+}
+
 static void append_diagnostic(std::string& out, const ProtocolDiagnostic& diagnostic,
                               const ClientCapabilities& client) {
   out += R"({"code":)";
@@ -227,7 +243,7 @@ static void append_diagnostic(std::string& out, const ProtocolDiagnostic& diagno
   }
   if (client.markup_messages) {
     out += R"(,"message":{"kind":"markdown","value":)";
-    append_string(out, markdown(diagnostic.message));
+    append_string(out, markdown(diagnostic.message) + markdown(diagnostic.reasons));
     out += '}';
   } else {
     out += R"(,"message":)";

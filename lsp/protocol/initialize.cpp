@@ -111,7 +111,8 @@ static void read_diagnostics(const Json& document, ClientCapabilities& out) {
   out.code_descriptions = flag(document, {"publishDiagnostics", "codeDescriptionSupport"}) ||
                           flag(document, {"diagnostic", "codeDescriptionSupport"});
   out.related_information = flag(document, {"publishDiagnostics", "relatedInformation"});
-  out.markup_messages = flag(document, {"diagnostic", "markupMessageSupport"});
+  out.markup_messages = flag(document, {"publishDiagnostics", "markupMessageSupport"}) ||
+                        flag(document, {"diagnostic", "markupMessageSupport"});
   out.code_action_literals = at(document, {"codeAction", "codeActionLiteralSupport"}).is_object();
   const bool keeps_data = flag(document, {"codeAction", "dataSupport"});
   out.code_action_resolves_edit =

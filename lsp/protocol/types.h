@@ -331,6 +331,13 @@ struct ProtocolDiagnostic {
   /// The URI of the page that explains the code; empty if there is none for the client.
   std::string page;
   std::string message;
+  /// A tree in order, as in `Diagnostic`; a reason may have no place.
+  struct Reason {
+    uint32_t depth = 0;
+    std::string text;
+    std::optional<Location> location;
+  };
+  std::vector<Reason> reasons;
   std::vector<RelatedInformation> related;
   /// 1 unnecessary, 2 deprecated.
   std::vector<int> tags;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/core/diagnostics/reasons.h"
 #include "lsp/ide/code_actions.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
@@ -19,13 +20,36 @@ static auto severity_number(Severity severity) -> int {
   return static_cast<int>(severity) + 1;
 }
 
-static auto related(const RequestContext& context, FileView& view, const Label& label)
-    -> RelatedInformation {
-  if (label.place.file == view.file()) {
-    return {{view.uri(), view.positions().range(label.place.range)}, label.message};
+static auto location_of(const RequestContext& context, FileView& view, FileRange place)
+    -> Location {
+  if (place.file == view.file()) {
+    return {view.uri(), view.positions().range(place.range)};
   }
-  FileView other = context.view_of(label.place.file);
-  return {{other.uri(), other.positions().range(label.place.range)}, label.message};
+  FileView other = context.view_of(place.file);
+  return {other.uri(), other.positions().range(place.range)};
+}
+
+/// Shows reasons as a tree in the message, or, to clients that have no markup, those with places of
+/// their own beside the labels.
+static void add_reasons(const RequestContext& context, FileView& view, const Diagnostic& diagnostic,
+                        ProtocolDiagnostic& out) {
+  if (!exceed_labels(diagnostic)) {
+    return;
+  }
+  const bool has_markup = context.client->capabilities.markup_messages;
+  for (const Reason& reason : diagnostic.reasons) {
+    const auto is_same = [&](const Label& label) { return label.place == reason.place; };
+    const bool is_label = std::any_of(diagnostic.labels.begin(), diagnostic.labels.end(), is_same);
+    std::optional<Location> location;
+    if (reason.has_place() && (has_markup || !is_label)) {
+      location = location_of(context, view, reason.place);
+    }
+    if (has_markup) {
+      out.reasons.push_back({reason.depth, reason.text, std::move(location)});
+    } else if (location) {
+      out.related.push_back({std::move(*location), reason.text});
+    }
+  }
 }
 
 auto protocol_diagnostic(const RequestContext& context, FileView& view,
@@ -44,8 +68,9 @@ auto protocol_diagnostic(const RequestContext& context, FileView& view,
     out.message += note;
   }
   for (const Label& label : diagnostic.labels) {
-    out.related.push_back(related(context, view, label));
+    out.related.push_back({location_of(context, view, label.place), label.message});
   }
+  add_reasons(context, view, diagnostic, out);
   if (diagnostic.tag != DiagnosticTag::None) {
     out.tags.push_back(static_cast<int>(diagnostic.tag));
   }
