@@ -9,33 +9,33 @@ ae,3,,2,5,4,14,3,4,,4l,2,fx,4,1t,5,8t,2,25,6,1y,b,1d,4,3e,3,1h,f,15,,2,2,a,4,19,
 ,3,,,2,,7,,,1u,5,,2,,5,9n,4,9,2,,,1c,7,3,5,n,,44l,,6,f,8ug,i,1xc,5,1n,7,t4,,,1j,7,4,29,,b,2,f57,2,3mp,1a,2,n,f2,5,3,6,8,8,2,7,u,4,44,3,1iz,1j,4,1e,8,,e,,m,5,,f,\
 11s,7,,h,2,7,,2,,5,2s,,4g,7,af,,1p,4,e4,4,72,2,6r,,2,,7,2,5,,d6,7,31,7,240,5".split(",").map(e=>e?parseInt(e,36):1);for(let e=0,t=0;e<n.length;e++)(e%2?hh:Yr).push(
 t=t+n[e])})();function jp(n){if(n<768)return!1;for(let e=0,t=Yr.length;;){let i=e+t>>1;if(n<Yr[i])t=i;else if(n>=hh[i])e=i+1;else return!0;if(e==t)return!1}}function oh(n){
-return n>=127462&&n<=127487}var lh=8205;function ch(n,e,t=!0,i=!0){return(t?fh:Up)(n,e,i)}function fh(n,e,t){if(e==n.length)return e;e&&uh(n.charCodeAt(e))&&dh(n.charCodeAt(e-1))&&e--;let i=Gr(
+return n>=127462&&n<=127487}var lh=8205;function ch(n,e,t=!0,i=!0){return(t?fh:Gp)(n,e,i)}function fh(n,e,t){if(e==n.length)return e;e&&uh(n.charCodeAt(e))&&dh(n.charCodeAt(e-1))&&e--;let i=Gr(
 n,e);for(e+=ah(i);e<n.length;){let s=Gr(n,e);if(i==lh||s==lh||t&&jp(s))e+=ah(s),i=s;else if(oh(s)){let r=0,o=e-2;for(;o>=0&&oh(Gr(n,o));)r++,o-=2;if(r%2==0)break;
-e+=2}else break}return e}function Up(n,e,t){for(;e>1;){let i=fh(n,e-2,t);if(i<e)return i;e--}return 0}function Gr(n,e){let t=n.charCodeAt(e);if(!dh(t)||e+1==n.length)
+e+=2}else break}return e}function Gp(n,e,t){for(;e>1;){let i=fh(n,e-2,t);if(i<e)return i;e--}return 0}function Gr(n,e){let t=n.charCodeAt(e);if(!dh(t)||e+1==n.length)
 return t;let i=n.charCodeAt(e+1);return uh(i)?(t-55296<<10)+(i-56320)+65536:t}function uh(n){return n>=56320&&n<57344}function dh(n){return n>=55296&&n<56320}function ah(n){
 return n<65536?1:2}var W=class n{lineAt(e){if(e<0||e>this.length)throw new RangeError("Invalid position ".concat(e," in document of length ").concat(this.length));return this.lineInner(
 e,!1,1,0)}line(e){if(e<1||e>this.lines)throw new RangeError("Invalid line number ".concat(e," in ").concat(this.lines,"-line document"));return this.lineInner(e,
-!0,1,0)}replace(e,t,i){[e,t]=gi(this,e,t);let s=[];return this.decompose(0,e,s,2),i.length&&i.decompose(0,i.length,s,3),this.decompose(t,this.length,s,1),di.from(
-s,this.length-(t-e)+i.length)}append(e){return this.replace(this.length,this.length,e)}slice(e,t=this.length){[e,t]=gi(this,e,t);let i=[];return this.decompose(
-e,t,i,0),di.from(i,t-e)}eq(e){if(e==this)return!0;if(e.length!=this.length||e.lines!=this.lines)return!1;let t=this.scanIdentical(e,1),i=this.length-this.scanIdentical(
-e,-1),s=new _t(this),r=new _t(e);for(let o=t,l=t;;){if(s.next(o),r.next(o),o=0,s.lineBreak!=r.lineBreak||s.done!=r.done||s.value!=r.value)return!1;if(l+=s.value.
-length,s.done||l>=i)return!0}}iter(e=1){return new _t(this,e)}iterRange(e,t=this.length){return new Yn(this,e,t)}iterLines(e,t){let i;if(e==null)i=this.iter();else{
-t==null&&(t=this.lines+1);let s=this.line(e).from;i=this.iterRange(s,Math.max(s,t==this.lines+1?this.length:t<=1?0:this.line(t-1).to))}return new Jn(i)}toString(){
+!0,1,0)}replace(e,t,i){[e,t]=yi(this,e,t);let s=[];return this.decompose(0,e,s,2),i.length&&i.decompose(0,i.length,s,3),this.decompose(t,this.length,s,1),pi.from(
+s,this.length-(t-e)+i.length)}append(e){return this.replace(this.length,this.length,e)}slice(e,t=this.length){[e,t]=yi(this,e,t);let i=[];return this.decompose(
+e,t,i,0),pi.from(i,t-e)}eq(e){if(e==this)return!0;if(e.length!=this.length||e.lines!=this.lines)return!1;let t=this.scanIdentical(e,1),i=this.length-this.scanIdentical(
+e,-1),s=new Kt(this),r=new Kt(e);for(let o=t,l=t;;){if(s.next(o),r.next(o),o=0,s.lineBreak!=r.lineBreak||s.done!=r.done||s.value!=r.value)return!1;if(l+=s.value.
+length,s.done||l>=i)return!0}}iter(e=1){return new Kt(this,e)}iterRange(e,t=this.length){return new Jn(this,e,t)}iterLines(e,t){let i;if(e==null)i=this.iter();else{
+t==null&&(t=this.lines+1);let s=this.line(e).from;i=this.iterRange(s,Math.max(s,t==this.lines+1?this.length:t<=1?0:this.line(t-1).to))}return new Xn(i)}toString(){
 return this.sliceString(0)}toJSON(){let e=[];return this.flatten(e),e}constructor(){}static of(e){if(e.length==0)throw new RangeError("A document must have at l\
-east one line");return e.length==1&&!e[0]?n.empty:e.length<=32?new Le(e):di.from(Le.split(e,[]))}},Le=class n extends W{constructor(e,t=Gp(e)){super(),this.text=
+east one line");return e.length==1&&!e[0]?n.empty:e.length<=32?new Le(e):pi.from(Le.split(e,[]))}},Le=class n extends W{constructor(e,t=Yp(e)){super(),this.text=
 e,this.length=t}get lines(){return this.text.length}get children(){return null}lineInner(e,t,i,s){for(let r=0;;r++){let o=this.text[r],l=s+o.length;if((t?i:l)>=
 e)return new Xr(s,l,i,o);s=l+1,i++}}decompose(e,t,i,s){let r=e<=0&&t>=this.length?this:new n(ph(this.text,e,t),Math.min(t,this.length)-Math.max(0,e));if(s&1){let o=i.
-pop(),l=Gn(r.text,o.text.slice(),0,r.length);if(l.length<=32)i.push(new n(l,o.length+r.length));else{let a=l.length>>1;i.push(new n(l.slice(0,a)),new n(l.slice(
-a)))}}else i.push(r)}replace(e,t,i){if(!(i instanceof n))return super.replace(e,t,i);[e,t]=gi(this,e,t);let s=Gn(this.text,Gn(i.text,ph(this.text,0,e)),t),r=this.
-length+i.length-(t-e);return s.length<=32?new n(s,r):di.from(n.split(s,[]),r)}sliceString(e,t=this.length,i="\n"){[e,t]=gi(this,e,t);let s="";for(let r=0,o=0;r<=
+pop(),l=Yn(r.text,o.text.slice(),0,r.length);if(l.length<=32)i.push(new n(l,o.length+r.length));else{let a=l.length>>1;i.push(new n(l.slice(0,a)),new n(l.slice(
+a)))}}else i.push(r)}replace(e,t,i){if(!(i instanceof n))return super.replace(e,t,i);[e,t]=yi(this,e,t);let s=Yn(this.text,Yn(i.text,ph(this.text,0,e)),t),r=this.
+length+i.length-(t-e);return s.length<=32?new n(s,r):pi.from(n.split(s,[]),r)}sliceString(e,t=this.length,i="\n"){[e,t]=yi(this,e,t);let s="";for(let r=0,o=0;r<=
 t&&o<this.text.length;o++){let l=this.text[o],a=r+l.length;r>e&&o&&(s+=i),e<a&&t>r&&(s+=l.slice(Math.max(0,e-r),t-r)),r=a+1}return s}flatten(e){for(let t of this.
 text)e.push(t)}scanIdentical(){return 0}static split(e,t){let i=[],s=-1;for(let r of e)i.push(r),s+=r.length+1,i.length==32&&(t.push(new n(i,s)),i=[],s=-1);return s>
--1&&t.push(new n(i,s)),t}},di=class n extends W{constructor(e,t){super(),this.children=e,this.length=t,this.lines=0;for(let i of e)this.lines+=i.lines}lineInner(e,t,i,s){
+-1&&t.push(new n(i,s)),t}},pi=class n extends W{constructor(e,t){super(),this.children=e,this.length=t,this.lines=0;for(let i of e)this.lines+=i.lines}lineInner(e,t,i,s){
 for(let r=0;;r++){let o=this.children[r],l=s+o.length,a=i+o.lines-1;if((t?a:l)>=e)return o.lineInner(e,t,i,s);s=l+1,i=a+1}}decompose(e,t,i,s){for(let r=0,o=0;o<=
 t&&r<this.children.length;r++){let l=this.children[r],a=o+l.length;if(e<=a&&t>=o){let h=s&((o<=e?1:0)|(a>=t?2:0));o>=e&&a<=t&&!h?i.push(l):l.decompose(e-o,t-o,i,
-h)}o=a+1}}replace(e,t,i){if([e,t]=gi(this,e,t),i.lines<this.lines)for(let s=0,r=0;s<this.children.length;s++){let o=this.children[s],l=r+o.length;if(e>=r&&t<=l){
+h)}o=a+1}}replace(e,t,i){if([e,t]=yi(this,e,t),i.lines<this.lines)for(let s=0,r=0;s<this.children.length;s++){let o=this.children[s],l=r+o.length;if(e>=r&&t<=l){
 let a=o.replace(e-r,t-r,i),h=this.lines-o.lines+a.lines;if(a.lines<h>>4&&a.lines>h>>6){let c=this.children.slice();return c[s]=a,new n(c,this.length-(t-e)+i.length)}
-return super.replace(r,l,a)}r=l+1}return super.replace(e,t,i)}sliceString(e,t=this.length,i="\n"){[e,t]=gi(this,e,t);let s="";for(let r=0,o=0;r<this.children.length&&
+return super.replace(r,l,a)}r=l+1}return super.replace(e,t,i)}sliceString(e,t=this.length,i="\n"){[e,t]=yi(this,e,t);let s="";for(let r=0,o=0;r<this.children.length&&
 o<=t;r++){let l=this.children[r],a=o+l.length;o>e&&r&&(s+=i),e<a&&t>o&&(s+=l.sliceString(e-o,t-o,i)),o=a+1}return s}flatten(e){for(let t of this.children)t.flatten(
 e)}scanIdentical(e,t){if(!(e instanceof n))return 0;let i=0,[s,r,o,l]=t>0?[0,0,this.children.length,e.children.length]:[this.children.length-1,e.children.length-
 1,-1,-1];for(;;s+=t,r+=t){if(s==o||r==l)return i;let a=this.children[s],h=e.children[r];if(a!=h)return i+a.scanIdentical(h,t);i+=a.length+1}}static from(e,t=e.reduce(
@@ -43,26 +43,26 @@ e)}scanIdentical(e,t){if(!(e instanceof n))return 0;let i=0,[s,r,o,l]=t>0?[0,0,t
 1,l=[],a=0,h=-1,c=[];function f(d){let p;if(d.lines>r&&d instanceof n)for(let m of d.children)f(m);else d.lines>o&&(a>o||!a)?(u(),l.push(d)):d instanceof Le&&a&&
 (p=c[c.length-1])instanceof Le&&d.lines+p.lines<=32?(a+=d.lines,h+=d.length+1,c[c.length-1]=new Le(p.text.concat(d.text),p.length+1+d.length)):(a+d.lines>s&&u(),
 a+=d.lines,h+=d.length+1,c.push(d))}function u(){a!=0&&(l.push(c.length==1?c[0]:n.from(c,h)),h=-1,a=c.length=0)}for(let d of e)f(d);return u(),l.length==1?l[0]:
-new n(l,t)}};W.empty=new Le([""],0);function Gp(n){let e=-1;for(let t of n)e+=t.length+1;return e}function Gn(n,e,t=0,i=1e9){for(let s=0,r=0,o=!0;r<n.length&&s<=
-i;r++){let l=n[r],a=s+l.length;a>=t&&(a>i&&(l=l.slice(0,i-s)),s<t&&(l=l.slice(t-s)),o?(e[e.length-1]+=l,o=!1):e.push(l)),s=a+1}return e}function ph(n,e,t){return Gn(
-n,[""],e,t)}var _t=class{constructor(e,t=1){this.dir=t,this.done=!1,this.lineBreak=!1,this.value="",this.nodes=[e],this.offsets=[t>0?1:(e instanceof Le?e.text.length:
+new n(l,t)}};W.empty=new Le([""],0);function Yp(n){let e=-1;for(let t of n)e+=t.length+1;return e}function Yn(n,e,t=0,i=1e9){for(let s=0,r=0,o=!0;r<n.length&&s<=
+i;r++){let l=n[r],a=s+l.length;a>=t&&(a>i&&(l=l.slice(0,i-s)),s<t&&(l=l.slice(t-s)),o?(e[e.length-1]+=l,o=!1):e.push(l)),s=a+1}return e}function ph(n,e,t){return Yn(
+n,[""],e,t)}var Kt=class{constructor(e,t=1){this.dir=t,this.done=!1,this.lineBreak=!1,this.value="",this.nodes=[e],this.offsets=[t>0?1:(e instanceof Le?e.text.length:
 e.children.length)<<1]}nextInner(e,t){for(this.done=this.lineBreak=!1;;){let i=this.nodes.length-1,s=this.nodes[i],r=this.offsets[i],o=r>>1,l=s instanceof Le?s.
 text.length:s.children.length;if(o==(t>0?l:0)){if(i==0)return this.done=!0,this.value="",this;t>0&&this.offsets[i-1]++,this.nodes.pop(),this.offsets.pop()}else if((r&
 1)==(t>0?0:1)){if(this.offsets[i]+=t,e==0)return this.lineBreak=!0,this.value="\n",this;e--}else if(s instanceof Le){let a=s.text[o+(t<0?-1:0)];if(this.offsets[i]+=
 t,a.length>Math.max(0,e))return this.value=e==0?a:t>0?a.slice(e):a.slice(0,a.length-e),this;e-=a.length}else{let a=s.children[o+(t<0?-1:0)];e>a.length?(e-=a.length,
 this.offsets[i]+=t):(t<0&&this.offsets[i]--,this.nodes.push(a),this.offsets.push(t>0?1:(a instanceof Le?a.text.length:a.children.length)<<1))}}}next(e=0){return e<
-0&&(this.nextInner(-e,-this.dir),e=this.value.length),this.nextInner(e,this.dir)}},Yn=class{constructor(e,t,i){this.value="",this.done=!1,this.cursor=new _t(e,t>
+0&&(this.nextInner(-e,-this.dir),e=this.value.length),this.nextInner(e,this.dir)}},Jn=class{constructor(e,t,i){this.value="",this.done=!1,this.cursor=new Kt(e,t>
 i?-1:1),this.pos=t>i?e.length:0,this.from=Math.min(t,i),this.to=Math.max(t,i)}nextInner(e,t){if(t<0?this.pos<=this.from:this.pos>=this.to)return this.value="",this.
 done=!0,this;e+=Math.max(0,t<0?this.pos-this.to:this.from-this.pos);let i=t<0?this.pos-this.from:this.to-this.pos;e>i&&(e=i),i-=e;let{value:s}=this.cursor.next(
 e);return this.pos+=(s.length+e)*t,this.value=s.length<=i?s:t<0?s.slice(s.length-i):s.slice(0,i),this.done=!this.value,this}next(e=0){return e<0?e=Math.max(e,this.
-from-this.pos):e>0&&(e=Math.min(e,this.to-this.pos)),this.nextInner(e,this.cursor.dir)}get lineBreak(){return this.cursor.lineBreak&&this.value!=""}},Jn=class{constructor(e){
+from-this.pos):e>0&&(e=Math.min(e,this.to-this.pos)),this.nextInner(e,this.cursor.dir)}get lineBreak(){return this.cursor.lineBreak&&this.value!=""}},Xn=class{constructor(e){
 this.inner=e,this.afterBreak=!0,this.value="",this.done=!1}next(e=0){let{done:t,lineBreak:i,value:s}=this.inner.next(e);return t&&this.afterBreak?(this.value="",
 this.afterBreak=!1):t?(this.done=!0,this.value=""):i?this.afterBreak?this.value="":(this.afterBreak=!0,this.next()):(this.value=s,this.afterBreak=!1),this}get lineBreak(){
-return!1}};typeof Symbol<"u"&&(W.prototype[Symbol.iterator]=function(){return this.iter()},_t.prototype[Symbol.iterator]=Yn.prototype[Symbol.iterator]=Jn.prototype[Symbol.
-iterator]=function(){return this});var Xr=class{constructor(e,t,i,s){this.from=e,this.to=t,this.number=i,this.text=s}get length(){return this.to-this.from}};function gi(n,e,t){
-return e=Math.max(0,Math.min(n.length,e)),[e,Math.max(e,Math.min(n.length,t))]}function se(n,e,t=!0,i=!0){return ch(n,e,t,i)}function Yp(n){return n>=56320&&n<57344}
-function Jp(n){return n>=55296&&n<56320}function ye(n,e){let t=n.charCodeAt(e);if(!Jp(t)||e+1==n.length)return t;let i=n.charCodeAt(e+1);return Yp(i)?(t-55296<<
-10)+(i-56320)+65536:t}function en(n){return n<=65535?String.fromCharCode(n):(n-=65536,String.fromCharCode((n>>10)+55296,(n&1023)+56320))}function Re(n){return n<
+return!1}};typeof Symbol<"u"&&(W.prototype[Symbol.iterator]=function(){return this.iter()},Kt.prototype[Symbol.iterator]=Jn.prototype[Symbol.iterator]=Xn.prototype[Symbol.
+iterator]=function(){return this});var Xr=class{constructor(e,t,i,s){this.from=e,this.to=t,this.number=i,this.text=s}get length(){return this.to-this.from}};function yi(n,e,t){
+return e=Math.max(0,Math.min(n.length,e)),[e,Math.max(e,Math.min(n.length,t))]}function se(n,e,t=!0,i=!0){return ch(n,e,t,i)}function Jp(n){return n>=56320&&n<57344}
+function Xp(n){return n>=55296&&n<56320}function ye(n,e){let t=n.charCodeAt(e);if(!Xp(t)||e+1==n.length)return t;let i=n.charCodeAt(e+1);return Jp(i)?(t-55296<<
+10)+(i-56320)+65536:t}function tn(n){return n<=65535?String.fromCharCode(n):(n-=65536,String.fromCharCode((n>>10)+55296,(n&1023)+56320))}function Re(n){return n<
 65536?1:2}var Zr=/\r\n?|\n/,fe=(function(n){return n[n.Simple=0]="Simple",n[n.TrackDel=1]="TrackDel",n[n.TrackBefore=2]="TrackBefore",n[n.TrackAfter=3]="TrackAf\
 ter",n})(fe||(fe={})),wt=class n{constructor(e){this.sections=e}get length(){let e=0;for(let t=0;t<this.sections.length;t+=2)e+=this.sections[t];return e}get newLength(){
 let e=0;for(let t=0;t<this.sections.length;t+=2){let i=this.sections[t+1];e+=i<0?this.sections[t]:i}return e}get empty(){return this.sections.length==0||this.sections.
@@ -79,7 +79,7 @@ super(e),this.inserted=t}apply(e){if(this.length!=e.length)throw new RangeError(
 e.replace(s,s+(i-t),o),!1),e}mapDesc(e,t=!1){return eo(this,e,t,!0)}invert(e){let t=this.sections.slice(),i=[];for(let s=0,r=0;s<t.length;s+=2){let o=t[s],l=t[s+
 1];if(l>=0){t[s]=l,t[s+1]=o;let a=s>>1;for(;i.length<a;)i.push(W.empty);i.push(o?e.slice(r,r+o):W.empty)}r+=o}return new n(t,i)}compose(e){return this.empty?e:e.
 empty?this:wh(this,e,!0)}map(e,t=!1){return e.empty?this:eo(this,e,t,!0)}iterChanges(e,t=!1){Qr(this,e,t)}get desc(){return wt.create(this.sections)}filter(e){let t=[],
-i=[],s=[],r=new Kt(this);e:for(let o=0,l=0;;){let a=o==e.length?1e9:e[o++];for(;l<a||l==a&&r.len==0;){if(r.done)break e;let c=Math.min(r.len,a-l);ge(s,c,-1);let f=r.
+i=[],s=[],r=new Ut(this);e:for(let o=0,l=0;;){let a=o==e.length?1e9:e[o++];for(;l<a||l==a&&r.len==0;){if(r.done)break e;let c=Math.min(r.len,a-l);ge(s,c,-1);let f=r.
 ins==-1?-1:r.off==0?r.ins:0;ge(t,c,f),f>0&&Tt(i,t,r.text),r.forward(c),l+=c}let h=e[o++];for(;l<h;){if(r.done)break e;let c=Math.min(r.len,h-l);ge(t,c,-1),ge(s,
 c,r.ins==-1?-1:r.off==0?r.ins:0),r.forward(c),l+=c}}return{changes:new n(t,i),filtered:wt.create(s)}}toJSON(){let e=[];for(let t=0;t<this.sections.length;t+=2){
 let i=this.sections[t],s=this.sections[t+1];s<0?e.push(i):s==0?e.push([i]):e.push([i].concat(this.inserted[t>>1].toJSON()))}return e}static of(e,t,i){let s=[],r=[],
@@ -94,20 +94,20 @@ W.empty);i[s]=W.of(r.slice(1)),t.push(r[0],i[s].length)}}}return new n(t,i)}stat
 let s=n.length-2;s>=0&&t<=0&&t==n[s+1]?n[s]+=e:s>=0&&e==0&&n[s]==0?n[s+1]+=t:i?(n[s]+=e,n[s+1]+=t):n.push(e,t)}function Tt(n,e,t){if(t.length==0)return;let i=e.
 length-2>>1;if(i<n.length)n[n.length-1]=n[n.length-1].append(t);else{for(;n.length<i;)n.push(W.empty);n.push(t)}}function Qr(n,e,t){let i=n.inserted;for(let s=0,
 r=0,o=0;o<n.sections.length;){let l=n.sections[o++],a=n.sections[o++];if(a<0)s+=l,r+=l;else{let h=s,c=r,f=W.empty;for(;h+=l,c+=a,a&&i&&(f=f.append(i[o-2>>1])),!(t||
-o==n.sections.length||n.sections[o+1]<0);)l=n.sections[o++],a=n.sections[o++];e(s,h,r,c,f),s=h,r=c}}}function eo(n,e,t,i=!1){let s=[],r=i?[]:null,o=new Kt(n),l=new Kt(
+o==n.sections.length||n.sections[o+1]<0);)l=n.sections[o++],a=n.sections[o++];e(s,h,r,c,f),s=h,r=c}}}function eo(n,e,t,i=!1){let s=[],r=i?[]:null,o=new Ut(n),l=new Ut(
 e);for(let a=-1;;){if(o.done&&l.len||l.done&&o.len)throw new Error("Mismatched change set lengths");if(o.ins==-1&&l.ins==-1){let h=Math.min(o.len,l.len);ge(s,h,
 -1),o.forward(h),l.forward(h)}else if(l.ins>=0&&(o.ins<0||a==o.i||o.off==0&&(l.len<o.len||l.len==o.len&&!t))){let h=l.len;for(ge(s,l.ins,-1);h;){let c=Math.min(
 o.len,h);o.ins>=0&&a<o.i&&o.len<=c&&(ge(s,0,o.ins),r&&Tt(r,s,o.text),a=o.i),o.forward(c),h-=c}l.next()}else if(o.ins>=0){let h=0,c=o.len;for(;c;)if(l.ins==-1){let f=Math.
 min(c,l.len);h+=f,c-=f,l.forward(f)}else if(l.ins==0&&l.len<c)c-=l.len,l.next();else break;ge(s,h,a<o.i?o.ins:0),r&&a<o.i&&Tt(r,s,o.text),a=o.i,o.forward(o.len-
 c)}else{if(o.done&&l.done)return r?xe.createSet(s,r):wt.create(s);throw new Error("Mismatched change set lengths")}}}function wh(n,e,t=!1){let i=[],s=t?[]:null,
-r=new Kt(n),o=new Kt(e);for(let l=!1;;){if(r.done&&o.done)return s?xe.createSet(i,s):wt.create(i);if(r.ins==0)ge(i,r.len,0,l),r.next();else if(o.len==0&&!o.done)
+r=new Ut(n),o=new Ut(e);for(let l=!1;;){if(r.done&&o.done)return s?xe.createSet(i,s):wt.create(i);if(r.ins==0)ge(i,r.len,0,l),r.next();else if(o.len==0&&!o.done)
 ge(i,0,o.ins,l),s&&Tt(s,i,o.text),o.next();else{if(r.done||o.done)throw new Error("Mismatched change set lengths");{let a=Math.min(r.len2,o.len),h=i.length;if(r.
 ins==-1){let c=o.ins==-1?-1:o.off?0:o.ins;ge(i,a,c,l),s&&c&&Tt(s,i,o.text)}else o.ins==-1?(ge(i,r.off?0:r.len,a,l),s&&Tt(s,i,r.textBit(a))):(ge(i,r.off?0:r.len,
-o.off?0:o.ins,l),s&&!o.off&&Tt(s,i,o.text));l=(r.ins>a||o.ins>=0&&o.len>a)&&(l||i.length>h),r.forward2(a),o.forward(a)}}}}var Kt=class{constructor(e){this.set=e,
+o.off?0:o.ins,l),s&&!o.off&&Tt(s,i,o.text));l=(r.ins>a||o.ins>=0&&o.len>a)&&(l||i.length>h),r.forward2(a),o.forward(a)}}}}var Ut=class{constructor(e){this.set=e,
 this.i=0,this.next()}next(){let{sections:e}=this.set;this.i<e.length?(this.len=e[this.i++],this.ins=e[this.i++]):(this.len=0,this.ins=-2),this.off=0}get done(){
 return this.ins==-2}get len2(){return this.ins<0?this.len:this.ins}get text(){let{inserted:e}=this.set,t=this.i-2>>1;return t>=e.length?W.empty:e[t]}textBit(e){
 let{inserted:t}=this.set,i=this.i-2>>1;return i>=t.length&&!e?W.empty:t[i].slice(this.off,e==null?void 0:this.off+e)}forward(e){e==this.len?this.next():(this.len-=
-e,this.off+=e)}forward2(e){this.ins==-1?this.forward(e):e==this.ins?this.next():(this.ins-=e,this.off+=e)}},zt=class n{constructor(e,t,i,s){this.from=e,this.to=
+e,this.off+=e)}forward2(e){this.ins==-1?this.forward(e):e==this.ins?this.next():(this.ins-=e,this.off+=e)}},$t=class n{constructor(e,t,i,s){this.from=e,this.to=
 t,this.flags=i,this.goalColumn=s}get anchor(){return this.flags&32?this.to:this.from}get head(){return this.flags&32?this.from:this.to}get empty(){return this.from==
 this.to}get assoc(){return this.flags&8?-1:this.flags&16?1:0}get undirectional(){return(this.flags&64)>0}get bidiLevel(){let e=this.flags&7;return e==7?null:e}map(e,t=-1){
 let i,s;return this.empty?i=s=e.mapPos(this.from,t):(i=e.mapPos(this.from,1),s=e.mapPos(this.to,-1)),i==this.from&&s==this.to?this:new n(i,s,this.flags,this.goalColumn)}extend(e,t=e,i=0){
@@ -120,49 +120,49 @@ for(let i=0;i<this.ranges.length;i++)if(!this.ranges[i].eq(e.ranges[i],t))return
 ranges.length==1?this:new n([this.main],0)}addRange(e,t=!0){return n.create([e].concat(this.ranges),t?0:this.mainIndex+1)}replaceRange(e,t=this.mainIndex){let i=this.
 ranges.slice();return i[t]=e,n.create(i,this.mainIndex)}toJSON(){return{ranges:this.ranges.map(e=>e.toJSON()),main:this.mainIndex}}static fromJSON(e){if(!e||!Array.
 isArray(e.ranges)||typeof e.main!="number"||e.main>=e.ranges.length)throw new RangeError("Invalid JSON representation for EditorSelection");return new n(e.ranges.
-map(t=>zt.fromJSON(t)),e.main)}static single(e,t=e){return new n([n.range(e,t)],0)}static create(e,t=0){if(e.length==0)throw new RangeError("A selection needs a\
+map(t=>$t.fromJSON(t)),e.main)}static single(e,t=e){return new n([n.range(e,t)],0)}static create(e,t=0){if(e.length==0)throw new RangeError("A selection needs a\
 t least one range");for(let i=0,s=0;s<e.length;s++){let r=e[s];if(r.empty?r.from<=i:r.from<i)return n.normalized(e.slice(),t);i=r.to}return new n(e,t)}static cursor(e,t=0,i,s){
-return zt.create(e,e,(t==0?0:t<0?8:16)|(i==null?7:Math.min(6,i)),s)}static range(e,t,i,s,r){let o=s==null?7:Math.min(6,s);return!r&&e!=t&&(r=t<e?1:-1),r&&(o|=r<
-0?8:16),t<e?zt.create(t,e,o|32,i):zt.create(e,t,o,i)}static undirectionalRange(e,t){return zt.create(e,t,64,void 0)}static normalized(e,t=0){let i=e[t];e.sort((s,r)=>s.
+return $t.create(e,e,(t==0?0:t<0?8:16)|(i==null?7:Math.min(6,i)),s)}static range(e,t,i,s,r){let o=s==null?7:Math.min(6,s);return!r&&e!=t&&(r=t<e?1:-1),r&&(o|=r<
+0?8:16),t<e?$t.create(t,e,o|32,i):$t.create(e,t,o,i)}static undirectionalRange(e,t){return $t.create(e,t,64,void 0)}static normalized(e,t=0){let i=e[t];e.sort((s,r)=>s.
 from-r.from),t=e.indexOf(i);for(let s=1;s<e.length;s++){let r=e[s],o=e[s-1];if(r.empty?r.from<=o.to:r.from<o.to){let l=o.from,a=Math.max(r.to,o.to);s<=t&&t--,e.
 splice(--s,2,r.anchor>r.head?n.range(a,l):n.range(l,a))}}return new n(e,t)}};function xh(n,e){for(let t of n.ranges)if(t.to>e)throw new RangeError("Selection po\
 ints outside of document")}var co=0,D=class n{constructor(e,t,i,s,r){this.combine=e,this.compareInput=t,this.compare=i,this.isStatic=s,this.id=co++,this.default=
 e([]),this.extensions=typeof r=="function"?r(this):r}get reader(){return this}static define(e={}){return new n(e.combine||(t=>t),e.compareInput||((t,i)=>t===i),
-e.compare||(e.combine?(t,i)=>t===i:fo),!!e.static,e.enables)}of(e){return new pi([],this,0,e)}compute(e,t){if(this.isStatic)throw new Error("Can't compute a sta\
-tic facet");return new pi(e,this,1,t)}computeN(e,t){if(this.isStatic)throw new Error("Can't compute a static facet");return new pi(e,this,2,t)}from(e,t){return t||
-(t=i=>i),this.compute([e],i=>t(i.field(e)))}};function fo(n,e){return n==e||n.length==e.length&&n.every((t,i)=>t===e[i])}var pi=class{constructor(e,t,i,s){this.
+e.compare||(e.combine?(t,i)=>t===i:fo),!!e.static,e.enables)}of(e){return new mi([],this,0,e)}compute(e,t){if(this.isStatic)throw new Error("Can't compute a sta\
+tic facet");return new mi(e,this,1,t)}computeN(e,t){if(this.isStatic)throw new Error("Can't compute a static facet");return new mi(e,this,2,t)}from(e,t){return t||
+(t=i=>i),this.compute([e],i=>t(i.field(e)))}};function fo(n,e){return n==e||n.length==e.length&&n.every((t,i)=>t===e[i])}var mi=class{constructor(e,t,i,s){this.
 dependencies=e,this.facet=t,this.type=i,this.value=s,this.id=co++}dynamicSlot(e){var t;let i=this.value,s=this.facet.compareInput,r=this.id,o=e[r]>>1,l=this.type==
 2,a=!1,h=!1,c=[];for(let f of this.dependencies)f=="doc"?a=!0:f=="selection"?h=!0:(((t=e[f.id])!==null&&t!==void 0?t:1)&1)==0&&c.push(e[f.id]);return{create(f){
 return f.values[o]=i(f),1},update(f,u){if(a&&u.docChanged||h&&(u.docChanged||u.selection)||to(f,c)){let d=i(f);if(l?!mh(d,f.values[o],s):!s(d,f.values[o]))return f.
-values[o]=d,1}return 0},reconfigure:(f,u)=>{let d,p=u.config.address[r];if(p!=null){let m=Qn(u,p);if(this.dependencies.every(g=>g instanceof D?u.facet(g)===f.facet(
+values[o]=d,1}return 0},reconfigure:(f,u)=>{let d,p=u.config.address[r];if(p!=null){let m=es(u,p);if(this.dependencies.every(g=>g instanceof D?u.facet(g)===f.facet(
 g):g instanceof _?u.field(g,!1)==f.field(g,!1):!0)||(l?mh(d=i(f),m,s):s(d=i(f),m)))return f.values[o]=m,0}else d=i(f);return f.values[o]=d,1}}}get extension(){return this}};
-function mh(n,e,t){if(n.length!=e.length)return!1;for(let i=0;i<n.length;i++)if(!t(n[i],e[i]))return!1;return!0}function to(n,e){let t=!1;for(let i of e)Ji(n,i)&
-1&&(t=!0);return t}function Xp(n,e,t){let i=t.map(a=>n[a.id]),s=t.map(a=>a.type),r=i.filter(a=>!(a&1)),o=n[e.id]>>1;function l(a){let h=[];for(let c=0;c<i.length;c++){
-let f=Qn(a,i[c]);if(s[c]==2)for(let u of f)h.push(u);else h.push(f)}return e.combine(h)}return{create(a){for(let h of i)Ji(a,h);return a.values[o]=l(a),1},update(a,h){
+function mh(n,e,t){if(n.length!=e.length)return!1;for(let i=0;i<n.length;i++)if(!t(n[i],e[i]))return!1;return!0}function to(n,e){let t=!1;for(let i of e)Xi(n,i)&
+1&&(t=!0);return t}function Zp(n,e,t){let i=t.map(a=>n[a.id]),s=t.map(a=>a.type),r=i.filter(a=>!(a&1)),o=n[e.id]>>1;function l(a){let h=[];for(let c=0;c<i.length;c++){
+let f=es(a,i[c]);if(s[c]==2)for(let u of f)h.push(u);else h.push(f)}return e.combine(h)}return{create(a){for(let h of i)Xi(a,h);return a.values[o]=l(a),1},update(a,h){
 if(!to(a,r))return 0;let c=l(a);return e.compare(c,a.values[o])?0:(a.values[o]=c,1)},reconfigure(a,h){let c=to(a,i),f=h.config.facets[e.id],u=h.facet(e);if(f&&!c&&
-fo(t,f))return a.values[o]=u,0;let d=l(a);return e.compare(d,u)?(a.values[o]=u,0):(a.values[o]=d,1)}}}var Kn=D.define({static:!0}),_=class n{constructor(e,t,i,s,r){
+fo(t,f))return a.values[o]=u,0;let d=l(a);return e.compare(d,u)?(a.values[o]=u,0):(a.values[o]=d,1)}}}var Un=D.define({static:!0}),_=class n{constructor(e,t,i,s,r){
 this.id=e,this.createF=t,this.updateF=i,this.compareF=s,this.spec=r,this.provides=void 0}static define(e){let t=new n(co++,e.create,e.update,e.compare||((i,s)=>i===
-s),e);return e.provide&&(t.provides=e.provide(t)),t}create(e){let t=e.facet(Kn).find(i=>i.field==this);return(t?.create||this.createF)(e)}slot(e){let t=e[this.id]>>
+s),e);return e.provide&&(t.provides=e.provide(t)),t}create(e){let t=e.facet(Un).find(i=>i.field==this);return(t?.create||this.createF)(e)}slot(e){let t=e[this.id]>>
 1;return{create:i=>(i.values[t]=this.create(i),1),update:(i,s)=>{let r=i.values[t],o=this.updateF(r,s);return this.compareF(r,o)?0:(i.values[t]=o,1)},reconfigure:(i,s)=>{
-let r=i.facet(Kn),o=s.facet(Kn),l;return(l=r.find(a=>a.field==this))&&l!=o.find(a=>a.field==this)?(i.values[t]=l.create(i),1):s.config.address[this.id]!=null?(i.
-values[t]=s.field(this),0):(i.values[t]=this.create(i),1)}}}init(e){return[this,Kn.of({field:this,create:e})]}get extension(){return this}},$t={lowest:4,low:3,default:2,
-high:1,highest:0};function Yi(n){return e=>new Xn(e,n)}var Ye={highest:Yi($t.highest),high:Yi($t.high),default:Yi($t.default),low:Yi($t.low),lowest:Yi($t.lowest)},
-Xn=class{constructor(e,t){this.inner=e,this.prec=t}get extension(){return this}},yi=class n{of(e){return new Xi(this,e)}reconfigure(e){return n.reconfigure.of({
-compartment:this,extension:e})}get(e){return e.config.compartments.get(this)}},Xi=class{constructor(e,t){this.compartment=e,this.inner=t}get extension(){return this}},
-Zn=class n{constructor(e,t,i,s,r,o){for(this.base=e,this.compartments=t,this.dynamicSlots=i,this.address=s,this.staticValues=r,this.facets=o,this.statusTemplate=
+let r=i.facet(Un),o=s.facet(Un),l;return(l=r.find(a=>a.field==this))&&l!=o.find(a=>a.field==this)?(i.values[t]=l.create(i),1):s.config.address[this.id]!=null?(i.
+values[t]=s.field(this),0):(i.values[t]=this.create(i),1)}}}init(e){return[this,Un.of({field:this,create:e})]}get extension(){return this}},qt={lowest:4,low:3,default:2,
+high:1,highest:0};function Ji(n){return e=>new Zn(e,n)}var Ye={highest:Ji(qt.highest),high:Ji(qt.high),default:Ji(qt.default),low:Ji(qt.low),lowest:Ji(qt.lowest)},
+Zn=class{constructor(e,t){this.inner=e,this.prec=t}get extension(){return this}},bi=class n{of(e){return new Zi(this,e)}reconfigure(e){return n.reconfigure.of({
+compartment:this,extension:e})}get(e){return e.config.compartments.get(this)}},Zi=class{constructor(e,t){this.compartment=e,this.inner=t}get extension(){return this}},
+Qn=class n{constructor(e,t,i,s,r,o){for(this.base=e,this.compartments=t,this.dynamicSlots=i,this.address=s,this.staticValues=r,this.facets=o,this.statusTemplate=
 [];this.statusTemplate.length<i.length;)this.statusTemplate.push(0)}staticFacet(e){let t=this.address[e.id];return t==null?e.default:this.staticValues[t>>1]}static resolve(e,t,i){
-let s=[],r=Object.create(null),o=new Map;for(let u of Zp(e,t,o))u instanceof _?s.push(u):(r[u.facet.id]||(r[u.facet.id]=[])).push(u);let l=Object.create(null),a=[],
+let s=[],r=Object.create(null),o=new Map;for(let u of Qp(e,t,o))u instanceof _?s.push(u):(r[u.facet.id]||(r[u.facet.id]=[])).push(u);let l=Object.create(null),a=[],
 h=[];for(let u of s)l[u.id]=h.length<<1,h.push(d=>u.slot(d));let c=i?.config.facets;for(let u in r){let d=r[u],p=d[0].facet,m=c&&c[u]||[];if(d.every(g=>g.type==
 0))if(l[p.id]=a.length<<1|1,fo(m,d))a.push(i.facet(p));else{let g=p.combine(d.map(y=>y.value));a.push(i&&p.compare(g,i.facet(p))?i.facet(p):g)}else{for(let g of d)
-g.type==0?(l[g.id]=a.length<<1|1,a.push(g.value)):(l[g.id]=h.length<<1,h.push(y=>g.dynamicSlot(y)));l[p.id]=h.length<<1,h.push(g=>Xp(g,p,d))}}let f=h.map(u=>u(l));
-return new n(e,o,f,l,a,r)}};function Zp(n,e,t){let i=[[],[],[],[],[]],s=new Map;function r(o,l){let a=s.get(o);if(a!=null){if(a<=l)return;let h=i[a].indexOf(o);
-h>-1&&i[a].splice(h,1),o instanceof Xi&&t.delete(o.compartment)}if(s.set(o,l),Array.isArray(o))for(let h of o)r(h,l);else if(o instanceof Xi){if(t.has(o.compartment))
-throw new RangeError("Duplicate use of compartment in extensions");let h=e.get(o.compartment)||o.inner;t.set(o.compartment,h),r(h,l)}else if(o instanceof Xn)r(o.
-inner,o.prec);else if(o instanceof _)i[l].push(o),o.provides&&r(o.provides,l);else if(o instanceof pi)i[l].push(o),o.facet.extensions&&r(o.facet.extensions,$t.default);else{
+g.type==0?(l[g.id]=a.length<<1|1,a.push(g.value)):(l[g.id]=h.length<<1,h.push(y=>g.dynamicSlot(y)));l[p.id]=h.length<<1,h.push(g=>Zp(g,p,d))}}let f=h.map(u=>u(l));
+return new n(e,o,f,l,a,r)}};function Qp(n,e,t){let i=[[],[],[],[],[]],s=new Map;function r(o,l){let a=s.get(o);if(a!=null){if(a<=l)return;let h=i[a].indexOf(o);
+h>-1&&i[a].splice(h,1),o instanceof Zi&&t.delete(o.compartment)}if(s.set(o,l),Array.isArray(o))for(let h of o)r(h,l);else if(o instanceof Zi){if(t.has(o.compartment))
+throw new RangeError("Duplicate use of compartment in extensions");let h=e.get(o.compartment)||o.inner;t.set(o.compartment,h),r(h,l)}else if(o instanceof Zn)r(o.
+inner,o.prec);else if(o instanceof _)i[l].push(o),o.provides&&r(o.provides,l);else if(o instanceof mi)i[l].push(o),o.facet.extensions&&r(o.facet.extensions,qt.default);else{
 let h=o.extension;if(!h)throw new Error("Unrecognized extension value in extension set (".concat(o,")."));if(h==o)throw new Error("Unrecognized extension value \
 in extension set (".concat(o,"). This sometimes happens because multiple instances of @codemirror/state are loaded, breaking instanceof checks."));r(h,l)}}return r(
-n,$t.default),i.reduce((o,l)=>o.concat(l))}function Ji(n,e){if(e&1)return 2;let t=e>>1,i=n.status[t];if(i==4)throw new Error("Cyclic dependency between fields a\
-nd/or facets");if(i&2)return i;n.status[t]=4;let s=n.computeSlot(n,n.config.dynamicSlots[t]);return n.status[t]=2|s}function Qn(n,e){return e&1?n.config.staticValues[e>>
+n,qt.default),i.reduce((o,l)=>o.concat(l))}function Xi(n,e){if(e&1)return 2;let t=e>>1,i=n.status[t];if(i==4)throw new Error("Cyclic dependency between fields a\
+nd/or facets");if(i&2)return i;n.status[t]=4;let s=n.computeSlot(n,n.config.dynamicSlots[t]);return n.status[t]=2|s}function es(n,e){return e&1?n.config.staticValues[e>>
 1]:n.values[e>>1]}var vh=D.define(),io=D.define({combine:n=>n.some(e=>e),static:!0}),kh=D.define({combine:n=>n.length?n[0]:void 0,static:!0}),Sh=D.define(),Ch=D.
 define(),Ah=D.define(),Mh=D.define({combine:n=>n.length?n[0]:!1}),Te=class{constructor(e,t){this.type=e,this.value=t}static define(){return new no}},no=class{of(e){
 return new Te(this,e)}},so=class{constructor(e){this.map=e}of(e){return new B(this,e)}},B=class n{constructor(e,t){this.type=e,this.value=t}map(e){let t=this.type.
@@ -173,55 +173,55 @@ some(l=>l.type==n.time)||(this.annotations=r.concat(n.time.of(Date.now())))}stat
 (this._doc=this.changes.apply(this.startState.doc))}get newSelection(){return this.selection||this.startState.selection.map(this.changes)}get state(){return this.
 _state||this.startState.applyTransaction(this),this._state}annotation(e){for(let t of this.annotations)if(t.type==e)return t.value}get docChanged(){return!this.
 changes.empty}get reconfigured(){return this.startState.config!=this.state.config}isUserEvent(e){let t=this.annotation(n.userEvent);return!!(t&&(t==e||t.length>
-e.length&&t.slice(0,e.length)==e&&t[e.length]=="."))}};oe.time=Te.define();oe.userEvent=Te.define();oe.addToHistory=Te.define();oe.remote=Te.define();function Qp(n,e){
+e.length&&t.slice(0,e.length)==e&&t[e.length]=="."))}};oe.time=Te.define();oe.userEvent=Te.define();oe.addToHistory=Te.define();oe.remote=Te.define();function em(n,e){
 let t=[];for(let i=0,s=0;;){let r,o;if(i<n.length&&(s==e.length||e[s]>=n[i]))r=n[i++],o=n[i++];else if(s<e.length)r=e[s++],o=e[s++];else return t;!t.length||t[t.
 length-1]<r?t.push(r,o):t[t.length-1]<o&&(t[t.length-1]=o)}}function Th(n,e,t){var i;let s,r,o;return t?(s=e.changes,r=xe.empty(e.changes.length),o=n.changes.compose(
 e.changes)):(s=e.changes.map(n.changes),r=n.changes.mapDesc(e.changes,!0),o=n.changes.compose(s)),{changes:o,selection:e.selection?e.selection.map(r):(i=n.selection)===
 null||i===void 0?void 0:i.map(s),effects:B.mapEffects(n.effects,s).concat(B.mapEffects(e.effects,r)),annotations:n.annotations.length?n.annotations.concat(e.annotations):
-e.annotations,scrollIntoView:n.scrollIntoView||e.scrollIntoView}}function ro(n,e,t){let i=e.selection,s=mi(e.annotations);return e.userEvent&&(s=s.concat(oe.userEvent.
-of(e.userEvent))),{changes:e.changes instanceof xe?e.changes:xe.of(e.changes||[],t,n.facet(kh)),selection:i&&(i instanceof w?i:w.single(i.anchor,i.head)),effects:mi(
+e.annotations,scrollIntoView:n.scrollIntoView||e.scrollIntoView}}function ro(n,e,t){let i=e.selection,s=gi(e.annotations);return e.userEvent&&(s=s.concat(oe.userEvent.
+of(e.userEvent))),{changes:e.changes instanceof xe?e.changes:xe.of(e.changes||[],t,n.facet(kh)),selection:i&&(i instanceof w?i:w.single(i.anchor,i.head)),effects:gi(
 e.effects),annotations:s,scrollIntoView:!!e.scrollIntoView}}function Eh(n,e,t){let i=ro(n,e.length?e[0]:{},n.doc.length);e.length&&e[0].filter===!1&&(t=!1);for(let r=1;r<
 e.length;r++){e[r].filter===!1&&(t=!1);let o=!!e[r].sequential;i=Th(i,ro(n,e[r],o?i.changes.newLength:n.doc.length),o)}let s=oe.create(n,i.changes,i.selection,i.
-effects,i.annotations,i.scrollIntoView);return tm(t?em(s):s)}function em(n){let e=n.startState,t=!0;for(let s of e.facet(Sh)){let r=s(n);if(r===!1){t=!1;break}Array.
-isArray(r)&&(t=t===!0?r:Qp(t,r))}if(t!==!0){let s,r;if(t===!1)r=n.changes.invertedDesc,s=xe.empty(e.doc.length);else{let o=n.changes.filter(t);s=o.changes,r=o.filtered.
+effects,i.annotations,i.scrollIntoView);return im(t?tm(s):s)}function tm(n){let e=n.startState,t=!0;for(let s of e.facet(Sh)){let r=s(n);if(r===!1){t=!1;break}Array.
+isArray(r)&&(t=t===!0?r:em(t,r))}if(t!==!0){let s,r;if(t===!1)r=n.changes.invertedDesc,s=xe.empty(e.doc.length);else{let o=n.changes.filter(t);s=o.changes,r=o.filtered.
 mapDesc(o.changes).invertedDesc}n=oe.create(e,s,n.selection&&n.selection.map(r),B.mapEffects(n.effects,r),n.annotations,n.scrollIntoView)}let i=e.facet(Ch);for(let s=i.
-length-1;s>=0;s--){let r=i[s](n);r instanceof oe?n=r:Array.isArray(r)&&r.length==1&&r[0]instanceof oe?n=r[0]:n=Eh(e,mi(r),!1)}return n}function tm(n){let e=n.startState,
+length-1;s>=0;s--){let r=i[s](n);r instanceof oe?n=r:Array.isArray(r)&&r.length==1&&r[0]instanceof oe?n=r[0]:n=Eh(e,gi(r),!1)}return n}function im(n){let e=n.startState,
 t=e.facet(Ah),i=n;for(let s=t.length-1;s>=0;s--){let r=t[s](n);r&&Object.keys(r).length&&(i=Th(i,ro(e,r,n.changes.newLength),!0))}return i==n?n:oe.create(e,n.changes,
-n.selection,i.effects,i.annotations,i.scrollIntoView)}var im=[];function mi(n){return n==null?im:Array.isArray(n)?n:[n]}var U=(function(n){return n[n.Word=0]="W\
-ord",n[n.Space=1]="Space",n[n.Other=2]="Other",n})(U||(U={})),nm=/[\u00df\u0587\u0590-\u05f4\u0600-\u06ff\u3040-\u309f\u30a0-\u30ff\u3400-\u4db5\u4e00-\u9fcc\uac00-\ud7af]/,
-oo;try{oo=new RegExp("[\\p{Alphabetic}\\p{Number}_]","u")}catch{}function sm(n){if(oo)return oo.test(n);for(let e=0;e<n.length;e++){let t=n[e];if(/\w/.test(t)||
-t>"\x80"&&(t.toUpperCase()!=t.toLowerCase()||nm.test(t)))return!0}return!1}function rm(n){return e=>{if(!/\S/.test(e))return U.Space;if(sm(e))return U.Word;for(let t=0;t<
-n.length;t++)if(e.indexOf(n[t])>-1)return U.Word;return U.Other}}var Y=class n{constructor(e,t,i,s,r,o){this.config=e,this.doc=t,this.selection=i,this.values=s,
-this.status=e.statusTemplate.slice(),this.computeSlot=r,o&&(o._state=this);for(let l=0;l<this.config.dynamicSlots.length;l++)Ji(this,l<<1);this.computeSlot=null}field(e,t=!0){
-let i=this.config.address[e.id];if(i==null){if(t)throw new RangeError("Field is not present in this state");return}return Ji(this,i),Qn(this,i)}update(...e){return Eh(
-this,e,!0)}applyTransaction(e){let t=this.config,{base:i,compartments:s}=t;for(let l of e.effects)l.is(yi.reconfigure)?(t&&(s=new Map,t.compartments.forEach((a,h)=>s.
-set(h,a)),t=null),s.set(l.value.compartment,l.value.extension)):l.is(B.reconfigure)?(t=null,i=l.value):l.is(B.appendConfig)&&(t=null,i=mi(i).concat(l.value));let r;
-t?r=e.startState.values.slice():(t=Zn.resolve(i,s,this),r=new n(t,this.doc,this.selection,t.dynamicSlots.map(()=>null),(a,h)=>h.reconfigure(a,this),null).values);
+n.selection,i.effects,i.annotations,i.scrollIntoView)}var nm=[];function gi(n){return n==null?nm:Array.isArray(n)?n:[n]}var j=(function(n){return n[n.Word=0]="W\
+ord",n[n.Space=1]="Space",n[n.Other=2]="Other",n})(j||(j={})),sm=/[\u00df\u0587\u0590-\u05f4\u0600-\u06ff\u3040-\u309f\u30a0-\u30ff\u3400-\u4db5\u4e00-\u9fcc\uac00-\ud7af]/,
+oo;try{oo=new RegExp("[\\p{Alphabetic}\\p{Number}_]","u")}catch{}function rm(n){if(oo)return oo.test(n);for(let e=0;e<n.length;e++){let t=n[e];if(/\w/.test(t)||
+t>"\x80"&&(t.toUpperCase()!=t.toLowerCase()||sm.test(t)))return!0}return!1}function om(n){return e=>{if(!/\S/.test(e))return j.Space;if(rm(e))return j.Word;for(let t=0;t<
+n.length;t++)if(e.indexOf(n[t])>-1)return j.Word;return j.Other}}var Y=class n{constructor(e,t,i,s,r,o){this.config=e,this.doc=t,this.selection=i,this.values=s,
+this.status=e.statusTemplate.slice(),this.computeSlot=r,o&&(o._state=this);for(let l=0;l<this.config.dynamicSlots.length;l++)Xi(this,l<<1);this.computeSlot=null}field(e,t=!0){
+let i=this.config.address[e.id];if(i==null){if(t)throw new RangeError("Field is not present in this state");return}return Xi(this,i),es(this,i)}update(...e){return Eh(
+this,e,!0)}applyTransaction(e){let t=this.config,{base:i,compartments:s}=t;for(let l of e.effects)l.is(bi.reconfigure)?(t&&(s=new Map,t.compartments.forEach((a,h)=>s.
+set(h,a)),t=null),s.set(l.value.compartment,l.value.extension)):l.is(B.reconfigure)?(t=null,i=l.value):l.is(B.appendConfig)&&(t=null,i=gi(i).concat(l.value));let r;
+t?r=e.startState.values.slice():(t=Qn.resolve(i,s,this),r=new n(t,this.doc,this.selection,t.dynamicSlots.map(()=>null),(a,h)=>h.reconfigure(a,this),null).values);
 let o=e.startState.facet(io)?e.newSelection:e.newSelection.asSingle();new n(t,e.newDoc,o,r,(l,a)=>a.update(l,e),e)}replaceSelection(e){return typeof e=="string"&&
 (e=this.toText(e)),this.changeByRange(t=>({changes:{from:t.from,to:t.to,insert:e},range:w.cursor(t.from+e.length,-1)}))}changeByRange(e){let t=this.selection,i=e(
-t.ranges[0]),s=this.changes(i.changes),r=[i.range],o=mi(i.effects);for(let l=1;l<t.ranges.length;l++){let a=e(t.ranges[l]),h=this.changes(a.changes),c=h.map(s);
-for(let u=0;u<l;u++)r[u]=r[u].map(c);let f=s.mapDesc(h,!0);r.push(a.range.map(f)),s=s.compose(c),o=B.mapEffects(o,c).concat(B.mapEffects(mi(a.effects),f))}return{
+t.ranges[0]),s=this.changes(i.changes),r=[i.range],o=gi(i.effects);for(let l=1;l<t.ranges.length;l++){let a=e(t.ranges[l]),h=this.changes(a.changes),c=h.map(s);
+for(let u=0;u<l;u++)r[u]=r[u].map(c);let f=s.mapDesc(h,!0);r.push(a.range.map(f)),s=s.compose(c),o=B.mapEffects(o,c).concat(B.mapEffects(gi(a.effects),f))}return{
 changes:s,selection:w.create(r,t.mainIndex),effects:o}}changes(e=[]){return e instanceof xe?e:xe.of(e,this.doc.length,this.facet(n.lineSeparator))}toText(e){return W.
 of(e.split(this.facet(n.lineSeparator)||Zr))}sliceDoc(e=0,t=this.doc.length){return this.doc.sliceString(e,t,this.lineBreak)}facet(e){let t=this.config.address[e.
-id];return t==null?e.default:(Ji(this,t),Qn(this,t))}toJSON(e){let t={doc:this.sliceDoc(),selection:this.selection.toJSON()};if(e)for(let i in e){let s=e[i];s instanceof
+id];return t==null?e.default:(Xi(this,t),es(this,t))}toJSON(e){let t={doc:this.sliceDoc(),selection:this.selection.toJSON()};if(e)for(let i in e){let s=e[i];s instanceof
 _&&this.config.address[s.id]!=null&&(t[i]=s.spec.toJSON(this.field(e[i]),this))}return t}static fromJSON(e,t={},i){if(!e||typeof e.doc!="string")throw new RangeError(
 "Invalid JSON representation for EditorState");let s=[];if(i){for(let r in i)if(Object.prototype.hasOwnProperty.call(e,r)){let o=i[r],l=e[r];s.push(o.init(a=>o.
-spec.fromJSON(l,a)))}}return n.create({doc:e.doc,selection:w.fromJSON(e.selection),extensions:t.extensions?s.concat([t.extensions]):s})}static create(e={}){let t=Zn.
+spec.fromJSON(l,a)))}}return n.create({doc:e.doc,selection:w.fromJSON(e.selection),extensions:t.extensions?s.concat([t.extensions]):s})}static create(e={}){let t=Qn.
 resolve(e.extensions||[],new Map),i=e.doc instanceof W?e.doc:W.of((e.doc||"").split(t.staticFacet(n.lineSeparator)||Zr)),s=e.selection?e.selection instanceof w?
 e.selection:w.single(e.selection.anchor,e.selection.head):w.single(0);return xh(s,i.length),t.staticFacet(io)||(s=s.asSingle()),new n(t,i,s,t.dynamicSlots.map(()=>null),
 (r,o)=>o.create(r),null)}get tabSize(){return this.facet(n.tabSize)}get lineBreak(){return this.facet(n.lineSeparator)||"\n"}get readOnly(){return this.facet(Mh)}phrase(e,...t){
 for(let i of this.facet(n.phrases))if(Object.prototype.hasOwnProperty.call(i,e)){e=i[e];break}return t.length&&(e=e.replace(/\$(\$|\d*)/g,(i,s)=>{if(s=="$")return"\
 $";let r=+(s||1);return!r||r>t.length?i:t[r-1]})),e}languageDataAt(e,t,i=-1){let s=[];for(let r of this.facet(vh))for(let o of r(this,t,i))Object.prototype.hasOwnProperty.
-call(o,e)&&s.push(o[e]);return s}charCategorizer(e){let t=this.languageDataAt("wordChars",e);return rm(t.length?t[0]:"")}wordAt(e){let{text:t,from:i,length:s}=this.
-doc.lineAt(e),r=this.charCategorizer(e),o=e-i,l=e-i;for(;o>0;){let a=se(t,o,!1);if(r(t.slice(a,o))!=U.Word)break;o=a}for(;l<s;){let a=se(t,l);if(r(t.slice(l,a))!=
-U.Word)break;l=a}return o==l?null:w.range(o+i,l+i)}};Y.allowMultipleSelections=io;Y.tabSize=D.define({combine:n=>n.length?n[0]:4});Y.lineSeparator=kh;Y.readOnly=
+call(o,e)&&s.push(o[e]);return s}charCategorizer(e){let t=this.languageDataAt("wordChars",e);return om(t.length?t[0]:"")}wordAt(e){let{text:t,from:i,length:s}=this.
+doc.lineAt(e),r=this.charCategorizer(e),o=e-i,l=e-i;for(;o>0;){let a=se(t,o,!1);if(r(t.slice(a,o))!=j.Word)break;o=a}for(;l<s;){let a=se(t,l);if(r(t.slice(l,a))!=
+j.Word)break;l=a}return o==l?null:w.range(o+i,l+i)}};Y.allowMultipleSelections=io;Y.tabSize=D.define({combine:n=>n.length?n[0]:4});Y.lineSeparator=kh;Y.readOnly=
 Mh;Y.phrases=D.define({compare(n,e){let t=Object.keys(n),i=Object.keys(e);return t.length==i.length&&t.every(s=>n[s]==e[s])}});Y.languageData=vh;Y.changeFilter=
-Sh;Y.transactionFilter=Ch;Y.transactionExtender=Ah;yi.reconfigure=B.define();function ve(n,e,t={}){let i={};for(let s of n)for(let r of Object.keys(s)){let o=s[r],
+Sh;Y.transactionFilter=Ch;Y.transactionExtender=Ah;bi.reconfigure=B.define();function ve(n,e,t={}){let i={};for(let s of n)for(let r of Object.keys(s)){let o=s[r],
 l=i[r];if(l===void 0)i[r]=o;else if(!(l===o||o===void 0))if(Object.hasOwnProperty.call(t,r))i[r]=t[r](l,o);else throw new Error("Config merge conflict for field\
- "+r)}for(let s in e)i[s]===void 0&&(i[s]=e[s]);return i}var ze=class{eq(e){return this==e}range(e,t=e){return Zi.create(e,t,this)}};ze.prototype.startSide=ze.prototype.
-endSide=0;ze.prototype.point=!1;ze.prototype.mapMode=fe.TrackDel;function uo(n,e){return n==e||n.constructor==e.constructor&&n.eq(e)}var Zi=class n{constructor(e,t,i){
+ "+r)}for(let s in e)i[s]===void 0&&(i[s]=e[s]);return i}var ze=class{eq(e){return this==e}range(e,t=e){return Qi.create(e,t,this)}};ze.prototype.startSide=ze.prototype.
+endSide=0;ze.prototype.point=!1;ze.prototype.mapMode=fe.TrackDel;function uo(n,e){return n==e||n.constructor==e.constructor&&n.eq(e)}var Qi=class n{constructor(e,t,i){
 this.from=e,this.to=t,this.value=i}static create(e,t,i){return new n(e,t,i)}};function lo(n,e){return n.from-e.from||n.value.startSide-e.value.startSide}var ao=class n{constructor(e,t,i,s){
-this.from=e,this.to=t,this.value=i,this.maxPoint=s}get length(){return ui(this.to)}findIndex(e,t,i,s=0){let r=i?this.to:this.from;for(let o=s,l=r.length;;){if(o==
+this.from=e,this.to=t,this.value=i,this.maxPoint=s}get length(){return di(this.to)}findIndex(e,t,i,s=0){let r=i?this.to:this.from;for(let o=s,l=r.length;;){if(o==
 l)return o;let a=o+l>>1,h=r[a]-e||(i?this.value[a].endSide:this.value[a].startSide)-t;if(a==o)return h>=0?o:l;h>=0?l=a:o=a+1}}between(e,t,i,s){for(let r=this.findIndex(
 t,-1e9,!0),o=this.findIndex(i,1e9,!1,r);r<o;r++)if(s(this.from[r]+e,this.to[r]+e,this.value[r])===!1)return!1}map(e,t,i,s,r){let o=[],l=[],a=[],h=-1,c=-1;e:for(let f=0;f<
 this.value.length;f++){let u=this.value[f],d=this.from[f]+e,p=this.to[f]+e,m,g;if(d==p){let y=t.mapPos(d,u.startSide,u.mapMode);if(y==null||(m=g=y,u.startSide!=
@@ -232,25 +232,25 @@ length;y>0;y--){if((m-(a[y-1]+h)||u.startSide-o[y-1].endSide)>=0){o.splice(y,0,u
 this.maxPoint=s}static create(e,t,i,s){return new n(e,t,i,s)}get length(){let e=this.chunk.length-1;return e<0?0:Math.max(this.chunkEnd(e),this.nextLayer.length)}get size(){
 if(this.isEmpty)return 0;let e=this.nextLayer.size;for(let t of this.chunk)e+=t.value.length;return e}chunkEnd(e){return this.chunkPos[e]+this.chunk[e].length}update(e){
 let{add:t=[],sort:i=!1,filterFrom:s=0,filterTo:r=this.length}=e,o=e.filter;if(t.length==0&&!o)return this;if(i&&(t=t.slice().sort(lo)),this.isEmpty)return t.length?
-n.of(t):this;let l=new es(this,null,-1).goto(0),a=0,h=[],c=new Ve;for(;l.value||a<t.length;)if(a<t.length&&(l.from-t[a].from||l.startSide-t[a].value.startSide)>=
+n.of(t):this;let l=new ts(this,null,-1).goto(0),a=0,h=[],c=new Ve;for(;l.value||a<t.length;)if(a<t.length&&(l.from-t[a].from||l.startSide-t[a].value.startSide)>=
 0){let f=t[a++];c.addInner(f.from,f.to,f.value,!1)||h.push(f)}else l.rangeIndex==1&&l.chunkIndex<this.chunk.length&&(a==t.length||this.chunkEnd(l.chunkIndex)<t[a].
 from)&&(!o||s>this.chunkEnd(l.chunkIndex)||r<this.chunkPos[l.chunkIndex])&&c.addChunk(this.chunkPos[l.chunkIndex],this.chunk[l.chunkIndex])?l.nextChunk():((!o||
-s>l.to||r<l.from||o(l.from,l.to,l.value))&&(c.addInner(l.from,l.to,l.value,!1)||h.push(Zi.create(l.from,l.to,l.value))),l.next());return c.finishInner(this.nextLayer.
+s>l.to||r<l.from||o(l.from,l.to,l.value))&&(c.addInner(l.from,l.to,l.value,!1)||h.push(Qi.create(l.from,l.to,l.value))),l.next());return c.finishInner(this.nextLayer.
 isEmpty&&!h.length?n.empty:this.nextLayer.update({add:h,filter:o,filterFrom:s,filterTo:r}))}map(e){if(e.empty||this.isEmpty)return this;let t=[],i=[],s=-1,r,o=(a,h,c)=>{
 r||(r=new Ve),r.addRange(a,h,c,!1)};for(let a=0;a<this.chunk.length;a++){let h=this.chunkPos[a],c=this.chunk[a],f=e.touchesRange(h,h+c.length);if(f===!1)s=Math.
-max(s,c.maxPoint),t.push(c),i.push(e.mapPos(h));else if(f===!0){let[u,d]=t.length?[ui(i)+ui(t).length,ui(ui(t).value).endSide]:[-1,-1],{mapped:p,pos:m}=c.map(h,
+max(s,c.maxPoint),t.push(c),i.push(e.mapPos(h));else if(f===!0){let[u,d]=t.length?[di(i)+di(t).length,di(di(t).value).endSide]:[-1,-1],{mapped:p,pos:m}=c.map(h,
 e,u,d,o);p&&(s=Math.max(s,p.maxPoint),t.push(p),i.push(m))}}let l=this.nextLayer.map(e);return r&&(l=r.finishInner(l)),t.length==0?l:new n(i,t,l||n.empty,s)}between(e,t,i){
 if(!this.isEmpty){for(let s=0;s<this.chunk.length;s++){let r=this.chunkPos[s],o=this.chunk[s];if(t>=r&&e<=r+o.length&&o.between(r,e-r,t-r,i)===!1)return}this.nextLayer.
-between(e,t,i)}}iter(e=0){return Qi.from([this]).goto(e)}get isEmpty(){return this.nextLayer==this}static iter(e,t=0){return Qi.from(e).goto(t)}static compare(e,t,i,s,r=-1){
-let o=e.filter(f=>f.maxPoint>0||!f.isEmpty&&f.maxPoint>=r),l=t.filter(f=>f.maxPoint>0||!f.isEmpty&&f.maxPoint>=r),a=gh(o,l,i),h=new qt(o,a,r),c=new qt(l,a,r);i.
+between(e,t,i)}}iter(e=0){return en.from([this]).goto(e)}get isEmpty(){return this.nextLayer==this}static iter(e,t=0){return en.from(e).goto(t)}static compare(e,t,i,s,r=-1){
+let o=e.filter(f=>f.maxPoint>0||!f.isEmpty&&f.maxPoint>=r),l=t.filter(f=>f.maxPoint>0||!f.isEmpty&&f.maxPoint>=r),a=gh(o,l,i),h=new _t(o,a,r),c=new _t(l,a,r);i.
 iterGaps((f,u,d)=>yh(h,f,c,u,d,s)),i.empty&&i.length==0&&yh(h,0,c,0,0,s)}static eq(e,t,i=0,s){s==null&&(s=999999999);let r=e.filter(c=>!c.isEmpty&&t.indexOf(c)<
-0),o=t.filter(c=>!c.isEmpty&&e.indexOf(c)<0);if(r.length!=o.length)return!1;if(!r.length)return!0;let l=gh(r,o),a=new qt(r,l,0).goto(i),h=new qt(o,l,0).goto(i);
+0),o=t.filter(c=>!c.isEmpty&&e.indexOf(c)<0);if(r.length!=o.length)return!1;if(!r.length)return!0;let l=gh(r,o),a=new _t(r,l,0).goto(i),h=new _t(o,l,0).goto(i);
 for(;;){if(a.to!=h.to||!ho(a.active,h.active)||a.point&&(!h.point||!uo(a.point,h.point)))return!1;if(a.to>s)return!0;a.next(),h.next()}}static spans(e,t,i,s,r=-1){
-let o=new qt(e,null,r).goto(t),l=t,a=o.openStart;for(;;){let h=Math.min(o.to,i);if(o.point){let c=o.activeForPoint(o.to),f=o.pointFrom<t?c.length+1:o.point.startSide<
+let o=new _t(e,null,r).goto(t),l=t,a=o.openStart;for(;;){let h=Math.min(o.to,i);if(o.point){let c=o.activeForPoint(o.to),f=o.pointFrom<t?c.length+1:o.point.startSide<
 0?c.length:Math.min(c.length,a);s.point(l,h,o.point,c,f,o.pointRank),a=Math.min(o.openEnd(h),c.length)}else h>l&&(s.span(l,h,o.active,a),a=o.openEnd(h));if(o.to>
-i)return a+(o.point&&o.to>i?1:0);l=o.to,o.next()}}static of(e,t=!1){let i=new Ve;for(let s of e instanceof Zi?[e]:t?om(e):e)i.add(s.from,s.to,s.value);return i.
-finish()}static join(e){if(!e.length)return n.empty;let t=ui(e);for(let i=e.length-2;i>=0;i--)for(let s=e[i];s!=n.empty;s=s.nextLayer)t=new n(s.chunkPos,s.chunk,
-t,Math.max(s.maxPoint,t.maxPoint));return t}};V.empty=new V([],[],null,-1);function ui(n){return n[n.length-1]}function om(n){if(n.length>1)for(let e=n[0],t=1;t<
+i)return a+(o.point&&o.to>i?1:0);l=o.to,o.next()}}static of(e,t=!1){let i=new Ve;for(let s of e instanceof Qi?[e]:t?lm(e):e)i.add(s.from,s.to,s.value);return i.
+finish()}static join(e){if(!e.length)return n.empty;let t=di(e);for(let i=e.length-2;i>=0;i--)for(let s=e[i];s!=n.empty;s=s.nextLayer)t=new n(s.chunkPos,s.chunk,
+t,Math.max(s.maxPoint,t.maxPoint));return t}};V.empty=new V([],[],null,-1);function di(n){return n[n.length-1]}function lm(n){if(n.length>1)for(let e=n[0],t=1;t<
 n.length;t++){let i=n[t];if(lo(e,i)>0)return n.slice().sort(lo);e=i}return n}V.empty.nextLayer=V.empty;var Ve=class n{finishChunk(e){this.chunks.push(new ao(this.
 from,this.to,this.value,this.maxPoint)),this.chunkPos.push(this.chunkStart),this.chunkStart=-1,this.setMaxPoint=Math.max(this.setMaxPoint,this.maxPoint),this.maxPoint=
 -1,e&&(this.from=[],this.to=[],this.value=[])}constructor(){this.chunks=[],this.chunkPos=[],this.chunkStart=-1,this.last=null,this.lastFrom=-1e9,this.lastTo=-1e9,
@@ -264,7 +264,7 @@ last=t.value[i],this.lastFrom=t.from[i]+e,this.lastTo=t.to[i]+e,!0}finish(){retu
 !1),this.chunks.length==0)return e;let t=V.create(this.chunkPos,this.chunks,this.nextLayer?this.nextLayer.finishInner(e):e,this.setMaxPoint);return this.from=null,
 t}};function gh(n,e,t){let i=new Map;for(let r of n)for(let o=0;o<r.chunk.length;o++)r.chunk[o].maxPoint<=0&&i.set(r.chunk[o],r.chunkPos[o]);let s=new Set;for(let r of e)
 for(let o=0;o<r.chunk.length;o++){let l=i.get(r.chunk[o]);l!=null&&(t?t.mapPos(l):l)==r.chunkPos[o]&&!t?.touchesRange(l,l+r.chunk[o].length)&&s.add(r.chunk[o])}
-return s}var es=class{constructor(e,t,i,s=0){this.layer=e,this.skip=t,this.minPoint=i,this.rank=s}get startSide(){return this.value?this.value.startSide:0}get endSide(){
+return s}var ts=class{constructor(e,t,i,s=0){this.layer=e,this.skip=t,this.minPoint=i,this.rank=s}get startSide(){return this.value?this.value.startSide:0}get endSide(){
 return this.value?this.value.endSide:0}goto(e,t=-1e9){return this.chunkIndex=this.rangeIndex=0,this.gotoInner(e,t,!1),this}gotoInner(e,t,i){for(;this.chunkIndex<
 this.layer.chunk.length;){let s=this.layer.chunk[this.chunkIndex];if(!(this.skip&&this.skip.has(s)||this.layer.chunkEnd(this.chunkIndex)<e||s.maxPoint<this.minPoint))
 break;this.chunkIndex++,i=!1}if(this.chunkIndex<this.layer.chunk.length){let s=this.layer.chunk[this.chunkIndex].findIndex(e-this.layer.chunkPos[this.chunkIndex],
@@ -273,19 +273,19 @@ this.layer.chunk.length){this.from=this.to=1e9,this.value=null;break}else{let e=
 rangeIndex];if(this.from=i,this.to=e+t.to[this.rangeIndex],this.value=t.value[this.rangeIndex],this.setRangeIndex(this.rangeIndex+1),this.minPoint<0||this.value.
 point&&this.to-this.from>=this.minPoint)break}}setRangeIndex(e){if(e==this.layer.chunk[this.chunkIndex].value.length){if(this.chunkIndex++,this.skip)for(;this.chunkIndex<
 this.layer.chunk.length&&this.skip.has(this.layer.chunk[this.chunkIndex]);)this.chunkIndex++;this.rangeIndex=0}else this.rangeIndex=e}nextChunk(){this.chunkIndex++,
-this.rangeIndex=0,this.next()}compare(e){return this.from-e.from||this.startSide-e.startSide||this.rank-e.rank||this.to-e.to||this.endSide-e.endSide}},Qi=class n{constructor(e){
-this.heap=e}static from(e,t=null,i=-1){let s=[];for(let r=0;r<e.length;r++)for(let o=e[r];!o.isEmpty;o=o.nextLayer)o.maxPoint>=i&&s.push(new es(o,t,i,r));return s.
+this.rangeIndex=0,this.next()}compare(e){return this.from-e.from||this.startSide-e.startSide||this.rank-e.rank||this.to-e.to||this.endSide-e.endSide}},en=class n{constructor(e){
+this.heap=e}static from(e,t=null,i=-1){let s=[];for(let r=0;r<e.length;r++)for(let o=e[r];!o.isEmpty;o=o.nextLayer)o.maxPoint>=i&&s.push(new ts(o,t,i,r));return s.
 length==1?s[0]:new n(s)}get startSide(){return this.value?this.value.startSide:0}goto(e,t=-1e9){for(let i of this.heap)i.goto(e,t);for(let i=this.heap.length>>1;i>=
 0;i--)Jr(this.heap,i);return this.next(),this}forward(e,t){for(let i of this.heap)i.forward(e,t);for(let i=this.heap.length>>1;i>=0;i--)Jr(this.heap,i);(this.to-
 e||this.value.endSide-t)<0&&this.next()}next(){if(this.heap.length==0)this.from=this.to=1e9,this.value=null,this.rank=-1;else{let e=this.heap[0];this.from=e.from,
 this.to=e.to,this.value=e.value,this.rank=e.rank,e.value&&e.next(),Jr(this.heap,0)}}};function Jr(n,e){for(let t=n[e];;){let i=(e<<1)+1;if(i>=n.length)break;let s=n[i];
-if(i+1<n.length&&s.compare(n[i+1])>=0&&(s=n[i+1],i++),t.compare(s)<0)break;n[i]=t,n[e]=s,e=i}}var qt=class{constructor(e,t,i){this.minPoint=i,this.active=[],this.
-activeTo=[],this.activeRank=[],this.minActive=-1,this.point=null,this.pointFrom=0,this.pointRank=0,this.to=-1e9,this.endSide=0,this.openStart=-1,this.cursor=Qi.
+if(i+1<n.length&&s.compare(n[i+1])>=0&&(s=n[i+1],i++),t.compare(s)<0)break;n[i]=t,n[e]=s,e=i}}var _t=class{constructor(e,t,i){this.minPoint=i,this.active=[],this.
+activeTo=[],this.activeRank=[],this.minActive=-1,this.point=null,this.pointFrom=0,this.pointRank=0,this.to=-1e9,this.endSide=0,this.openStart=-1,this.cursor=en.
 from(e,t,i)}goto(e,t=-1e9){return this.cursor.goto(e,t),this.active.length=this.activeTo.length=this.activeRank.length=0,this.minActive=-1,this.to=e,this.endSide=
 t,this.openStart=-1,this.next(),this}forward(e,t){for(;this.minActive>-1&&(this.activeTo[this.minActive]-e||this.active[this.minActive].endSide-t)<0;)this.removeActive(
 this.minActive);this.cursor.forward(e,t)}removeActive(e){jn(this.active,e),jn(this.activeTo,e),jn(this.activeRank,e),this.minActive=bh(this.active,this.activeTo)}addActive(e){
-let t=0,{value:i,to:s,rank:r}=this.cursor;for(;t<this.activeRank.length&&(r-this.activeRank[t]||s-this.activeTo[t])>0;)t++;Un(this.active,t,i),Un(this.activeTo,
-t,s),Un(this.activeRank,t,r),e&&Un(e,t,this.cursor.from),this.minActive=bh(this.active,this.activeTo)}next(){let e=this.to,t=this.point;this.point=null;let i=this.
+let t=0,{value:i,to:s,rank:r}=this.cursor;for(;t<this.activeRank.length&&(r-this.activeRank[t]||s-this.activeTo[t])>0;)t++;Gn(this.active,t,i),Gn(this.activeTo,
+t,s),Gn(this.activeRank,t,r),e&&Gn(e,t,this.cursor.from),this.minActive=bh(this.active,this.activeTo)}next(){let e=this.to,t=this.point;this.point=null;let i=this.
 openStart<0?[]:null;for(;;){let s=this.minActive;if(s>-1&&(this.activeTo[s]-this.cursor.from||this.active[s].endSide-this.cursor.startSide)<0){if(this.activeTo[s]>
 e){this.to=this.activeTo[s],this.endSide=this.active[s].endSide;break}this.removeActive(s),i&&jn(i,s)}else if(this.cursor.value)if(this.cursor.from>e){this.to=this.
 cursor.from,this.endSide=this.cursor.startSide;break}else{let r=this.cursor.value;if(!r.point)this.addActive(i),this.cursor.next();else if(t&&this.cursor.to==this.
@@ -297,7 +297,7 @@ let t=0;for(let i=this.activeTo.length-1;i>=0&&this.activeTo[i]>e;i--)t++;return
 for(let c=!1;;){let f=n.to+a-t.to,u=f||n.endSide-t.endSide,d=u<0?n.to+a:t.to,p=Math.min(d,o);if(n.point||t.point?(n.point&&t.point&&uo(n.point,t.point)&&ho(n.activeForPoint(
 n.to),t.activeForPoint(t.to))||r.comparePoint(l,p,n.point,t.point),c=!1):(c&&(r.boundChange(l),c=!1),p>l&&!ho(n.active,t.active)&&r.compareRange(l,p,n.active,t.
 active),h&&p<o&&(f||n.openEnd(d)!=t.openEnd(d))&&(c=!0)),d>o)break;l=d,u<=0&&n.next(),u>=0&&t.next()}}function ho(n,e){if(n.length!=e.length)return!1;for(let t=0;t<
-n.length;t++)if(n[t]!=e[t]&&!uo(n[t],e[t]))return!1;return!0}function jn(n,e){for(let t=e,i=n.length-1;t<i;t++)n[t]=n[t+1];n.pop()}function Un(n,e,t){for(let i=n.
+n.length;t++)if(n[t]!=e[t]&&!uo(n[t],e[t]))return!1;return!0}function jn(n,e){for(let t=e,i=n.length-1;t<i;t++)n[t]=n[t+1];n.pop()}function Gn(n,e,t){for(let i=n.
 length-1;i>=e;i--)n[i+1]=n[i];n[e]=t}function bh(n,e){let t=-1,i=1e9;for(let s=0;s<e.length;s++)(e[s]-i||n[s].endSide-n[t].endSide)<0&&(t=s,i=e[s]);return t}function jt(n,e,t=n.
 length){let i=0;for(let s=0;s<t&&s<n.length;)n.charCodeAt(s)==9?(i+=e-i%e,s++):(i++,s=se(n,s));return i}function Dh(n,e,t,i){for(let s=0,r=0;;){if(r>=e)return s;
 if(s==n.length)break;r+=n.charCodeAt(s)==9?t-r%t:1,s=se(n,s)}return i===!0?-1:n.length}var Oh=typeof Symbol>"u"?"__\u037C":Symbol.for("\u037C"),po=typeof Symbol>"u"?"__styleSet"+Math.floor(Math.random()*1e8):Symbol("styleSet"),Lh=typeof globalThis<
@@ -316,67 +316,67 @@ getRules()+"\n";this.styleTag.textContent=a}let l=t.head||t;this.styleTag.parent
 this.styleTag.getAttribute("nonce")!=e&&this.styleTag.setAttribute("nonce",e)}};var xt={8:"Backspace",9:"Tab",10:"Enter",12:"NumLock",13:"Enter",16:"Shift",17:"Control",18:"Alt",20:"CapsLock",27:"Escape",32:" ",33:"PageUp",34:"PageDown",35:"\
 End",36:"Home",37:"ArrowLeft",38:"ArrowUp",39:"ArrowRight",40:"ArrowDown",44:"PrintScreen",45:"Insert",46:"Delete",59:";",61:"=",91:"Meta",92:"Meta",106:"*",107:"\
 +",108:",",109:"-",110:".",111:"/",144:"NumLock",145:"ScrollLock",160:"Shift",161:"Shift",162:"Control",163:"Control",164:"Alt",165:"Alt",173:"-",186:";",187:"=",
-188:",",189:"-",190:".",191:"/",192:"`",219:"[",220:"\\",221:"]",222:"'"},bi={48:")",49:"!",50:"@",51:"#",52:"$",53:"%",54:"^",55:"&",56:"*",57:"(",59:":",61:"+",
-173:"_",186:":",187:"+",188:"<",189:"_",190:">",191:"?",192:"~",219:"{",220:"|",221:"}",222:'"'},lm=typeof navigator<"u"&&/Mac/.test(navigator.platform),am=typeof navigator<
+188:",",189:"-",190:".",191:"/",192:"`",219:"[",220:"\\",221:"]",222:"'"},wi={48:")",49:"!",50:"@",51:"#",52:"$",53:"%",54:"^",55:"&",56:"*",57:"(",59:":",61:"+",
+173:"_",186:":",187:"+",188:"<",189:"_",190:">",191:"?",192:"~",219:"{",220:"|",221:"}",222:'"'},am=typeof navigator<"u"&&/Mac/.test(navigator.platform),hm=typeof navigator<
 "u"&&/MSIE \d|Trident\/(?:[7-9]|\d{2,})\..*rv:(\d+)/.exec(navigator.userAgent);for(re=0;re<10;re++)xt[48+re]=xt[96+re]=String(re);var re;for(re=1;re<=24;re++)xt[re+
-111]="F"+re;var re;for(re=65;re<=90;re++)xt[re]=String.fromCharCode(re+32),bi[re]=String.fromCharCode(re);var re;for(ts in xt)bi.hasOwnProperty(ts)||(bi[ts]=xt[ts]);
-var ts;function Bh(n){var e=lm&&n.metaKey&&n.shiftKey&&!n.ctrlKey&&!n.altKey||am&&n.shiftKey&&n.key&&n.key.length==1||n.key=="Unidentified",t=!e&&n.key||(n.shiftKey?
-bi:xt)[n.keyCode]||n.key||"Unidentified";return t=="Esc"&&(t="Escape"),t=="Del"&&(t="Delete"),t=="Left"&&(t="ArrowLeft"),t=="Up"&&(t="ArrowUp"),t=="Right"&&(t="\
+111]="F"+re;var re;for(re=65;re<=90;re++)xt[re]=String.fromCharCode(re+32),wi[re]=String.fromCharCode(re);var re;for(is in xt)wi.hasOwnProperty(is)||(wi[is]=xt[is]);
+var is;function Bh(n){var e=am&&n.metaKey&&n.shiftKey&&!n.ctrlKey&&!n.altKey||hm&&n.shiftKey&&n.key&&n.key.length==1||n.key=="Unidentified",t=!e&&n.key||(n.shiftKey?
+wi:xt)[n.keyCode]||n.key||"Unidentified";return t=="Esc"&&(t="Escape"),t=="Del"&&(t="Delete"),t=="Left"&&(t="ArrowLeft"),t=="Up"&&(t="ArrowUp"),t=="Right"&&(t="\
 ArrowRight"),t=="Down"&&(t="ArrowDown"),t}function z(){var n=arguments[0];typeof n=="string"&&(n=document.createElement(n));var e=1,t=arguments[1];if(t&&typeof t=="object"&&t.nodeType==null&&!Array.isArray(
 t)){for(var i in t)if(Object.prototype.hasOwnProperty.call(t,i)){var s=t[i];typeof s=="string"?n.setAttribute(i,s):s!=null&&(n[i]=s)}e++}for(;e<arguments.length;e++)
 Ph(n,arguments[e]);return n}function Ph(n,e){if(typeof e=="string")n.appendChild(document.createTextNode(e));else if(e!=null)if(e.nodeType!=null)n.appendChild(e);else if(Array.
 isArray(e))for(var t=0;t<e.length;t++)Ph(n,e[t]);else throw new RangeError("Unsupported child node: "+e)}var ke=typeof navigator<"u"?navigator:{userAgent:"",vendor:"",platform:""},So=typeof document<"u"?document:{documentElement:{style:{}}},Co=/Edge\/(\d+)/.exec(ke.
-userAgent),mc=/MSIE \d/.test(ke.userAgent),Ao=/Trident\/(?:[7-9]|\d{2,})\..*rv:(\d+)/.exec(ke.userAgent),Bs=!!(mc||Ao||Co),Ih=!Bs&&/gecko\/(\d+)/i.test(ke.userAgent),
-go=!Bs&&/Chrome\/(\d+)/.exec(ke.userAgent),Nh="webkitFontSmoothing"in So.documentElement.style,Mo=!Bs&&/Apple Computer/.test(ke.vendor),Hh=Mo&&(/Mobile\/\w+/.test(
-ke.userAgent)||ke.maxTouchPoints>2),E={mac:Hh||/Mac/.test(ke.platform),windows:/Win/.test(ke.platform),linux:/Linux|X11/.test(ke.platform),ie:Bs,ie_version:mc?So.
+userAgent),mc=/MSIE \d/.test(ke.userAgent),Ao=/Trident\/(?:[7-9]|\d{2,})\..*rv:(\d+)/.exec(ke.userAgent),Ps=!!(mc||Ao||Co),Ih=!Ps&&/gecko\/(\d+)/i.test(ke.userAgent),
+go=!Ps&&/Chrome\/(\d+)/.exec(ke.userAgent),Nh="webkitFontSmoothing"in So.documentElement.style,Mo=!Ps&&/Apple Computer/.test(ke.vendor),Hh=Mo&&(/Mobile\/\w+/.test(
+ke.userAgent)||ke.maxTouchPoints>2),E={mac:Hh||/Mac/.test(ke.platform),windows:/Win/.test(ke.platform),linux:/Linux|X11/.test(ke.platform),ie:Ps,ie_version:mc?So.
 documentMode||6:Ao?+Ao[1]:Co?+Co[1]:0,gecko:Ih,gecko_version:Ih?+(/Firefox\/(\d+)/.exec(ke.userAgent)||[0,0])[1]:0,chrome:!!go,chrome_version:go?+go[1]:0,ios:Hh,
 android:/Android\b/.test(ke.userAgent),webkit:Nh,webkit_version:Nh?+(/\bAppleWebKit\/(\d+)/.exec(ke.userAgent)||[0,0])[1]:0,safari:Mo,safari_version:Mo?+(/\bVersion\/(\d+(\.\d+)?)/.
 exec(ke.userAgent)||[0,0])[1]:0,tabSize:So.documentElement.style.tabSize!=null?"tab-size":"-moz-tab-size"};function gl(n,e){for(let t in n)t=="class"&&e.class?e.
-class+=" "+n.class:t=="style"&&e.style?e.style+=";"+n.style:e[t]=n[t];return e}var gs=Object.create(null);function yl(n,e,t){if(n==e)return!0;n||(n=gs),e||(e=gs);
-let i=Object.keys(n),s=Object.keys(e);if(i.length-0!=s.length-0)return!1;for(let r of i)if(r!=t&&(s.indexOf(r)==-1||n[r]!==e[r]))return!1;return!0}function hm(n,e){
+class+=" "+n.class:t=="style"&&e.style?e.style+=";"+n.style:e[t]=n[t];return e}var ys=Object.create(null);function yl(n,e,t){if(n==e)return!0;n||(n=ys),e||(e=ys);
+let i=Object.keys(n),s=Object.keys(e);if(i.length-0!=s.length-0)return!1;for(let r of i)if(r!=t&&(s.indexOf(r)==-1||n[r]!==e[r]))return!1;return!0}function cm(n,e){
 for(let t=n.attributes.length-1;t>=0;t--){let i=n.attributes[t].name;e[i]==null&&n.removeAttribute(i)}for(let t in e){let i=e[t];t=="style"?n.style.cssText=i:n.
 getAttribute(t)!=i&&n.setAttribute(t,i)}}function Fh(n,e,t){let i=!1;if(e)for(let s in e)t&&s in t||(i=!0,s=="style"?n.style.cssText="":n.removeAttribute(s));if(t)
-for(let s in t)e&&e[s]==t[s]||(i=!0,s=="style"?n.style.cssText=t[s]:n.setAttribute(s,t[s]));return i}function cm(n){let e=Object.create(null);for(let t=0;t<n.attributes.
+for(let s in t)e&&e[s]==t[s]||(i=!0,s=="style"?n.style.cssText=t[s]:n.setAttribute(s,t[s]));return i}function fm(n){let e=Object.create(null);for(let t=0;t<n.attributes.
 length;t++){let i=n.attributes[t];e[i.name]=i.value}return e}var Pe=class{eq(e){return!1}updateDOM(e,t,i){return!1}compare(e){return this==e||this.constructor==
 e.constructor&&this.eq(e)}get estimatedHeight(){return-1}get lineBreaks(){return 0}ignoreEvent(e){return!0}coordsAt(e,t,i){return null}get isHidden(){return!1}get editable(){
 return!1}destroy(e){}},de=(function(n){return n[n.Text=0]="Text",n[n.WidgetBefore=1]="WidgetBefore",n[n.WidgetAfter=2]="WidgetAfter",n[n.WidgetRange=3]="WidgetR\
 ange",n})(de||(de={})),L=class extends ze{constructor(e,t,i,s){super(),this.startSide=e,this.endSide=t,this.widget=i,this.spec=s}get heightRelevant(){return!1}static mark(e){
-return new dn(e)}static widget(e){let t=Math.max(-1e4,Math.min(1e4,e.side||0)),i=!!e.block;return t+=i&&!e.inlineOrder?t>0?3e8:-4e8:t>0?1e8:-1e8,new Jt(e,t,t,i,
+return new pn(e)}static widget(e){let t=Math.max(-1e4,Math.min(1e4,e.side||0)),i=!!e.block;return t+=i&&!e.inlineOrder?t>0?3e8:-4e8:t>0?1e8:-1e8,new Xt(e,t,t,i,
 e.widget||null,!1)}static replace(e){let t=!!e.block,i,s;if(e.isBlockGap)i=-5e8,s=4e8;else{let{start:r,end:o}=gc(e,t);i=(r?t?-3e8:-1:5e8)-1,s=(o?t?2e8:1:-6e8)+1}
-return new Jt(e,i,s,t,e.widget||null,!0)}static line(e){return new pn(e)}static set(e,t=!1){return V.of(e,t)}hasHeight(){return this.widget?this.widget.estimatedHeight>
--1:!1}};L.none=V.empty;var dn=class n extends L{constructor(e){let{start:t,end:i}=gc(e);super(t?-1:5e8,i?1:-6e8,null,e),this.tagName=e.tagName||"span",this.attrs=
-e.class&&e.attributes?gl(e.attributes,{class:e.class}):e.class?{class:e.class}:e.attributes||gs}eq(e){return this==e||e instanceof n&&this.tagName==e.tagName&&yl(
-this.attrs,e.attrs)}range(e,t=e){if(e>=t)throw new RangeError("Mark decorations may not be empty");return super.range(e,t)}};dn.prototype.point=!1;var pn=class n extends L{constructor(e){
+return new Xt(e,i,s,t,e.widget||null,!0)}static line(e){return new mn(e)}static set(e,t=!1){return V.of(e,t)}hasHeight(){return this.widget?this.widget.estimatedHeight>
+-1:!1}};L.none=V.empty;var pn=class n extends L{constructor(e){let{start:t,end:i}=gc(e);super(t?-1:5e8,i?1:-6e8,null,e),this.tagName=e.tagName||"span",this.attrs=
+e.class&&e.attributes?gl(e.attributes,{class:e.class}):e.class?{class:e.class}:e.attributes||ys}eq(e){return this==e||e instanceof n&&this.tagName==e.tagName&&yl(
+this.attrs,e.attrs)}range(e,t=e){if(e>=t)throw new RangeError("Mark decorations may not be empty");return super.range(e,t)}};pn.prototype.point=!1;var mn=class n extends L{constructor(e){
 super(-2e8,-2e8,null,e)}eq(e){return e instanceof n&&this.spec.class==e.spec.class&&yl(this.spec.attributes,e.spec.attributes)}range(e,t=e){if(t!=e)throw new RangeError(
-"Line decoration ranges must be zero-length");return super.range(e,t)}};pn.prototype.mapMode=fe.TrackBefore;pn.prototype.point=!0;var Jt=class n extends L{constructor(e,t,i,s,r,o){
+"Line decoration ranges must be zero-length");return super.range(e,t)}};mn.prototype.mapMode=fe.TrackBefore;mn.prototype.point=!0;var Xt=class n extends L{constructor(e,t,i,s,r,o){
 super(t,i,r,e),this.block=s,this.isReplace=o,this.mapMode=s?t<=0?fe.TrackBefore:fe.TrackAfter:fe.TrackDel}get type(){return this.startSide!=this.endSide?de.WidgetRange:
 this.startSide<=0?de.WidgetBefore:de.WidgetAfter}get heightRelevant(){return this.block||!!this.widget&&(this.widget.estimatedHeight>=5||this.widget.lineBreaks>
-0)}eq(e){return e instanceof n&&fm(this.widget,e.widget)&&this.block==e.block&&this.startSide==e.startSide&&this.endSide==e.endSide}range(e,t=e){if(this.isReplace&&
+0)}eq(e){return e instanceof n&&um(this.widget,e.widget)&&this.block==e.block&&this.startSide==e.startSide&&this.endSide==e.endSide}range(e,t=e){if(this.isReplace&&
 (e>t||e==t&&this.startSide>0&&this.endSide<=0))throw new RangeError("Invalid range for replacement decoration");if(!this.isReplace&&t!=e)throw new RangeError("W\
-idget decorations can only have zero-length ranges");return super.range(e,t)}};Jt.prototype.point=!0;function gc(n,e=!1){let{inclusiveStart:t,inclusiveEnd:i}=n;
-return t==null&&(t=n.inclusive),i==null&&(i=n.inclusive),{start:t??e,end:i??e}}function fm(n,e){return n==e||!!(n&&e&&n.compare(e))}function Ci(n,e,t,i=0){let s=t.
-length-1;s>=0&&t[s]+i>=n?t[s]=Math.max(t[s],e):t.push(n,e)}var ys=class n extends ze{constructor(e,t,i){super(),this.tagName=e,this.attributes=t,this.rank=i}eq(e){
-return e==this||e instanceof n&&this.tagName==e.tagName&&yl(this.attributes,e.attributes)}static create(e){return new n(e.tagName,e.attributes||gs,e.rank==null?
-50:Math.max(0,Math.min(e.rank,100)))}static set(e,t=!1){return V.of(e,t)}};ys.prototype.startSide=ys.prototype.endSide=-1;var ae=n=>n.nodeType==1,Mi=n=>n.nodeType==
-3;function mn(n){let e;return n.nodeType==11?e=n.getSelection?n:n.ownerDocument:e=n,e.getSelection()}function To(n,e){return e?n==e||n.contains(e.nodeType!=1?e.
-parentNode:e):!1}function sn(n,e){if(!e.anchorNode)return!1;try{return To(n,e.anchorNode)}catch{return!1}}function fs(n){return Mi(n)?gn(n,0,n.nodeValue.length).
-getClientRects():ae(n)?n.getClientRects():[]}function rn(n,e,t,i){return t?Wh(n,e,t,i,-1)||Wh(n,e,t,i,1):!1}function Ot(n){for(var e=0;;e++)if(n=n.previousSibling,
-!n)return e}function bs(n){return ae(n)&&/^(DIV|P|LI|UL|OL|BLOCKQUOTE|DD|DT|H\d|SECTION|PRE)$/.test(n.nodeName)}function Wh(n,e,t,i,s){for(;;){if(n==t&&e==i)return!0;
+idget decorations can only have zero-length ranges");return super.range(e,t)}};Xt.prototype.point=!0;function gc(n,e=!1){let{inclusiveStart:t,inclusiveEnd:i}=n;
+return t==null&&(t=n.inclusive),i==null&&(i=n.inclusive),{start:t??e,end:i??e}}function um(n,e){return n==e||!!(n&&e&&n.compare(e))}function Ai(n,e,t,i=0){let s=t.
+length-1;s>=0&&t[s]+i>=n?t[s]=Math.max(t[s],e):t.push(n,e)}var bs=class n extends ze{constructor(e,t,i){super(),this.tagName=e,this.attributes=t,this.rank=i}eq(e){
+return e==this||e instanceof n&&this.tagName==e.tagName&&yl(this.attributes,e.attributes)}static create(e){return new n(e.tagName,e.attributes||ys,e.rank==null?
+50:Math.max(0,Math.min(e.rank,100)))}static set(e,t=!1){return V.of(e,t)}};bs.prototype.startSide=bs.prototype.endSide=-1;var ae=n=>n.nodeType==1,Ti=n=>n.nodeType==
+3;function gn(n){let e;return n.nodeType==11?e=n.getSelection?n:n.ownerDocument:e=n,e.getSelection()}function To(n,e){return e?n==e||n.contains(e.nodeType!=1?e.
+parentNode:e):!1}function rn(n,e){if(!e.anchorNode)return!1;try{return To(n,e.anchorNode)}catch{return!1}}function us(n){return Ti(n)?yn(n,0,n.nodeValue.length).
+getClientRects():ae(n)?n.getClientRects():[]}function on(n,e,t,i){return t?Wh(n,e,t,i,-1)||Wh(n,e,t,i,1):!1}function Ot(n){for(var e=0;;e++)if(n=n.previousSibling,
+!n)return e}function ws(n){return ae(n)&&/^(DIV|P|LI|UL|OL|BLOCKQUOTE|DD|DT|H\d|SECTION|PRE)$/.test(n.nodeName)}function Wh(n,e,t,i,s){for(;;){if(n==t&&e==i)return!0;
 if(e==(s<0?0:St(n))){if(n.nodeName=="DIV")return!1;let r=n.parentNode;if(!r||!ae(r))return!1;e=Ot(n)+(s<0?0:1),n=r}else if(ae(n)){if(n=n.childNodes[e+(s<0?-1:0)],
-ae(n)&&(n.nodeName=="IMG"||n.nodeName=="BR"||n.contentEditable=="false"))return!1;e=s<0?St(n):0}else return!1}}function St(n){return Mi(n)?n.nodeValue.length:n.
-childNodes.length}function ws(n,e){let{left:t,right:i}=n;if(t==i)return n;let s=e?t:i;return{left:s,right:s,top:n.top,bottom:n.bottom}}function um(n){let e=n.visualViewport;
+ae(n)&&(n.nodeName=="IMG"||n.nodeName=="BR"||n.contentEditable=="false"))return!1;e=s<0?St(n):0}else return!1}}function St(n){return Ti(n)?n.nodeValue.length:n.
+childNodes.length}function xs(n,e){let{left:t,right:i}=n;if(t==i)return n;let s=e?t:i;return{left:s,right:s,top:n.top,bottom:n.bottom}}function dm(n){let e=n.visualViewport;
 return e?{left:0,right:e.width,top:0,bottom:e.height}:{left:0,right:n.innerWidth,top:0,bottom:n.innerHeight}}function yc(n,e){let t=e.width/n.offsetWidth,i=e.height/
 n.offsetHeight;return(t>.995&&t<1.005||!isFinite(t)||Math.abs(e.width-n.offsetWidth)<1)&&(t=1),(i>.995&&i<1.005||!isFinite(i)||Math.abs(e.height-n.offsetHeight)<
-1)&&(i=1),{scaleX:t,scaleY:i}}function dm(n,e,t,i,s,r,o,l){let a=n.ownerDocument,h=a.defaultView||window;for(let c=n,f=!1;c&&!f;)if(ae(c)){let u,d=c==a.body,p=1,
-m=1,g=!0,y=!0;if(d)u=um(h);else{let O=getComputedStyle(c);if(/^(fixed|sticky)$/.test(O.position)&&(f=!0),(c.scrollHeight<=c.clientHeight||!/auto|scroll/.test(O.
+1)&&(i=1),{scaleX:t,scaleY:i}}function pm(n,e,t,i,s,r,o,l){let a=n.ownerDocument,h=a.defaultView||window;for(let c=n,f=!1;c&&!f;)if(ae(c)){let u,d=c==a.body,p=1,
+m=1,g=!0,y=!0;if(d)u=dm(h);else{let O=getComputedStyle(c);if(/^(fixed|sticky)$/.test(O.position)&&(f=!0),(c.scrollHeight<=c.clientHeight||!/auto|scroll/.test(O.
 overflowY))&&(y=!1),(c.scrollWidth<=c.clientWidth||!/auto|scroll/.test(O.overflowX))&&(g=!1),!g&&!y){c=c.assignedSlot||c.parentNode;continue}let k=c.getBoundingClientRect();
-({scaleX:p,scaleY:m}=yc(c,k)),u={left:k.left,right:k.left+c.clientWidth*p,top:k.top,bottom:k.top+c.clientHeight*m}}let S=0,x=0;if(y)if(s=="nearest")e.top<u.top+
-o?(x=e.top-(u.top+o),t>0&&e.bottom>u.bottom+x&&(x=e.bottom-u.bottom+o)):e.bottom>u.bottom-o&&(x=e.bottom-u.bottom+o,t<0&&e.top-x<u.top&&(x=e.top-(u.top+o)));else{
-let O=e.bottom-e.top,k=u.bottom-u.top;x=(s=="center"&&O<=k?e.top+O/2-k/2:s=="start"||s=="center"&&t<0?e.top-o:e.bottom-k+o)-u.top}if(g&&(i=="nearest"?e.left<u.left+
+({scaleX:p,scaleY:m}=yc(c,k)),u={left:k.left,right:k.left+c.clientWidth*p,top:k.top,bottom:k.top+c.clientHeight*m}}let S=0,v=0;if(y)if(s=="nearest")e.top<u.top+
+o?(v=e.top-(u.top+o),t>0&&e.bottom>u.bottom+v&&(v=e.bottom-u.bottom+o)):e.bottom>u.bottom-o&&(v=e.bottom-u.bottom+o,t<0&&e.top-v<u.top&&(v=e.top-(u.top+o)));else{
+let O=e.bottom-e.top,k=u.bottom-u.top;v=(s=="center"&&O<=k?e.top+O/2-k/2:s=="start"||s=="center"&&t<0?e.top-o:e.bottom-k+o)-u.top}if(g&&(i=="nearest"?e.left<u.left+
 r?(S=e.left-(u.left+r),t>0&&e.right>u.right+S&&(S=e.right-u.right+r)):e.right>u.right-r&&(S=e.right-u.right+r,t<0&&e.left<u.left+S&&(S=e.left-(u.left+r))):S=(i==
-"center"?e.left+(e.right-e.left)/2-(u.right-u.left)/2:i=="start"==l?e.left-r:e.right-(u.right-u.left)+r)-u.left),S||x)if(d)h.scrollBy(S,x);else{let O=0,k=0;if(x){
-let C=c.scrollTop;c.scrollTop+=x/m,k=(c.scrollTop-C)*m}if(S){let C=c.scrollLeft;c.scrollLeft+=S/p,O=(c.scrollLeft-C)*p}e={left:e.left-O,top:e.top-k,right:e.right-
-O,bottom:e.bottom-k},O&&Math.abs(O-S)<1&&(i="nearest"),k&&Math.abs(k-x)<1&&(s="nearest")}if(d)break;(e.top<u.top||e.bottom>u.bottom||e.left<u.left||e.right>u.right)&&
+"center"?e.left+(e.right-e.left)/2-(u.right-u.left)/2:i=="start"==l?e.left-r:e.right-(u.right-u.left)+r)-u.left),S||v)if(d)h.scrollBy(S,v);else{let O=0,k=0;if(v){
+let C=c.scrollTop;c.scrollTop+=v/m,k=(c.scrollTop-C)*m}if(S){let C=c.scrollLeft;c.scrollLeft+=S/p,O=(c.scrollLeft-C)*p}e={left:e.left-O,top:e.top-k,right:e.right-
+O,bottom:e.bottom-k},O&&Math.abs(O-S)<1&&(i="nearest"),k&&Math.abs(k-v)<1&&(s="nearest")}if(d)break;(e.top<u.top||e.bottom>u.bottom||e.left<u.left||e.right>u.right)&&
 (e={left:Math.max(e.left,u.left),right:Math.min(e.right,u.right),top:Math.max(e.top,u.top),bottom:Math.min(e.bottom,u.bottom)}),c=c.assignedSlot||c.parentNode}else if(c.
 nodeType==11)c=c.host;else break}function bc(n,e=!0){let t=n.ownerDocument,i=null,s=null;for(let r=n.parentNode;r&&!(r==t.body||(!e||i)&&s);)if(ae(r))!s&&r.scrollHeight>
 r.clientHeight&&/scroll|auto/.test(getComputedStyle(r).overflowY)&&(s=r),e&&!i&&r.scrollWidth>r.clientWidth&&/scroll|auto/.test(getComputedStyle(r).overflowX)&&
@@ -385,121 +385,121 @@ r.clientHeight&&/scroll|auto/.test(getComputedStyle(r).overflowY)&&(s=r),e&&!i&&
 e.focusOffset}setRange(e){let{anchorNode:t,focusNode:i}=e;this.set(t,Math.min(e.anchorOffset,t?St(t):0),i,Math.min(e.focusOffset,i?St(i):0))}set(e,t,i,s){this.anchorNode=
 e,this.anchorOffset=t,this.focusNode=i,this.focusOffset=s}};function wc(n){let e=[];for(let t=n;t;t=t.nodeType==11?t.host:t.parentNode)ae(t)&&e.push({node:t,left:t.
 scrollLeft,top:t.scrollTop});return e}function xc(n,e=!0){for(let{node:t,left:i,top:s}of n)e&&t.scrollTop!=s&&(t.scrollTop=s),t.scrollLeft!=i&&(t.scrollLeft=i)}
-var Ut=null;E.safari&&E.safari_version>=26&&(Ut=!1);function vc(n){if(n.setActive)return n.setActive();if(Ut)return n.focus(Ut);let e=wc(n);n.focus(Ut==null?{get preventScroll(){
-return Ut={preventScroll:!0},!0}}:void 0),Ut||(Ut=!1,xc(e))}var Vh;function gn(n,e,t=e){let i=Vh||(Vh=document.createRange());return i.setEnd(n,t),i.setStart(n,
-e),i}function Ai(n,e,t,i){let s={key:e,code:e,keyCode:t,which:t,cancelable:!0};i&&({altKey:s.altKey,ctrlKey:s.ctrlKey,shiftKey:s.shiftKey,metaKey:s.metaKey}=i);
+var Gt=null;E.safari&&E.safari_version>=26&&(Gt=!1);function vc(n){if(n.setActive)return n.setActive();if(Gt)return n.focus(Gt);let e=wc(n);n.focus(Gt==null?{get preventScroll(){
+return Gt={preventScroll:!0},!0}}:void 0),Gt||(Gt=!1,xc(e))}var Vh;function yn(n,e,t=e){let i=Vh||(Vh=document.createRange());return i.setEnd(n,t),i.setStart(n,
+e),i}function Mi(n,e,t,i){let s={key:e,code:e,keyCode:t,which:t,cancelable:!0};i&&({altKey:s.altKey,ctrlKey:s.ctrlKey,shiftKey:s.shiftKey,metaKey:s.metaKey}=i);
 let r=new KeyboardEvent("keydown",s);r.synthetic=!0,n.dispatchEvent(r);let o=new KeyboardEvent("keyup",s);return o.synthetic=!0,n.dispatchEvent(o),r.defaultPrevented||
-o.defaultPrevented}function pm(n){for(;n;){if(n&&(n.nodeType==9||n.nodeType==11&&n.host))return n;n=n.assignedSlot||n.parentNode}return null}function mm(n,e){let t=e.
+o.defaultPrevented}function mm(n){for(;n;){if(n&&(n.nodeType==9||n.nodeType==11&&n.host))return n;n=n.assignedSlot||n.parentNode}return null}function gm(n,e){let t=e.
 focusNode,i=e.focusOffset;if(!t||e.anchorNode!=t||e.anchorOffset!=i)return!1;for(i=Math.min(i,St(t));;)if(i){if(!ae(t))return!1;let s=t.childNodes[i-1];s.contentEditable==
 "false"?i--:(t=s,i=St(t))}else{if(t==n)return!0;i=Ot(t),t=t.parentNode}}function kc(n){return n instanceof Window?n.pageYOffset>Math.max(0,n.document.documentElement.
-scrollHeight-n.innerHeight-4):n.scrollTop>Math.max(1,n.scrollHeight-n.clientHeight-4)}function Sc(n,e){for(let t=n,i=e;;){if(Mi(t)&&i>0)return{node:t,offset:i};
-if(ae(t)&&i>0){if(t.contentEditable=="false")return null;t=t.childNodes[i-1],i=St(t)}else if(t.parentNode&&!bs(t))i=Ot(t),t=t.parentNode;else return null}}function Cc(n,e){
-for(let t=n,i=e;;){if(Mi(t)&&i<t.nodeValue.length)return{node:t,offset:i};if(ae(t)&&i<t.childNodes.length){if(t.contentEditable=="false")return null;t=t.childNodes[i],
-i=0}else if(t.parentNode&&!bs(t))i=Ot(t)+1,t=t.parentNode;else return null}}var ct=class n{constructor(e,t,i=!0){this.node=e,this.offset=t,this.precise=i}static before(e,t){
+scrollHeight-n.innerHeight-4):n.scrollTop>Math.max(1,n.scrollHeight-n.clientHeight-4)}function Sc(n,e){for(let t=n,i=e;;){if(Ti(t)&&i>0)return{node:t,offset:i};
+if(ae(t)&&i>0){if(t.contentEditable=="false")return null;t=t.childNodes[i-1],i=St(t)}else if(t.parentNode&&!ws(t))i=Ot(t),t=t.parentNode;else return null}}function Cc(n,e){
+for(let t=n,i=e;;){if(Ti(t)&&i<t.nodeValue.length)return{node:t,offset:i};if(ae(t)&&i<t.childNodes.length){if(t.contentEditable=="false")return null;t=t.childNodes[i],
+i=0}else if(t.parentNode&&!ws(t))i=Ot(t)+1,t=t.parentNode;else return null}}var ct=class n{constructor(e,t,i=!0){this.node=e,this.offset=t,this.precise=i}static before(e,t){
 return new n(e.parentNode,Ot(e),t)}static after(e,t){return new n(e.parentNode,Ot(e)+1,t)}},q=(function(n){return n[n.LTR=0]="LTR",n[n.RTL=1]="RTL",n})(q||(q={})),
-Ti=q.LTR,bl=q.RTL;function Ac(n){let e=[];for(let t=0;t<n.length;t++)e.push(1<<+n[t]);return e}var gm=Ac("888888888888888888888888888888888886668888887878333333\
+Ei=q.LTR,bl=q.RTL;function Ac(n){let e=[];for(let t=0;t<n.length;t++)e.push(1<<+n[t]);return e}var ym=Ac("888888888888888888888888888888888886668888887878333333\
 3333788888800000000000000000000000000888888000000000000000000000000008888888888888888888888888888888888888786666888808888866338088830888880000000000000000000000\
-0800000000000000000000000000000008"),ym=Ac("44444488266272889999999999922222222222222222222222222222222222222222222222299999999999999999999944444444446442228222\
+0800000000000000000000000000000008"),bm=Ac("44444488266272889999999999922222222222222222222222222222222222222222222222299999999999999999999944444444446442228222\
 22222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222999999949999999229989999223333333333"),Do=Object.create(null),
-ht=[];for(let n of["()","[]","{}"]){let e=n.charCodeAt(0),t=n.charCodeAt(1);Do[e]=t,Do[t]=-e}function Mc(n){return n<=247?gm[n]:1424<=n&&n<=1524?2:1536<=n&&n<=1785?
-ym[n-1536]:1774<=n&&n<=2220?4:8192<=n&&n<=8204?256:64336<=n&&n<=65023?4:1}var bm=/[\u0590-\u05f4\u0600-\u06ff\u0700-\u08ac\ufb50-\ufdff]/,Ke=class{get dir(){return this.
-level%2?bl:Ti}constructor(e,t,i){this.from=e,this.to=t,this.level=i}side(e,t){return this.dir==t==e?this.to:this.from}forward(e,t){return e==(this.dir==t)}static find(e,t,i,s){
+ht=[];for(let n of["()","[]","{}"]){let e=n.charCodeAt(0),t=n.charCodeAt(1);Do[e]=t,Do[t]=-e}function Mc(n){return n<=247?ym[n]:1424<=n&&n<=1524?2:1536<=n&&n<=1785?
+bm[n-1536]:1774<=n&&n<=2220?4:8192<=n&&n<=8204?256:64336<=n&&n<=65023?4:1}var wm=/[\u0590-\u05f4\u0600-\u06ff\u0700-\u08ac\ufb50-\ufdff]/,Ke=class{get dir(){return this.
+level%2?bl:Ei}constructor(e,t,i){this.from=e,this.to=t,this.level=i}side(e,t){return this.dir==t==e?this.to:this.from}forward(e,t){return e==(this.dir==t)}static find(e,t,i,s){
 let r=-1;for(let o=0;o<e.length;o++){let l=e[o];if(l.from<=t&&l.to>=t){if(l.level==i)return o;(r<0||(s!=0?s<0?l.from<t:l.to>t:e[r].level>l.level))&&(r=o)}}if(r<
 0)throw new RangeError("Index out of range");return r}};function Tc(n,e){if(n.length!=e.length)return!1;for(let t=0;t<n.length;t++){let i=n[t],s=e[t];if(i.from!=
-s.from||i.to!=s.to||i.direction!=s.direction||!Tc(i.inner,s.inner))return!1}return!0}var J=[];function wm(n,e,t,i,s){for(let r=0;r<=i.length;r++){let o=r?i[r-1].
+s.from||i.to!=s.to||i.direction!=s.direction||!Tc(i.inner,s.inner))return!1}return!0}var J=[];function xm(n,e,t,i,s){for(let r=0;r<=i.length;r++){let o=r?i[r-1].
 to:e,l=r<i.length?i[r].from:t,a=r?256:s;for(let h=o,c=a,f=a;h<l;h++){let u=Mc(n.charCodeAt(h));u==512?u=c:u==8&&f==4&&(u=16),J[h]=u==4?2:u,u&7&&(f=u),c=u}for(let h=o,
 c=a,f=a;h<l;h++){let u=J[h];if(u==128)h<l-1&&c==J[h+1]&&c&24?u=J[h]=c:J[h]=256;else if(u==64){let d=h+1;for(;d<l&&J[d]==64;)d++;let p=h&&c==8||d<t&&J[d]==8?f==1?
-1:8:256;for(let m=h;m<d;m++)J[m]=p;h=d-1}else u==8&&f==1&&(J[h]=1);c=u,u&7&&(f=u)}}}function xm(n,e,t,i,s){let r=s==1?2:1;for(let o=0,l=0,a=0;o<=i.length;o++){let h=o?
+1:8:256;for(let m=h;m<d;m++)J[m]=p;h=d-1}else u==8&&f==1&&(J[h]=1);c=u,u&7&&(f=u)}}}function vm(n,e,t,i,s){let r=s==1?2:1;for(let o=0,l=0,a=0;o<=i.length;o++){let h=o?
 i[o-1].to:e,c=o<i.length?i[o].from:t;for(let f=h,u,d,p;f<c;f++)if(d=Do[u=n.charCodeAt(f)])if(d<0){for(let m=l-3;m>=0;m-=3)if(ht[m+1]==-d){let g=ht[m+2],y=g&2?s:
 g&4?g&1?r:s:0;y&&(J[f]=J[ht[m]]=y),l=m;break}}else{if(ht.length==189)break;ht[l++]=f,ht[l++]=u,ht[l++]=a}else if((p=J[f])==2||p==1){let m=p==s;a=m?0:1;for(let g=l-
-3;g>=0;g-=3){let y=ht[g+2];if(y&2)break;if(m)ht[g+2]|=2;else{if(y&4)break;ht[g+2]|=4}}}}}function vm(n,e,t,i){for(let s=0,r=i;s<=t.length;s++){let o=s?t[s-1].to:
+3;g>=0;g-=3){let y=ht[g+2];if(y&2)break;if(m)ht[g+2]|=2;else{if(y&4)break;ht[g+2]|=4}}}}}function km(n,e,t,i){for(let s=0,r=i;s<=t.length;s++){let o=s?t[s-1].to:
 n,l=s<t.length?t[s].from:e;for(let a=o;a<l;){let h=J[a];if(h==256){let c=a+1;for(;;)if(c==l){if(s==t.length)break;c=t[s++].to,l=s<t.length?t[s].from:e}else if(J[c]==
 256)c++;else break;let f=r==1,u=(c<e?J[c]:i)==1,d=f==u?f?1:2:i;for(let p=c,m=s,g=m?t[m-1].to:n;p>a;)p==g&&(p=t[--m].from,g=m?t[m-1].to:n),J[--p]=d;a=c}else r=h,
 a++}}}function Oo(n,e,t,i,s,r,o){let l=i%2?2:1;if(i%2==s%2)for(let a=e,h=0;a<t;){let c=!0,f=!1;if(h==r.length||a<r[h].from){let m=J[a];m!=l&&(c=!1,f=m==16)}let u=!c&&
 l==1?[]:null,d=c?i:i+1,p=a;e:for(;;)if(h<r.length&&p==r[h].from){if(f)break e;let m=r[h];if(!c)for(let g=m.to,y=h+1;;){if(g==t)break e;if(y<r.length&&r[y].from==
-g)g=r[y++].to;else{if(J[g]==l)break e;break}}if(h++,u)u.push(m);else{m.from>a&&o.push(new Ke(a,m.from,d));let g=m.direction==Ti!=!(d%2);Lo(n,g?i+1:i,s,m.inner,m.
+g)g=r[y++].to;else{if(J[g]==l)break e;break}}if(h++,u)u.push(m);else{m.from>a&&o.push(new Ke(a,m.from,d));let g=m.direction==Ei!=!(d%2);Lo(n,g?i+1:i,s,m.inner,m.
 from,m.to,o),a=m.to}p=m.to}else{if(p==t||(c?J[p]!=l:J[p]==l))break;p++}u?Oo(n,a,p,i+1,s,u,o):a<p&&o.push(new Ke(a,p,d)),a=p}else for(let a=t,h=r.length;a>e;){let c=!0,
 f=!1;if(!h||a>r[h-1].to){let m=J[a-1];m!=l&&(c=!1,f=m==16)}let u=!c&&l==1?[]:null,d=c?i:i+1,p=a;e:for(;;)if(h&&p==r[h-1].to){if(f)break e;let m=r[--h];if(!c)for(let g=m.
 from,y=h;;){if(g==e)break e;if(y&&r[y-1].to==g)g=r[--y].from;else{if(J[g-1]==l)break e;break}}if(u)u.push(m);else{m.to<a&&o.push(new Ke(m.to,a,d));let g=m.direction==
-Ti!=!(d%2);Lo(n,g?i+1:i,s,m.inner,m.from,m.to,o),a=m.from}p=m.from}else{if(p==e||(c?J[p-1]!=l:J[p-1]==l))break;p--}u?Oo(n,p,a,i+1,s,u,o):p<a&&o.push(new Ke(p,a,
-d)),a=p}}function Lo(n,e,t,i,s,r,o){let l=e%2?2:1;wm(n,s,r,i,l),xm(n,s,r,i,l),vm(s,r,i,l),Oo(n,s,r,e,t,i,o)}function km(n,e,t){if(!n)return[new Ke(0,0,e==bl?1:0)];
-if(e==Ti&&!t.length&&!bm.test(n))return Ec(n.length);if(t.length)for(;n.length>J.length;)J[J.length]=256;let i=[],s=e==Ti?0:1;return Lo(n,s,s,t,0,n.length,i),i}
-function Ec(n){return[new Ke(0,n,0)]}var Dc="";function Sm(n,e,t,i,s){var r;if(!n.length)return null;let o=i.head-n.from,l;if(i.head==n.from&&i.assoc<0){if(!s)return null;
+Ei!=!(d%2);Lo(n,g?i+1:i,s,m.inner,m.from,m.to,o),a=m.from}p=m.from}else{if(p==e||(c?J[p-1]!=l:J[p-1]==l))break;p--}u?Oo(n,p,a,i+1,s,u,o):p<a&&o.push(new Ke(p,a,
+d)),a=p}}function Lo(n,e,t,i,s,r,o){let l=e%2?2:1;xm(n,s,r,i,l),vm(n,s,r,i,l),km(s,r,i,l),Oo(n,s,r,e,t,i,o)}function Sm(n,e,t){if(!n)return[new Ke(0,0,e==bl?1:0)];
+if(e==Ei&&!t.length&&!wm.test(n))return Ec(n.length);if(t.length)for(;n.length>J.length;)J[J.length]=256;let i=[],s=e==Ei?0:1;return Lo(n,s,s,t,0,n.length,i),i}
+function Ec(n){return[new Ke(0,n,0)]}var Dc="";function Cm(n,e,t,i,s){var r;if(!n.length)return null;let o=i.head-n.from,l;if(i.head==n.from&&i.assoc<0){if(!s)return null;
 o=e[l=0].side(!1,t)}else if(i.head==n.to&&i.assoc>0){if(s)return null;o=e[l=e.length-1].side(!0,t)}else l=Ke.find(e,o,(r=i.bidiLevel)!==null&&r!==void 0?r:-1,i.
 assoc);let a=e[l],h=a.side(s,t);if(o==h){let u=l+=s?1:-1;if(u<0||u>=e.length)return null;a=e[l=u],o=a.side(!s,t),h=a.side(s,t)}let c=se(n.text,o,a.forward(s,t));
 (c<a.from||c>a.to)&&(c=h),Dc=n.text.slice(Math.min(o,c),Math.max(o,c));let f=l==(s?e.length-1:0)?null:e[l+(s?1:-1)];if(c==h){if(!f)return s?w.cursor(n.to,1):w.cursor(
-n.from,-1);if(f.level+(s?0:1)<a.level)return w.cursor(f.side(!s,t)+n.from,f.forward(s,t)?1:-1,f.level)}return w.cursor(c+n.from,a.forward(s,t)?-1:1,a.level)}function Cm(n,e,t){
-for(let i=e;i<t;i++){let s=Mc(n.charCodeAt(i));if(s==1)return Ti;if(s==2||s==4)return bl}}var Oc=D.define(),Lc=D.define(),Rc=D.define(),Bc=D.define(),Ro=D.define(),
-Pc=D.define(),Ic=D.define(),wl=D.define(),xl=D.define(),Nc=D.define({combine:n=>n.some(e=>e)}),Hc=D.define({combine:n=>n.some(e=>e)}),Fc=D.define(),on=class n{constructor(e,t,i,s,r,o=!1){
+n.from,-1);if(f.level+(s?0:1)<a.level)return w.cursor(f.side(!s,t)+n.from,f.forward(s,t)?1:-1,f.level)}return w.cursor(c+n.from,a.forward(s,t)?-1:1,a.level)}function Am(n,e,t){
+for(let i=e;i<t;i++){let s=Mc(n.charCodeAt(i));if(s==1)return Ei;if(s==2||s==4)return bl}}var Oc=D.define(),Lc=D.define(),Rc=D.define(),Bc=D.define(),Ro=D.define(),
+Pc=D.define(),Ic=D.define(),wl=D.define(),xl=D.define(),Nc=D.define({combine:n=>n.some(e=>e)}),Hc=D.define({combine:n=>n.some(e=>e)}),Fc=D.define(),ln=class n{constructor(e,t,i,s,r,o=!1){
 this.range=e,this.y=t,this.x=i,this.yMargin=s,this.xMargin=r,this.isSnapshot=o}map(e){return e.empty?this:new n(this.range.map(e),this.y,this.x,this.yMargin,this.
 xMargin,this.isSnapshot)}clip(e){return this.range.to<=e.doc.length?this:new n(w.cursor(e.doc.length),this.y,this.x,this.yMargin,this.xMargin,this.isSnapshot)}},
-is=B.define({map:(n,e)=>n.map(e)}),Wc=B.define();function ue(n,e,t){let i=n.facet(Bc);i.length?i[0](e):window.onerror&&window.onerror(String(e),t,void 0,void 0,
-e)||(t?console.error(t+":",e):console.error(e))}var vt=D.define({combine:n=>n.length?n[0]:!0}),Am=0,xi=D.define({combine(n){return n.filter((e,t)=>{for(let i=0;i<
-t;i++)if(n[i].plugin==e.plugin)return!1;return!0})}}),ee=class n{constructor(e,t,i,s,r){this.id=e,this.create=t,this.domEventHandlers=i,this.domEventObservers=s,
-this.baseExtensions=r(this),this.extension=this.baseExtensions.concat(xi.of({plugin:this,arg:void 0}))}of(e){return this.baseExtensions.concat(xi.of({plugin:this,
-arg:e}))}static define(e,t){let{eventHandlers:i,eventObservers:s,provide:r,decorations:o}=t||{};return new n(Am++,e,i,s,l=>{let a=[];return o&&a.push(Ps.of(h=>{
-let c=h.plugin(l);return c?o(c):L.none})),r&&a.push(r(l)),a})}static fromClass(e,t){return n.define((i,s)=>new e(i,s),t)}},ln=class{constructor(e){this.spec=e,this.
+ns=B.define({map:(n,e)=>n.map(e)}),Wc=B.define();function ue(n,e,t){let i=n.facet(Bc);i.length?i[0](e):window.onerror&&window.onerror(String(e),t,void 0,void 0,
+e)||(t?console.error(t+":",e):console.error(e))}var vt=D.define({combine:n=>n.length?n[0]:!0}),Mm=0,vi=D.define({combine(n){return n.filter((e,t)=>{for(let i=0;i<
+t;i++)if(n[i].plugin==e.plugin)return!1;return!0})}}),te=class n{constructor(e,t,i,s,r){this.id=e,this.create=t,this.domEventHandlers=i,this.domEventObservers=s,
+this.baseExtensions=r(this),this.extension=this.baseExtensions.concat(vi.of({plugin:this,arg:void 0}))}of(e){return this.baseExtensions.concat(vi.of({plugin:this,
+arg:e}))}static define(e,t){let{eventHandlers:i,eventObservers:s,provide:r,decorations:o}=t||{};return new n(Mm++,e,i,s,l=>{let a=[];return o&&a.push(Is.of(h=>{
+let c=h.plugin(l);return c?o(c):L.none})),r&&a.push(r(l)),a})}static fromClass(e,t){return n.define((i,s)=>new e(i,s),t)}},an=class{constructor(e){this.spec=e,this.
 mustUpdate=null,this.value=null}get plugin(){return this.spec&&this.spec.plugin}update(e){if(this.value){if(this.mustUpdate){let t=this.mustUpdate;if(this.mustUpdate=
 null,this.value.update)try{this.value.update(t)}catch(i){if(ue(t.state,i,"CodeMirror plugin crashed"),this.value.destroy)try{this.value.destroy()}catch{}this.deactivate()}}}else if(this.
 spec)try{this.value=this.spec.plugin.create(e,this.spec.arg)}catch(t){ue(e.state,t,"CodeMirror plugin crashed"),this.deactivate()}return this}destroy(e){var t;if(!((t=
 this.value)===null||t===void 0)&&t.destroy)try{this.value.destroy()}catch(i){ue(e.state,i,"CodeMirror plugin crashed")}}deactivate(){this.spec=this.value=null}},
-Vc=D.define(),vl=D.define(),Ps=D.define(),zc=D.define(),kl=D.define(),yn=D.define(),$c=D.define();function zh(n,e){let t=n.state.facet($c);if(!t.length)return t;
+Vc=D.define(),vl=D.define(),Is=D.define(),zc=D.define(),kl=D.define(),bn=D.define(),$c=D.define();function zh(n,e){let t=n.state.facet($c);if(!t.length)return t;
 let i=t.map(r=>r instanceof Function?r(n):r),s=[];return V.spans(i,e.from,e.to,{point(){},span(r,o,l,a){let h=r-e.from,c=o-e.from,f=s;for(let u=l.length-1;u>=0;u--,
 a--){let d=l[u].spec.bidiIsolate,p;if(a>0&&f.length&&(p=f[f.length-1]).to==h&&p.direction==d)p.to=c,f=p.inner;else{let m={from:h,to:c,direction:d,inner:[]};f.push(
-m),f=m.inner}}}}),qc(e.text,s)}function qc(n,e){for(let t of e){if(t.direction==null){for(let i=t.from,s=0;i<t.to;s++){let r=s<t.inner.length?t.inner[s]:null,o=Cm(
+m),f=m.inner}}}}),qc(e.text,s)}function qc(n,e){for(let t of e){if(t.direction==null){for(let i=t.from,s=0;i<t.to;s++){let r=s<t.inner.length?t.inner[s]:null,o=Am(
 n,i,r?r.from:t.to);if(o){t.direction=o;break}if(!r)break;i=r.to}t.direction==null&&(t.direction=q.LTR)}qc(n,t.inner)}return e}var _c=D.define();function Sl(n){let e=0,
 t=0,i=0,s=0;for(let r of n.state.facet(_c)){let o=r(n);o&&(o.left!=null&&(e=Math.max(e,o.left)),o.right!=null&&(t=Math.max(t,o.right)),o.top!=null&&(i=Math.max(
-i,o.top)),o.bottom!=null&&(s=Math.max(s,o.bottom)))}return{left:e,right:t,top:i,bottom:s}}var tn=D.define(),Xe=class n{constructor(e,t,i,s){this.fromA=e,this.toA=
+i,o.top)),o.bottom!=null&&(s=Math.max(s,o.bottom)))}return{left:e,right:t,top:i,bottom:s}}var nn=D.define(),Xe=class n{constructor(e,t,i,s){this.fromA=e,this.toA=
 t,this.fromB=i,this.toB=s}join(e){return new n(Math.min(this.fromA,e.fromA),Math.max(this.toA,e.toA),Math.min(this.fromB,e.fromB),Math.max(this.toB,e.toB))}addToSet(e){
 let t=e.length,i=this;for(;t>0;t--){let s=e[t-1];if(!(s.fromA>i.toA)){if(s.toA<i.fromA)break;i=i.join(s),e.splice(t-1,1)}}return e.splice(t,0,i),e}static extendWithRanges(e,t){
 if(t.length==0)return e;let i=[];for(let s=0,r=0,o=0;;){let l=s<e.length?e[s].fromB:1e9,a=r<t.length?t[r]:1e9,h=Math.min(l,a);if(h==1e9)break;let c=h+o,f=h,u=c;
 for(;;)if(r<t.length&&t[r]<=f){let d=t[r+1];r+=2,f=Math.max(f,d);for(let p=s;p<e.length&&e[p].fromB<=f;p++)o=e[p].toA-e[p].toB;u=Math.max(u,d+o)}else if(s<e.length&&
-e[s].fromB<=f){let d=e[s++];f=Math.max(f,d.toB),u=Math.max(u,d.toA),o=d.toA-d.toB}else break;i.push(new n(c,u,h,f))}return i}},xs=class n{constructor(e,t,i){this.
+e[s].fromB<=f){let d=e[s++];f=Math.max(f,d.toB),u=Math.max(u,d.toA),o=d.toA-d.toB}else break;i.push(new n(c,u,h,f))}return i}},vs=class n{constructor(e,t,i){this.
 view=e,this.state=t,this.transactions=i,this.flags=0,this.startState=e.state,this.changes=xe.empty(this.startState.doc.length);for(let r of i)this.changes=this.
 changes.compose(r.changes);let s=[];this.changes.iterChangedRanges((r,o,l,a)=>s.push(new Xe(r,o,l,a))),this.changedRanges=s}static create(e,t,i){return new n(e,
 t,i)}get viewportChanged(){return(this.flags&4)>0}get viewportMoved(){return(this.flags&8)>0}get heightChanged(){return(this.flags&2)>0}get geometryChanged(){return this.
 docChanged||(this.flags&18)>0}get focusChanged(){return(this.flags&1)>0}get docChanged(){return!this.changes.empty}get selectionSet(){return this.transactions.some(
-e=>e.selection)}get empty(){return this.flags==0&&this.transactions.length==0}},Mm=[],Q=class{constructor(e,t,i=0){this.dom=e,this.length=t,this.flags=i,this.parent=
-null,e.cmTile=this}get breakAfter(){return this.flags&1}get children(){return Mm}isWidget(){return!1}get isHidden(){return!1}isComposite(){return!1}isLine(){return!1}isText(){
-return!1}isBlock(){return!1}get domAttrs(){return null}sync(e){if(this.flags|=2,this.flags&4){this.flags&=-5;let t=this.domAttrs;t&&hm(this.dom,t)}}toString(){return this.
+e=>e.selection)}get empty(){return this.flags==0&&this.transactions.length==0}},Tm=[],ee=class{constructor(e,t,i=0){this.dom=e,this.length=t,this.flags=i,this.parent=
+null,e.cmTile=this}get breakAfter(){return this.flags&1}get children(){return Tm}isWidget(){return!1}get isHidden(){return!1}isComposite(){return!1}isLine(){return!1}isText(){
+return!1}isBlock(){return!1}get domAttrs(){return null}sync(e){if(this.flags|=2,this.flags&4){this.flags&=-5;let t=this.domAttrs;t&&cm(this.dom,t)}}toString(){return this.
 constructor.name+(this.children.length?"(".concat(this.children,")"):"")+(this.breakAfter?"#":"")}destroy(){this.parent=null}setDOM(e){this.dom=e,e.cmTile=this}get posAtStart(){
 return this.parent?this.parent.posBefore(this):0}get posAtEnd(){return this.posAtStart+this.length}posBefore(e,t=this.posAtStart){let i=t;for(let s of this.children){
 if(s==e)return i;i+=s.length+s.breakAfter}throw new RangeError("Invalid child in posBefore")}posAfter(e){return this.posBefore(e)+e.length}covers(e){return!0}coordsIn(e,t,i){
 return null}domPosFor(e,t){let i=Ot(this.dom),s=this.length?e>0:t>0;return new ct(this.parent.dom,i+(s?1:0),e==0||e==this.length)}markDirty(e){this.flags&=-3,e&&
 (this.flags|=4),this.parent&&this.parent.flags&2&&this.parent.markDirty(!1)}get overrideDOMText(){return null}get root(){for(let e=this;e;e=e.parent)if(e instanceof
-Di)return e;return null}static get(e){return e.cmTile}},Ei=class extends Q{constructor(e){super(e,0),this._children=[]}isComposite(){return!0}get children(){return this.
+Oi)return e;return null}static get(e){return e.cmTile}},Di=class extends ee{constructor(e){super(e,0),this._children=[]}isComposite(){return!0}get children(){return this.
 _children}get lastChild(){return this.children.length?this.children[this.children.length-1]:null}append(e){this.children.push(e),e.parent=this}sync(e){if(this.flags&
 2)return;super.sync(e);let t=this.dom,i=null,s,r=e?.node==t?e:null,o=0;for(let l of this.children){if(l.sync(e),o+=l.length+l.breakAfter,s=i?i.nextSibling:t.firstChild,
 r&&s!=l.dom&&(r.written=!0),l.dom.parentNode==t)for(;s&&s!=l.dom;)s=$h(s);else t.insertBefore(l.dom,s);i=l.dom}for(s=i?i.nextSibling:t.firstChild,r&&s&&(r.written=
-!0);s;)s=$h(s);this.length=o}};function $h(n){let e=n.nextSibling;return n.parentNode.removeChild(n),e}var Di=class extends Ei{constructor(e,t){super(t),this.view=
-e}owns(e){for(;e;e=e.parent)if(e==this)return!0;return!1}isBlock(){return!0}nearest(e){for(;;){if(!e)return null;let t=Q.get(e);if(t&&this.owns(t))return t;e=e.
+!0);s;)s=$h(s);this.length=o}};function $h(n){let e=n.nextSibling;return n.parentNode.removeChild(n),e}var Oi=class extends Di{constructor(e,t){super(t),this.view=
+e}owns(e){for(;e;e=e.parent)if(e==this)return!0;return!1}isBlock(){return!0}nearest(e){for(;;){if(!e)return null;let t=ee.get(e);if(t&&this.owns(t))return t;e=e.
 parentNode}}blockTiles(e){for(let t=[],i=this,s=0,r=0;;)if(s==i.children.length){if(!t.length)return;i=i.parent,i.breakAfter&&r++,s=t.pop()}else{let o=i.children[s++];
 if(o instanceof kt)t.push(s),i=o,s=0;else{let l=r+o.length,a=e(o,r);if(a!==void 0)return a;r=l+o.breakAfter}}}resolveBlock(e,t){let i,s=-1,r,o=-1;if(this.blockTiles(
 (l,a)=>{let h=a+l.length;if(e>=a&&e<=h){if(l.isWidget()&&t>=-1&&t<=1){if(l.flags&32)return!0;l.flags&16&&(i=void 0)}(a<e||e==h&&(t<-1?l.length:l.covers(1)))&&(!i||
 !l.isWidget()&&i.isWidget())&&(i=l,s=e-a),(h>e||e==a&&(t>1?l.length:l.covers(-1)))&&(!r||!l.isWidget()&&r.isWidget())&&(r=l,o=e-a)}}),!i&&!r)throw new Error("No\
- tile at position "+e);return i&&t<0||!r?{tile:i,offset:s}:{tile:r,offset:o}}},kt=class n extends Ei{constructor(e,t){super(e),this.wrapper=t}isBlock(){return!0}covers(e){
+ tile at position "+e);return i&&t<0||!r?{tile:i,offset:s}:{tile:r,offset:o}}},kt=class n extends Di{constructor(e,t){super(e),this.wrapper=t}isBlock(){return!0}covers(e){
 return this.children.length?e<0?this.children[0].covers(-1):this.lastChild.covers(1):!1}get domAttrs(){return this.wrapper.attributes}static of(e,t){let i=new n(
-t||document.createElement(e.tagName),e);return t||(i.flags|=4),i}},Oi=class n extends Ei{constructor(e,t){super(e),this.attrs=t}isLine(){return!0}static start(e,t,i){
+t||document.createElement(e.tagName),e);return t||(i.flags|=4),i}},Li=class n extends Di{constructor(e,t){super(e),this.attrs=t}isLine(){return!0}static start(e,t,i){
 let s=new n(t||document.createElement("div"),e);return(!t||!i)&&(s.flags|=4),s}get domAttrs(){return this.attrs}resolveInline(e,t,i=!1){let s=null,r=-1,o=null,l=-1;
 function a(c,f){for(let u=0,d=0;u<c.children.length&&d<=f;u++){let p=c.children[u],m=d+p.length;m>=f&&(p.isComposite()?a(p,f-d):(!o||i&&o.isHidden&&(t>0&&!(o.flags&
-32)||i&&Em(o,p)))&&(m>f||p.flags&32&&t<=1)?(o=p,l=f-d):(d<f||p.flags&16&&!(i&&p.isHidden)&&t>=-1)&&(s=p,r=f-d)),d=m}}a(this,e);let h=(t<0?s:o)||s||o;return h?{tile:h,
-offset:h==s?r:l}:null}coordsIn(e,t,i){let s=this.resolveInline(e,t,!0);return s?s.tile.coordsIn(Math.max(0,s.offset),t,i):Tm(this)}domIn(e,t){let i=this.resolveInline(
+32)||i&&Dm(o,p)))&&(m>f||p.flags&32&&t<=1)?(o=p,l=f-d):(d<f||p.flags&16&&!(i&&p.isHidden)&&t>=-1)&&(s=p,r=f-d)),d=m}}a(this,e);let h=(t<0?s:o)||s||o;return h?{tile:h,
+offset:h==s?r:l}:null}coordsIn(e,t,i){let s=this.resolveInline(e,t,!0);return s?s.tile.coordsIn(Math.max(0,s.offset),t,i):Em(this)}domIn(e,t){let i=this.resolveInline(
 e,t);if(i){let{tile:s,offset:r}=i;if(this.dom.contains(s.dom))return s.isText()?new ct(s.dom,Math.min(s.dom.nodeValue.length,r)):s.domPosFor(r,s.flags&16?1:s.flags&
-32?-1:t);let o=i.tile.parent,l=!1;for(let a of o.children){if(l)return new ct(a.dom,0);a==i.tile&&(l=!0)}}return new ct(this.dom,0)}};function Tm(n){let e=n.dom.
-lastChild;if(!e)return n.dom.getBoundingClientRect();let t=fs(e);return t[t.length-1]||null}function Em(n,e){let t=n.coordsIn(0,1),i=e.coordsIn(0,1);return t&&i&&
-i.top<t.bottom}var Ee=class n extends Ei{constructor(e,t){super(e),this.mark=t}get domAttrs(){return this.mark.attrs}static of(e,t){let i=new n(t||document.createElement(
-e.tagName),e);return t||(i.flags|=4),i}},Gt=class n extends Q{constructor(e,t){super(e,t.length),this.text=t}sync(e){this.flags&2||(super.sync(e),this.dom.nodeValue!=
+32?-1:t);let o=i.tile.parent,l=!1;for(let a of o.children){if(l)return new ct(a.dom,0);a==i.tile&&(l=!0)}}return new ct(this.dom,0)}};function Em(n){let e=n.dom.
+lastChild;if(!e)return n.dom.getBoundingClientRect();let t=us(e);return t[t.length-1]||null}function Dm(n,e){let t=n.coordsIn(0,1),i=e.coordsIn(0,1);return t&&i&&
+i.top<t.bottom}var Ee=class n extends Di{constructor(e,t){super(e),this.mark=t}get domAttrs(){return this.mark.attrs}static of(e,t){let i=new n(t||document.createElement(
+e.tagName),e);return t||(i.flags|=4),i}},Yt=class n extends ee{constructor(e,t){super(e,t.length),this.text=t}sync(e){this.flags&2||(super.sync(e),this.dom.nodeValue!=
 this.text&&(e&&e.node==this.dom&&(e.written=!0),this.dom.nodeValue=this.text))}isText(){return!0}toString(){return JSON.stringify(this.text)}coordsIn(e,t,i){let s=this.
-dom.nodeValue.length;e>s&&(e=s);let r=e,o=e,l=0;e==0&&t<0||e==s&&t>=0?E.chrome||E.gecko||(e?(r--,l=1):o<s&&(o++,l=-1)):t<0?r--:o<s&&o++;let a=gn(this.dom,r,o).getClientRects();
-if(!a.length)return null;let h=a[(l?l<0:t>=0)?0:a.length-1];return E.safari&&!l&&h.width==0&&(h=Array.prototype.find.call(a,c=>c.width)||h),i==null?h:ws(h,(l?l>
-0:t<0)==i)}static of(e,t){let i=new n(t||document.createTextNode(e),e);return t||(i.flags|=2),i}},Xt=class n extends Q{constructor(e,t,i,s){super(e,t,s),this.widget=
+dom.nodeValue.length;e>s&&(e=s);let r=e,o=e,l=0;e==0&&t<0||e==s&&t>=0?E.chrome||E.gecko||(e?(r--,l=1):o<s&&(o++,l=-1)):t<0?r--:o<s&&o++;let a=yn(this.dom,r,o).getClientRects();
+if(!a.length)return null;let h=a[(l?l<0:t>=0)?0:a.length-1];return E.safari&&!l&&h.width==0&&(h=Array.prototype.find.call(a,c=>c.width)||h),i==null?h:xs(h,(l?l>
+0:t<0)==i)}static of(e,t){let i=new n(t||document.createTextNode(e),e);return t||(i.flags|=2),i}},Zt=class n extends ee{constructor(e,t,i,s){super(e,t,s),this.widget=
 i}isWidget(){return!0}get isHidden(){return this.widget.isHidden}covers(e){return this.flags&48?!1:(this.flags&(e<0?64:128))>0}coordsIn(e,t){return this.coordsInWidget(
-e,t,!1)}coordsInWidget(e,t,i){let s=this.widget.coordsAt(this.dom,e,t);if(s)return s;if(i)return ws(this.dom.getBoundingClientRect(),this.length?e==0:t<=0);{let r=this.
+e,t,!1)}coordsInWidget(e,t,i){let s=this.widget.coordsAt(this.dom,e,t);if(s)return s;if(i)return xs(this.dom.getBoundingClientRect(),this.length?e==0:t<=0);{let r=this.
 dom.getClientRects(),o=null;if(!r.length)return null;let l=this.flags&16?!0:this.flags&32?!1:e>0;for(let a=l?r.length-1:0;o=r[a],!(e>0?a==0:a==r.length-1||o.top<
-o.bottom);a+=l?-1:1);return ws(o,!l)}}get overrideDOMText(){if(!this.length)return W.empty;let{root:e}=this;if(!e)return W.empty;let t=this.posAtStart;return e.
+o.bottom);a+=l?-1:1);return xs(o,!l)}}get overrideDOMText(){if(!this.length)return W.empty;let{root:e}=this;if(!e)return W.empty;let t=this.posAtStart;return e.
 view.state.doc.slice(t,t+this.length)}destroy(){super.destroy(),this.widget.destroy(this.dom)}static of(e,t,i,s,r){return r||(r=e.toDOM(t),e.editable||(r.contentEditable=
-"false")),new n(r,i,e,s)}},Li=class extends Q{constructor(e){let t=document.createElement("img");t.className="cm-widgetBuffer",t.setAttribute("aria-hidden","tru\
-e"),super(t,0,e)}get isHidden(){return!0}get overrideDOMText(){return W.empty}coordsIn(e,t,i){let s=this.dom.getBoundingClientRect();return i==null?s:ws(s,t>0==
+"false")),new n(r,i,e,s)}},Ri=class extends ee{constructor(e){let t=document.createElement("img");t.className="cm-widgetBuffer",t.setAttribute("aria-hidden","tr\
+ue"),super(t,0,e)}get isHidden(){return!0}get overrideDOMText(){return W.empty}coordsIn(e,t,i){let s=this.dom.getBoundingClientRect();return i==null?s:xs(s,t>0==
 i)}},Bo=class{constructor(e){this.index=0,this.beforeBreak=!1,this.parents=[],this.tile=e}advance(e,t,i){let{tile:s,index:r,beforeBreak:o,parents:l}=this;for(;e||
 t>0;)if(s.isComposite())if(o){if(!e)break;i&&i.break(),e--,o=!1}else if(r==s.children.length){if(!e&&!l.length)break;i&&i.leave(s),o=!!s.breakAfter,{tile:s,index:r}=
 l.pop(),r++}else{let a=s.children[r],h=a.breakAfter;(t>0?a.length<=e:a.length<e)&&(!i||i.skip(a,0,a.length)!==!1||!a.isComposite)?(o=!!h,r++,e-=a.length):(l.push(
@@ -507,205 +507,205 @@ l.pop(),r++}else{let a=s.children[r],h=a.breakAfter;(t>0?a.length<=e:a.length<e)
 {tile:s,index:r}=l.pop(),r++;else if(!e)break}return this.tile=s,this.index=r,this.beforeBreak=o,this}get root(){return this.parents.length?this.parents[0].tile:
 this.tile}},Po=class{constructor(e,t,i,s){this.from=e,this.to=t,this.wrapper=i,this.rank=s}},Io=class{constructor(e,t,i){this.cache=e,this.root=t,this.blockWrappers=
 i,this.curLine=null,this.lastBlock=null,this.afterWidget=null,this.pos=0,this.wrappers=[],this.wrapperPos=0}addText(e,t,i,s){var r;this.flushBuffer();let o=this.
-ensureMarks(t,i),l=o.lastChild;if(l&&l.isText()&&!(l.flags&8)&&l.length+e.length<512){this.cache.reused.set(l,2);let a=o.children[o.children.length-1]=new Gt(l.
-dom,l.text+e);a.parent=o}else o.append(s||Gt.of(e,(r=this.cache.find(Gt))===null||r===void 0?void 0:r.dom));this.pos+=e.length,this.afterWidget=null}addComposition(e,t){
+ensureMarks(t,i),l=o.lastChild;if(l&&l.isText()&&!(l.flags&8)&&l.length+e.length<512){this.cache.reused.set(l,2);let a=o.children[o.children.length-1]=new Yt(l.
+dom,l.text+e);a.parent=o}else o.append(s||Yt.of(e,(r=this.cache.find(Yt))===null||r===void 0?void 0:r.dom));this.pos+=e.length,this.afterWidget=null}addComposition(e,t){
 let i=this.curLine;i.dom!=t.line.dom&&(i.setDOM(this.cache.reused.has(t.line)?yo(t.line.dom):t.line.dom),this.cache.reused.set(t.line,2));let s=i;for(let l=t.marks.
 length-1;l>=0;l--){let a=t.marks[l],h=s.lastChild;if(h instanceof Ee&&h.mark.eq(a.mark))h.dom!=a.dom&&h.setDOM(yo(a.dom)),s=h;else{let{dom:c}=a;this.cache.reused.
-get(a)&&Q.get(a.dom)&&(c=yo(a.dom));let f=Ee.of(a.mark,c);s.append(f),s=f}this.cache.reused.set(a,2)}let r=Q.get(e.text);r&&this.cache.reused.set(r,2);let o=new Gt(
+get(a)&&ee.get(a.dom)&&(c=yo(a.dom));let f=Ee.of(a.mark,c);s.append(f),s=f}this.cache.reused.set(a,2)}let r=ee.get(e.text);r&&this.cache.reused.set(r,2);let o=new Yt(
 e.text,e.text.nodeValue);o.flags|=8,this.pos=e.range.toB,s.append(o)}addInlineWidget(e,t,i){let s=this.afterWidget&&e.flags&48&&(this.afterWidget.flags&48)==(e.
 flags&48);s||this.flushBuffer();let r=this.ensureMarks(t,i);!s&&!(e.flags&16)&&r.append(this.getBuffer(1)),r.append(e),this.pos+=e.length,this.afterWidget=e}addMark(e,t,i){
 this.flushBuffer(),this.ensureMarks(t,i).append(e),this.pos+=e.length,this.afterWidget=null}addBlockWidget(e){this.getBlockPos().append(e),this.pos+=e.length,this.
-lastBlock=e,this.endLine()}continueWidget(e){let t=this.afterWidget||this.lastBlock;t.length+=e,this.pos+=e}addLineStart(e,t){var i;e||(e=Kc);let s=Oi.start(e,t||
-((i=this.cache.find(Oi))===null||i===void 0?void 0:i.dom),!!t);this.getBlockPos().append(this.lastBlock=this.curLine=s)}addLine(e){this.getBlockPos().append(e),
+lastBlock=e,this.endLine()}continueWidget(e){let t=this.afterWidget||this.lastBlock;t.length+=e,this.pos+=e}addLineStart(e,t){var i;e||(e=Kc);let s=Li.start(e,t||
+((i=this.cache.find(Li))===null||i===void 0?void 0:i.dom),!!t);this.getBlockPos().append(this.lastBlock=this.curLine=s)}addLine(e){this.getBlockPos().append(e),
 this.pos+=e.length,this.lastBlock=e,this.endLine()}addBreak(){this.lastBlock.flags|=1,this.endLine(),this.pos++}addLineStartIfNotCovered(e){this.blockPosCovered()||
 this.addLineStart(e)}ensureLine(e){this.curLine||this.addLineStart(e)}ensureMarks(e,t){var i;let s=this.curLine;for(let r=e.length-1;r>=0;r--){let o=e[r],l;if(t>
 0&&(l=s.lastChild)&&l instanceof Ee&&l.mark.eq(o))s=l,t--;else{let a=Ee.of(o,(i=this.cache.find(Ee,h=>h.mark.eq(o)))===null||i===void 0?void 0:i.dom);s.append(a),
 s=a,t=0}}return s}endLine(){if(this.curLine){this.flushBuffer();let e=this.curLine.lastChild;(!e||!qh(this.curLine,!1)||e.dom.nodeName!="BR"&&e.isWidget()&&!(E.
-ios&&qh(this.curLine,!0)))&&this.curLine.append(this.cache.findWidget(bo,0,32)||new Xt(bo.toDOM(),0,bo,32)),this.curLine=this.afterWidget=null}}updateBlockWrappers(){
+ios&&qh(this.curLine,!0)))&&this.curLine.append(this.cache.findWidget(bo,0,32)||new Zt(bo.toDOM(),0,bo,32)),this.curLine=this.afterWidget=null}}updateBlockWrappers(){
 this.wrapperPos>this.pos+1e4&&(this.blockWrappers.goto(this.pos),this.wrappers.length=0);for(let e=this.wrappers.length-1;e>=0;e--)this.wrappers[e].to<this.pos&&
 this.wrappers.splice(e,1);for(let e=this.blockWrappers;e.value&&e.from<=this.pos;e.next())if(e.to>=this.pos){let t=e.rank*102+e.value.rank,i=new Po(e.from,e.to,
 e.value,t),s=this.wrappers.length;for(;s>0&&(this.wrappers[s-1].rank-i.rank||this.wrappers[s-1].to-i.to)<0;)s--;this.wrappers.splice(s,0,i)}this.wrapperPos=this.
 pos}getBlockPos(){var e;this.updateBlockWrappers();let t=this.root;for(let i of this.wrappers){let s=t.lastChild;if(i.from<this.pos&&s instanceof kt&&s.wrapper.
 eq(i.wrapper))t=s;else{let r=kt.of(i.wrapper,(e=this.cache.find(kt,o=>o.wrapper.eq(i.wrapper)))===null||e===void 0?void 0:e.dom);t.append(r),t=r}}return t}blockPosCovered(){
-let e=this.lastBlock;return e!=null&&!e.breakAfter&&(!e.isWidget()||(e.flags&160)>0)}getBuffer(e){let t=2|(e<0?16:32),i=this.cache.find(Li,void 0,1);return i&&(i.
-flags=t),i||new Li(t)}flushBuffer(){this.afterWidget&&!(this.afterWidget.flags&32)&&(this.afterWidget.parent.append(this.getBuffer(-1)),this.afterWidget=null)}},
+let e=this.lastBlock;return e!=null&&!e.breakAfter&&(!e.isWidget()||(e.flags&160)>0)}getBuffer(e){let t=2|(e<0?16:32),i=this.cache.find(Ri,void 0,1);return i&&(i.
+flags=t),i||new Ri(t)}flushBuffer(){this.afterWidget&&!(this.afterWidget.flags&32)&&(this.afterWidget.parent.append(this.getBuffer(-1)),this.afterWidget=null)}},
 No=class{constructor(e){this.skipCount=0,this.text="",this.textOff=0,this.cursor=e.iter()}skip(e){this.textOff+e<=this.text.length?this.textOff+=e:(this.skipCount+=
 e-(this.text.length-this.textOff),this.text="",this.textOff=0)}next(e){if(this.textOff==this.text.length){let{value:s,lineBreak:r,done:o}=this.cursor.next(this.
 skipCount);if(this.skipCount=0,o)throw new Error("Ran out of text content when drawing inline views");this.text=s;let l=this.textOff=Math.min(e,s.length);return r?
-null:s.slice(0,l)}let t=Math.min(this.text.length,this.textOff+e),i=this.text.slice(this.textOff,t);return this.textOff=t,i}},vs=[Xt,Oi,Gt,Ee,Li,kt,Di];for(let n=0;n<
-vs.length;n++)vs[n].bucket=n;var Ho=class{constructor(e){this.view=e,this.buckets=vs.map(()=>[]),this.index=vs.map(()=>0),this.reused=new Map}add(e){let t=e.constructor.
+null:s.slice(0,l)}let t=Math.min(this.text.length,this.textOff+e),i=this.text.slice(this.textOff,t);return this.textOff=t,i}},ks=[Zt,Li,Yt,Ee,Ri,kt,Oi];for(let n=0;n<
+ks.length;n++)ks[n].bucket=n;var Ho=class{constructor(e){this.view=e,this.buckets=ks.map(()=>[]),this.index=ks.map(()=>0),this.reused=new Map}add(e){let t=e.constructor.
 bucket,i=this.buckets[t];i.length<6?i.push(e):i[this.index[t]=(this.index[t]+1)%6]=e}find(e,t,i=2){let s=e.bucket,r=this.buckets[s],o=this.index[s];for(let l=0;l<
 r.length;l++){let a=(l+o)%r.length,h=r[a];if((!t||t(h))&&!this.reused.has(h))return r.splice(a,1),a<o&&this.index[s]--,this.reused.set(h,i),h}return null}findWidget(e,t,i){
 let s=this.buckets[0];if(s.length)for(let r=0,o=0;;r++){if(r==s.length){if(o)return null;o=1,r=0}let l=s[r];if(!this.reused.has(l)&&(o==0?l.widget.compare(e):l.
 widget.constructor==e.constructor&&e.updateDOM(l.dom,this.view,l.widget)))return s.splice(r,1),r<this.index[0]&&this.index[0]--,l.widget==e&&l.length==t&&(l.flags&
-497)==i?(this.reused.set(l,1),l):(this.reused.set(l,2),new Xt(l.dom,t,e,l.flags&-498|i))}}reuse(e){return this.reused.set(e,1),e}maybeReuse(e,t=2){if(!this.reused.
+497)==i?(this.reused.set(l,1),l):(this.reused.set(l,2),new Zt(l.dom,t,e,l.flags&-498|i))}}reuse(e){return this.reused.set(e,1),e}maybeReuse(e,t=2){if(!this.reused.
 has(e))return this.reused.set(e,t),e.dom}clear(){for(let e=0;e<this.buckets.length;e++)this.buckets[e].length=this.index[e]=0}},Fo=class{constructor(e,t,i,s,r){
 this.view=e,this.decorations=s,this.disallowBlockEffectsFor=r,this.openWidget=!1,this.openMarks=0,this.cache=new Ho(e),this.text=new No(e.state.doc),this.builder=
-new Io(this.cache,new Di(e,e.contentDOM),V.iter(i)),this.cache.reused.set(t,2),this.old=new Bo(t),this.reuseWalker={skip:(o,l,a)=>{if(this.cache.add(o),o.isComposite())
+new Io(this.cache,new Oi(e,e.contentDOM),V.iter(i)),this.cache.reused.set(t,2),this.old=new Bo(t),this.reuseWalker={skip:(o,l,a)=>{if(this.cache.add(o),o.isComposite())
 return!1},enter:o=>this.cache.add(o),leave:()=>{},break:()=>{}}}run(e,t){let i=t&&this.getCompositionContext(t.text);for(let s=0,r=0,o=0;;){let l=o<e.length?e[o++]:
 null,a=l?l.fromA:this.old.root.length;if(a>s){let h=a-s;this.preserve(h,!o,!l),s=a,r+=h}if(!l)break;t&&l.fromA<=t.range.fromA&&l.toA>=t.range.toA?(this.forward(
 l.fromA,t.range.fromA,t.range.fromA<t.range.toA?1:-1),this.emit(r,t.range.fromB),this.builder.flushBuffer(),this.cache.clear(),this.builder.addComposition(t,i),
 this.text.skip(t.range.toB-t.range.fromB),this.forward(t.range.fromA,l.toA),this.emit(t.range.toB,l.toB)):(this.forward(l.fromA,l.toA),this.emit(r,l.toB)),r=l.toB,
-s=l.toA}return this.builder.curLine&&this.builder.endLine(),this.builder.root}preserve(e,t,i){let s=Lm(this.old),r=this.openMarks;this.old.advance(e,i?1:-1,{skip:(o,l,a)=>{
-if(o.isWidget())if(this.openWidget)this.builder.continueWidget(a-l);else{let h=a>0||l<o.length?Xt.of(o.widget,this.view,a-l,o.flags&496,this.cache.maybeReuse(o)):
+s=l.toA}return this.builder.curLine&&this.builder.endLine(),this.builder.root}preserve(e,t,i){let s=Rm(this.old),r=this.openMarks;this.old.advance(e,i?1:-1,{skip:(o,l,a)=>{
+if(o.isWidget())if(this.openWidget)this.builder.continueWidget(a-l);else{let h=a>0||l<o.length?Zt.of(o.widget,this.view,a-l,o.flags&496,this.cache.maybeReuse(o)):
 this.cache.reuse(o);h.flags&256?(h.flags&=-2,this.builder.addBlockWidget(h)):(this.builder.ensureLine(null),this.builder.addInlineWidget(h,s,r),r=s.length)}else if(o.
 isText())this.builder.ensureLine(null),!l&&a==o.length&&!this.cache.reused.has(o)?this.builder.addText(o.text,s,r,this.cache.reuse(o)):(this.cache.add(o),this.builder.
-addText(o.text.slice(l,a),s,r)),r=s.length;else if(o.isLine())o.flags&=-2,this.cache.reused.set(o,1),this.builder.addLine(o);else if(o instanceof Li)this.cache.
+addText(o.text.slice(l,a),s,r)),r=s.length;else if(o.isLine())o.flags&=-2,this.cache.reused.set(o,1),this.builder.addLine(o);else if(o instanceof Ri)this.cache.
 add(o);else if(o instanceof Ee)this.builder.ensureLine(null),this.builder.addMark(o,s,r),this.cache.reused.set(o,1),r=s.length;else return!1;this.openWidget=!1},
 enter:o=>{o.isLine()?this.builder.addLineStart(o.attrs,this.cache.maybeReuse(o)):(this.cache.add(o),o instanceof Ee&&s.unshift(o.mark)),this.openWidget=!1},leave:o=>{
 o.isLine()?s.length&&(s.length=r=0):o instanceof Ee&&(s.shift(),r=Math.min(r,s.length))},break:()=>{this.builder.addBreak(),this.openWidget=!1}}),this.text.skip(
-e)}emit(e,t){let i=null,s=this.builder,r=-1,o=V.spans(this.decorations,e,t,{point:(l,a,h,c,f,u)=>{if(h instanceof Jt){if(this.disallowBlockEffectsFor[u]){if(h.block)
+e)}emit(e,t){let i=null,s=this.builder,r=-1,o=V.spans(this.decorations,e,t,{point:(l,a,h,c,f,u)=>{if(h instanceof Xt){if(this.disallowBlockEffectsFor[u]){if(h.block)
 throw new RangeError("Block decorations may not be specified via plugins");if(a>this.view.state.doc.lineAt(l).to)throw new RangeError("Decorations that replace \
-line breaks may not be specified via plugins")}if(r=c.length,f>c.length)s.continueWidget(a-l);else{let d=h.widget||(h.block?Lt.block:Lt.inline),p=Dm(h),m=this.cache.
-findWidget(d,a-l,p)||Xt.of(d,this.view,a-l,p);h.block?(h.startSide>0&&s.addLineStartIfNotCovered(i),s.addBlockWidget(m)):(s.ensureLine(i),s.addInlineWidget(m,c,
-f))}i=null}else i=Om(i,h);a>l&&this.text.skip(a-l)},span:(l,a,h,c)=>{for(let f=l;f<a;){let u=this.text.next(Math.min(512,a-f));u==null?(s.addLineStartIfNotCovered(
+line breaks may not be specified via plugins")}if(r=c.length,f>c.length)s.continueWidget(a-l);else{let d=h.widget||(h.block?Lt.block:Lt.inline),p=Om(h),m=this.cache.
+findWidget(d,a-l,p)||Zt.of(d,this.view,a-l,p);h.block?(h.startSide>0&&s.addLineStartIfNotCovered(i),s.addBlockWidget(m)):(s.ensureLine(i),s.addInlineWidget(m,c,
+f))}i=null}else i=Lm(i,h);a>l&&this.text.skip(a-l)},span:(l,a,h,c)=>{for(let f=l;f<a;){let u=this.text.next(Math.min(512,a-f));u==null?(s.addLineStartIfNotCovered(
 i),s.addBreak(),f++):(s.ensureLine(i),s.addText(u,h,f==l?c:h.length),f+=u.length),i=null}r=h.length}});r>-1&&(this.openWidget=o>r),this.openWidget||s.addLineStartIfNotCovered(
 i),this.openMarks=o}forward(e,t,i=1){t-e<=10?this.old.advance(t-e,i,this.reuseWalker):(this.old.advance(5,-1,this.reuseWalker),this.old.advance(t-e-10,-1),this.
-old.advance(5,i,this.reuseWalker))}getCompositionContext(e){let t=[],i=null;for(let s=e.parentNode;;s=s.parentNode){let r=Q.get(s);if(s==this.view.contentDOM)break;
-r instanceof Ee?t.push(r):r?.isLine()?i=r:r instanceof kt||(s.nodeName=="DIV"&&!i?i=new Oi(s,Kc):i||t.push(Ee.of(new dn({tagName:s.nodeName.toLowerCase(),attributes:cm(
-s)}),s)))}return i?{line:i,marks:t}:null}};function qh(n,e){let t=i=>{for(let s of i.children)if((e?s.isText():s.length)||t(s))return!0;return!1};return t(n)}function Dm(n){
-let e=n.isReplace?(n.startSide<0?64:0)|(n.endSide>0?128:0):n.startSide>0?32:16;return n.block&&(e|=256),e}var Kc={class:"cm-line"};function Om(n,e){let t=e.spec.
-attributes,i=e.spec.class;return!t&&!i||(n||(n={class:"cm-line"}),t&&gl(t,n),i&&(n.class+=" "+i)),n}function Lm(n){let e=[];for(let t=n.parents.length;t>1;t--){
-let i=t==n.parents.length?n.tile:n.parents[t].tile;i instanceof Ee&&e.push(i.mark)}return e}function yo(n){let e=Q.get(n);return e&&e.setDOM(n.cloneNode()),n}var Lt=class extends Pe{constructor(e){
+old.advance(5,i,this.reuseWalker))}getCompositionContext(e){let t=[],i=null;for(let s=e.parentNode;;s=s.parentNode){let r=ee.get(s);if(s==this.view.contentDOM)break;
+r instanceof Ee?t.push(r):r?.isLine()?i=r:r instanceof kt||(s.nodeName=="DIV"&&!i?i=new Li(s,Kc):i||t.push(Ee.of(new pn({tagName:s.nodeName.toLowerCase(),attributes:fm(
+s)}),s)))}return i?{line:i,marks:t}:null}};function qh(n,e){let t=i=>{for(let s of i.children)if((e?s.isText():s.length)||t(s))return!0;return!1};return t(n)}function Om(n){
+let e=n.isReplace?(n.startSide<0?64:0)|(n.endSide>0?128:0):n.startSide>0?32:16;return n.block&&(e|=256),e}var Kc={class:"cm-line"};function Lm(n,e){let t=e.spec.
+attributes,i=e.spec.class;return!t&&!i||(n||(n={class:"cm-line"}),t&&gl(t,n),i&&(n.class+=" "+i)),n}function Rm(n){let e=[];for(let t=n.parents.length;t>1;t--){
+let i=t==n.parents.length?n.tile:n.parents[t].tile;i instanceof Ee&&e.push(i.mark)}return e}function yo(n){let e=ee.get(n);return e&&e.setDOM(n.cloneNode()),n}var Lt=class extends Pe{constructor(e){
 super(),this.tag=e}eq(e){return e.tag==this.tag}toDOM(){return document.createElement(this.tag)}updateDOM(e){return e.nodeName.toLowerCase()==this.tag}get isHidden(){
 return!0}};Lt.inline=new Lt("span");Lt.block=new Lt("div");var bo=new class extends Pe{toDOM(){return document.createElement("br")}get isHidden(){return!0}get editable(){
-return!0}},ks=class{constructor(e){this.view=e,this.decorations=[],this.blockWrappers=[],this.dynamicDecorationMap=[!1],this.domChanged=null,this.hasComposition=
+return!0}},Ss=class{constructor(e){this.view=e,this.decorations=[],this.blockWrappers=[],this.dynamicDecorationMap=[!1],this.domChanged=null,this.hasComposition=
 null,this.editContextFormatting=L.none,this.lastCompositionAfterCursor=!1,this.minWidth=0,this.minWidthFrom=0,this.minWidthTo=0,this.impreciseAnchor=null,this.impreciseHead=
-null,this.forceSelection=!1,this.lastUpdate=Date.now(),this.updateDeco(),this.tile=new Di(e,e.contentDOM),this.updateInner([new Xe(0,0,0,e.state.doc.length)],null)}update(e){
+null,this.forceSelection=!1,this.lastUpdate=Date.now(),this.updateDeco(),this.tile=new Oi(e,e.contentDOM),this.updateInner([new Xe(0,0,0,e.state.doc.length)],null)}update(e){
 var t;let i=e.changedRanges;this.minWidth>0&&i.length&&(i.every(({fromA:c,toA:f})=>f<this.minWidthFrom||c>this.minWidthTo)?(this.minWidthFrom=e.changes.mapPos(this.
 minWidthFrom,1),this.minWidthTo=e.changes.mapPos(this.minWidthTo,1)):this.minWidth=this.minWidthFrom=this.minWidthTo=0),this.updateEditContextFormatting(e);let s=-1;
-this.view.inputState.composing>=0&&!this.view.observer.editContext&&(!((t=this.domChanged)===null||t===void 0)&&t.newSel?s=this.domChanged.newSel.head:!Wm(e.changes,
-this.hasComposition)&&!e.selectionSet&&(s=e.state.selection.main.head));let r=s>-1?Bm(this.view,e.changes,s):null;if(this.domChanged=null,this.hasComposition){let{
+this.view.inputState.composing>=0&&!this.view.observer.editContext&&(!((t=this.domChanged)===null||t===void 0)&&t.newSel?s=this.domChanged.newSel.head:!Vm(e.changes,
+this.hasComposition)&&!e.selectionSet&&(s=e.state.selection.main.head));let r=s>-1?Pm(this.view,e.changes,s):null;if(this.domChanged=null,this.hasComposition){let{
 from:c,to:f}=this.hasComposition;i=new Xe(c,f,e.changes.mapPos(c,-1),e.changes.mapPos(f,1)).addToSet(i.slice())}this.hasComposition=r?{from:r.range.fromB,to:r.range.
 toB}:null,(E.ie||E.chrome)&&!r&&e&&e.state.doc.lines!=e.startState.doc.lines&&(this.forceSelection=!0);let o=this.decorations,l=this.blockWrappers;this.updateDeco();
-let a=Nm(o,this.decorations,e.changes);a.length&&(i=Xe.extendWithRanges(i,a));let h=Hm(l,this.blockWrappers,e.changes);return h.length&&(i=Xe.extendWithRanges(i,
+let a=Hm(o,this.decorations,e.changes);a.length&&(i=Xe.extendWithRanges(i,a));let h=Fm(l,this.blockWrappers,e.changes);return h.length&&(i=Xe.extendWithRanges(i,
 h)),r&&!i.some(c=>c.fromA<=r.range.fromA&&c.toA>=r.range.toA)&&(i=r.range.addToSet(i.slice())),this.tile.flags&2&&i.length==0?!1:(this.updateInner(i,r),e.transactions.
 length&&(this.lastUpdate=Date.now()),!0)}updateInner(e,t){this.view.viewState.mustMeasureContent=!0;let{observer:i}=this.view;i.ignore(()=>{if(t||e.length){let o=this.
-tile,l=new Fo(this.view,o,this.blockWrappers,this.decorations,this.dynamicDecorationMap);t&&Q.get(t.text)&&l.cache.reused.set(Q.get(t.text),2),this.tile=l.run(e,
-t),Wo(o,l.cache.reused)}this.tile.dom.style.height=this.view.viewState.contentHeight/this.view.scaleY+"px",this.tile.dom.style.flexBasis=this.minWidth?this.minWidth+
+tile,l=new Fo(this.view,o,this.blockWrappers,this.decorations,this.dynamicDecorationMap);t&&ee.get(t.text)&&l.cache.reused.set(ee.get(t.text),2),this.tile=l.run(
+e,t),Wo(o,l.cache.reused)}this.tile.dom.style.height=this.view.viewState.contentHeight/this.view.scaleY+"px",this.tile.dom.style.flexBasis=this.minWidth?this.minWidth+
 "px":"";let r=E.chrome||E.ios?{node:i.selectionRange.focusNode,written:!1}:void 0;this.tile.sync(r),r&&(r.written||i.selectionRange.focusNode!=r.node||!this.tile.
 dom.contains(r.node))&&(this.forceSelection=!0),this.tile.dom.style.height=""});let s=[];if(this.view.viewport.from||this.view.viewport.to<this.view.state.doc.length)
-for(let r of this.tile.children)r.isWidget()&&r.widget instanceof an&&s.push(r.dom);i.updateGaps(s)}updateEditContextFormatting(e){this.editContextFormatting=this.
+for(let r of this.tile.children)r.isWidget()&&r.widget instanceof hn&&s.push(r.dom);i.updateGaps(s)}updateEditContextFormatting(e){this.editContextFormatting=this.
 editContextFormatting.map(e.changes);for(let t of e.transactions)for(let i of t.effects)i.is(Wc)&&(this.editContextFormatting=i.value)}updateSelection(e=!1,t=!1){
 (e||!this.view.observer.selectionRange.focusNode)&&this.view.observer.readSelectionRange();let{dom:i}=this.tile,s=this.view.root.activeElement,r=s==i,o=!r&&!(this.
-view.state.facet(vt)||i.tabIndex>-1)&&sn(i,this.view.observer.selectionRange)&&!(s&&i.contains(s));if(!(r||t||o))return;let l=this.forceSelection;this.forceSelection=
+view.state.facet(vt)||i.tabIndex>-1)&&rn(i,this.view.observer.selectionRange)&&!(s&&i.contains(s));if(!(r||t||o))return;let l=this.forceSelection;this.forceSelection=
 !1;let a=this.view.state.selection.main,h,c;if(a.empty?c=h=this.inlineDOMNearPos(a.anchor,a.assoc||1):(c=this.inlineDOMNearPos(a.head,a.head==a.from?1:-1),h=this.
-inlineDOMNearPos(a.anchor,a.anchor==a.from?1:-1)),E.gecko&&a.empty&&!this.hasComposition&&Rm(h)){let u=document.createTextNode("");this.view.observer.ignore(()=>h.
-node.insertBefore(u,h.node.childNodes[h.offset]||null)),h=c=new ct(u,0),l=!0}let f=this.view.observer.selectionRange;(l||!f.focusNode||(!rn(h.node,h.offset,f.anchorNode,
-f.anchorOffset)||!rn(c.node,c.offset,f.focusNode,f.focusOffset))&&!this.suppressWidgetCursorChange(f,a))&&(this.view.observer.ignore(()=>{E.android&&E.chrome&&i.
-contains(f.focusNode)&&Fm(f.focusNode,i)&&(i.blur(),i.focus({preventScroll:!0}));let u=mn(this.view.root);if(u)if(a.empty){if(E.gecko){let d=Pm(h.node,h.offset);
+inlineDOMNearPos(a.anchor,a.anchor==a.from?1:-1)),E.gecko&&a.empty&&!this.hasComposition&&Bm(h)){let u=document.createTextNode("");this.view.observer.ignore(()=>h.
+node.insertBefore(u,h.node.childNodes[h.offset]||null)),h=c=new ct(u,0),l=!0}let f=this.view.observer.selectionRange;(l||!f.focusNode||(!on(h.node,h.offset,f.anchorNode,
+f.anchorOffset)||!on(c.node,c.offset,f.focusNode,f.focusOffset))&&!this.suppressWidgetCursorChange(f,a))&&(this.view.observer.ignore(()=>{E.android&&E.chrome&&i.
+contains(f.focusNode)&&Wm(f.focusNode,i)&&(i.blur(),i.focus({preventScroll:!0}));let u=gn(this.view.root);if(u)if(a.empty){if(E.gecko){let d=Im(h.node,h.offset);
 if(d&&d!=3){let p=(d==1?Sc:Cc)(h.node,h.offset);p&&(h=new ct(p.node,p.offset))}}u.collapse(h.node,h.offset),a.bidiLevel!=null&&u.caretBidiLevel!==void 0&&(u.caretBidiLevel=
 a.bidiLevel)}else if(u.extend){u.collapse(h.node,h.offset);try{u.extend(c.node,c.offset)}catch{}}else{let d=document.createRange();a.anchor>a.head&&([h,c]=[c,h]),
 d.setEnd(c.node,c.offset),d.setStart(h.node,h.offset),u.removeAllRanges(),u.addRange(d)}o&&this.view.root.activeElement==i&&(i.blur(),s&&s.focus())}),this.view.
 observer.setSelectionRange(h,c)),this.impreciseAnchor=h.precise?null:new ct(f.anchorNode,f.anchorOffset),this.impreciseHead=c.precise?null:new ct(f.focusNode,f.
-focusOffset)}suppressWidgetCursorChange(e,t){return this.hasComposition&&t.empty&&rn(e.focusNode,e.focusOffset,e.anchorNode,e.anchorOffset)&&this.posFromDOM(e.focusNode,
-e.focusOffset)==t.head}enforceCursorAssoc(){if(this.hasComposition)return;let{view:e}=this,t=e.state.selection.main,i=mn(e.root),{anchorNode:s,anchorOffset:r}=e.
+focusOffset)}suppressWidgetCursorChange(e,t){return this.hasComposition&&t.empty&&on(e.focusNode,e.focusOffset,e.anchorNode,e.anchorOffset)&&this.posFromDOM(e.focusNode,
+e.focusOffset)==t.head}enforceCursorAssoc(){if(this.hasComposition)return;let{view:e}=this,t=e.state.selection.main,i=gn(e.root),{anchorNode:s,anchorOffset:r}=e.
 observer.selectionRange;if(!i||!t.empty||!t.assoc||!i.modify)return;let o=this.lineAt(t.head,t.assoc);if(!o)return;let l=o.posAtStart;if(t.head==l||t.head==l+o.
 length)return;let a=this.coordsAt(t.head,-1),h=this.coordsAt(t.head,1);if(!a||!h||a.bottom>h.top)return;let c=this.domAtPos(t.head+t.assoc,t.assoc);i.collapse(c.
 node,c.offset),i.modify("move",t.assoc<0?"forward":"backward","lineboundary"),e.observer.readSelectionRange();let f=e.observer.selectionRange;e.docView.posFromDOM(
 f.anchorNode,f.anchorOffset)!=t.from&&i.collapse(s,r)}posFromDOM(e,t){let i=this.tile.nearest(e);if(!i)return this.tile.dom.compareDocumentPosition(e)&2?0:this.
 view.state.doc.length;let s=i.posAtStart;if(i.isComposite()){let r;if(e==i.dom)r=i.dom.childNodes[t];else{let o=St(e)==0?0:t==0?-1:1;for(;;){let l=e.parentNode;
-if(l==i.dom)break;o==0&&l.firstChild!=l.lastChild&&(e==l.firstChild?o=-1:o=1),e=l}o<0?r=e:r=e.nextSibling}if(r==i.dom.firstChild)return s;for(;r&&!Q.get(r);)r=r.
-nextSibling;if(!r)return s+i.length;for(let o=0,l=s;;o++){let a=i.children[o];if(a.dom==r)return l;l+=a.length+a.breakAfter}}else return i.isText()?e==i.dom?s+t:
-s+(t?i.length:0):s}domAtPos(e,t){let{tile:i,offset:s}=this.tile.resolveBlock(e,t);return i.isWidget()?i.domPosFor(s,t):i.domIn(s,t)}inlineDOMNearPos(e,t){let i,
+if(l==i.dom)break;o==0&&l.firstChild!=l.lastChild&&(e==l.firstChild?o=-1:o=1),e=l}o<0?r=e:r=e.nextSibling}if(r==i.dom.firstChild)return s;for(;r&&!ee.get(r);)r=
+r.nextSibling;if(!r)return s+i.length;for(let o=0,l=s;;o++){let a=i.children[o];if(a.dom==r)return l;l+=a.length+a.breakAfter}}else return i.isText()?e==i.dom?s+
+t:s+(t?i.length:0):s}domAtPos(e,t){let{tile:i,offset:s}=this.tile.resolveBlock(e,t);return i.isWidget()?i.domPosFor(s,t):i.domIn(s,t)}inlineDOMNearPos(e,t){let i,
 s=-1,r=!1,o,l=-1,a=!1;return this.tile.blockTiles((h,c)=>{if(h.isWidget()){if(h.flags&32&&c>=e)return!0;h.flags&16&&(r=!0)}else{let f=c+h.length;if(c<=e&&(i=h,s=
 e-c,r=f<e),f>=e&&!o&&(o=h,l=e-c,a=c>e),c>e&&o)return!0}}),!i&&!o?this.domAtPos(e,t):(r&&o?i=null:a&&i&&(o=null),i&&t<0||!o?i.domIn(s,t):o.domIn(l,t))}coordsAt(e,t,i){
-let{tile:s,offset:r}=this.tile.resolveBlock(e,t);return s.isWidget()?s.widget instanceof an?null:s.coordsInWidget(r,t,!0):s.coordsIn(r,t,i)}lineAt(e,t){let{tile:i}=this.
+let{tile:s,offset:r}=this.tile.resolveBlock(e,t);return s.isWidget()?s.widget instanceof hn?null:s.coordsInWidget(r,t,!0):s.coordsIn(r,t,i)}lineAt(e,t){let{tile:i}=this.
 tile.resolveBlock(e,t);return i.isLine()?i:null}coordsForChar(e){let{tile:t,offset:i}=this.tile.resolveBlock(e,1);if(!t.isLine())return null;function s(r,o){if(r.
 isComposite())for(let l of r.children){if(l.length>=o){let a=s(l,o);if(a)return a}if(o-=l.length,o<0)break}else if(r.isText()&&o<r.length){let l=se(r.text,o);if(l==
-o)return null;let a=gn(r.dom,o,l).getClientRects();for(let h=0;h<a.length;h++){let c=a[h];if(h==a.length-1||c.top<c.bottom&&c.left<c.right)return c}}return null}
+o)return null;let a=yn(r.dom,o,l).getClientRects();for(let h=0;h<a.length;h++){let c=a[h];if(h==a.length-1||c.top<c.bottom&&c.left<c.right)return c}}return null}
 return s(t,i)}measureVisibleLineHeights(e){let t=[],{from:i,to:s}=e,r=this.view.contentDOM.clientWidth,o=r>Math.max(this.view.scrollDOM.clientWidth,this.minWidth)+
 1,l=-1,a=this.view.textDirection==q.LTR,h=0,c=(f,u,d)=>{for(let p=0;p<f.children.length&&!(u>s);p++){let m=f.children[p],g=u+m.length,y=m.dom.getBoundingClientRect(),
-{height:S}=y;if(d&&!p&&(h+=y.top-d.top),m instanceof kt)g>i&&c(m,u,y);else if(u>=i&&(h>0&&t.push(-h),t.push(S+h),h=0,o)){let x=m.dom.lastChild,O=x?fs(x):[];if(O.
+{height:S}=y;if(d&&!p&&(h+=y.top-d.top),m instanceof kt)g>i&&c(m,u,y);else if(u>=i&&(h>0&&t.push(-h),t.push(S+h),h=0,o)){let v=m.dom.lastChild,O=v?us(v):[];if(O.
 length){let k=O[O.length-1],C=a?k.right-y.left:y.right-k.left;C>l&&(l=C,this.minWidth=r,this.minWidthFrom=u,this.minWidthTo=g)}}d&&p==f.children.length-1&&(h+=d.
 bottom-y.bottom),u=g+m.breakAfter}};return c(this.tile,0,null),t}textDirectionAt(e){let{tile:t}=this.tile.resolveBlock(e,1);return getComputedStyle(t.dom).direction==
 "rtl"?q.RTL:q.LTR}measureTextSize(){let e=this.tile.blockTiles(o=>{if(o.isLine()&&o.children.length&&o.length<=20){let l=0,a;for(let h of o.children){if(!h.isText()||
-/[^ -~]/.test(h.text))return;let c=fs(h.dom);if(c.length!=1)return;l+=c[0].width,a=c[0].height}if(l)return{lineHeight:o.dom.getBoundingClientRect().height,charWidth:l/
+/[^ -~]/.test(h.text))return;let c=us(h.dom);if(c.length!=1)return;l+=c[0].width,a=c[0].height}if(l)return{lineHeight:o.dom.getBoundingClientRect().height,charWidth:l/
 o.length,textHeight:a}}});if(e)return e;let t=document.createElement("div"),i,s,r;return t.className="cm-line",t.style.width="99999px",t.style.position="absolut\
-e",t.textContent="abc def ghi jkl mno pqr stu",this.view.observer.ignore(()=>{this.tile.dom.appendChild(t);let o=fs(t.firstChild)[0];i=t.getBoundingClientRect().
+e",t.textContent="abc def ghi jkl mno pqr stu",this.view.observer.ignore(()=>{this.tile.dom.appendChild(t);let o=us(t.firstChild)[0];i=t.getBoundingClientRect().
 height,s=o&&o.width?o.width/27:7,r=o&&o.height?o.height:i,t.remove()}),{lineHeight:i,charWidth:s,textHeight:r}}computeBlockGapDeco(){let e=[],t=this.view.viewState;
 for(let i=0,s=0;;s++){let r=s==t.viewports.length?null:t.viewports[s],o=r?r.from-1:this.view.state.doc.length;if(o>i){let l=(t.lineBlockAt(o).bottom-t.lineBlockAt(
-i).top)/this.view.scaleY;e.push(L.replace({widget:new an(l),block:!0,inclusive:!0,isBlockGap:!0}).range(i,o))}if(!r)break;i=r.to+1}return L.set(e)}updateDeco(){
-let e=1,t=this.view.state.facet(Ps).map(r=>(this.dynamicDecorationMap[e++]=typeof r=="function")?r(this.view):r),i=!1,s=this.view.state.facet(kl).map((r,o)=>{let l=typeof r==
+i).top)/this.view.scaleY;e.push(L.replace({widget:new hn(l),block:!0,inclusive:!0,isBlockGap:!0}).range(i,o))}if(!r)break;i=r.to+1}return L.set(e)}updateDeco(){
+let e=1,t=this.view.state.facet(Is).map(r=>(this.dynamicDecorationMap[e++]=typeof r=="function")?r(this.view):r),i=!1,s=this.view.state.facet(kl).map((r,o)=>{let l=typeof r==
 "function";return l&&(i=!0),l?r(this.view):r});for(s.length&&(this.dynamicDecorationMap[e++]=i,t.push(V.join(s))),this.decorations=[this.editContextFormatting,...t,
 this.computeBlockGapDeco(),this.view.viewState.lineGapDeco];e<this.decorations.length;)this.dynamicDecorationMap[e++]=!1;this.blockWrappers=this.view.state.facet(
 zc).map(r=>typeof r=="function"?r(this.view):r)}scrollIntoView(e){if(e.isSnapshot){let h=this.view.viewState.lineBlockAt(e.range.head);this.view.scrollDOM.scrollTop=
 h.top-e.yMargin,this.view.scrollDOM.scrollLeft=e.xMargin;return}for(let h of this.view.state.facet(Fc))try{if(h(this.view,e.range,e))return!0}catch(c){ue(this.view.
 state,c,"scroll handler")}let{range:t}=e,i=this.coordsAt(t.head,t.assoc||(t.head>t.anchor?-1:1)),s;if(!i)return;!t.empty&&(s=this.coordsAt(t.anchor,t.anchor>t.head?
 -1:1))&&(i={left:Math.min(i.left,s.left),top:Math.min(i.top,s.top),right:Math.max(i.right,s.right),bottom:Math.max(i.bottom,s.bottom)});let r=Sl(this.view),o={left:i.
-left-r.left,top:i.top-r.top,right:i.right+r.right,bottom:i.bottom+r.bottom},{offsetWidth:l,offsetHeight:a}=this.view.scrollDOM;if(dm(this.view.scrollDOM,o,t.head<
+left-r.left,top:i.top-r.top,right:i.right+r.right,bottom:i.bottom+r.bottom},{offsetWidth:l,offsetHeight:a}=this.view.scrollDOM;if(pm(this.view.scrollDOM,o,t.head<
 t.anchor?-1:1,e.x,e.y,Math.max(Math.min(e.xMargin,l),-l),Math.max(Math.min(e.yMargin,a),-a),this.view.textDirection==q.LTR),window.visualViewport&&window.innerHeight-
 window.visualViewport.height>1&&(i.top>window.visualViewport.offsetTop+window.visualViewport.height||i.bottom<window.visualViewport.offsetTop)){let h=this.view.
 docView.lineAt(t.head,1);if(h){let c=wc(h.dom);h.dom.scrollIntoView({block:"nearest"}),xc(c,!1)}}}lineHasWidget(e){let t=i=>i.isWidget()||i.children.some(t);return t(
-this.tile.resolveBlock(e,1).tile)}destroy(){Wo(this.tile)}};function Wo(n,e){let t=e?.get(n);if(t!=1){t==null&&n.destroy();for(let i of n.children)Wo(i,e)}}function Rm(n){
+this.tile.resolveBlock(e,1).tile)}destroy(){Wo(this.tile)}};function Wo(n,e){let t=e?.get(n);if(t!=1){t==null&&n.destroy();for(let i of n.children)Wo(i,e)}}function Bm(n){
 return ae(n.node)&&n.node.firstChild&&(n.offset==0||n.node.childNodes[n.offset-1].contentEditable=="false")&&(n.offset==n.node.childNodes.length||n.node.childNodes[n.
-offset].contentEditable=="false")}function jc(n,e){let t=n.observer.selectionRange;if(!t.focusNode)return null;let i=Sc(t.focusNode,t.focusOffset),s=Cc(t.focusNode,
-t.focusOffset),r=i||s;if(s&&i&&s.node!=i.node){let l=Q.get(s.node);if(!l||l.isText()&&l.text!=s.node.nodeValue)r=s;else if(n.docView.lastCompositionAfterCursor){
-let a=Q.get(i.node);!a||a.isText()&&a.text!=i.node.nodeValue||(r=s)}}if(n.docView.lastCompositionAfterCursor=r!=i,!r)return null;let o=e-r.offset;return{from:o,
-to:o+r.node.nodeValue.length,node:r.node}}function Bm(n,e,t){let i=jc(n,t);if(!i)return null;let{node:s,from:r,to:o}=i,l=s.nodeValue;if(/[\n\r]/.test(l)||n.state.
-doc.sliceString(i.from,i.to)!=l)return null;let a=e.invertedDesc;return{range:new Xe(a.mapPos(r),a.mapPos(o),r,o),text:s}}function Pm(n,e){return ae(n)?(e&&n.childNodes[e-
-1].contentEditable=="false"?1:0)|(e<n.childNodes.length&&n.childNodes[e].contentEditable=="false"?2:0):0}var Im=class{constructor(){this.changes=[]}compareRange(e,t){
-Ci(e,t,this.changes)}comparePoint(e,t){Ci(e,t,this.changes)}boundChange(e){Ci(e,e,this.changes)}};function Nm(n,e,t){let i=new Im;return V.compare(n,e,t,i),i.changes}
-var Vo=class{constructor(){this.changes=[]}compareRange(e,t){Ci(e,t,this.changes)}comparePoint(){}boundChange(e){Ci(e,e,this.changes)}};function Hm(n,e,t){let i=new Vo;
-return V.compare(n,e,t,i),i.changes}function Fm(n,e){for(let t=n;t&&t!=e;t=t.assignedSlot||t.parentNode)if(ae(t)&&t.contentEditable=="false")return!0;return!1}function Wm(n,e){
-let t=!1;return e&&n.iterChangedRanges((i,s)=>{i<e.to&&s>e.from&&(t=!0)}),t}var an=class extends Pe{constructor(e){super(),this.height=e}toDOM(){let e=document.
+offset].contentEditable=="false")}function Uc(n,e){let t=n.observer.selectionRange;if(!t.focusNode)return null;let i=Sc(t.focusNode,t.focusOffset),s=Cc(t.focusNode,
+t.focusOffset),r=i||s;if(s&&i&&s.node!=i.node){let l=ee.get(s.node);if(!l||l.isText()&&l.text!=s.node.nodeValue)r=s;else if(n.docView.lastCompositionAfterCursor){
+let a=ee.get(i.node);!a||a.isText()&&a.text!=i.node.nodeValue||(r=s)}}if(n.docView.lastCompositionAfterCursor=r!=i,!r)return null;let o=e-r.offset;return{from:o,
+to:o+r.node.nodeValue.length,node:r.node}}function Pm(n,e,t){let i=Uc(n,t);if(!i)return null;let{node:s,from:r,to:o}=i,l=s.nodeValue;if(/[\n\r]/.test(l)||n.state.
+doc.sliceString(i.from,i.to)!=l)return null;let a=e.invertedDesc;return{range:new Xe(a.mapPos(r),a.mapPos(o),r,o),text:s}}function Im(n,e){return ae(n)?(e&&n.childNodes[e-
+1].contentEditable=="false"?1:0)|(e<n.childNodes.length&&n.childNodes[e].contentEditable=="false"?2:0):0}var Nm=class{constructor(){this.changes=[]}compareRange(e,t){
+Ai(e,t,this.changes)}comparePoint(e,t){Ai(e,t,this.changes)}boundChange(e){Ai(e,e,this.changes)}};function Hm(n,e,t){let i=new Nm;return V.compare(n,e,t,i),i.changes}
+var Vo=class{constructor(){this.changes=[]}compareRange(e,t){Ai(e,t,this.changes)}comparePoint(){}boundChange(e){Ai(e,e,this.changes)}};function Fm(n,e,t){let i=new Vo;
+return V.compare(n,e,t,i),i.changes}function Wm(n,e){for(let t=n;t&&t!=e;t=t.assignedSlot||t.parentNode)if(ae(t)&&t.contentEditable=="false")return!0;return!1}function Vm(n,e){
+let t=!1;return e&&n.iterChangedRanges((i,s)=>{i<e.to&&s>e.from&&(t=!0)}),t}var hn=class extends Pe{constructor(e){super(),this.height=e}toDOM(){let e=document.
 createElement("div");return e.className="cm-gap",this.updateDOM(e),e}eq(e){return e.height==this.height}updateDOM(e){return e.style.height=this.height+"px",!0}get editable(){
-return!0}get estimatedHeight(){return this.height}ignoreEvent(){return!1}};function Vm(n,e,t=1){let i=n.charCategorizer(e),s=n.doc.lineAt(e),r=e-s.from;if(s.length==
+return!0}get estimatedHeight(){return this.height}ignoreEvent(){return!1}};function zm(n,e,t=1){let i=n.charCategorizer(e),s=n.doc.lineAt(e),r=e-s.from;if(s.length==
 0)return w.cursor(e);r==0?t=1:r==s.length&&(t=-1);let o=r,l=r;t<0?o=se(s.text,r,!1):l=se(s.text,r);let a=i(s.text.slice(o,l));for(;o>0;){let h=se(s.text,o,!1);if(i(
-s.text.slice(h,o))!=a)break;o=h}for(;l<s.length;){let h=se(s.text,l);if(i(s.text.slice(l,h))!=a)break;l=h}return w.undirectionalRange(o+s.from,l+s.from)}function zm(n,e,t,i,s){
+s.text.slice(h,o))!=a)break;o=h}for(;l<s.length;){let h=se(s.text,l);if(i(s.text.slice(l,h))!=a)break;l=h}return w.undirectionalRange(o+s.from,l+s.from)}function $m(n,e,t,i,s){
 let r=Math.round((i-e.left)*n.defaultCharacterWidth);if(n.lineWrapping&&t.height>n.defaultLineHeight*1.5){let l=n.viewState.heightOracle.textHeight,a=Math.floor(
 (s-t.top-(n.defaultLineHeight-l)*.5)/l);r+=a*n.viewState.heightOracle.lineLength}let o=n.state.sliceDoc(t.from,t.to);return t.from+Dh(o,r,n.state.tabSize)}function zo(n,e,t){
 let i=n.lineBlockAt(e);if(Array.isArray(i.type)){let s;for(let r of i.type){if(r.from>e)break;if(!(r.to<e)){if(r.from<e&&r.to>e)return r;(!s||r.type==de.Text&&(s.
-type!=r.type||(t<0?r.from<e:r.to>e)))&&(s=r)}}return s||i}return i}function $m(n,e,t,i){let s=zo(n,e.head,e.assoc||-1),r=!i||s.type!=de.Text||!(n.lineWrapping||
+type!=r.type||(t<0?r.from<e:r.to>e)))&&(s=r)}}return s||i}return i}function qm(n,e,t,i){let s=zo(n,e.head,e.assoc||-1),r=!i||s.type!=de.Text||!(n.lineWrapping||
 s.widgetLineBreaks)?null:n.coordsAtPos(e.assoc<0&&e.head>s.from?e.head-1:e.head);if(r){let o=n.dom.getBoundingClientRect(),l=n.textDirectionAt(s.from),a=n.posAndSideAtCoords(
 {x:t==(l==q.LTR)?o.right-1:o.left+1,y:(r.top+r.bottom)/2});if(a)return w.cursor(a.pos,a.assoc)}return w.cursor(t?s.to:s.from,t?1:-1)}function _h(n,e,t,i){let s=n.
-state.doc.lineAt(e.head),r=n.bidiSpans(s),o=n.textDirectionAt(s.from);for(let l=e,a=null;;){let h=Sm(s,r,o,l,t),c=Dc;if(!h){if(s.number==(t?n.state.doc.lines:1))
+state.doc.lineAt(e.head),r=n.bidiSpans(s),o=n.textDirectionAt(s.from);for(let l=e,a=null;;){let h=Cm(s,r,o,l,t),c=Dc;if(!h){if(s.number==(t?n.state.doc.lines:1))
 return l;c="\n",s=n.state.doc.line(s.number+(t?1:-1)),r=n.bidiSpans(s),h=t?w.cursor(s.from,-1):w.cursor(s.to,1)}if(a){if(!a(c))return l}else{if(!i)return h;a=i(
-c)}l=h}}function qm(n,e,t){let i=n.state.charCategorizer(e),s=i(t);return r=>{let o=i(r);return s==U.Space&&(s=o),s==o}}function _m(n,e,t,i){let s=e.head,r=t?1:
+c)}l=h}}function _m(n,e,t){let i=n.state.charCategorizer(e),s=i(t);return r=>{let o=i(r);return s==j.Space&&(s=o),s==o}}function Km(n,e,t,i){let s=e.head,r=t?1:
 -1;if(s==(t?n.state.doc.length:0))return w.cursor(s,e.assoc);let o=e.goalColumn,l,a=n.contentDOM.getBoundingClientRect(),h=n.coordsAtPos(s,e.assoc||((e.empty?t:
 e.head==e.from)?1:-1)),c=n.documentTop;if(h)o==null&&(o=h.left-a.left),l=r<0?h.top:h.bottom;else{let p=n.viewState.lineBlockAt(s);o==null&&(o=Math.min(a.right-a.
 left,n.defaultCharacterWidth*(s-p.from))),l=(r<0?p.top:p.bottom)+c}let f=a.left+o,u=n.viewState.heightOracle.textHeight>>1,d=i??u;for(let p=0;;p+=u){let m=l+(d+
 p)*r,g=$o(n,{x:f,y:m},!1,r);if(t?m>a.bottom:m<a.top)return w.cursor(g.pos,g.assoc);let y=n.coordsAtPos(g.pos,g.assoc),S=y?(y.top+y.bottom)/2:0;if(!y||(t?S>l:S<l))
-return w.cursor(g.pos,g.assoc,void 0,o)}}function hn(n,e,t){for(;;){let i=0;for(let s of n)s.between(e-1,e+1,(r,o,l)=>{if(e>r&&e<o){let a=i||t||(e-r<o-e?-1:1);e=
-a<0?r:o,i=a}});if(!i)return e}}function Uc(n,e){let t=null;for(let i=0;i<e.ranges.length;i++){let s=e.ranges[i],r=null;if(s.empty){let o=hn(n,s.from,0);o!=s.from&&
-(r=w.cursor(o,-1))}else{let o=hn(n,s.from,-1),l=hn(n,s.to,1);(o!=s.from||l!=s.to)&&(s.undirectional?r=w.undirectionalRange(s.from,s.to):r=w.range(s.from==s.anchor?
-o:l,s.from==s.head?o:l))}r&&(t||(t=e.ranges.slice()),t[i]=r)}return t?w.create(t,e.mainIndex):e}function wo(n,e,t){let i=hn(n.state.facet(yn).map(s=>s(n)),t.from,
+return w.cursor(g.pos,g.assoc,void 0,o)}}function cn(n,e,t){for(;;){let i=0;for(let s of n)s.between(e-1,e+1,(r,o,l)=>{if(e>r&&e<o){let a=i||t||(e-r<o-e?-1:1);e=
+a<0?r:o,i=a}});if(!i)return e}}function jc(n,e){let t=null;for(let i=0;i<e.ranges.length;i++){let s=e.ranges[i],r=null;if(s.empty){let o=cn(n,s.from,0);o!=s.from&&
+(r=w.cursor(o,-1))}else{let o=cn(n,s.from,-1),l=cn(n,s.to,1);(o!=s.from||l!=s.to)&&(s.undirectional?r=w.undirectionalRange(s.from,s.to):r=w.range(s.from==s.anchor?
+o:l,s.from==s.head?o:l))}r&&(t||(t=e.ranges.slice()),t[i]=r)}return t?w.create(t,e.mainIndex):e}function wo(n,e,t){let i=cn(n.state.facet(bn).map(s=>s(n)),t.from,
 e.head>t.from?-1:1);return i==t.from?t:w.cursor(i,i<t.from?1:-1)}var _e=class{constructor(e,t){this.pos=e,this.assoc=t}};function $o(n,e,t,i){let s=n.contentDOM.
 getBoundingClientRect(),r=s.top+n.viewState.paddingTop,{x:o,y:l}=e,a=l-r,h;for(;;){if(a<0)return new _e(0,1);if(a>n.viewState.docHeight)return new _e(n.state.doc.
 length,-1);if(h=n.elementAtHeight(a),i==null)break;if(h.type==de.Text){if(i<0?h.to<n.viewport.from:h.from>n.viewport.to)break;let u=n.docView.coordsAt(i<0?h.from:
 h.to,i>0?-1:1);if(u&&(i<0?u.top<=a+r:u.bottom>=a+r))break}let f=n.viewState.heightOracle.textHeight/2;a=i>0?h.bottom+f:h.top-f}if(n.viewport.from>=h.to||n.viewport.
-to<=h.from){if(t)return null;if(h.type==de.Text){let f=zm(n,s,h,o,l);return new _e(f,f==h.from?1:-1)}}if(h.type!=de.Text)return a<(h.top+h.bottom)/2?new _e(h.from,
+to<=h.from){if(t)return null;if(h.type==de.Text){let f=$m(n,s,h,o,l);return new _e(f,f==h.from?1:-1)}}if(h.type!=de.Text)return a<(h.top+h.bottom)/2?new _e(h.from,
 1):new _e(h.to,-1);let c=n.docView.lineAt(h.from,2);return(!c||c.length!=h.length)&&(c=n.docView.lineAt(h.from,-2)),new qo(n,o,l,n.textDirectionAt(h.from)).scanTile(
 c,h.from)}var qo=class{constructor(e,t,i,s){this.view=e,this.x=t,this.y=i,this.baseDir=s,this.line=null,this.spans=null}bidiSpansAt(e){return(!this.line||this.line.
 from>e||this.line.to<e)&&(this.line=this.view.state.doc.lineAt(e),this.spans=this.view.bidiSpans(this.line)),this}baseDirAt(e,t){let{line:i,spans:s}=this.bidiSpansAt(
 e);return s[Ke.find(s,e-i.from,-1,t)].level==this.baseDir}dirAt(e,t){let{line:i,spans:s}=this.bidiSpansAt(e);return s[Ke.find(s,e-i.from,-1,t)].dir}bidiIn(e,t){
 let{spans:i,line:s}=this.bidiSpansAt(e);return i.length>1||i.length&&(i[0].level!=this.baseDir||i[0].to+s.from<t)}scan(e,t,i=!1){let s=0,r=e.length-1,o=new Set,
-l=this.bidiIn(e[0],e[r]),a,h,c=-1,f=1e9,u;e:for(;s<r;){let p=r-s,m=s+r>>1;t:if(o.has(m)){for(let S=1;S<p;S++){let x=m+S;if(x>=r&&(x-=p),!o.has(x)){m=x;break t}}
-break e}o.add(m);let g=t(m),y=0;if(g)for(let S=0;S<g.length;S++){let x=g[S];if(!(x.width==0&&g.length>1))if(x.bottom<this.y)(!a||a.bottom<x.bottom)&&(a=x),y=1;else if(x.
-top>this.y)(!h||h.top>x.top)&&(h=x),y=-1;else{let O=x.left>this.x?this.x-x.left:x.right<this.x?this.x-x.right:0,k=Math.abs(O);k<f&&(c=m,f=k,u=x),O&&(y=O<0==(this.
+l=this.bidiIn(e[0],e[r]),a,h,c=-1,f=1e9,u;e:for(;s<r;){let p=r-s,m=s+r>>1;t:if(o.has(m)){for(let S=1;S<p;S++){let v=m+S;if(v>=r&&(v-=p),!o.has(v)){m=v;break t}}
+break e}o.add(m);let g=t(m),y=0;if(g)for(let S=0;S<g.length;S++){let v=g[S];if(!(v.width==0&&g.length>1))if(v.bottom<this.y)(!a||a.bottom<v.bottom)&&(a=v),y=1;else if(v.
+top>this.y)(!h||h.top>v.top)&&(h=v),y=-1;else{let O=v.left>this.x?this.x-v.left:v.right<this.x?this.x-v.right:0,k=Math.abs(O);k<f&&(c=m,f=k,u=v),O&&(y=O<0==(this.
 baseDir==q.LTR)?-1:1)}}y==-1&&(!l||this.baseDirAt(e[m],1))?r=m:y==1&&(!l||this.baseDirAt(e[m+1],-1))&&(s=m+1)}if(!u){if(!h&&!a)return{i:0,after:!1};let p=a&&(!h||
 this.y-a.bottom<h.top-this.y)?a:h;return this.y=(p.top+p.bottom)/2,this.scan(e,t,!0)}if(f&&!i){let{top:p,bottom:m}=u;if(a&&a.bottom>(p+p+m)/3)return this.y=a.bottom-
 1,this.scan(e,t,!0);if(h&&h.top<(p+m+m)/3)return this.y=h.top+1,this.scan(e,t,!0)}let d=(l?this.dirAt(e[c],1):this.baseDir)==q.LTR;return{i:c,after:this.x>(u.left+
-u.right)/2==d}}scanText(e,t){let i=[];for(let r=0;r<e.length;r=se(e.text,r))i.push(t+r);i.push(t+e.length);let s=this.scan(i,r=>{let o=i[r]-t,l=i[r+1]-t;return gn(
+u.right)/2==d}}scanText(e,t){let i=[];for(let r=0;r<e.length;r=se(e.text,r))i.push(t+r);i.push(t+e.length);let s=this.scan(i,r=>{let o=i[r]-t,l=i[r+1]-t;return yn(
 e.dom,o,l).getClientRects()});return s.after?new _e(i[s.i+1],-1):new _e(i[s.i],1)}scanTile(e,t){if(!e.length)return new _e(t,1);if(e.children.length==1){let l=e.
 children[0];if(l.isText())return this.scanText(l,t);if(l.isComposite())return this.scanTile(l,t)}let i=[t];for(let l=0,a=t;l<e.children.length;l++)i.push(a+=e.children[l].
-length);let s=this.scan(i,l=>{let a=e.children[l];return a.flags&48?null:(ae(a.dom)?a.dom:gn(a.dom,0,a.length)).getClientRects()}),r=e.children[s.i],o=i[s.i];return r.
-isText()?this.scanText(r,o):r.isComposite()?this.scanTile(r,o):s.after?new _e(i[s.i+1],-1):new _e(o,1)}},wi="\uFFFF",_o=class{constructor(e,t){this.points=e,this.
-view=t,this.text="",this.lineSeparator=t.state.facet(Y.lineSeparator)}append(e){this.text+=e}lineBreak(){this.text+=wi}readRange(e,t){if(!e)return this;let i=e.
-parentNode;for(let s=e;;){this.findPointBefore(i,s);let r=this.text.length;this.readNode(s);let o=Q.get(s),l=s.nextSibling;if(l==t){o?.breakAfter&&!l&&i!=this.view.
-contentDOM&&this.lineBreak();break}let a=Q.get(l);(o&&a?o.breakAfter:(o?o.breakAfter:bs(s))||bs(l)&&(s.nodeName!="BR"||o?.isWidget())&&this.text.length>r)&&!jm(
-l,t)&&this.lineBreak(),s=l}return this.findPointBefore(i,t),this}readTextNode(e){let t=e.nodeValue;for(let i of this.points)i.node==e&&(i.pos=this.text.length+Math.
-min(i.offset,t.length));for(let i=0,s=this.lineSeparator?null:/\r\n?|\n/g;;){let r=-1,o=1,l;if(this.lineSeparator?(r=t.indexOf(this.lineSeparator,i),o=this.lineSeparator.
-length):(l=s.exec(t))&&(r=l.index,o=l[0].length),this.append(t.slice(i,r<0?t.length:r)),r<0)break;if(this.lineBreak(),o>1)for(let a of this.points)a.node==e&&a.
-pos>this.text.length&&(a.pos-=o-1);i=r+o}}readNode(e){let t=Q.get(e),i=t&&t.overrideDOMText;if(i!=null){this.findPointInside(e,i.length);for(let s=i.iter();!s.next().
-done;)s.lineBreak?this.lineBreak():this.append(s.value)}else Mi(e)?this.readTextNode(e):e.nodeName=="BR"?e.nextSibling&&this.lineBreak():ae(e)&&this.readRange(e.
-firstChild,null)}findPointBefore(e,t){for(let i of this.points)i.node==e&&e.childNodes[i.offset]==t&&(i.pos=this.text.length)}findPointInside(e,t){for(let i of this.
-points)(Mi(e)?i.node==e:e.contains(i.node))&&(i.pos=this.text.length+(Km(e,i.node,i.offset)?t:0))}};function Km(n,e,t){for(;;){if(!e||t<St(e))return!1;if(e==n)return!0;
-t=Ot(e)+1,e=e.parentNode}}function jm(n,e){let t;for(;!(n==e||!n);n=n.nextSibling){let i=Q.get(n);if(!i?.isWidget())return!1;i&&(t||(t=[])).push(i)}if(t)for(let i of t){
-let s=i.overrideDOMText;if(s?.length)return!1}return!0}var Ss=class{constructor(e,t){this.node=e,this.offset=t,this.pos=-1}},Ko=class{constructor(e,t,i,s){this.
-typeOver=s,this.bounds=null,this.text="",this.domChanged=t>-1;let{impreciseHead:r,impreciseAnchor:o}=e.docView,l=e.state.selection;if(e.state.readOnly&&t>-1)this.
-newSel=null;else if(t>-1&&(this.bounds=Gc(e.docView.tile,t,i,0))){let a=r||o?[]:Gm(e),h=new _o(a,e);h.readRange(this.bounds.startDOM,this.bounds.endDOM),this.text=
-h.text,this.newSel=Ym(a,this.bounds.from)}else{let a=e.observer.selectionRange,h=r&&r.node==a.focusNode&&r.offset==a.focusOffset||!To(e.contentDOM,a.focusNode)?
+length);let s=this.scan(i,l=>{let a=e.children[l];return a.flags&48?null:(ae(a.dom)?a.dom:yn(a.dom,0,a.length)).getClientRects()}),r=e.children[s.i],o=i[s.i];return r.
+isText()?this.scanText(r,o):r.isComposite()?this.scanTile(r,o):s.after?new _e(i[s.i+1],-1):new _e(o,1)}},xi="\uFFFF",_o=class{constructor(e,t){this.points=e,this.
+view=t,this.text="",this.lineSeparator=t.state.facet(Y.lineSeparator)}append(e){this.text+=e}lineBreak(){this.text+=xi}readRange(e,t){if(!e)return this;let i=e.
+parentNode;for(let s=e;;){this.findPointBefore(i,s);let r=this.text.length;this.readNode(s);let o=ee.get(s),l=s.nextSibling;if(l==t){o?.breakAfter&&!l&&i!=this.
+view.contentDOM&&this.lineBreak();break}let a=ee.get(l);(o&&a?o.breakAfter:(o?o.breakAfter:ws(s))||ws(l)&&(s.nodeName!="BR"||o?.isWidget())&&this.text.length>r)&&
+!jm(l,t)&&this.lineBreak(),s=l}return this.findPointBefore(i,t),this}readTextNode(e){let t=e.nodeValue;for(let i of this.points)i.node==e&&(i.pos=this.text.length+
+Math.min(i.offset,t.length));for(let i=0,s=this.lineSeparator?null:/\r\n?|\n/g;;){let r=-1,o=1,l;if(this.lineSeparator?(r=t.indexOf(this.lineSeparator,i),o=this.
+lineSeparator.length):(l=s.exec(t))&&(r=l.index,o=l[0].length),this.append(t.slice(i,r<0?t.length:r)),r<0)break;if(this.lineBreak(),o>1)for(let a of this.points)
+a.node==e&&a.pos>this.text.length&&(a.pos-=o-1);i=r+o}}readNode(e){let t=ee.get(e),i=t&&t.overrideDOMText;if(i!=null){this.findPointInside(e,i.length);for(let s=i.
+iter();!s.next().done;)s.lineBreak?this.lineBreak():this.append(s.value)}else Ti(e)?this.readTextNode(e):e.nodeName=="BR"?e.nextSibling&&this.lineBreak():ae(e)&&
+this.readRange(e.firstChild,null)}findPointBefore(e,t){for(let i of this.points)i.node==e&&e.childNodes[i.offset]==t&&(i.pos=this.text.length)}findPointInside(e,t){
+for(let i of this.points)(Ti(e)?i.node==e:e.contains(i.node))&&(i.pos=this.text.length+(Um(e,i.node,i.offset)?t:0))}};function Um(n,e,t){for(;;){if(!e||t<St(e))
+return!1;if(e==n)return!0;t=Ot(e)+1,e=e.parentNode}}function jm(n,e){let t;for(;!(n==e||!n);n=n.nextSibling){let i=ee.get(n);if(!i?.isWidget())return!1;i&&(t||(t=
+[])).push(i)}if(t)for(let i of t){let s=i.overrideDOMText;if(s?.length)return!1}return!0}var Cs=class{constructor(e,t){this.node=e,this.offset=t,this.pos=-1}},Ko=class{constructor(e,t,i,s){
+this.typeOver=s,this.bounds=null,this.text="",this.domChanged=t>-1;let{impreciseHead:r,impreciseAnchor:o}=e.docView,l=e.state.selection;if(e.state.readOnly&&t>-1)
+this.newSel=null;else if(t>-1&&(this.bounds=Gc(e.docView.tile,t,i,0))){let a=r||o?[]:Ym(e),h=new _o(a,e);h.readRange(this.bounds.startDOM,this.bounds.endDOM),this.
+text=h.text,this.newSel=Jm(a,this.bounds.from)}else{let a=e.observer.selectionRange,h=r&&r.node==a.focusNode&&r.offset==a.focusOffset||!To(e.contentDOM,a.focusNode)?
 l.main.head:e.docView.posFromDOM(a.focusNode,a.focusOffset),c=o&&o.node==a.anchorNode&&o.offset==a.anchorOffset||!To(e.contentDOM,a.anchorNode)?l.main.anchor:e.
 docView.posFromDOM(a.anchorNode,a.anchorOffset),f=e.viewport;if((E.ios||E.chrome)&&h!=c&&Math.min(h,c)<=l.main.from&&Math.max(h,c)>=l.main.to&&(f.from>0||f.to<e.
 state.doc.length)){let u=Math.min(h,c),d=Math.max(h,c),p=f.from-u,m=f.to-d;(p==0||p==1||u==0)&&(m==0||m==-1||d==e.state.doc.length)&&(h=0,c=e.state.doc.length)}
@@ -715,85 +715,85 @@ w.single(c,h)}}};function Gc(n,e,t,i){if(n.isComposite()){let s=-1,r=-1,o=-1,l=-
 if(h<e&&u>t)return Gc(f,e,t,h);if(u>=e&&s==-1&&(s=a,r=h),h>t&&f.dom.parentNode==n.dom){o=a,l=c;break}c=u,h=u+f.breakAfter}return{from:r,to:l<0?i+n.length:l,startDOM:(s?
 n.children[s-1].dom.nextSibling:null)||n.dom.firstChild,endDOM:o<n.children.length&&o>=0?n.children[o].dom:null}}else return n.isText()?{from:i,to:i+n.length,startDOM:n.
 dom,endDOM:n.dom.nextSibling}:null}function Yc(n,e){let t,{newSel:i}=e,{state:s}=n,r=s.selection.main,o=n.inputState.lastKeyTime>Date.now()-100?n.inputState.lastKeyCode:
--1;if(e.bounds){let{from:l,to:a}=e.bounds,h=r.from,c=null;(o===8||E.android&&e.text.length<a-l)&&(h=r.to,c="end");let f=s.doc.sliceString(l,a,wi),u,d;!r.empty&&
+-1;if(e.bounds){let{from:l,to:a}=e.bounds,h=r.from,c=null;(o===8||E.android&&e.text.length<a-l)&&(h=r.to,c="end");let f=s.doc.sliceString(l,a,xi),u,d;!r.empty&&
 r.from>=l&&r.to<=a&&(e.typeOver||f!=e.text)&&f.slice(0,r.from-l)==e.text.slice(0,r.from-l)&&f.slice(r.to-l)==e.text.slice(u=e.text.length-(f.length-(r.to-l)))?t=
-{from:r.from,to:r.to,insert:W.of(e.text.slice(r.from-l,u).split(wi))}:(d=Jc(f,e.text,h-l,c))&&(E.chrome&&o==13&&d.toB==d.from+2&&e.text.slice(d.from,d.toB)==wi+
-wi&&d.toB--,t={from:l+d.from,to:l+d.toA,insert:W.of(e.text.slice(d.from,d.toB).split(wi))})}else i&&(!n.hasFocus&&s.facet(vt)||jo(i,r))&&(i=null);if(!t&&!i)return!1;
+{from:r.from,to:r.to,insert:W.of(e.text.slice(r.from-l,u).split(xi))}:(d=Jc(f,e.text,h-l,c))&&(E.chrome&&o==13&&d.toB==d.from+2&&e.text.slice(d.from,d.toB)==xi+
+xi&&d.toB--,t={from:l+d.from,to:l+d.toA,insert:W.of(e.text.slice(d.from,d.toB).split(xi))})}else i&&(!n.hasFocus&&s.facet(vt)||Uo(i,r))&&(i=null);if(!t&&!i)return!1;
 if((E.mac||E.android)&&t&&t.from==t.to&&t.from==r.head-1&&/^\. ?$/.test(t.insert.toString())&&n.contentDOM.getAttribute("autocorrect")=="off"?(i&&t.insert.length==
 2&&(i=w.single(i.main.anchor-1,i.main.head-1)),t={from:t.from,to:t.to,insert:W.of([t.insert.toString().replace("."," ")])}):s.doc.lineAt(r.from).to<r.to&&n.docView.
 lineHasWidget(r.to)&&n.inputState.insertingTextAt>Date.now()-50?t={from:r.from,to:r.to,insert:s.toText(n.inputState.insertingText)}:E.chrome&&t&&t.from==t.to&&t.
 from==r.head&&t.insert.toString()=="\n "&&n.lineWrapping&&(i&&(i=w.single(i.main.anchor-1,i.main.head-1)),t={from:r.from,to:r.to,insert:W.of([" "])}),t)return Cl(
-n,t,i,o);if(i&&!jo(i,r)){let l=!1,a="select";return n.inputState.lastSelectionTime>Date.now()-50&&(n.inputState.lastSelectionOrigin=="select"&&(l=!0),a=n.inputState.
-lastSelectionOrigin,a=="select.pointer"&&(i=Uc(s.facet(yn).map(h=>h(n)),i))),n.dispatch({selection:i,scrollIntoView:l,userEvent:a}),!0}else return!1}function Cl(n,e,t,i=-1){
+n,t,i,o);if(i&&!Uo(i,r)){let l=!1,a="select";return n.inputState.lastSelectionTime>Date.now()-50&&(n.inputState.lastSelectionOrigin=="select"&&(l=!0),a=n.inputState.
+lastSelectionOrigin,a=="select.pointer"&&(i=jc(s.facet(bn).map(h=>h(n)),i))),n.dispatch({selection:i,scrollIntoView:l,userEvent:a}),!0}else return!1}function Cl(n,e,t,i=-1){
 if(E.ios&&n.inputState.flushIOSKey(e))return!0;let s=n.state.selection.main;if(E.android&&(e.to==s.to&&(e.from==s.from||e.from==s.from-1&&n.state.sliceDoc(e.from,
-s.from)==" ")&&e.insert.length==1&&e.insert.lines==2&&Ai(n.contentDOM,"Enter",13)||(e.from==s.from-1&&e.to==s.to&&e.insert.length==0||i==8&&e.insert.length<e.to-
-e.from&&e.to>s.head)&&Ai(n.contentDOM,"Backspace",8)||e.from==s.from&&e.to==s.to+1&&e.insert.length==0&&Ai(n.contentDOM,"Delete",46)))return!0;let r=e.insert.toString();
-n.inputState.composing>=0&&n.inputState.composing++;let o,l=()=>o||(o=Um(n,e,t));return n.state.facet(Pc).some(a=>a(n,e.from,e.to,r,l))||n.dispatch(l()),!0}function Um(n,e,t){
-let i,s=n.state,r=s.selection.main,o=-1;if(e.from==e.to&&e.from<r.from||e.from>r.to){let a=e.from<r.from?-1:1,h=a<0?r.from:r.to,c=hn(s.facet(yn).map(f=>f(n)),h,
+s.from)==" ")&&e.insert.length==1&&e.insert.lines==2&&Mi(n.contentDOM,"Enter",13)||(e.from==s.from-1&&e.to==s.to&&e.insert.length==0||i==8&&e.insert.length<e.to-
+e.from&&e.to>s.head)&&Mi(n.contentDOM,"Backspace",8)||e.from==s.from&&e.to==s.to+1&&e.insert.length==0&&Mi(n.contentDOM,"Delete",46)))return!0;let r=e.insert.toString();
+n.inputState.composing>=0&&n.inputState.composing++;let o,l=()=>o||(o=Gm(n,e,t));return n.state.facet(Pc).some(a=>a(n,e.from,e.to,r,l))||n.dispatch(l()),!0}function Gm(n,e,t){
+let i,s=n.state,r=s.selection.main,o=-1;if(e.from==e.to&&e.from<r.from||e.from>r.to){let a=e.from<r.from?-1:1,h=a<0?r.from:r.to,c=cn(s.facet(bn).map(f=>f(n)),h,
 a);e.from==c&&(o=c)}if(o>-1)i={changes:e,selection:w.cursor(e.from+e.insert.length,-1)};else if(e.from>=r.from&&e.to<=r.to&&e.to-e.from>=(r.to-r.from)/3&&(!t||t.
 main.empty&&t.main.from==e.from+e.insert.length)&&n.inputState.composing<0){let a=r.from<e.from?s.sliceDoc(r.from,e.from):"",h=r.to>e.to?s.sliceDoc(e.to,r.to):"";
 i=s.replaceSelection(n.state.toText(a+e.insert.sliceString(0,void 0,n.state.lineBreak)+h))}else{let a=s.changes(e),h=t&&t.main.to<=a.newLength?t.main:void 0;if(s.
 selection.ranges.length>1&&(n.inputState.composing>=0||n.inputState.compositionPendingChange)&&e.to<=r.to+10&&e.to>=r.to-10){let c=n.state.sliceDoc(e.from,e.to),
-f,u=t&&jc(n,t.main.head);if(u){let p=e.insert.length-(e.to-e.from);f={from:u.from,to:u.to-p}}else f=n.state.doc.lineAt(r.head);let d=r.to-e.to;i=s.changeByRange(
+f,u=t&&Uc(n,t.main.head);if(u){let p=e.insert.length-(e.to-e.from);f={from:u.from,to:u.to-p}}else f=n.state.doc.lineAt(r.head);let d=r.to-e.to;i=s.changeByRange(
 p=>{if(p.from==r.from&&p.to==r.to)return{changes:a,range:h||p.map(a)};let m=p.to-d,g=m-c.length;if(n.state.sliceDoc(g,m)!=c||m>=f.from&&g<=f.to)return{range:p};
 let y=s.changes({from:g,to:m,insert:e.insert}),S=p.to-r.to;return{changes:y,range:h?w.range(Math.max(0,h.anchor+S),Math.max(0,h.head+S)):p.map(y)}})}else i={changes:a,
 selection:h&&s.selection.replaceRange(h)}}let l="input.type";return(n.composing||n.inputState.compositionPendingChange&&n.inputState.compositionEndedAt>Date.now()-
 50)&&(n.inputState.compositionPendingChange=!1,l+=".compose",n.inputState.compositionFirstChange&&(l+=".start",n.inputState.compositionFirstChange=!1)),s.update(
 i,{userEvent:l,scrollIntoView:!0})}function Jc(n,e,t,i){let s=Math.min(n.length,e.length),r=0;for(;r<s&&n.charCodeAt(r)==e.charCodeAt(r);)r++;if(r==s&&n.length==
 e.length)return null;let o=n.length,l=e.length;for(;o>0&&l>0&&n.charCodeAt(o-1)==e.charCodeAt(l-1);)o--,l--;if(i=="end"){let a=Math.max(0,r-Math.min(o,l));t-=o+
-a-r}if(o<r&&n.length<e.length){let a=t<=r&&t>=o?r-t:0;r-=a,l=r+(l-o),o=r}else if(l<r){let a=t<=r&&t>=l?r-t:0;r-=a,o=r+(o-l),l=r}return{from:r,toA:o,toB:l}}function Gm(n){
-let e=[];if(n.root.activeElement!=n.contentDOM)return e;let{anchorNode:t,anchorOffset:i,focusNode:s,focusOffset:r}=n.observer.selectionRange;return t&&(e.push(new Ss(
-t,i)),(s!=t||r!=i)&&e.push(new Ss(s,r))),e}function Ym(n,e){if(n.length==0)return null;let t=n[0].pos,i=n.length==2?n[1].pos:t;return t<0||i<0?null:t==i?w.create(
-[w.cursor(i+e,-1)]):w.single(t+e,i+e)}function jo(n,e){return e.head==n.main.head&&e.anchor==n.main.anchor}var Uo=class{setSelectionOrigin(e){this.lastSelectionOrigin=
+a-r}if(o<r&&n.length<e.length){let a=t<=r&&t>=o?r-t:0;r-=a,l=r+(l-o),o=r}else if(l<r){let a=t<=r&&t>=l?r-t:0;r-=a,o=r+(o-l),l=r}return{from:r,toA:o,toB:l}}function Ym(n){
+let e=[];if(n.root.activeElement!=n.contentDOM)return e;let{anchorNode:t,anchorOffset:i,focusNode:s,focusOffset:r}=n.observer.selectionRange;return t&&(e.push(new Cs(
+t,i)),(s!=t||r!=i)&&e.push(new Cs(s,r))),e}function Jm(n,e){if(n.length==0)return null;let t=n[0].pos,i=n.length==2?n[1].pos:t;return t<0||i<0?null:t==i?w.create(
+[w.cursor(i+e,-1)]):w.single(t+e,i+e)}function Uo(n,e){return e.head==n.main.head&&e.anchor==n.main.anchor}var jo=class{setSelectionOrigin(e){this.lastSelectionOrigin=
 e,this.lastSelectionTime=Date.now()}constructor(e){this.view=e,this.lastKeyCode=0,this.lastKeyTime=0,this.touchActive=!1,this.lastTouchTime=0,this.lastTouchX=0,
 this.lastTouchY=0,this.lastFocusTime=0,this.lastScrollTop=0,this.lastScrollLeft=0,this.lastWheelEvent=0,this.pendingIOSKey=void 0,this.lastIOSMomentumScroll=0,this.
 tabFocusMode=-1,this.lastSelectionOrigin=null,this.lastSelectionTime=0,this.lastContextMenu=0,this.scrollHandlers=[],this.handlers=Object.create(null),this.composing=
 -1,this.compositionFirstChange=null,this.compositionEndedAt=0,this.compositionPendingKey=!1,this.compositionPendingChange=!1,this.insertingText="",this.insertingTextAt=
 0,this.mouseSelection=null,this.draggedContent=null,this.handleEvent=this.handleEvent.bind(this),this.notifiedFocused=e.hasFocus,E.safari&&e.contentDOM.addEventListener(
-"input",()=>null),E.gecko&&cg(e.contentDOM.ownerDocument)}handleEvent(e){!ng(this.view,e)||this.ignoreDuringComposition(e)||e.type=="keydown"&&this.keydown(e)||
+"input",()=>null),E.gecko&&fg(e.contentDOM.ownerDocument)}handleEvent(e){!sg(this.view,e)||this.ignoreDuringComposition(e)||e.type=="keydown"&&this.keydown(e)||
 (this.view.updateState!=0?Promise.resolve().then(()=>this.runHandlers(e.type,e)):this.runHandlers(e.type,e))}runHandlers(e,t){let i=this.handlers[e];if(i){for(let s of i.
-observers)s(this.view,t);for(let s of i.handlers){if(t.defaultPrevented)break;if(s(this.view,t)){t.preventDefault();break}}}}ensureHandlers(e){let t=Xm(e),i=this.
+observers)s(this.view,t);for(let s of i.handlers){if(t.defaultPrevented)break;if(s(this.view,t)){t.preventDefault();break}}}}ensureHandlers(e){let t=Zm(e),i=this.
 handlers,s=this.view.contentDOM;for(let r in t)if(r!="scroll"){let o=!t[r].handlers.length,l=i[r];l&&o!=!l.handlers.length&&(s.removeEventListener(r,this.handleEvent),
 l=null),l||s.addEventListener(r,this.handleEvent,{passive:o})}for(let r in i)r!="scroll"&&!t[r]&&s.removeEventListener(r,this.handleEvent);this.handlers=t}keydown(e){
 if(this.lastKeyCode=e.keyCode,this.lastKeyTime=Date.now(),e.keyCode==9&&this.tabFocusMode>-1&&(!this.tabFocusMode||Date.now()<=this.tabFocusMode))return!0;if(this.
 tabFocusMode>0&&e.keyCode!=27&&Zc.indexOf(e.keyCode)<0&&(this.tabFocusMode=-1),E.android&&E.chrome&&!e.synthetic&&(e.keyCode==13||e.keyCode==8))return this.view.
-observer.delayAndroidKey(e.key,e.keyCode),!0;if(E.ios&&!e.synthetic&&!e.altKey&&!e.metaKey&&(Xc.some(t=>t.keyCode==e.keyCode)&&!e.ctrlKey||Zm.indexOf(e.key)>-1&&
+observer.delayAndroidKey(e.key,e.keyCode),!0;if(E.ios&&!e.synthetic&&!e.altKey&&!e.metaKey&&(Xc.some(t=>t.keyCode==e.keyCode)&&!e.ctrlKey||Qm.indexOf(e.key)>-1&&
 e.ctrlKey)){let t={ctrlKey:e.ctrlKey,altKey:e.altKey,metaKey:e.metaKey,shiftKey:e.shiftKey};t.shiftKey&&E.ios&&!/^(off|none)$/.test(this.view.contentDOM.autocapitalize)&&
-Jm(this.view.win)&&(t.shiftKey=!1);let i=this.pendingIOSKey={key:e.key,keyCode:e.keyCode,mods:t};return setTimeout(()=>{this.pendingIOSKey==i&&this.flushIOSKey()},
+Xm(this.view.win)&&(t.shiftKey=!1);let i=this.pendingIOSKey={key:e.key,keyCode:e.keyCode,mods:t};return setTimeout(()=>{this.pendingIOSKey==i&&this.flushIOSKey()},
 50),!0}return e.keyCode!=229&&this.view.observer.forceFlush(),!1}flushIOSKey(e){let t=this.pendingIOSKey;return!t||this.view.observer.pendingRecords().length||t.
-key=="Enter"&&e&&e.from<e.to&&/^\S+$/.test(e.insert.toString())?!1:(this.pendingIOSKey=void 0,Ai(this.view.contentDOM,t.key,t.keyCode,t.mods))}ignoreDuringComposition(e){
+key=="Enter"&&e&&e.from<e.to&&/^\S+$/.test(e.insert.toString())?!1:(this.pendingIOSKey=void 0,Mi(this.view.contentDOM,t.key,t.keyCode,t.mods))}ignoreDuringComposition(e){
 return!/^key/.test(e.type)||e.synthetic?!1:this.composing>0?!0:E.safari&&!E.ios&&this.compositionPendingKey&&Date.now()-this.compositionEndedAt<100?(this.compositionPendingKey=
 !1,!0):!1}startMouseSelection(e){this.mouseSelection&&this.mouseSelection.destroy(),this.mouseSelection=e}update(e){this.view.observer.update(e),this.mouseSelection&&
 this.mouseSelection.update(e),this.draggedContent&&e.docChanged&&(this.draggedContent=this.draggedContent.map(e.changes)),e.transactions.length&&(this.lastKeyCode=
-this.lastSelectionTime=0)}destroy(){this.mouseSelection&&this.mouseSelection.destroy()}};function Jm(n){return n.visualViewport?n.visualViewport.height*n.visualViewport.
-scale/n.document.documentElement.clientHeight<.85:!1}function Kh(n,e){return(t,i)=>{try{return e.call(n,i,t)}catch(s){ue(t.state,s)}}}function Xm(n){let e=Object.
+this.lastSelectionTime=0)}destroy(){this.mouseSelection&&this.mouseSelection.destroy()}};function Xm(n){return n.visualViewport?n.visualViewport.height*n.visualViewport.
+scale/n.document.documentElement.clientHeight<.85:!1}function Kh(n,e){return(t,i)=>{try{return e.call(n,i,t)}catch(s){ue(t.state,s)}}}function Zm(n){let e=Object.
 create(null);function t(i){return e[i]||(e[i]={observers:[],handlers:[]})}for(let i of n){let s=i.spec,r=s&&s.plugin.domEventHandlers,o=s&&s.plugin.domEventObservers;
 if(r)for(let l in r){let a=r[l];a&&t(l).handlers.push(Kh(i.value,a))}if(o)for(let l in o){let a=o[l];a&&t(l).observers.push(Kh(i.value,a))}}for(let i in Ze)t(i).
 handlers.push(Ze[i]);for(let i in Se)t(i).observers.push(Se[i]);return e}var Xc=[{key:"Backspace",keyCode:8,inputType:"deleteContentBackward"},{key:"Enter",keyCode:13,
-inputType:"insertParagraph"},{key:"Enter",keyCode:13,inputType:"insertLineBreak"},{key:"Delete",keyCode:46,inputType:"deleteContentForward"}],Zm="dthko",Zc=[16,
-17,18,20,91,92,224,225],ns=6;function ss(n){return Math.max(0,n)*.7+8}function Qm(n,e){return Math.max(Math.abs(n.clientX-e.clientX),Math.abs(n.clientY-e.clientY))}
+inputType:"insertParagraph"},{key:"Enter",keyCode:13,inputType:"insertLineBreak"},{key:"Delete",keyCode:46,inputType:"deleteContentForward"}],Qm="dthko",Zc=[16,
+17,18,20,91,92,224,225],ss=6;function rs(n){return Math.max(0,n)*.7+8}function eg(n,e){return Math.max(Math.abs(n.clientX-e.clientX),Math.abs(n.clientY-e.clientY))}
 var Go=class{constructor(e,t,i,s){this.view=e,this.startEvent=t,this.style=i,this.mustSelect=s,this.scrollSpeed={x:0,y:0},this.scrolling=-1,this.lastEvent=t,this.
-scrollParents=bc(e.contentDOM),this.atoms=e.state.facet(yn).map(o=>o(e));let r=e.contentDOM.ownerDocument;r.addEventListener("mousemove",this.move=this.move.bind(
-this)),r.addEventListener("mouseup",this.up=this.up.bind(this)),this.extend=t.shiftKey,this.multiple=e.state.facet(Y.allowMultipleSelections)&&eg(e,t),this.dragging=
-ig(e,t)&&tf(t)==1?null:!1}start(e){this.dragging===!1&&this.select(e)}move(e){if(e.buttons==0)return this.destroy();if(this.dragging||this.dragging==null&&Qm(this.
+scrollParents=bc(e.contentDOM),this.atoms=e.state.facet(bn).map(o=>o(e));let r=e.contentDOM.ownerDocument;r.addEventListener("mousemove",this.move=this.move.bind(
+this)),r.addEventListener("mouseup",this.up=this.up.bind(this)),this.extend=t.shiftKey,this.multiple=e.state.facet(Y.allowMultipleSelections)&&tg(e,t),this.dragging=
+ng(e,t)&&tf(t)==1?null:!1}start(e){this.dragging===!1&&this.select(e)}move(e){if(e.buttons==0)return this.destroy();if(this.dragging||this.dragging==null&&eg(this.
 startEvent,e)<10)return;this.select(this.lastEvent=e);let t=0,i=0,s=0,r=0,o=this.view.win.innerWidth,l=this.view.win.innerHeight;this.scrollParents.x&&({left:s,
 right:o}=this.scrollParents.x.getBoundingClientRect()),this.scrollParents.y&&({top:r,bottom:l}=this.scrollParents.y.getBoundingClientRect());let a=Sl(this.view);
-e.clientX-a.left<=s+ns?t=-ss(s-e.clientX):e.clientX+a.right>=o-ns&&(t=ss(e.clientX-o)),e.clientY-a.top<=r+ns?i=-ss(r-e.clientY):e.clientY+a.bottom>=l-ns&&(i=ss(
+e.clientX-a.left<=s+ss?t=-rs(s-e.clientX):e.clientX+a.right>=o-ss&&(t=rs(e.clientX-o)),e.clientY-a.top<=r+ss?i=-rs(r-e.clientY):e.clientY+a.bottom>=l-ss&&(i=rs(
 e.clientY-l)),this.setScrollSpeed(t,i)}up(e){this.dragging==null&&this.select(this.lastEvent),this.dragging||e.preventDefault(),this.destroy()}destroy(){this.setScrollSpeed(
 0,0);let e=this.view.contentDOM.ownerDocument;e.removeEventListener("mousemove",this.move),e.removeEventListener("mouseup",this.up),this.view.inputState.mouseSelection=
 this.view.inputState.draggedContent=null}setScrollSpeed(e,t){this.scrollSpeed={x:e,y:t},e||t?this.scrolling<0&&(this.scrolling=setInterval(()=>this.scroll(),50)):
 this.scrolling>-1&&(clearInterval(this.scrolling),this.scrolling=-1)}scroll(){let{x:e,y:t}=this.scrollSpeed;e&&this.scrollParents.x&&(this.scrollParents.x.scrollLeft+=
 e,e=0),t&&this.scrollParents.y&&(this.scrollParents.y.scrollTop+=t,t=0),(e||t)&&this.view.win.scrollBy(e,t),this.dragging===!1&&this.select(this.lastEvent)}select(e){
-let{view:t}=this,i=Uc(this.atoms,this.style.get(e,this.extend,this.multiple));(this.mustSelect||!i.eq(t.state.selection,this.dragging===!1))&&this.view.dispatch(
+let{view:t}=this,i=jc(this.atoms,this.style.get(e,this.extend,this.multiple));(this.mustSelect||!i.eq(t.state.selection,this.dragging===!1))&&this.view.dispatch(
 {selection:i,userEvent:"select.pointer"}),this.mustSelect=!1}update(e){e.transactions.some(t=>t.isUserEvent("input.type"))?this.destroy():this.style.update(e)&&
-setTimeout(()=>this.select(this.lastEvent),20)}};function eg(n,e){let t=n.state.facet(Oc);return t.length?t[0](e):E.mac?e.metaKey:e.ctrlKey}function tg(n,e){let t=n.
-state.facet(Lc);return t.length?t[0](e):E.mac?!e.altKey:!e.ctrlKey}function ig(n,e){let{main:t}=n.state.selection;if(t.empty)return!1;let i=mn(n.root);if(!i||i.
+setTimeout(()=>this.select(this.lastEvent),20)}};function tg(n,e){let t=n.state.facet(Oc);return t.length?t[0](e):E.mac?e.metaKey:e.ctrlKey}function ig(n,e){let t=n.
+state.facet(Lc);return t.length?t[0](e):E.mac?!e.altKey:!e.ctrlKey}function ng(n,e){let{main:t}=n.state.selection;if(t.empty)return!1;let i=gn(n.root);if(!i||i.
 rangeCount==0)return!0;let s=i.getRangeAt(0).getClientRects();for(let r=0;r<s.length;r++){let o=s[r];if(o.left<=e.clientX&&o.right>=e.clientX&&o.top<=e.clientY&&
-o.bottom>=e.clientY)return!0}return!1}function ng(n,e){if(!e.bubbles)return!0;if(e.defaultPrevented)return!1;for(let t=e.target,i;t!=n.contentDOM;t=t.parentNode)
-if(!t||t.nodeType==11||(i=Q.get(t))&&i.isWidget()&&!i.isHidden&&i.widget.ignoreEvent(e))return!1;return!0}var Ze=Object.create(null),Se=Object.create(null),Qc=E.
-ie&&E.ie_version<15||E.ios&&E.webkit_version<604;function sg(n){let e=n.dom.parentNode;if(!e)return;let t=e.appendChild(document.createElement("textarea"));t.style.
-cssText="position: fixed; left: -10000px; top: 10px",t.focus(),setTimeout(()=>{n.focus(),t.remove(),ef(n,t.value)},50)}function Is(n,e,t){for(let i of n.facet(e))
-t=i(t,n);return t}function ef(n,e){e=Is(n.state,wl,e);let{state:t}=n,i,s=1,r=t.toText(e),o=r.lines==t.selection.ranges.length;if(Yo!=null&&t.selection.ranges.every(
+o.bottom>=e.clientY)return!0}return!1}function sg(n,e){if(!e.bubbles)return!0;if(e.defaultPrevented)return!1;for(let t=e.target,i;t!=n.contentDOM;t=t.parentNode)
+if(!t||t.nodeType==11||(i=ee.get(t))&&i.isWidget()&&!i.isHidden&&i.widget.ignoreEvent(e))return!1;return!0}var Ze=Object.create(null),Se=Object.create(null),Qc=E.
+ie&&E.ie_version<15||E.ios&&E.webkit_version<604;function rg(n){let e=n.dom.parentNode;if(!e)return;let t=e.appendChild(document.createElement("textarea"));t.style.
+cssText="position: fixed; left: -10000px; top: 10px",t.focus(),setTimeout(()=>{n.focus(),t.remove(),ef(n,t.value)},50)}function Ns(n,e,t){for(let i of n.facet(e))
+t=i(t,n);return t}function ef(n,e){e=Ns(n.state,wl,e);let{state:t}=n,i,s=1,r=t.toText(e),o=r.lines==t.selection.ranges.length;if(Yo!=null&&t.selection.ranges.every(
 a=>a.empty)&&Yo==r.toString()){let a=-1;i=t.changeByRange(h=>{let c=t.doc.lineAt(h.from);if(c.from==a)return{range:h};a=c.from;let f=t.toText((o?r.line(s++).text:
 e)+t.lineBreak);return{changes:{from:c.from,insert:f},range:w.cursor(h.from+f.length,-1)}})}else o?i=t.changeByRange(a=>{let h=r.line(s++);return{changes:{from:a.
 from,to:a.to,insert:h.text},range:w.cursor(a.from+h.length,-1)}}):i=t.replaceSelection(r);n.dispatch(i,{userEvent:"input.paste",scrollIntoView:!0})}Se.scroll=n=>{
@@ -802,32 +802,32 @@ wheel=Se.mousewheel=n=>{n.inputState.lastWheelEvent=Date.now()};Ze.keydown=(n,e)
 0&&(n.inputState.tabFocusMode=Date.now()+2e3),!1);Se.touchstart=(n,e)=>{let t=n.inputState,i=e.targetTouches[0];t.touchActive=!0,t.lastTouchTime=Date.now(),i&&(t.
 lastTouchX=i.clientX,t.lastTouchY=i.clientY),t.setSelectionOrigin("select.pointer")};Se.touchmove=n=>{n.inputState.setSelectionOrigin("select.pointer")};Se.touchend=
 (n,e)=>{n.inputState.touchActive=!1};Ze.mousedown=(n,e)=>{if(n.observer.flush(),n.inputState.lastTouchTime>Date.now()-2e3)return!1;let t=null;for(let i of n.state.
-facet(Rc))if(t=i(n,e),t)break;if(!t&&e.button==0&&(t=og(n,e)),t){let i=!n.hasFocus;n.inputState.startMouseSelection(new Go(n,e,t,i)),i&&n.observer.ignore(()=>{vc(
+facet(Rc))if(t=i(n,e),t)break;if(!t&&e.button==0&&(t=lg(n,e)),t){let i=!n.hasFocus;n.inputState.startMouseSelection(new Go(n,e,t,i)),i&&n.observer.ignore(()=>{vc(
 n.contentDOM);let r=n.root.activeElement;r&&!r.contains(n.contentDOM)&&r.blur()});let s=n.inputState.mouseSelection;if(s)return s.start(e),s.dragging===!1}else n.
-inputState.setSelectionOrigin("select.pointer");return!1};function jh(n,e,t,i){if(i==1)return w.cursor(e,t);if(i==2)return Vm(n.state,e,t);{let s=n.docView.lineAt(
-e,t),r=n.state.doc.lineAt(s?s.posAtEnd:e),o=s?s.posAtStart:r.from,l=s?s.posAtEnd:r.to;return l<n.state.doc.length&&l==r.to&&l++,w.undirectionalRange(o,l)}}var rg=E.
-ie&&E.ie_version<=11,Uh=null,Gh=0,Yh=0;function tf(n){if(!rg)return n.detail;let e=Uh,t=Yh;return Uh=n,Yh=Date.now(),Gh=!e||t>Date.now()-400&&Math.abs(e.clientX-
-n.clientX)<2&&Math.abs(e.clientY-n.clientY)<2?(Gh+1)%3:1}function og(n,e){let t=n.posAndSideAtCoords({x:e.clientX,y:e.clientY},!1),i=tf(e),s=n.state.selection;return{
-update(r){r.docChanged&&(t.pos=r.changes.mapPos(t.pos),s=s.map(r.changes))},get(r,o,l){let a=n.posAndSideAtCoords({x:r.clientX,y:r.clientY},!1),h,c=jh(n,a.pos,a.
-assoc,i);if(t.pos!=a.pos&&!o){let f=jh(n,t.pos,t.assoc,i),u=Math.min(f.from,c.from),d=Math.max(f.to,c.to);c=u<c.from?w.range(u,d,c.assoc):w.range(d,u,c.assoc)}return o?
-s.replaceRange(s.main.extend(c.from,c.to,c.assoc)):l&&i==1&&s.ranges.length>1&&(h=lg(s,a.pos))?h:l?s.addRange(c):w.create([c])}}}function lg(n,e){for(let t=0;t<
+inputState.setSelectionOrigin("select.pointer");return!1};function Uh(n,e,t,i){if(i==1)return w.cursor(e,t);if(i==2)return zm(n.state,e,t);{let s=n.docView.lineAt(
+e,t),r=n.state.doc.lineAt(s?s.posAtEnd:e),o=s?s.posAtStart:r.from,l=s?s.posAtEnd:r.to;return l<n.state.doc.length&&l==r.to&&l++,w.undirectionalRange(o,l)}}var og=E.
+ie&&E.ie_version<=11,jh=null,Gh=0,Yh=0;function tf(n){if(!og)return n.detail;let e=jh,t=Yh;return jh=n,Yh=Date.now(),Gh=!e||t>Date.now()-400&&Math.abs(e.clientX-
+n.clientX)<2&&Math.abs(e.clientY-n.clientY)<2?(Gh+1)%3:1}function lg(n,e){let t=n.posAndSideAtCoords({x:e.clientX,y:e.clientY},!1),i=tf(e),s=n.state.selection;return{
+update(r){r.docChanged&&(t.pos=r.changes.mapPos(t.pos),s=s.map(r.changes))},get(r,o,l){let a=n.posAndSideAtCoords({x:r.clientX,y:r.clientY},!1),h,c=Uh(n,a.pos,a.
+assoc,i);if(t.pos!=a.pos&&!o){let f=Uh(n,t.pos,t.assoc,i),u=Math.min(f.from,c.from),d=Math.max(f.to,c.to);c=u<c.from?w.range(u,d,c.assoc):w.range(d,u,c.assoc)}return o?
+s.replaceRange(s.main.extend(c.from,c.to,c.assoc)):l&&i==1&&s.ranges.length>1&&(h=ag(s,a.pos))?h:l?s.addRange(c):w.create([c])}}}function ag(n,e){for(let t=0;t<
 n.ranges.length;t++){let{from:i,to:s}=n.ranges[t];if(i<=e&&s>=e)return w.create(n.ranges.slice(0,t).concat(n.ranges.slice(t+1)),n.mainIndex==t?0:n.mainIndex-(n.
 mainIndex>t?1:0))}return null}Ze.dragstart=(n,e)=>{let{selection:{main:t}}=n.state;if(e.target.draggable){let s=n.docView.tile.nearest(e.target);if(s&&s.isWidget()){
 let r=s.posAtStart,o=r+s.length;(r>=t.to||o<=t.from)&&(t=w.undirectionalRange(r,o))}}let{inputState:i}=n;return i.mouseSelection&&(i.mouseSelection.dragging=!0),
-i.draggedContent=t,e.dataTransfer&&(e.dataTransfer.setData("Text",Is(n.state,xl,n.state.sliceDoc(t.from,t.to))),e.dataTransfer.effectAllowed="copyMove"),!1};Ze.
-dragend=n=>(n.inputState.draggedContent=null,!1);function Jh(n,e,t,i){if(t=Is(n.state,wl,t),!t)return;let s=n.posAtCoords({x:e.clientX,y:e.clientY},!1),{draggedContent:r}=n.
-inputState,o=i&&r&&tg(n,e)?{from:r.from,to:r.to}:null,l={from:s,insert:t},a=n.state.changes(o?[o,l]:l);n.focus(),n.dispatch({changes:a,selection:{anchor:a.mapPos(
+i.draggedContent=t,e.dataTransfer&&(e.dataTransfer.setData("Text",Ns(n.state,xl,n.state.sliceDoc(t.from,t.to))),e.dataTransfer.effectAllowed="copyMove"),!1};Ze.
+dragend=n=>(n.inputState.draggedContent=null,!1);function Jh(n,e,t,i){if(t=Ns(n.state,wl,t),!t)return;let s=n.posAtCoords({x:e.clientX,y:e.clientY},!1),{draggedContent:r}=n.
+inputState,o=i&&r&&ig(n,e)?{from:r.from,to:r.to}:null,l={from:s,insert:t},a=n.state.changes(o?[o,l]:l);n.focus(),n.dispatch({changes:a,selection:{anchor:a.mapPos(
 s,-1),head:a.mapPos(s,1)},userEvent:o?"move.drop":"input.drop"}),n.inputState.draggedContent=null}Ze.drop=(n,e)=>{if(!e.dataTransfer)return!1;if(n.state.readOnly)
 return!0;let t=e.dataTransfer.files;if(t&&t.length){let i=Array(t.length),s=0,r=()=>{++s==t.length&&Jh(n,e,i.filter(o=>o!=null).join(n.state.lineBreak),!1)};for(let o=0;o<
 t.length;o++){let l=new FileReader;l.onerror=r,l.onload=()=>{/[\x00-\x08\x0e-\x1f]{2}/.test(l.result)||(i[o]=l.result),r()},l.readAsText(t[o])}return!0}else{let i=e.
 dataTransfer.getData("Text");if(i)return Jh(n,e,i,!0),!0}return!1};Ze.paste=(n,e)=>{if(n.state.readOnly)return!0;n.observer.flush();let t=Qc?null:e.clipboardData;
-return t?(ef(n,t.getData("text/plain")||t.getData("text/uri-list")),!0):(sg(n),!1)};function ag(n,e){let t=n.dom.parentNode;if(!t)return;let i=t.appendChild(document.
+return t?(ef(n,t.getData("text/plain")||t.getData("text/uri-list")),!0):(rg(n),!1)};function hg(n,e){let t=n.dom.parentNode;if(!t)return;let i=t.appendChild(document.
 createElement("textarea"));i.style.cssText="position: fixed; left: -10000px; top: 10px",i.value=e,i.focus(),i.selectionEnd=e.length,i.selectionStart=0,setTimeout(
-()=>{i.remove(),n.focus()},50)}function hg(n){let e=[],t=[],i=!1;for(let s of n.selection.ranges)s.empty||(e.push(n.sliceDoc(s.from,s.to)),t.push(s));if(!e.length){
+()=>{i.remove(),n.focus()},50)}function cg(n){let e=[],t=[],i=!1;for(let s of n.selection.ranges)s.empty||(e.push(n.sliceDoc(s.from,s.to)),t.push(s));if(!e.length){
 let s=-1;for(let{from:r}of n.selection.ranges){let o=n.doc.lineAt(r);o.number>s&&(e.push(o.text),t.push({from:o.from,to:Math.min(n.doc.length,o.to+1)})),s=o.number}
-i=!0}return{text:Is(n,xl,e.join(n.lineBreak)),ranges:t,linewise:i}}var Yo=null;Ze.copy=Ze.cut=(n,e)=>{if(!sn(n.contentDOM,n.observer.selectionRange))return!1;let{
-text:t,ranges:i,linewise:s}=hg(n.state);if(!t&&!s)return!1;Yo=s?t:null,e.type=="cut"&&!n.state.readOnly&&n.dispatch({changes:i,scrollIntoView:!0,userEvent:"dele\
-te.cut"});let r=Qc?null:e.clipboardData;return r?(r.clearData(),r.setData("text/plain",t),!0):(ag(n,t),!1)};var nf=Te.define();function sf(n,e){let t=[];for(let i of n.
+i=!0}return{text:Ns(n,xl,e.join(n.lineBreak)),ranges:t,linewise:i}}var Yo=null;Ze.copy=Ze.cut=(n,e)=>{if(!rn(n.contentDOM,n.observer.selectionRange))return!1;let{
+text:t,ranges:i,linewise:s}=cg(n.state);if(!t&&!s)return!1;Yo=s?t:null,e.type=="cut"&&!n.state.readOnly&&n.dispatch({changes:i,scrollIntoView:!0,userEvent:"dele\
+te.cut"});let r=Qc?null:e.clipboardData;return r?(r.clearData(),r.setData("text/plain",t),!0):(hg(n,t),!1)};var nf=Te.define();function sf(n,e){let t=[];for(let i of n.
 facet(Ic)){let s=i(n,e);s&&t.push(s)}return t.length?n.update({effects:t,annotations:nf.of(!0)}):null}function rf(n){setTimeout(()=>{let e=n.hasFocus;if(e!=n.inputState.
 notifiedFocused){let t=sf(n.state,e);t?n.dispatch(t):n.update([])}},10)}Se.focus=n=>{n.inputState.lastFocusTime=Date.now(),!n.scrollDOM.scrollTop&&(n.inputState.
 lastScrollTop||n.inputState.lastScrollLeft)&&(n.scrollDOM.scrollTop=n.inputState.lastScrollTop,n.scrollDOM.scrollLeft=n.inputState.lastScrollLeft),rf(n)};Se.blur=
@@ -843,8 +843,8 @@ n.inputState.insertingTextAt=Date.now()),e.inputType=="insertReplacementText"&&n
 {from:a,to:h,insert:n.state.toText(r)},null),!0}}let s;if(E.chrome&&E.android&&(s=Xc.find(r=>r.inputType==e.inputType))&&(n.observer.delayAndroidKey(s.key,s.keyCode),
 s.key=="Backspace"||s.key=="Delete")){let r=((i=window.visualViewport)===null||i===void 0?void 0:i.height)||0;setTimeout(()=>{var o;(((o=window.visualViewport)===
 null||o===void 0?void 0:o.height)||0)>r+10&&n.hasFocus&&(n.contentDOM.blur(),n.focus())},100)}return E.ios&&e.inputType=="deleteContentForward"&&n.observer.flushSoon(),
-E.safari&&e.inputType=="insertText"&&n.inputState.composing>=0&&setTimeout(()=>Se.compositionend(n,e),20),!1};var Xh=new Set;function cg(n){Xh.has(n)||(Xh.add(n),
-n.addEventListener("copy",()=>{}),n.addEventListener("cut",()=>{}))}var Zh=["pre-wrap","normal","pre-line","break-spaces"],Ri=!1;function Qh(){Ri=!1}var Jo=class{constructor(e){
+E.safari&&e.inputType=="insertText"&&n.inputState.composing>=0&&setTimeout(()=>Se.compositionend(n,e),20),!1};var Xh=new Set;function fg(n){Xh.has(n)||(Xh.add(n),
+n.addEventListener("copy",()=>{}),n.addEventListener("cut",()=>{}))}var Zh=["pre-wrap","normal","pre-line","break-spaces"],Bi=!1;function Qh(){Bi=!1}var Jo=class{constructor(e){
 this.lineWrapping=e,this.doc=W.empty,this.heightSamples={},this.lineHeight=14,this.charWidth=7,this.textHeight=14,this.lineLength=30}heightForGap(e,t){let i=this.
 doc.lineAt(t).number-this.doc.lineAt(e).number+1;return this.lineWrapping&&(i+=Math.max(0,Math.ceil((t-e-i*this.lineLength*.5)/this.lineLength))),this.lineHeight*
 i}heightForLine(e){return this.lineWrapping?(1+Math.max(0,Math.ceil((e-this.lineLength)/Math.max(1,this.lineLength-5))))*this.lineHeight:this.lineHeight}setDoc(e){
@@ -854,23 +854,23 @@ lineHeight)>.3||this.lineWrapping!=l;if(this.lineWrapping=l,this.lineHeight=t,th
 o.length;h++){let c=o[h];c<0?h++:this.heightSamples[Math.floor(c*10)]=!0}}return a}},Xo=class{constructor(e,t){this.from=e,this.heights=t,this.index=0}get more(){
 return this.index<this.heights.length}},Je=class n{constructor(e,t,i,s,r){this.from=e,this.length=t,this.top=i,this.height=s,this._content=r}get type(){return typeof this.
 _content=="number"?de.Text:Array.isArray(this._content)?this._content:this._content.type}get to(){return this.from+this.length}get bottom(){return this.top+this.
-height}get widget(){return this._content instanceof Jt?this._content.widget:null}get widgetLineBreaks(){return typeof this._content=="number"?this._content:0}join(e){
+height}get widget(){return this._content instanceof Xt?this._content.widget:null}get widgetLineBreaks(){return typeof this._content=="number"?this._content:0}join(e){
 let t=(Array.isArray(this._content)?this._content:[this]).concat(Array.isArray(e._content)?e._content:[e]);return new n(this.from,this.length+e.length,this.top,
-this.height+e.height,t)}},X=(function(n){return n[n.ByPos=0]="ByPos",n[n.ByHeight=1]="ByHeight",n[n.ByPosNoHeight=2]="ByPosNoHeight",n})(X||(X={})),us=.001,Be=class n{constructor(e,t,i=2){
+this.height+e.height,t)}},X=(function(n){return n[n.ByPos=0]="ByPos",n[n.ByHeight=1]="ByHeight",n[n.ByPosNoHeight=2]="ByPosNoHeight",n})(X||(X={})),ds=.001,Be=class n{constructor(e,t,i=2){
 this.length=e,this.height=t,this.flags=i}get outdated(){return(this.flags&2)>0}set outdated(e){this.flags=(e?2:0)|this.flags&-3}setHeight(e){this.height!=e&&(Math.
-abs(this.height-e)>us&&(Ri=!0),this.height=e)}replace(e,t,i){return n.of(i)}decomposeLeft(e,t){t.push(this)}decomposeRight(e,t){t.push(this)}applyChanges(e,t,i,s){
+abs(this.height-e)>ds&&(Bi=!0),this.height=e)}replace(e,t,i){return n.of(i)}decomposeLeft(e,t){t.push(this)}decomposeRight(e,t){t.push(this)}applyChanges(e,t,i,s){
 let r=this,o=i.doc;for(let l=s.length-1;l>=0;l--){let{fromA:a,toA:h,fromB:c,toB:f}=s[l],u=r.lineAt(a,X.ByPosNoHeight,i.setDoc(t),0,0),d=u.to>=h?u:r.lineAt(h,X.ByPosNoHeight,
 i,0,0);for(f+=d.to-h,h=d.to;l>0&&u.from<=s[l-1].toA;)a=s[l-1].fromA,c=s[l-1].fromB,l--,a<u.from&&(u=r.lineAt(a,X.ByPosNoHeight,i,0,0));c+=u.from-a,a=u.from;let p=Qo.
-build(i.setDoc(o),e,c,f);r=Cs(r,r.replace(a,h,p))}return r.updateHeight(i,0)}static empty(){return new qe(0,0,0)}static of(e){if(e.length==1)return e[0];let t=0,
+build(i.setDoc(o),e,c,f);r=As(r,r.replace(a,h,p))}return r.updateHeight(i,0)}static empty(){return new qe(0,0,0)}static of(e){if(e.length==1)return e[0];let t=0,
 i=e.length,s=0,r=0;for(;;)if(t==i)if(s>r*2){let l=e[t-1];l.break?e.splice(--t,1,l.left,null,l.right):e.splice(--t,1,l.left,l.right),i+=1+l.break,s-=l.size}else if(r>
 s*2){let l=e[i];l.break?e.splice(i,1,l.left,null,l.right):e.splice(i,1,l.left,l.right),i+=2+l.break,r-=l.size}else break;else if(s<r){let l=e[t++];l&&(s+=l.size)}else{
-let l=e[--i];l&&(r+=l.size)}let o=!1;return e[t-1]==null?(o=!0,t--):e[t]==null&&(o=!0,i++),new Zo(n.of(e.slice(0,t)),o,n.of(e.slice(i)))}};function Cs(n,e){return n==
-e?n:(n.constructor!=e.constructor&&(Ri=!0),e)}Be.prototype.size=1;var fg=L.replace({}),As=class extends Be{constructor(e,t,i){super(e,t),this.deco=i,this.spaceAbove=
+let l=e[--i];l&&(r+=l.size)}let o=!1;return e[t-1]==null?(o=!0,t--):e[t]==null&&(o=!0,i++),new Zo(n.of(e.slice(0,t)),o,n.of(e.slice(i)))}};function As(n,e){return n==
+e?n:(n.constructor!=e.constructor&&(Bi=!0),e)}Be.prototype.size=1;var ug=L.replace({}),Ms=class extends Be{constructor(e,t,i){super(e,t),this.deco=i,this.spaceAbove=
 0}mainBlock(e,t){return new Je(t,this.length,e+this.spaceAbove,this.height-this.spaceAbove,this.deco||0)}blockAt(e,t,i,s){return this.spaceAbove&&e<i+this.spaceAbove?
-new Je(s,0,i,this.spaceAbove,fg):this.mainBlock(i,s)}lineAt(e,t,i,s,r){let o=this.mainBlock(s,r);return this.spaceAbove?this.blockAt(0,i,s,r).join(o):o}forEachLine(e,t,i,s,r,o){
+new Je(s,0,i,this.spaceAbove,ug):this.mainBlock(i,s)}lineAt(e,t,i,s,r){let o=this.mainBlock(s,r);return this.spaceAbove?this.blockAt(0,i,s,r).join(o):o}forEachLine(e,t,i,s,r,o){
 e<=r+this.length&&t>=r&&o(this.lineAt(0,X.ByPos,i,s,r))}setMeasuredHeight(e){let t=e.heights[e.index++];t<0?(this.spaceAbove=-t,t=e.heights[e.index++]):this.spaceAbove=
 0,this.setHeight(t)}updateHeight(e,t=0,i=!1,s){return s&&s.from<=t&&s.more&&this.setMeasuredHeight(s),this.outdated=!1,this}toString(){return"block(".concat(this.
-length,")")}},qe=class n extends As{constructor(e,t,i){super(e,t,null),this.collapsed=0,this.widgetHeight=0,this.breaks=0,this.spaceAbove=i}mainBlock(e,t){return new Je(
+length,")")}},qe=class n extends Ms{constructor(e,t,i){super(e,t,null),this.collapsed=0,this.widgetHeight=0,this.breaks=0,this.spaceAbove=i}mainBlock(e,t){return new Je(
 t,this.length,e+this.spaceAbove,this.height-this.spaceAbove,this.breaks)}replace(e,t,i){let s=i[0];return i.length==1&&(s instanceof n||s instanceof Dt&&s.flags&
 4)&&Math.abs(this.length-s.length)<10?(s instanceof Dt?s=new n(s.length,this.height,this.spaceAbove):s.height=this.height,this.outdated||(s.outdated=!1),s):Be.of(
 i)}updateHeight(e,t=0,i=!1,s){return s&&s.from<=t&&s.more?this.setMeasuredHeight(s):(i||this.outdated)&&(this.spaceAbove=0,this.setHeight(Math.max(this.widgetHeight,
@@ -887,9 +887,9 @@ i,r);for(let c=e,f=s;c<=t;){let u=i.doc.lineAt(c);if(c==e){let p=u.number-l;f+=a
 let s=this.length-t;if(s>0){let r=i[i.length-1];r instanceof n?i[i.length-1]=new n(r.length+s):i.push(null,new n(s-1))}if(e>0){let r=i[0];r instanceof n?i[0]=new n(
 e+r.length):i.unshift(new n(e-1),null)}return Be.of(i)}decomposeLeft(e,t){t.push(new n(e-1),null)}decomposeRight(e,t){t.push(null,new n(this.length-e-1))}updateHeight(e,t=0,i=!1,s){
 let r=t+this.length;if(s&&s.from<=t+this.length&&s.more){let o=[],l=Math.max(t,s.from),a=-1;for(s.from>t&&o.push(new n(s.from-t-1).updateHeight(e,t));l<=r&&s.more;){
-let c=e.doc.lineAt(l).length;o.length&&o.push(null);let f=s.heights[s.index++],u=0;f<0&&(u=-f,f=s.heights[s.index++]),a==-1?a=f:Math.abs(f-a)>=us&&(a=-2);let d=new qe(
-c,f,u);d.outdated=!1,o.push(d),l+=c+1}l<=r&&o.push(null,new n(r-l).updateHeight(e,l));let h=Be.of(o);return(a<0||Math.abs(h.height-this.height)>=us||Math.abs(a-
-this.heightMetrics(e,t).perLine)>=us)&&(Ri=!0),Cs(this,h)}else(i||this.outdated)&&(this.setHeight(e.heightForGap(t,t+this.length)),this.outdated=!1);return this}toString(){
+let c=e.doc.lineAt(l).length;o.length&&o.push(null);let f=s.heights[s.index++],u=0;f<0&&(u=-f,f=s.heights[s.index++]),a==-1?a=f:Math.abs(f-a)>=ds&&(a=-2);let d=new qe(
+c,f,u);d.outdated=!1,o.push(d),l+=c+1}l<=r&&o.push(null,new n(r-l).updateHeight(e,l));let h=Be.of(o);return(a<0||Math.abs(h.height-this.height)>=ds||Math.abs(a-
+this.heightMetrics(e,t).perLine)>=ds)&&(Bi=!0),As(this,h)}else(i||this.outdated)&&(this.setHeight(e.heightForGap(t,t+this.length)),this.outdated=!1);return this}toString(){
 return"gap(".concat(this.length,")")}},Zo=class extends Be{constructor(e,t,i){super(e.length+(t?1:0)+i.length,e.height+i.height,(t?1:0)|(e.outdated||i.outdated?
 2:0)),this.left=e,this.right=i,this.size=e.size+i.size}get break(){return this.flags&1}blockAt(e,t,i,s){let r=i+this.left.height;return e<r?this.left.blockAt(e,
 t,i,s):this.right.blockAt(e,t,r,s+this.left.length+this.break)}lineAt(e,t,i,s,r){let o=s+this.left.height,l=r+this.left.length+this.break,a=t==X.ByHeight?e<o:e<
@@ -901,16 +901,16 @@ break;if(t<s)return this.balanced(this.left.replace(e,t,i),this.right);if(e>this
 e>0&&this.decomposeLeft(e,r);let o=r.length;for(let l of i)r.push(l);if(e>0&&ec(r,o-1),t<this.length){let l=r.length;this.decomposeRight(t,r),ec(r,l)}return Be.
 of(r)}decomposeLeft(e,t){let i=this.left.length;if(e<=i)return this.left.decomposeLeft(e,t);t.push(this.left),this.break&&(i++,e>=i&&t.push(null)),e>i&&this.right.
 decomposeLeft(e-i,t)}decomposeRight(e,t){let i=this.left.length,s=i+this.break;if(e>=s)return this.right.decomposeRight(e-s,t);e<i&&this.left.decomposeRight(e,t),
-this.break&&e<s&&t.push(null),t.push(this.right)}balanced(e,t){return e.size>2*t.size||t.size>2*e.size?Be.of(this.break?[e,null,t]:[e,t]):(this.left=Cs(this.left,
-e),this.right=Cs(this.right,t),this.setHeight(e.height+t.height),this.outdated=e.outdated||t.outdated,this.size=e.size+t.size,this.length=e.length+this.break+t.
+this.break&&e<s&&t.push(null),t.push(this.right)}balanced(e,t){return e.size>2*t.size||t.size>2*e.size?Be.of(this.break?[e,null,t]:[e,t]):(this.left=As(this.left,
+e),this.right=As(this.right,t),this.setHeight(e.height+t.height),this.outdated=e.outdated||t.outdated,this.size=e.size+t.size,this.length=e.length+this.break+t.
 length,this)}updateHeight(e,t=0,i=!1,s){let{left:r,right:o}=this,l=t+r.length+this.break,a=null;return s&&s.from<=t+r.length&&s.more?a=r=r.updateHeight(e,t,i,s):
 r.updateHeight(e,t,i),s&&s.from<=l+o.length&&s.more?a=o=o.updateHeight(e,l,i,s):o.updateHeight(e,l,i),a?this.balanced(r,o):(this.height=this.left.height+this.right.
 height,this.outdated=!1,this)}toString(){return this.left+(this.break?" ":"-")+this.right}};function ec(n,e){let t,i;n[e]==null&&(t=n[e-1])instanceof Dt&&(i=n[e+
-1])instanceof Dt&&n.splice(e-1,3,new Dt(t.length+1+i.length))}var ug=5,Qo=class n{constructor(e,t){this.pos=e,this.oracle=t,this.nodes=[],this.lineStart=-1,this.
+1])instanceof Dt&&n.splice(e-1,3,new Dt(t.length+1+i.length))}var dg=5,Qo=class n{constructor(e,t){this.pos=e,this.oracle=t,this.nodes=[],this.lineStart=-1,this.
 lineEnd=-1,this.covering=null,this.writtenTo=e}get isCovered(){return this.covering&&this.nodes[this.nodes.length-1]==this.covering}span(e,t){if(this.lineStart>
 -1){let i=Math.min(t,this.lineEnd),s=this.nodes[this.nodes.length-1];s instanceof qe?s.length+=i-this.pos:(i>this.pos||!this.isCovered)&&this.nodes.push(new qe(
 i-this.pos,-1,0)),this.writtenTo=i,t>i&&(this.nodes.push(null),this.writtenTo++,this.lineStart=-1)}this.pos=t}point(e,t,i){if(e<t||i.heightRelevant){let s=i.widget?
-i.widget.estimatedHeight:0,r=i.widget?i.widget.lineBreaks:0;s<0&&(s=this.oracle.lineHeight);let o=t-e;i.block?this.addBlock(new As(o,s,i)):(o||r||s>=ug)&&this.addLineDeco(
+i.widget.estimatedHeight:0,r=i.widget?i.widget.lineBreaks:0;s<0&&(s=this.oracle.lineHeight);let o=t-e;i.block?this.addBlock(new Ms(o,s,i)):(o||r||s>=dg)&&this.addLineDeco(
 s,r,o)}else t>e&&this.span(e,t);this.lineEnd>-1&&this.lineEnd<this.pos&&(this.lineEnd=this.oracle.doc.lineAt(this.pos).to)}enterLine(){if(this.lineStart>-1)return;
 let{from:e,to:t}=this.oracle.doc.lineAt(this.pos);this.lineStart=e,this.lineEnd=t,this.writtenTo<e&&((this.writtenTo<e-1||this.nodes[this.nodes.length-1]==null)&&
 this.nodes.push(this.blankContent(this.writtenTo,e-1)),this.nodes.push(null)),this.pos>e&&this.nodes.push(new qe(this.pos-e,-1,0)),this.writtenTo=this.pos}blankContent(e,t){
@@ -920,19 +920,19 @@ this.nodes.push(e),this.writtenTo=this.pos=this.pos+e.length,t&&t.endSide>0&&(th
 i,s.widgetHeight=Math.max(s.widgetHeight,e),s.breaks+=t,this.writtenTo=this.pos=this.pos+i}finish(e){let t=this.nodes.length==0?null:this.nodes[this.nodes.length-
 1];this.lineStart>-1&&!(t instanceof qe)&&!this.isCovered?this.nodes.push(new qe(0,-1,0)):(this.writtenTo<this.pos||t==null)&&this.nodes.push(this.blankContent(
 this.writtenTo,this.pos));let i=e;for(let s of this.nodes)s instanceof qe&&s.updateHeight(this.oracle,i),i+=s?s.length:1;return this.nodes}static build(e,t,i,s){
-let r=new n(i,e);return V.spans(t,i,s,r,0),r.finish(i)}};function dg(n,e,t){let i=new el;return V.compare(n,e,t,i,0),i.changes}var el=class{constructor(){this.changes=
-[]}compareRange(){}comparePoint(e,t,i,s){(e<t||i&&i.heightRelevant||s&&s.heightRelevant)&&Ci(e,t,this.changes,5)}};function pg(n,e){let t=n.getBoundingClientRect(),
+let r=new n(i,e);return V.spans(t,i,s,r,0),r.finish(i)}};function pg(n,e,t){let i=new el;return V.compare(n,e,t,i,0),i.changes}var el=class{constructor(){this.changes=
+[]}compareRange(){}comparePoint(e,t,i,s){(e<t||i&&i.heightRelevant||s&&s.heightRelevant)&&Ai(e,t,this.changes,5)}};function mg(n,e){let t=n.getBoundingClientRect(),
 i=n.ownerDocument,s=i.defaultView||window,r=Math.max(0,t.left),o=Math.min(s.innerWidth,t.right),l=Math.max(0,t.top),a=Math.min(s.innerHeight,t.bottom);for(let h=n.
 parentNode;h&&h!=i.body;)if(ae(h)){let c=window.getComputedStyle(h);if((h.scrollHeight>h.clientHeight||h.scrollWidth>h.clientWidth)&&c.overflow!="visible"){let f=h.
 getBoundingClientRect();r=Math.max(r,f.left),o=Math.min(o,f.right),l=Math.max(l,f.top),a=Math.min(h==n.parentNode?s.innerHeight:a,f.bottom)}h=c.position=="absol\
 ute"||c.position=="fixed"?h.offsetParent:h.parentNode}else if(h.nodeType==11)h=h.host;else break;return{left:r-t.left,right:Math.max(r,o)-t.left,top:l-(t.top+e),
-bottom:Math.max(l,a)-(t.top+e)}}function mg(n){let e=n.getBoundingClientRect(),t=n.ownerDocument.defaultView||window;return e.left<t.innerWidth&&e.right>0&&e.top<
-t.innerHeight&&e.bottom>0}function gg(n,e){let t=n.getBoundingClientRect();return{left:0,right:t.right-t.left,top:e,bottom:t.bottom-(t.top+e)}}var cn=class{constructor(e,t,i,s){
+bottom:Math.max(l,a)-(t.top+e)}}function gg(n){let e=n.getBoundingClientRect(),t=n.ownerDocument.defaultView||window;return e.left<t.innerWidth&&e.right>0&&e.top<
+t.innerHeight&&e.bottom>0}function yg(n,e){let t=n.getBoundingClientRect();return{left:0,right:t.right-t.left,top:e,bottom:t.bottom-(t.top+e)}}var fn=class{constructor(e,t,i,s){
 this.from=e,this.to=t,this.size=i,this.displaySize=s}static same(e,t){if(e.length!=t.length)return!1;for(let i=0;i<e.length;i++){let s=e[i],r=t[i];if(s.from!=r.
 from||s.to!=r.to||s.size!=r.size)return!1}return!0}draw(e,t){return L.replace({widget:new tl(this.displaySize*(t?e.scaleY:e.scaleX),t)}).range(this.from,this.to)}},
 tl=class extends Pe{constructor(e,t){super(),this.size=e,this.vertical=t}eq(e){return e.size==this.size&&e.vertical==this.vertical}toDOM(){let e=document.createElement(
 "div");return this.vertical?e.style.height=this.size+"px":(e.style.width=this.size+"px",e.style.height="2px",e.style.display="inline-block"),e}get estimatedHeight(){
-return this.vertical?this.size:-1}},Ms=class{constructor(e,t){this.view=e,this.state=t,this.pixelViewport={left:0,right:window.innerWidth,top:0,bottom:0},this.inView=
+return this.vertical?this.size:-1}},Ts=class{constructor(e,t){this.view=e,this.state=t,this.pixelViewport={left:0,right:window.innerWidth,top:0,bottom:0},this.inView=
 !0,this.paddingTop=0,this.paddingBottom=0,this.contentDOMWidth=0,this.contentDOMHeight=0,this.editorHeight=0,this.editorWidth=0,this.scaleX=1,this.scaleY=1,this.
 scrollOffset=0,this.scrolledToBottom=!1,this.scrollAnchorPos=0,this.scrollAnchorHeight=-1,this.scaler=il,this.scrollTarget=null,this.printing=!1,this.mustMeasureContent=
 !0,this.defaultTextDirection=q.LTR,this.visibleRanges=[],this.mustEnforceCursorAssoc=!1;let i=t.facet(vl).some(s=>typeof s!="function"&&s.class=="cm-lineWrappin\
@@ -940,12 +940,12 @@ g");this.heightOracle=new Jo(i),this.stateDeco=tc(t),this.heightMap=Be.empty().a
 t.doc.length)]);for(let s=0;s<2&&(this.viewport=this.getViewport(0,null),!!this.updateForViewport());s++);this.updateViewportLines(),this.lineGaps=this.ensureLineGaps(
 []),this.lineGapDeco=L.set(this.lineGaps.map(s=>s.draw(this,!1))),this.scrollParent=e.scrollDOM,this.computeVisibleRanges()}updateForViewport(){let e=[this.viewport],
 {main:t}=this.state.selection;for(let i=0;i<=1;i++){let s=i?t.head:t.anchor;if(!e.some(({from:r,to:o})=>s>=r&&s<=o)){let{from:r,to:o}=this.lineBlockAt(s);e.push(
-new vi(r,o))}}return this.viewports=e.sort((i,s)=>i.from-s.from),this.updateScaler()}updateScaler(){let e=this.scaler;return this.scaler=this.heightMap.height<=
+new ki(r,o))}}return this.viewports=e.sort((i,s)=>i.from-s.from),this.updateScaler()}updateScaler(){let e=this.scaler;return this.scaler=this.heightMap.height<=
 7e6?il:nl.get(this.heightOracle,this.heightMap,this.viewports),e.eq(this.scaler)?0:2}updateViewportLines(){this.viewportLines=[],this.heightMap.forEachLine(this.
-viewport.from,this.viewport.to,this.heightOracle.setDoc(this.state.doc),0,0,e=>{this.viewportLines.push(nn(e,this.scaler))})}update(e,t=null){this.state=e.state;
-let i=this.stateDeco;this.stateDeco=tc(this.state);let s=e.changedRanges,r=Xe.extendWithRanges(s,dg(i,this.stateDeco,e?e.changes:xe.empty(this.state.doc.length))),
+viewport.from,this.viewport.to,this.heightOracle.setDoc(this.state.doc),0,0,e=>{this.viewportLines.push(sn(e,this.scaler))})}update(e,t=null){this.state=e.state;
+let i=this.stateDeco;this.stateDeco=tc(this.state);let s=e.changedRanges,r=Xe.extendWithRanges(s,pg(i,this.stateDeco,e?e.changes:xe.empty(this.state.doc.length))),
 o=this.heightMap.height,l=this.scrolledToBottom?null:this.scrollAnchorAt(this.scrollOffset);Qh(),this.heightMap=this.heightMap.applyChanges(this.stateDeco,e.startState.
-doc,this.heightOracle.setDoc(this.state.doc),r),(this.heightMap.height!=o||Ri)&&(e.flags|=2),l?(this.scrollAnchorPos=e.changes.mapPos(l.from,-1),this.scrollAnchorHeight=
+doc,this.heightOracle.setDoc(this.state.doc),r),(this.heightMap.height!=o||Bi)&&(e.flags|=2),l?(this.scrollAnchorPos=e.changes.mapPos(l.from,-1),this.scrollAnchorHeight=
 l.top):(this.scrollAnchorPos=-1,this.scrollAnchorHeight=o);let a=r.length?this.mapViewport(this.viewport,e.changes):this.viewport;(t&&(t.range.head<a.from||t.range.
 head>a.to)||!this.viewportIsAppropriate(a))&&(a=this.getViewport(0,t));let h=a.from!=this.viewport.from||a.to!=this.viewport.to;this.viewport=a,e.flags|=this.updateForViewport(),
 (h||!e.changes.empty||e.flags&2)&&this.updateViewportLines(),(this.lineGaps.length||this.viewport.to-this.viewport.from>4e3)&&this.updateLineGaps(this.ensureLineGaps(
@@ -958,61 +958,61 @@ C>.005&&Math.abs(this.scaleY-C)>.005)&&(this.scaleX=k,this.scaleY=C,h|=16,o=a=!0
 this.scaleY;(this.paddingTop!=f||this.paddingBottom!=u)&&(this.paddingTop=f,this.paddingBottom=u,h|=18),this.editorWidth!=e.scrollDOM.clientWidth&&(s.lineWrapping&&
 (a=!0),this.editorWidth=e.scrollDOM.clientWidth,h|=16);let d=bc(this.view.contentDOM,!1).y;d!=this.scrollParent&&(this.scrollParent=d,this.scrollAnchorHeight=-1,
 this.scrollOffset=0);let p=this.getScrollOffset();this.scrollOffset!=p&&(this.scrollAnchorHeight=-1,this.scrollOffset=p),this.scrolledToBottom=kc(this.scrollParent||
-e.win);let m=(this.printing?gg:pg)(t,this.paddingTop),g=m.top-this.pixelViewport.top,y=m.bottom-this.pixelViewport.bottom;this.pixelViewport=m;let S=this.pixelViewport.
-bottom>this.pixelViewport.top&&this.pixelViewport.right>this.pixelViewport.left;if(S!=this.inView&&(this.inView=S,S&&(a=!0)),!this.inView&&!this.scrollTarget&&!mg(
-e.dom))return 0;let x=l.width;if((this.contentDOMWidth!=x||this.editorHeight!=e.scrollDOM.clientHeight)&&(this.contentDOMWidth=l.width,this.editorHeight=e.scrollDOM.
-clientHeight,h|=16),a){let k=e.docView.measureVisibleLineHeights(this.viewport);if(s.mustRefreshForHeights(k)&&(o=!0),o||s.lineWrapping&&Math.abs(x-this.contentDOMWidth)>
-s.charWidth){let{lineHeight:C,charWidth:M,textHeight:I}=e.docView.measureTextSize();o=C>0&&s.refresh(r,C,M,I,Math.max(5,x/M),k),o&&(e.docView.minWidth=0,h|=16)}
+e.win);let m=(this.printing?yg:mg)(t,this.paddingTop),g=m.top-this.pixelViewport.top,y=m.bottom-this.pixelViewport.bottom;this.pixelViewport=m;let S=this.pixelViewport.
+bottom>this.pixelViewport.top&&this.pixelViewport.right>this.pixelViewport.left;if(S!=this.inView&&(this.inView=S,S&&(a=!0)),!this.inView&&!this.scrollTarget&&!gg(
+e.dom))return 0;let v=l.width;if((this.contentDOMWidth!=v||this.editorHeight!=e.scrollDOM.clientHeight)&&(this.contentDOMWidth=l.width,this.editorHeight=e.scrollDOM.
+clientHeight,h|=16),a){let k=e.docView.measureVisibleLineHeights(this.viewport);if(s.mustRefreshForHeights(k)&&(o=!0),o||s.lineWrapping&&Math.abs(v-this.contentDOMWidth)>
+s.charWidth){let{lineHeight:C,charWidth:M,textHeight:I}=e.docView.measureTextSize();o=C>0&&s.refresh(r,C,M,I,Math.max(5,v/M),k),o&&(e.docView.minWidth=0,h|=16)}
 g>0&&y>0?c=Math.max(g,y):g<0&&y<0&&(c=Math.min(g,y)),Qh();for(let C of this.viewports){let M=C.from==this.viewport.from?k:e.docView.measureVisibleLineHeights(C);
 this.heightMap=(o?Be.empty().applyChanges(this.stateDeco,W.empty,this.heightOracle,[new Xe(0,0,0,e.state.doc.length)]):this.heightMap).updateHeight(s,0,o,new Xo(
-C.from,M))}Ri&&(h|=2)}let O=!this.viewportIsAppropriate(this.viewport,c)||this.scrollTarget&&(this.scrollTarget.range.head<this.viewport.from||this.scrollTarget.
+C.from,M))}Bi&&(h|=2)}let O=!this.viewportIsAppropriate(this.viewport,c)||this.scrollTarget&&(this.scrollTarget.range.head<this.viewport.from||this.scrollTarget.
 range.head>this.viewport.to);return O&&(h&2&&(h|=this.updateScaler()),this.viewport=this.getViewport(c,this.scrollTarget),h|=this.updateForViewport()),(h&2||O)&&
 this.updateViewportLines(),(this.lineGaps.length||this.viewport.to-this.viewport.from>4e3)&&this.updateLineGaps(this.ensureLineGaps(o?[]:this.lineGaps,e)),h|=this.
 computeVisibleRanges(),this.mustEnforceCursorAssoc&&(this.mustEnforceCursorAssoc=!1,e.docView.enforceCursorAssoc()),h}get visibleTop(){return this.scaler.fromDOM(
 this.pixelViewport.top)}get visibleBottom(){return this.scaler.fromDOM(this.pixelViewport.bottom)}getViewport(e,t){let i=.5-Math.max(-.5,Math.min(.5,e/1e3/2)),s=this.
-heightMap,r=this.heightOracle,{visibleTop:o,visibleBottom:l}=this,a=new vi(s.lineAt(o-i*1e3,X.ByHeight,r,0,0).from,s.lineAt(l+(1-i)*1e3,X.ByHeight,r,0,0).to);if(t){
+heightMap,r=this.heightOracle,{visibleTop:o,visibleBottom:l}=this,a=new ki(s.lineAt(o-i*1e3,X.ByHeight,r,0,0).from,s.lineAt(l+(1-i)*1e3,X.ByHeight,r,0,0).to);if(t){
 let{head:h}=t.range;if(h<a.from||h>a.to){let c=Math.min(this.editorHeight,this.pixelViewport.bottom-this.pixelViewport.top),f=s.lineAt(h,X.ByPos,r,0,0),u;t.y=="\
-center"?u=(f.top+f.bottom)/2-c/2:t.y=="start"||t.y=="nearest"&&h<a.from?u=f.top:u=f.bottom-c,a=new vi(s.lineAt(u-1e3/2,X.ByHeight,r,0,0).from,s.lineAt(u+c+1e3/2,
-X.ByHeight,r,0,0).to)}}return a}mapViewport(e,t){let i=t.mapPos(e.from,-1),s=t.mapPos(e.to,1);return new vi(this.heightMap.lineAt(i,X.ByPos,this.heightOracle,0,
+center"?u=(f.top+f.bottom)/2-c/2:t.y=="start"||t.y=="nearest"&&h<a.from?u=f.top:u=f.bottom-c,a=new ki(s.lineAt(u-1e3/2,X.ByHeight,r,0,0).from,s.lineAt(u+c+1e3/2,
+X.ByHeight,r,0,0).to)}}return a}mapViewport(e,t){let i=t.mapPos(e.from,-1),s=t.mapPos(e.to,1);return new ki(this.heightMap.lineAt(i,X.ByPos,this.heightOracle,0,
 0).from,this.heightMap.lineAt(s,X.ByPos,this.heightOracle,0,0).to)}viewportIsAppropriate({from:e,to:t},i=0){if(!this.inView)return!0;let{top:s}=this.heightMap.lineAt(
 e,X.ByPos,this.heightOracle,0,0),{bottom:r}=this.heightMap.lineAt(t,X.ByPos,this.heightOracle,0,0),{visibleTop:o,visibleBottom:l}=this;return(e==0||s<=o-Math.max(
 10,Math.min(-i,250)))&&(t==this.state.doc.length||r>=l+Math.max(10,Math.min(i,250)))&&s>o-2*1e3&&r<l+2*1e3}mapLineGaps(e,t){if(!e.length||t.empty)return e;let i=[];
-for(let s of e)t.touchesRange(s.from,s.to)||i.push(new cn(t.mapPos(s.from),t.mapPos(s.to),s.size,s.displaySize));return i}ensureLineGaps(e,t){let i=this.heightOracle.
+for(let s of e)t.touchesRange(s.from,s.to)||i.push(new fn(t.mapPos(s.from),t.mapPos(s.to),s.size,s.displaySize));return i}ensureLineGaps(e,t){let i=this.heightOracle.
 lineWrapping,s=i?1e4:2e3,r=s>>1,o=s<<1;if(this.defaultTextDirection!=q.LTR&&!i)return[];let l=[],a=(c,f,u,d)=>{if(f-c<r)return;let p=this.state.selection.main,m=[
-p.from];p.empty||m.push(p.to);for(let y of m)if(y>c&&y<f){a(c,y-10,u,d),a(y+10,f,u,d);return}let g=bg(e,y=>y.from>=u.from&&y.to<=u.to&&Math.abs(y.from-c)<r&&Math.
-abs(y.to-f)<r&&!m.some(S=>y.from<S&&y.to>S));if(!g){if(f<u.to&&t&&i&&t.visibleRanges.some(x=>x.from<=f&&x.to>=f)){let x=t.moveToLineBoundary(w.cursor(f),!1,!0).
-head;x>c&&(f=x)}let y=this.gapSize(u,c,f,d),S=i||y<2e6?y:2e6;g=new cn(c,f,y,S)}l.push(g)},h=c=>{if(c.length<o||c.type!=de.Text)return;let f=yg(c.from,c.to,this.
+p.from];p.empty||m.push(p.to);for(let y of m)if(y>c&&y<f){a(c,y-10,u,d),a(y+10,f,u,d);return}let g=wg(e,y=>y.from>=u.from&&y.to<=u.to&&Math.abs(y.from-c)<r&&Math.
+abs(y.to-f)<r&&!m.some(S=>y.from<S&&y.to>S));if(!g){if(f<u.to&&t&&i&&t.visibleRanges.some(v=>v.from<=f&&v.to>=f)){let v=t.moveToLineBoundary(w.cursor(f),!1,!0).
+head;v>c&&(f=v)}let y=this.gapSize(u,c,f,d),S=i||y<2e6?y:2e6;g=new fn(c,f,y,S)}l.push(g)},h=c=>{if(c.length<o||c.type!=de.Text)return;let f=bg(c.from,c.to,this.
 stateDeco);if(f.total<o)return;let u=this.scrollTarget?this.scrollTarget.range.head:null,d,p;if(i){let m=s/this.heightOracle.lineLength*this.heightOracle.lineHeight,
-g,y;if(u!=null){let S=os(f,u),x=((this.visibleBottom-this.visibleTop)/2+m)/c.height;g=S-x,y=S+x}else g=(this.visibleTop-c.top-m)/c.height,y=(this.visibleBottom-
-c.top+m)/c.height;d=rs(f,g),p=rs(f,y)}else{let m=f.total*this.heightOracle.charWidth,g=s*this.heightOracle.charWidth,y=0;if(m>2e6)for(let C of e)C.from>=c.from&&
-C.from<c.to&&C.size!=C.displaySize&&C.from*this.heightOracle.charWidth+y<this.pixelViewport.left&&(y=C.size-C.displaySize);let S=this.pixelViewport.left+y,x=this.
-pixelViewport.right+y,O,k;if(u!=null){let C=os(f,u),M=((x-S)/2+g)/m;O=C-M,k=C+M}else O=(S-g)/m,k=(x+g)/m;d=rs(f,O),p=rs(f,k)}d>c.from&&a(c.from,d,c,f),p<c.to&&a(
-p,c.to,c,f)};for(let c of this.viewportLines)Array.isArray(c.type)?c.type.forEach(h):h(c);return l}gapSize(e,t,i,s){let r=os(s,i)-os(s,t);return this.heightOracle.
-lineWrapping?e.height*r:s.total*this.heightOracle.charWidth*r}updateLineGaps(e){cn.same(e,this.lineGaps)||(this.lineGaps=e,this.lineGapDeco=L.set(e.map(t=>t.draw(
+g,y;if(u!=null){let S=ls(f,u),v=((this.visibleBottom-this.visibleTop)/2+m)/c.height;g=S-v,y=S+v}else g=(this.visibleTop-c.top-m)/c.height,y=(this.visibleBottom-
+c.top+m)/c.height;d=os(f,g),p=os(f,y)}else{let m=f.total*this.heightOracle.charWidth,g=s*this.heightOracle.charWidth,y=0;if(m>2e6)for(let C of e)C.from>=c.from&&
+C.from<c.to&&C.size!=C.displaySize&&C.from*this.heightOracle.charWidth+y<this.pixelViewport.left&&(y=C.size-C.displaySize);let S=this.pixelViewport.left+y,v=this.
+pixelViewport.right+y,O,k;if(u!=null){let C=ls(f,u),M=((v-S)/2+g)/m;O=C-M,k=C+M}else O=(S-g)/m,k=(v+g)/m;d=os(f,O),p=os(f,k)}d>c.from&&a(c.from,d,c,f),p<c.to&&a(
+p,c.to,c,f)};for(let c of this.viewportLines)Array.isArray(c.type)?c.type.forEach(h):h(c);return l}gapSize(e,t,i,s){let r=ls(s,i)-ls(s,t);return this.heightOracle.
+lineWrapping?e.height*r:s.total*this.heightOracle.charWidth*r}updateLineGaps(e){fn.same(e,this.lineGaps)||(this.lineGaps=e,this.lineGapDeco=L.set(e.map(t=>t.draw(
 this,this.heightOracle.lineWrapping))))}computeVisibleRanges(e){let t=this.stateDeco;this.lineGaps.length&&(t=t.concat(this.lineGapDeco));let i=[];V.spans(t,this.
 viewport.from,this.viewport.to,{span(r,o){i.push({from:r,to:o})},point(){}},20);let s=0;if(i.length!=this.visibleRanges.length)s=12;else for(let r=0;r<i.length&&
 !(s&8);r++){let o=this.visibleRanges[r],l=i[r];(o.from!=l.from||o.to!=l.to)&&(s|=4,e&&e.mapPos(o.from,-1)==l.from&&e.mapPos(o.to,1)==l.to||(s|=8))}return this.visibleRanges=
-i,s}lineBlockAt(e){return e>=this.viewport.from&&e<=this.viewport.to&&this.viewportLines.find(t=>t.from<=e&&t.to>=e)||nn(this.heightMap.lineAt(e,X.ByPos,this.heightOracle,
+i,s}lineBlockAt(e){return e>=this.viewport.from&&e<=this.viewport.to&&this.viewportLines.find(t=>t.from<=e&&t.to>=e)||sn(this.heightMap.lineAt(e,X.ByPos,this.heightOracle,
 0,0),this.scaler)}lineBlockAtHeight(e){return e>=this.viewportLines[0].top&&e<=this.viewportLines[this.viewportLines.length-1].bottom&&this.viewportLines.find(t=>t.
-top<=e&&t.bottom>=e)||nn(this.heightMap.lineAt(this.scaler.fromDOM(e),X.ByHeight,this.heightOracle,0,0),this.scaler)}getScrollOffset(){return this.scrollParent==
+top<=e&&t.bottom>=e)||sn(this.heightMap.lineAt(this.scaler.fromDOM(e),X.ByHeight,this.heightOracle,0,0),this.scaler)}getScrollOffset(){return this.scrollParent==
 this.view.scrollDOM?this.scrollParent.scrollTop*this.scaleY:(this.scrollParent?this.scrollParent.getBoundingClientRect().top:0)-this.view.contentDOM.getBoundingClientRect().
 top}scrollAnchorAt(e){let t=this.lineBlockAtHeight(e+12-this.paddingTop);return t.from>=this.viewport.from||this.viewportLines[0].top-e>200?t:this.viewportLines[0]}elementAtHeight(e){
-return nn(this.heightMap.blockAt(this.scaler.fromDOM(e),this.heightOracle,0,0),this.scaler)}get docHeight(){return this.scaler.toDOM(this.heightMap.height)}get contentHeight(){
-return this.docHeight+this.paddingTop+this.paddingBottom}},vi=class{constructor(e,t){this.from=e,this.to=t}};function yg(n,e,t){let i=[],s=n,r=0;return V.spans(
-t,n,e,{span(){},point(o,l){o>s&&(i.push({from:s,to:o}),r+=o-s),s=l}},20),s<e&&(i.push({from:s,to:e}),r+=e-s),{total:r,ranges:i}}function rs({total:n,ranges:e},t){
-if(t<=0)return e[0].from;if(t>=1)return e[e.length-1].to;let i=Math.floor(n*t);for(let s=0;;s++){let{from:r,to:o}=e[s],l=o-r;if(i<=l)return r+i;i-=l}}function os(n,e){
-let t=0;for(let{from:i,to:s}of n.ranges){if(e<=s){t+=e-i;break}t+=s-i}return t/n.total}function bg(n,e){for(let t of n)if(e(t))return t}var il={toDOM(n){return n},
-fromDOM(n){return n},scale:1,eq(n){return n==this}};function tc(n){let e=n.facet(Ps).filter(i=>typeof i!="function"),t=n.facet(kl).filter(i=>typeof i!="function");
+return sn(this.heightMap.blockAt(this.scaler.fromDOM(e),this.heightOracle,0,0),this.scaler)}get docHeight(){return this.scaler.toDOM(this.heightMap.height)}get contentHeight(){
+return this.docHeight+this.paddingTop+this.paddingBottom}},ki=class{constructor(e,t){this.from=e,this.to=t}};function bg(n,e,t){let i=[],s=n,r=0;return V.spans(
+t,n,e,{span(){},point(o,l){o>s&&(i.push({from:s,to:o}),r+=o-s),s=l}},20),s<e&&(i.push({from:s,to:e}),r+=e-s),{total:r,ranges:i}}function os({total:n,ranges:e},t){
+if(t<=0)return e[0].from;if(t>=1)return e[e.length-1].to;let i=Math.floor(n*t);for(let s=0;;s++){let{from:r,to:o}=e[s],l=o-r;if(i<=l)return r+i;i-=l}}function ls(n,e){
+let t=0;for(let{from:i,to:s}of n.ranges){if(e<=s){t+=e-i;break}t+=s-i}return t/n.total}function wg(n,e){for(let t of n)if(e(t))return t}var il={toDOM(n){return n},
+fromDOM(n){return n},scale:1,eq(n){return n==this}};function tc(n){let e=n.facet(Is).filter(i=>typeof i!="function"),t=n.facet(kl).filter(i=>typeof i!="function");
 return t.length&&e.push(V.join(t)),e}var nl=class n{constructor(e,t){this.scale=e,this.viewports=t}static get(e,t,i){let s=0,r=0,o=0,l=i.map(({from:h,to:c})=>{let f=t.
 lineAt(h,X.ByPos,e,0,0).top,u=t.lineAt(c,X.ByPos,e,0,0).bottom;return s+=u-f,{from:h,to:c,top:f,bottom:u,domTop:0,domBottom:0}});if(t.height-s<10)return il;let a=(7e6-
 s)/(t.height-s);for(let h of l)h.domTop=o+(h.top-r)*a,o=h.domBottom=h.domTop+(h.bottom-h.top),r=h.bottom;return new n(a,l)}toDOM(e){for(let t=0,i=0,s=0;;t++){let r=t<
 this.viewports.length?this.viewports[t]:null;if(!r||e<r.top)return s+(e-i)*this.scale;if(e<=r.bottom)return r.domTop+(e-r.top);i=r.bottom,s=r.domBottom}}fromDOM(e){
 for(let t=0,i=0,s=0;;t++){let r=t<this.viewports.length?this.viewports[t]:null;if(!r||e<r.domTop)return i+(e-s)/this.scale;if(e<=r.domBottom)return r.top+(e-r.domTop);
 i=r.bottom,s=r.domBottom}}eq(e){return e instanceof n?this.scale==e.scale&&this.viewports.length==e.viewports.length&&this.viewports.every((t,i)=>t.from==e.viewports[i].
-from&&t.to==e.viewports[i].to):!1}};function nn(n,e){if(e.scale==1)return n;let t=e.toDOM(n.top),i=e.toDOM(n.bottom);return new Je(n.from,n.length,t,i-t,Array.isArray(
-n._content)?n._content.map(s=>nn(s,e)):n._content)}var ls=D.define({combine:n=>n.join(" ")}),sl=D.define({combine:n=>n.indexOf(!0)>-1}),rl=$e.newName(),of=$e.newName(),
+from&&t.to==e.viewports[i].to):!1}};function sn(n,e){if(e.scale==1)return n;let t=e.toDOM(n.top),i=e.toDOM(n.bottom);return new Je(n.from,n.length,t,i-t,Array.isArray(
+n._content)?n._content.map(s=>sn(s,e)):n._content)}var as=D.define({combine:n=>n.join(" ")}),sl=D.define({combine:n=>n.indexOf(!0)>-1}),rl=$e.newName(),of=$e.newName(),
 lf=$e.newName(),af={"&light":"."+of,"&dark":"."+lf};function ol(n,e,t){return new $e(e,{finish(i){return/&/.test(i)?i.replace(/&\w*/,s=>{if(s=="&")return n;if(!t||
-!t[s])throw new RangeError("Unsupported selector: ".concat(s));return t[s]}):n+" "+i}})}var wg=ol("."+rl,{"&":{position:"relative !important",boxSizing:"border-\
+!t[s])throw new RangeError("Unsupported selector: ".concat(s));return t[s]}):n+" "+i}})}var xg=ol("."+rl,{"&":{position:"relative !important",boxSizing:"border-\
 box","&.cm-focused":{outline:"1px dotted #212121"},display:"flex !important",flexDirection:"column"},".cm-scroller":{display:"flex !important",alignItems:"flex-\
 start !important",fontFamily:"monospace",lineHeight:1.4,height:"100%",overflowX:"auto",position:"relative",zIndex:0,overflowAnchor:"none"},".cm-content":{margin:0,
 flexGrow:2,flexShrink:0,display:"block",whiteSpace:"pre",wordWrap:"normal",boxSizing:"border-box",minHeight:"100%",padding:"4px 0",outline:"none","&[contentedit\
@@ -1046,7 +1046,7 @@ e":{backgroundColor:"#ff332255"},".cm-button":{verticalAlign:"middle",color:"inh
 backgroundImage:"linear-gradient(#eff1f5, #d9d9df)",border:"1px solid #888","&:active":{backgroundImage:"linear-gradient(#b4b4b4, #d0d3d6)"}},"&dark .cm-button":{
 backgroundImage:"linear-gradient(#393939, #111)",border:"1px solid #888","&:active":{backgroundImage:"linear-gradient(#111, #333)"}},".cm-textfield":{verticalAlign:"\
 middle",color:"inherit",fontSize:"70%",border:"1px solid silver",padding:".2em .5em"},"&light .cm-textfield":{backgroundColor:"white"},"&dark .cm-textfield":{border:"\
-1px solid #555",backgroundColor:"inherit"}},af),xg={childList:!0,characterData:!0,subtree:!0,attributes:!0,characterDataOldValue:!0},xo=E.ie&&E.ie_version<=11,ll=class{constructor(e){
+1px solid #555",backgroundColor:"inherit"}},af),vg={childList:!0,characterData:!0,subtree:!0,attributes:!0,characterDataOldValue:!0},xo=E.ie&&E.ie_version<=11,ll=class{constructor(e){
 this.view=e,this.active=!1,this.editContext=null,this.selectionRange=new Eo,this.selectionChanged=!1,this.delayedFlush=-1,this.resizeTimeout=-1,this.queue=[],this.
 delayedAndroidKey=null,this.flushingAndroidKey=-1,this.lastChange=0,this.scrollTargets=[],this.intersection=null,this.resizeScroll=null,this.intersecting=!1,this.
 gapIntersection=null,this.gaps=[],this.printQuery=null,this.parentCheck=-1,this.dom=e.contentDOM,this.observer=new MutationObserver(t=>{for(let i of t)this.queue.
@@ -1066,27 +1066,27 @@ this.resizeTimeout<0&&(this.resizeTimeout=setTimeout(()=>{this.resizeTimeout=-1,
 (this.view.viewState.printing=!0,this.view.measure(),setTimeout(()=>{this.view.viewState.printing=!1,this.view.requestMeasure()},500))}updateGaps(e){if(this.gapIntersection&&
 (e.length!=this.gaps.length||this.gaps.some((t,i)=>t!=e[i]))){this.gapIntersection.disconnect();for(let t of e)this.gapIntersection.observe(t);this.gaps=e}}onSelectionChange(e){
 let t=this.selectionChanged;if(!this.readSelectionRange()||this.delayedAndroidKey)return;let{view:i}=this,s=this.selectionRange;if(i.state.facet(vt)?i.root.activeElement!=
-this.dom:!sn(this.dom,s))return;let r=s.anchorNode&&i.docView.tile.nearest(s.anchorNode);if(r&&r.isWidget()&&r.widget.ignoreEvent(e)){t||(this.selectionChanged=
-!1);return}(E.ie&&E.ie_version<=11||E.android&&E.chrome)&&!i.state.selection.main.empty&&s.focusNode&&rn(s.focusNode,s.focusOffset,s.anchorNode,s.anchorOffset)?
-this.flushSoon():this.flush(!1)}readSelectionRange(){let{view:e}=this,t=mn(e.root);if(!t)return!1;let i=E.safari&&e.root.nodeType==11&&e.root.activeElement==this.
-dom&&vg(this.view,t)||t;if(!i||this.selectionRange.eq(i))return!1;let s=sn(this.dom,i);return s&&!this.selectionChanged&&e.inputState.lastFocusTime>Date.now()-200&&
-e.inputState.lastTouchTime<Date.now()-300&&mm(this.dom,i)?(this.view.inputState.lastFocusTime=0,e.docView.updateSelection(),!1):(this.selectionRange.setRange(i),
+this.dom:!rn(this.dom,s))return;let r=s.anchorNode&&i.docView.tile.nearest(s.anchorNode);if(r&&r.isWidget()&&r.widget.ignoreEvent(e)){t||(this.selectionChanged=
+!1);return}(E.ie&&E.ie_version<=11||E.android&&E.chrome)&&!i.state.selection.main.empty&&s.focusNode&&on(s.focusNode,s.focusOffset,s.anchorNode,s.anchorOffset)?
+this.flushSoon():this.flush(!1)}readSelectionRange(){let{view:e}=this,t=gn(e.root);if(!t)return!1;let i=E.safari&&e.root.nodeType==11&&e.root.activeElement==this.
+dom&&kg(this.view,t)||t;if(!i||this.selectionRange.eq(i))return!1;let s=rn(this.dom,i);return s&&!this.selectionChanged&&e.inputState.lastFocusTime>Date.now()-200&&
+e.inputState.lastTouchTime<Date.now()-300&&gm(this.dom,i)?(this.view.inputState.lastFocusTime=0,e.docView.updateSelection(),!1):(this.selectionRange.setRange(i),
 s&&(this.selectionChanged=!0),!0)}setSelectionRange(e,t){this.selectionRange.set(e.node,e.offset,t.node,t.offset),this.selectionChanged=!1}clearSelectionRange(){
 this.selectionRange.set(null,0,null,0)}listenForScroll(){this.parentCheck=-1;let e=0,t=null;for(let i=this.dom;i;)if(ae(i))!t&&e<this.scrollTargets.length&&this.
 scrollTargets[e]==i?e++:t||(t=this.scrollTargets.slice(0,e)),t&&t.push(i),i=i.assignedSlot||i.parentNode;else if(i.nodeType==11)i=i.host;else break;if(e<this.scrollTargets.
 length&&!t&&(t=this.scrollTargets.slice(0,e)),t){for(let i of this.scrollTargets)i.removeEventListener("scroll",this.onScroll);for(let i of this.scrollTargets=t)
 i.addEventListener("scroll",this.onScroll)}}ignore(e){if(!this.active)return e();try{return this.stop(),e()}finally{this.start(),this.clear()}}start(){this.active||
-(this.observer.observe(this.dom,xg),xo&&this.dom.addEventListener("DOMCharacterDataModified",this.onCharData),this.active=!0)}stop(){this.active&&(this.active=!1,
+(this.observer.observe(this.dom,vg),xo&&this.dom.addEventListener("DOMCharacterDataModified",this.onCharData),this.active=!0)}stop(){this.active&&(this.active=!1,
 this.observer.disconnect(),xo&&this.dom.removeEventListener("DOMCharacterDataModified",this.onCharData))}clear(){this.processRecords(),this.queue.length=0,this.
 selectionChanged=!1}delayAndroidKey(e,t){var i;if(!this.delayedAndroidKey){let s=()=>{let r=this.delayedAndroidKey;r&&(this.clearDelayedAndroidKey(),this.view.inputState.
-lastKeyCode=r.keyCode,this.view.inputState.lastKeyTime=Date.now(),!this.flush()&&r.force&&Ai(this.dom,r.key,r.keyCode))};this.flushingAndroidKey=this.view.win.requestAnimationFrame(
+lastKeyCode=r.keyCode,this.view.inputState.lastKeyTime=Date.now(),!this.flush()&&r.force&&Mi(this.dom,r.key,r.keyCode))};this.flushingAndroidKey=this.view.win.requestAnimationFrame(
 s)}(!this.delayedAndroidKey||e=="Enter")&&(this.delayedAndroidKey={key:e,keyCode:t,force:this.lastChange<Date.now()-50||!!(!((i=this.delayedAndroidKey)===null||
 i===void 0)&&i.force)})}clearDelayedAndroidKey(){this.win.cancelAnimationFrame(this.flushingAndroidKey),this.delayedAndroidKey=null,this.flushingAndroidKey=-1}flushSoon(){
 this.delayedFlush<0&&(this.delayedFlush=this.view.win.requestAnimationFrame(()=>{this.delayedFlush=-1,this.flush()}))}forceFlush(){this.delayedFlush>=0&&(this.view.
 win.cancelAnimationFrame(this.delayedFlush),this.delayedFlush=-1),this.flush()}pendingRecords(){for(let e of this.observer.takeRecords())this.queue.push(e);return this.
 queue}processRecords(){let e=this.pendingRecords();e.length&&(this.queue=[]);let t=-1,i=-1,s=!1;for(let r of e){let o=this.readMutation(r);o&&(o.typeOver&&(s=!0),
 t==-1?{from:t,to:i}=o:(t=Math.min(o.from,t),i=Math.max(o.to,i)))}return{from:t,to:i,typeOver:s}}readChange(){let{from:e,to:t,typeOver:i}=this.processRecords(),s=this.
-selectionChanged&&sn(this.dom,this.selectionRange);if(e<0&&!s)return null;e>-1&&(this.lastChange=Date.now()),this.view.inputState.lastFocusTime=0,this.selectionChanged=
+selectionChanged&&rn(this.dom,this.selectionRange);if(e<0&&!s)return null;e>-1&&(this.lastChange=Date.now()),this.view.inputState.lastFocusTime=0,this.selectionChanged=
 !1;let r=new Ko(this.view,e,t,i);return this.view.docView.domChanged={newSel:r.newSel?r.newSel.main:null},r}flush(e=!0){if(this.delayedFlush>=0||this.delayedAndroidKey)
 return!1;e&&this.readSelectionRange();let t=this.selectionChanged,i=this.readChange();if(!i)return this.view.requestMeasure(),!1;let s=this.view.state,r=Yc(this.
 view,i);return this.view.state==s&&(i.domChanged||t)&&this.view.update([]),r}readMutation(e){let t=this.view.docView.tile.nearest(e.target);if(!t||t.isWidget())
@@ -1102,9 +1102,9 @@ facet(vt)!=e.state.facet(vt)&&(e.view.contentDOM.editContext=e.state.facet(vt)?t
 null||e===void 0||e.disconnect(),(t=this.gapIntersection)===null||t===void 0||t.disconnect(),(i=this.resizeScroll)===null||i===void 0||i.disconnect();for(let s of this.
 scrollTargets)s.removeEventListener("scroll",this.onScroll);this.removeWindowListeners(this.win),clearTimeout(this.parentCheck),clearTimeout(this.resizeTimeout),
 this.win.cancelAnimationFrame(this.delayedFlush),this.win.cancelAnimationFrame(this.flushingAndroidKey),this.editContext&&(this.view.contentDOM.editContext=null,
-this.editContext.destroy())}};function ic(n,e,t){for(;e;){let i=Q.get(e);if(i&&i.parent==n)return i;let s=e.parentNode;e=s!=n.dom?s:t>0?e.nextSibling:e.previousSibling}
-return null}function nc(n,e){let t=e.startContainer,i=e.startOffset,s=e.endContainer,r=e.endOffset,o=n.docView.domAtPos(n.state.selection.main.anchor,1);return rn(
-o.node,o.offset,s,r)&&([t,i,s,r]=[s,r,t,i]),{anchorNode:t,anchorOffset:i,focusNode:s,focusOffset:r}}function vg(n,e){if(e.getComposedRanges){let s=e.getComposedRanges(
+this.editContext.destroy())}};function ic(n,e,t){for(;e;){let i=ee.get(e);if(i&&i.parent==n)return i;let s=e.parentNode;e=s!=n.dom?s:t>0?e.nextSibling:e.previousSibling}
+return null}function nc(n,e){let t=e.startContainer,i=e.startOffset,s=e.endContainer,r=e.endOffset,o=n.docView.domAtPos(n.state.selection.main.anchor,1);return on(
+o.node,o.offset,s,r)&&([t,i,s,r]=[s,r,t,i]),{anchorNode:t,anchorOffset:i,focusNode:s,focusOffset:r}}function kg(n,e){if(e.getComposedRanges){let s=e.getComposedRanges(
 n.root)[0];if(s)return nc(n,s)}let t=null;function i(s){s.preventDefault(),s.stopImmediatePropagation(),t=s.getTargetRanges()[0]}return n.contentDOM.addEventListener(
 "beforeinput",i,!0),n.dom.ownerDocument.execCommand("indent"),n.contentDOM.removeEventListener("beforeinput",i,!0),t?nc(n,t):null}var al=class{constructor(e){this.
 from=0,this.to=0,this.pendingContextChange=null,this.handlers=Object.create(null),this.composing=null,this.resetRange(e.state);let t=this.editContext=new window.
@@ -1112,7 +1112,7 @@ EditContext({text:e.state.doc.sliceString(this.from,this.to),selectionStart:this
 selectionEnd:this.toContextPos(e.state.selection.main.head)});this.handlers.textupdate=i=>{let s=e.state.selection.main,{anchor:r,head:o}=s,l=this.toEditorPos(i.
 updateRangeStart),a=this.toEditorPos(i.updateRangeEnd);e.inputState.composing>=0&&!this.composing&&(this.composing={contextBase:i.updateRangeStart,editorBase:l,
 drifted:!1});let h=a-l>i.text.length;l==this.from&&r<this.from?l=r:a==this.to&&r>this.to&&(a=r);let c=Jc(e.state.sliceDoc(l,a),i.text,(h?s.from:s.to)-l,h?"end":
-null);if(!c){let u=w.single(this.toEditorPos(i.selectionStart),this.toEditorPos(i.selectionEnd));jo(u,s)||e.dispatch({selection:u,userEvent:"select"});return}let f={
+null);if(!c){let u=w.single(this.toEditorPos(i.selectionStart),this.toEditorPos(i.selectionEnd));Uo(u,s)||e.dispatch({selection:u,userEvent:"select"});return}let f={
 from:c.from+l,to:c.toA+l,insert:W.of(i.text.slice(c.from,c.toB).split("\n"))};if((E.mac||E.android)&&f.from==o-1&&/^\. ?$/.test(i.text)&&e.contentDOM.getAttribute(
 "autocorrect")=="off"&&(f={from:l,to:a,insert:W.of([i.text.replace("."," ")])}),this.pendingContextChange=f,!e.state.readOnly){let u=this.to-this.from+(f.to-f.from+
 f.insert.length);Cl(e,f,w.single(this.toEditorPos(i.selectionStart,u),this.toEditorPos(i.selectionEnd,u)))}this.pendingContextChange&&(this.revertPending(e.state),
@@ -1124,7 +1124,7 @@ if(!/none/i.test(o)&&!/none/i.test(l)){let a=this.toEditorPos(r.rangeStart),h=th
 test(o)?o+" ":o=="Dashed"?"dashed ":o=="Squiggle"?"wavy ":"").concat(/thin/i.test(l)?1:2,"px");s.push(L.mark({attributes:{style:c}}).range(a,h))}}}e.dispatch({effects:Wc.
 of(L.set(s))})},this.handlers.compositionstart=()=>{e.inputState.composing<0&&(e.inputState.composing=0,e.inputState.compositionFirstChange=!0)},this.handlers.compositionend=
 ()=>{if(e.inputState.composing=-1,e.inputState.compositionFirstChange=null,this.composing){let{drifted:i}=this.composing;this.composing=null,i&&this.reset(e.state)}};
-for(let i in this.handlers)t.addEventListener(i,this.handlers[i]);this.measureReq={read:i=>{let s=mn(i.root);s&&s.rangeCount&&this.editContext.updateSelectionBounds(
+for(let i in this.handlers)t.addEventListener(i,this.handlers[i]);this.measureReq={read:i=>{let s=gn(i.root);s&&s.rangeCount&&this.editContext.updateSelectionBounds(
 s.getRangeAt(0).getBoundingClientRect())}}}applyEdits(e){let t=0,i=!1,s=this.pendingContextChange;return e.changes.iterChanges((r,o,l,a,h)=>{if(i)return;let c=h.
 length-(o-r);if(s&&o>=s.to)if(s.from==r&&s.to==o&&s.insert.eq(h)){s=this.pendingContextChange=null,t+=c,this.to+=c;return}else s=null,this.revertPending(e.state);
 if(r+=t,o+=t,o<=this.from)this.from+=c,this.to+=c;else if(r<this.to){if(r<this.from||o>this.to||this.to-this.from+h.length>3e4){i=!0;return}this.editContext.updateText(
@@ -1147,29 +1147,29 @@ this.updateState=2,this.measureScheduled=-1,this.measureRequests=[],this.clearAn
 createElement("div"),this.scrollDOM.tabIndex=-1,this.scrollDOM.className="cm-scroller",this.scrollDOM.appendChild(this.contentDOM),this.announceDOM=document.createElement(
 "div"),this.announceDOM.className="cm-announced",this.announceDOM.setAttribute("aria-live","polite"),this.dom=document.createElement("div"),this.dom.appendChild(
 this.announceDOM),this.dom.appendChild(this.scrollDOM),e.parent&&e.parent.appendChild(this.dom);let{dispatch:i}=e;this.dispatchTransactions=e.dispatchTransactions||
-i&&(s=>s.forEach(r=>i(r,this)))||(s=>this.update(s)),this.dispatch=this.dispatch.bind(this),this._root=e.root||pm(e.parent)||document,this.viewState=new Ms(this,
-e.state||Y.create(e)),e.scrollTo&&e.scrollTo.is(is)&&(this.viewState.scrollTarget=e.scrollTo.value.clip(this.viewState.state)),this.plugins=this.state.facet(xi).
-map(s=>new ln(s));for(let s of this.plugins)s.update(this);this.observer=new ll(this),this.inputState=new Uo(this),this.inputState.ensureHandlers(this.plugins),
-this.docView=new ks(this),this.mountStyles(),this.updateAttrs(),this.updateState=0,this.requestMeasure(),!((t=document.fonts)===null||t===void 0)&&t.ready&&document.
+i&&(s=>s.forEach(r=>i(r,this)))||(s=>this.update(s)),this.dispatch=this.dispatch.bind(this),this._root=e.root||mm(e.parent)||document,this.viewState=new Ts(this,
+e.state||Y.create(e)),e.scrollTo&&e.scrollTo.is(ns)&&(this.viewState.scrollTarget=e.scrollTo.value.clip(this.viewState.state)),this.plugins=this.state.facet(vi).
+map(s=>new an(s));for(let s of this.plugins)s.update(this);this.observer=new ll(this),this.inputState=new jo(this),this.inputState.ensureHandlers(this.plugins),
+this.docView=new Ss(this),this.mountStyles(),this.updateAttrs(),this.updateState=0,this.requestMeasure(),!((t=document.fonts)===null||t===void 0)&&t.ready&&document.
 fonts.ready.then(()=>{this.viewState.mustMeasureContent="refresh",this.requestMeasure()})}dispatch(...e){let t=e.length==1&&e[0]instanceof oe?e:e.length==1&&Array.
 isArray(e[0])?e[0]:[this.state.update(...e)];this.dispatchTransactions(t,this)}update(e){if(this.updateState!=0)throw new Error("Calls to EditorView.update are \
 not allowed while an update is in progress");let t=!1,i=!1,s,r=this.state;for(let u of e){if(u.startState!=r)throw new RangeError("Trying to update state with a\
  transaction that doesn't start from the previous state.");r=u.state}if(this.destroyed){this.viewState.state=r;return}let o=this.hasFocus,l=0,a=null;e.some(u=>u.
 annotation(nf))?(this.inputState.notifiedFocused=o,l=1):o!=this.inputState.notifiedFocused&&(this.inputState.notifiedFocused=o,a=sf(r,o),a||(l=1));let h=this.observer.
 delayedAndroidKey,c=null;if(h?(this.observer.clearDelayedAndroidKey(),c=this.observer.readChange(),(c&&!this.state.doc.eq(r.doc)||!this.state.selection.eq(r.selection))&&
-(c=null)):this.observer.clear(),r.facet(Y.phrases)!=this.state.facet(Y.phrases))return this.setState(r);s=xs.create(this,r,e),s.flags|=l;let f=this.viewState.scrollTarget;
+(c=null)):this.observer.clear(),r.facet(Y.phrases)!=this.state.facet(Y.phrases))return this.setState(r);s=vs.create(this,r,e),s.flags|=l;let f=this.viewState.scrollTarget;
 try{this.updateState=2;for(let u of e){if(f&&(f=f.map(u.changes)),u.scrollIntoView){let{main:d}=u.state.selection,{x:p,y:m}=this.state.facet(n.cursorScrollMargin);
-f=new on(d.empty?d:w.cursor(d.head,d.head>d.anchor?-1:1),"nearest","nearest",m,p)}for(let d of u.effects)d.is(is)&&(f=d.value.clip(this.state))}this.viewState.update(
-s,f),this.bidiCache=Ts.update(this.bidiCache,s.changes),s.empty||(this.updatePlugins(s),this.inputState.update(s)),t=this.docView.update(s),this.state.facet(tn)!=
+f=new ln(d.empty?d:w.cursor(d.head,d.head>d.anchor?-1:1),"nearest","nearest",m,p)}for(let d of u.effects)d.is(ns)&&(f=d.value.clip(this.state))}this.viewState.update(
+s,f),this.bidiCache=Es.update(this.bidiCache,s.changes),s.empty||(this.updatePlugins(s),this.inputState.update(s)),t=this.docView.update(s),this.state.facet(nn)!=
 this.styleModules&&this.mountStyles(),i=this.updateAttrs(),this.showAnnouncements(e),this.docView.updateSelection(t,e.some(u=>u.isUserEvent("select.pointer")))}finally{
-this.updateState=0}if(s.startState.facet(ls)!=s.state.facet(ls)&&(this.viewState.mustMeasureContent=!0),(t||i||f||this.viewState.mustEnforceCursorAssoc||this.viewState.
+this.updateState=0}if(s.startState.facet(as)!=s.state.facet(as)&&(this.viewState.mustMeasureContent=!0),(t||i||f||this.viewState.mustEnforceCursorAssoc||this.viewState.
 mustMeasureContent)&&this.requestMeasure(),t&&this.docViewUpdate(),!s.empty)for(let u of this.state.facet(Ro))try{u(s)}catch(d){ue(this.state,d,"update listener")}
-(a||c)&&Promise.resolve().then(()=>{a&&this.state==a.startState&&this.dispatch(a),c&&!Yc(this,c)&&h.force&&Ai(this.contentDOM,h.key,h.keyCode)})}setState(e){if(this.
+(a||c)&&Promise.resolve().then(()=>{a&&this.state==a.startState&&this.dispatch(a),c&&!Yc(this,c)&&h.force&&Mi(this.contentDOM,h.key,h.keyCode)})}setState(e){if(this.
 updateState!=0)throw new Error("Calls to EditorView.setState are not allowed while an update is in progress");if(this.destroyed){this.viewState.state=e;return}this.
-updateState=2;let t=this.hasFocus;try{for(let i of this.plugins)i.destroy(this);this.viewState=new Ms(this,e),this.plugins=e.facet(xi).map(i=>new ln(i)),this.pluginMap.
-clear();for(let i of this.plugins)i.update(this);this.docView.destroy(),this.docView=new ks(this),this.inputState.ensureHandlers(this.plugins),this.mountStyles(),
-this.updateAttrs(),this.bidiCache=[]}finally{this.updateState=0}t&&this.focus(),this.requestMeasure()}updatePlugins(e){let t=e.startState.facet(xi),i=e.state.facet(
-xi);if(t!=i){let s=[];for(let r of i){let o=t.indexOf(r);if(o<0)s.push(new ln(r));else{let l=this.plugins[o];l.mustUpdate=e,s.push(l)}}for(let r of this.plugins)
+updateState=2;let t=this.hasFocus;try{for(let i of this.plugins)i.destroy(this);this.viewState=new Ts(this,e),this.plugins=e.facet(vi).map(i=>new an(i)),this.pluginMap.
+clear();for(let i of this.plugins)i.update(this);this.docView.destroy(),this.docView=new Ss(this),this.inputState.ensureHandlers(this.plugins),this.mountStyles(),
+this.updateAttrs(),this.bidiCache=[]}finally{this.updateState=0}t&&this.focus(),this.requestMeasure()}updatePlugins(e){let t=e.startState.facet(vi),i=e.state.facet(
+vi);if(t!=i){let s=[];for(let r of i){let o=t.indexOf(r);if(o<0)s.push(new an(r));else{let l=this.plugins[o];l.mustUpdate=e,s.push(l)}}for(let r of this.plugins)
 r.mustUpdate!=e&&r.destroy(this);this.plugins=s,this.pluginMap.clear()}else for(let s of this.plugins)s.mustUpdate=e;for(let s=0;s<this.plugins.length;s++)this.
 plugins[s].update(this);t!=i&&this.inputState.ensureHandlers(this.plugins)}docViewUpdate(){for(let e of this.plugins){let t=e.value;if(t&&t.docViewUpdate)try{t.
 docViewUpdate(this)}catch(i){ue(this.state,i,"doc view update listener")}}}measure(e=!0){if(this.destroyed)return;if(this.measureScheduled>-1&&this.win.cancelAnimationFrame(
@@ -1179,20 +1179,20 @@ scrollOffset)>1&&(o=-1),this.viewState.scrollAnchorHeight=-1;try{for(let a=0;;a+
 scaleY;else{let p=this.viewState.scrollAnchorAt(s);r=p.from,o=p.top}l=this.viewState.scaleY}this.updateState=1;let h=this.viewState.measure();if(!h&&!this.measureRequests.
 length&&this.viewState.scrollTarget==null)break;if(a>5){console.warn(this.measureRequests.length?"Measure loop restarted more than 5 times":"Viewport failed to \
 stabilize");break}let c=[];h&4||([this.measureRequests,c]=[c,this.measureRequests]);let f=c.map(p=>{try{return p.read(this)}catch(m){return ue(this.state,m),sc}}),
-u=xs.create(this,this.state,[]),d=!1;u.flags|=h,t?t.flags|=h:t=u,this.updateState=2,u.empty||(this.updatePlugins(u),this.inputState.update(u),this.updateAttrs(),
+u=vs.create(this,this.state,[]),d=!1;u.flags|=h,t?t.flags|=h:t=u,this.updateState=2,u.empty||(this.updatePlugins(u),this.inputState.update(u),this.updateAttrs(),
 d=this.docView.update(u),d&&this.docViewUpdate());for(let p=0;p<c.length;p++)if(f[p]!=sc)try{let m=c[p];m.write&&m.write(f[p],this)}catch(m){ue(this.state,m)}if(d&&
 this.docView.updateSelection(!0),!u.viewportChanged&&this.measureRequests.length==0){if(this.viewState.editorHeight)if(this.viewState.scrollTarget){this.docView.
 scrollIntoView(this.viewState.scrollTarget),this.viewState.scrollTarget=null,o=-1;continue}else{let m=(r<0?this.viewState.heightMap.height:this.viewState.lineBlockAt(
 r).top)/this.viewState.scaleY-o/l;if((m>1||m<-1)&&!(E.ios&&this.inputState.lastIOSMomentumScroll>Date.now()-100)&&(i==this.scrollDOM||this.hasFocus||Math.max(this.
 inputState.lastWheelEvent,this.inputState.lastTouchTime)>Date.now()-100)){s=s+m,i?r<0?i.scrollTop=i.scrollHeight:i.scrollTop+=m:this.win.scrollBy(0,m),o=-1;continue}}
 break}}}finally{this.updateState=0,this.measureScheduled=-1}if(t&&!t.empty)for(let a of this.state.facet(Ro))a(t)}get themeClasses(){return rl+" "+(this.state.facet(
-sl)?lf:of)+" "+this.state.facet(ls)}updateAttrs(){let e=rc(this,Vc,{class:"cm-editor"+(this.hasFocus?" cm-focused ":" ")+this.themeClasses}),t={spellcheck:"fals\
+sl)?lf:of)+" "+this.state.facet(as)}updateAttrs(){let e=rc(this,Vc,{class:"cm-editor"+(this.hasFocus?" cm-focused ":" ")+this.themeClasses}),t={spellcheck:"fals\
 e",autocorrect:"off",autocapitalize:"off",writingsuggestions:"false",translate:"no",contenteditable:this.state.facet(vt)?"true":"false",class:"cm-content",style:"".
 concat(E.tabSize,": ").concat(this.state.tabSize),role:"textbox","aria-multiline":"true"};this.state.readOnly&&(t["aria-readonly"]="true"),rc(this,vl,t);let i=this.
 observer.ignore(()=>{let s=Fh(this.contentDOM,this.contentAttrs,t),r=Fh(this.dom,this.editorAttrs,e);return s||r});return this.editorAttrs=e,this.contentAttrs=t,
 i}showAnnouncements(e){let t=!0;for(let i of e)for(let s of i.effects)if(s.is(n.announce)){t&&(this.announceDOM.textContent="",this.win.clearTimeout(this.clearAnnouncement),
 this.clearAnnouncement=this.win.setTimeout(()=>{this.announceDOM.textContent="\xA0"},200),t=!1);let r=this.announceDOM.appendChild(document.createElement("div"));
-r.textContent=s.value}}mountStyles(){this.styleModules=this.state.facet(tn);let e=this.state.facet(n.cspNonce);$e.mount(this.root,this.styleModules.concat(wg).reverse(),
+r.textContent=s.value}}mountStyles(){this.styleModules=this.state.facet(nn);let e=this.state.facet(n.cspNonce);$e.mount(this.root,this.styleModules.concat(xg).reverse(),
 e?{nonce:e}:void 0)}readMeasured(){if(this.updateState==2)throw new Error("Reading the editor layout isn't allowed during an update");this.updateState==0&&this.
 measureScheduled>-1&&this.measure(!1)}requestMeasure(e){if(this.measureScheduled<0&&(this.measureScheduled=this.win.requestAnimationFrame(()=>this.measure())),e){
 if(this.measureRequests.indexOf(e)>-1)return;if(e.key!=null){for(let t=0;t<this.measureRequests.length;t++)if(this.measureRequests[t].key===e.key){this.measureRequests[t]=
@@ -1201,109 +1201,109 @@ plugin==e)||null),t&&t.update(this).value}get documentTop(){return this.contentD
 top:this.viewState.paddingTop,bottom:this.viewState.paddingBottom}}get scaleX(){return this.viewState.scaleX}get scaleY(){return this.viewState.scaleY}elementAtHeight(e){
 return this.readMeasured(),this.viewState.elementAtHeight(e)}lineBlockAtHeight(e){return this.readMeasured(),this.viewState.lineBlockAtHeight(e)}get viewportLineBlocks(){
 return this.viewState.viewportLines}lineBlockAt(e){return this.viewState.lineBlockAt(e)}get contentHeight(){return this.viewState.contentHeight}moveByChar(e,t,i){
-return wo(this,e,_h(this,e,t,i))}moveByGroup(e,t){return wo(this,e,_h(this,e,t,i=>qm(this,e.head,i)))}visualLineSide(e,t){return t?w.cursor(e.to,1):w.cursor(e.from,
--1)}moveToLineBoundary(e,t,i=!0){return $m(this,e,t,i)}moveVertically(e,t,i){return wo(this,e,_m(this,e,t,i))}domAtPos(e,t=1){return this.docView.domAtPos(e,t)}posAtDOM(e,t=0){
+return wo(this,e,_h(this,e,t,i))}moveByGroup(e,t){return wo(this,e,_h(this,e,t,i=>_m(this,e.head,i)))}visualLineSide(e,t){return t?w.cursor(e.to,1):w.cursor(e.from,
+-1)}moveToLineBoundary(e,t,i=!0){return qm(this,e,t,i)}moveVertically(e,t,i){return wo(this,e,Km(this,e,t,i))}domAtPos(e,t=1){return this.docView.domAtPos(e,t)}posAtDOM(e,t=0){
 return this.docView.posFromDOM(e,t)}posAtCoords(e,t=!0){this.readMeasured();let i=$o(this,e,t);return i&&i.pos}posAndSideAtCoords(e,t=!0){return this.readMeasured(),
 $o(this,e,t)}coordsAtPos(e,t=1){this.readMeasured();let i=this.state.doc.lineAt(e),s=this.bidiSpans(i),r=s[Ke.find(s,e-i.from,-1,t)];return i.length&&(e==i.from&&
 t<0||e==i.to&&t>0)&&r.dir!=this.textDirectionAt(i.from)&&(e==i.to?(e=i.from+r.from,t=1):(e=i.from+r.to,t=-1)),this.docView.coordsAt(e,t,r.dir==q.RTL)}coordsForChar(e){
 return this.readMeasured(),this.docView.coordsForChar(e)}get defaultCharacterWidth(){return this.viewState.heightOracle.charWidth}get defaultLineHeight(){return this.
 viewState.heightOracle.lineHeight}get textDirection(){return this.viewState.defaultTextDirection}textDirectionAt(e){return!this.state.facet(Nc)||e<this.viewport.
 from||e>this.viewport.to?this.textDirection:(this.readMeasured(),this.docView.textDirectionAt(e))}get lineWrapping(){return this.viewState.heightOracle.lineWrapping}bidiSpans(e){
-if(e.length>kg)return Ec(e.length);let t=this.textDirectionAt(e.from),i;for(let r of this.bidiCache)if(r.from==e.from&&r.dir==t&&(r.fresh||Tc(r.isolates,i=zh(this,
-e))))return r.order;i||(i=zh(this,e));let s=km(e.text,t,i);return this.bidiCache.push(new Ts(e.from,e.to,t,i,!0,s)),s}get hasFocus(){var e;return(this.dom.ownerDocument.
+if(e.length>Sg)return Ec(e.length);let t=this.textDirectionAt(e.from),i;for(let r of this.bidiCache)if(r.from==e.from&&r.dir==t&&(r.fresh||Tc(r.isolates,i=zh(this,
+e))))return r.order;i||(i=zh(this,e));let s=Sm(e.text,t,i);return this.bidiCache.push(new Es(e.from,e.to,t,i,!0,s)),s}get hasFocus(){var e;return(this.dom.ownerDocument.
 hasFocus()||E.safari&&((e=this.inputState)===null||e===void 0?void 0:e.lastContextMenu)>Date.now()-3e4)&&this.root.activeElement==this.contentDOM}focus(){this.observer.
 ignore(()=>{vc(this.contentDOM),this.docView.updateSelection()})}setRoot(e){this._root!=e&&(this._root=e,this.observer.setWindow((e.nodeType==9?e:e.ownerDocument).
 defaultView||window),this.mountStyles())}destroy(){this.root.activeElement==this.contentDOM&&this.contentDOM.blur();for(let e of this.plugins)e.destroy(this);this.
 plugins=[],this.inputState.destroy(),this.docView.destroy(),this.dom.remove(),this.observer.destroy(),this.win.clearTimeout(this.clearAnnouncement),this.measureScheduled>
--1&&this.win.cancelAnimationFrame(this.measureScheduled),this.destroyed=!0}static scrollIntoView(e,t={}){var i,s,r,o;return is.of(new on(typeof e=="number"?w.cursor(
+-1&&this.win.cancelAnimationFrame(this.measureScheduled),this.destroyed=!0}static scrollIntoView(e,t={}){var i,s,r,o;return ns.of(new ln(typeof e=="number"?w.cursor(
 e):e,(i=t.y)!==null&&i!==void 0?i:"nearest",(s=t.x)!==null&&s!==void 0?s:"nearest",(r=t.yMargin)!==null&&r!==void 0?r:5,(o=t.xMargin)!==null&&o!==void 0?o:5))}scrollSnapshot(){
-let{scrollTop:e,scrollLeft:t}=this.scrollDOM,i=this.viewState.scrollAnchorAt(e);return is.of(new on(w.cursor(i.from),"start","start",i.top-e,t,!0))}setTabFocusMode(e){
+let{scrollTop:e,scrollLeft:t}=this.scrollDOM,i=this.viewState.scrollAnchorAt(e);return ns.of(new ln(w.cursor(i.from),"start","start",i.top-e,t,!0))}setTabFocusMode(e){
 e==null?this.inputState.tabFocusMode=this.inputState.tabFocusMode<0?0:-1:typeof e=="boolean"?this.inputState.tabFocusMode=e?0:-1:this.inputState.tabFocusMode!=0&&
-(this.inputState.tabFocusMode=Date.now()+e)}static domEventHandlers(e){return ee.define(()=>({}),{eventHandlers:e})}static domEventObservers(e){return ee.define(
-()=>({}),{eventObservers:e})}static theme(e,t){let i=$e.newName(),s=[ls.of(i),tn.of(ol(".".concat(i),e))];return t&&t.dark&&s.push(sl.of(!0)),s}static baseTheme(e){
-return Ye.lowest(tn.of(ol("."+rl,e,af)))}static findFromDOM(e){var t;let i=e.querySelector(".cm-content"),s=i&&Q.get(i)||Q.get(e);return((t=s?.root)===null||t===
-void 0?void 0:t.view)||null}};A.styleModule=tn;A.inputHandler=Pc;A.clipboardInputFilter=wl;A.clipboardOutputFilter=xl;A.scrollHandler=Fc;A.focusChangeEffect=Ic;
+(this.inputState.tabFocusMode=Date.now()+e)}static domEventHandlers(e){return te.define(()=>({}),{eventHandlers:e})}static domEventObservers(e){return te.define(
+()=>({}),{eventObservers:e})}static theme(e,t){let i=$e.newName(),s=[as.of(i),nn.of(ol(".".concat(i),e))];return t&&t.dark&&s.push(sl.of(!0)),s}static baseTheme(e){
+return Ye.lowest(nn.of(ol("."+rl,e,af)))}static findFromDOM(e){var t;let i=e.querySelector(".cm-content"),s=i&&ee.get(i)||ee.get(e);return((t=s?.root)===null||t===
+void 0?void 0:t.view)||null}};A.styleModule=nn;A.inputHandler=Pc;A.clipboardInputFilter=wl;A.clipboardOutputFilter=xl;A.scrollHandler=Fc;A.focusChangeEffect=Ic;
 A.perLineTextDirection=Nc;A.exceptionSink=Bc;A.updateListener=Ro;A.editable=vt;A.mouseSelectionStyle=Rc;A.dragMovesSelection=Lc;A.clickAddsSelectionRange=Oc;A.decorations=
-Ps;A.blockWrappers=zc;A.outerDecorations=kl;A.atomicRanges=yn;A.bidiIsolatedRanges=$c;A.cursorScrollMargin=D.define({combine:n=>{let e=5,t=5;for(let i of n)typeof i==
+Is;A.blockWrappers=zc;A.outerDecorations=kl;A.atomicRanges=bn;A.bidiIsolatedRanges=$c;A.cursorScrollMargin=D.define({combine:n=>{let e=5,t=5;for(let i of n)typeof i==
 "number"?e=t=i:{x:e,y:t}=i;return{x:e,y:t}}});A.scrollMargins=_c;A.darkTheme=sl;A.cspNonce=D.define({combine:n=>n.length?n[0]:""});A.contentAttributes=vl;A.editorAttributes=
-Vc;A.lineWrapping=A.contentAttributes.of({class:"cm-lineWrapping"});A.announce=B.define();var kg=4096,sc={},Ts=class n{constructor(e,t,i,s,r,o){this.from=e,this.
+Vc;A.lineWrapping=A.contentAttributes.of({class:"cm-lineWrapping"});A.announce=B.define();var Sg=4096,sc={},Es=class n{constructor(e,t,i,s,r,o){this.from=e,this.
 to=t,this.dir=i,this.isolates=s,this.fresh=r,this.order=o}static update(e,t){if(t.empty&&!e.some(r=>r.fresh))return e;let i=[],s=e.length?e[e.length-1].dir:q.LTR;
 for(let r=Math.max(0,e.length-10);r<e.length;r++){let o=e[r];o.dir==s&&!t.touchesRange(o.from,o.to)&&i.push(new n(t.mapPos(o.from,1),t.mapPos(o.to,-1),o.dir,o.isolates,
-!1,o.order))}return i}};function rc(n,e,t){for(let i=n.state.facet(e),s=i.length-1;s>=0;s--){let r=i[s],o=typeof r=="function"?r(n):r;o&&gl(o,t)}return t}var Sg=E.
-mac?"mac":E.windows?"win":E.linux?"linux":"key";function Cg(n,e){let t=n.split(/-(?!$)/),i=t[t.length-1];i=="Space"&&(i=" ");let s,r,o,l;for(let a=0;a<t.length-
+!1,o.order))}return i}};function rc(n,e,t){for(let i=n.state.facet(e),s=i.length-1;s>=0;s--){let r=i[s],o=typeof r=="function"?r(n):r;o&&gl(o,t)}return t}var Cg=E.
+mac?"mac":E.windows?"win":E.linux?"linux":"key";function Ag(n,e){let t=n.split(/-(?!$)/),i=t[t.length-1];i=="Space"&&(i=" ");let s,r,o,l;for(let a=0;a<t.length-
 1;++a){let h=t[a];if(/^(cmd|meta|m)$/i.test(h))l=!0;else if(/^a(lt)?$/i.test(h))s=!0;else if(/^(c|ctrl|control)$/i.test(h))r=!0;else if(/^s(hift)?$/i.test(h))o=
 !0;else if(/^mod$/i.test(h))e=="mac"?l=!0:r=!0;else throw new Error("Unrecognized modifier name: "+h)}return s&&(i="Alt-"+i),r&&(i="Ctrl-"+i),l&&(i="Meta-"+i),o&&
-(i="Shift-"+i),i}function as(n,e,t){return e.altKey&&(n="Alt-"+n),e.ctrlKey&&(n="Ctrl-"+n),e.metaKey&&(n="Meta-"+n),t!==!1&&e.shiftKey&&(n="Shift-"+n),n}var Ag=Ye.
-default(A.domEventHandlers({keydown(n,e){return ff(hf(e.state),n,e,"editor")}})),Qe=D.define({enables:Ag}),oc=new WeakMap;function hf(n){let e=n.facet(Qe),t=oc.
-get(e);return t||oc.set(e,t=Tg(e.reduce((i,s)=>i.concat(s),[]))),t}function cf(n,e,t){return ff(hf(n.state),e,n,t)}var Et=null,Mg=4e3;function Tg(n,e=Sg){let t=Object.
+(i="Shift-"+i),i}function hs(n,e,t){return e.altKey&&(n="Alt-"+n),e.ctrlKey&&(n="Ctrl-"+n),e.metaKey&&(n="Meta-"+n),t!==!1&&e.shiftKey&&(n="Shift-"+n),n}var Mg=Ye.
+default(A.domEventHandlers({keydown(n,e){return ff(hf(e.state),n,e,"editor")}})),Qe=D.define({enables:Mg}),oc=new WeakMap;function hf(n){let e=n.facet(Qe),t=oc.
+get(e);return t||oc.set(e,t=Eg(e.reduce((i,s)=>i.concat(s),[]))),t}function cf(n,e,t){return ff(hf(n.state),e,n,t)}var Et=null,Tg=4e3;function Eg(n,e=Cg){let t=Object.
 create(null),i=Object.create(null),s=(o,l)=>{let a=i[o];if(a==null)i[o]=l;else if(a!=l)throw new Error("Key binding "+o+" is used both as a regular binding and \
-as a multi-stroke prefix")},r=(o,l,a,h,c)=>{var f,u;let d=t[o]||(t[o]=Object.create(null)),p=l.split(/ (?!$)/).map(y=>Cg(y,e));for(let y=1;y<p.length;y++){let S=p.
-slice(0,y).join(" ");s(S,!0),d[S]||(d[S]={preventDefault:!0,stopPropagation:!1,run:[x=>{let O=Et={view:x,prefix:S,scope:o};return setTimeout(()=>{Et==O&&(Et=null)},
-Mg),!0}]})}let m=p.join(" ");s(m,!1);let g=d[m]||(d[m]={preventDefault:!1,stopPropagation:!1,run:((u=(f=d._any)===null||f===void 0?void 0:f.run)===null||u===void 0?
+as a multi-stroke prefix")},r=(o,l,a,h,c)=>{var f,u;let d=t[o]||(t[o]=Object.create(null)),p=l.split(/ (?!$)/).map(y=>Ag(y,e));for(let y=1;y<p.length;y++){let S=p.
+slice(0,y).join(" ");s(S,!0),d[S]||(d[S]={preventDefault:!0,stopPropagation:!1,run:[v=>{let O=Et={view:v,prefix:S,scope:o};return setTimeout(()=>{Et==O&&(Et=null)},
+Tg),!0}]})}let m=p.join(" ");s(m,!1);let g=d[m]||(d[m]={preventDefault:!1,stopPropagation:!1,run:((u=(f=d._any)===null||f===void 0?void 0:f.run)===null||u===void 0?
 void 0:u.slice())||[]});a&&g.run.push(a),h&&(g.preventDefault=!0),c&&(g.stopPropagation=!0)};for(let o of n){let l=o.scope?o.scope.split(" "):["editor"];if(o.any)
 for(let h of l){let c=t[h]||(t[h]=Object.create(null));c._any||(c._any={preventDefault:!1,stopPropagation:!1,run:[]});let{any:f}=o;for(let u in c)c[u].run.push(
 d=>f(d,hl))}let a=o[e]||o.key;if(a)for(let h of l)r(h,a,o.run,o.preventDefault,o.stopPropagation),o.shift&&r(h,"Shift-"+a,o.shift,o.preventDefault,o.stopPropagation)}
 return t}var hl=null;function ff(n,e,t,i){hl=e;let s=Bh(e),r=ye(s,0),o=Re(r)==s.length&&s!=" ",l="",a=!1,h=!1,c=!1;Et&&Et.view==t&&Et.scope==i&&(l=Et.prefix+" ",
 Zc.indexOf(e.keyCode)<0&&(h=!0,Et=null));let f=new Set,u=g=>{if(g){for(let y of g.run)if(!f.has(y)&&(f.add(y),y(t)))return g.stopPropagation&&(c=!0),!0;g.preventDefault&&
-(g.stopPropagation&&(c=!0),h=!0)}return!1},d=n[i],p,m;return d&&(u(d[l+as(s,e,!o)])?a=!0:o&&(e.altKey||e.metaKey||e.ctrlKey)&&!(E.windows&&e.ctrlKey&&e.altKey)&&
-!(E.mac&&e.altKey&&!(e.ctrlKey||e.metaKey))&&(p=xt[e.keyCode])&&p!=s?(u(d[l+as(p,e,!0)])||e.shiftKey&&(m=bi[e.keyCode])!=s&&m!=p&&u(d[l+as(m,e,!1)]))&&(a=!0):o&&
-e.shiftKey&&u(d[l+as(s,e,!0)])&&(a=!0),!a&&u(d._any)&&(a=!0)),h&&(a=!0),a&&c&&e.stopPropagation(),hl=null,a}var Yt=class n{constructor(e,t,i,s,r){this.className=
+(g.stopPropagation&&(c=!0),h=!0)}return!1},d=n[i],p,m;return d&&(u(d[l+hs(s,e,!o)])?a=!0:o&&(e.altKey||e.metaKey||e.ctrlKey)&&!(E.windows&&e.ctrlKey&&e.altKey)&&
+!(E.mac&&e.altKey&&!(e.ctrlKey||e.metaKey))&&(p=xt[e.keyCode])&&p!=s?(u(d[l+hs(p,e,!0)])||e.shiftKey&&(m=wi[e.keyCode])!=s&&m!=p&&u(d[l+hs(m,e,!1)]))&&(a=!0):o&&
+e.shiftKey&&u(d[l+hs(s,e,!0)])&&(a=!0),!a&&u(d._any)&&(a=!0)),h&&(a=!0),a&&c&&e.stopPropagation(),hl=null,a}var Jt=class n{constructor(e,t,i,s,r){this.className=
 e,this.left=t,this.top=i,this.width=s,this.height=r}draw(){let e=document.createElement("div");return e.className=this.className,this.adjust(e),e}update(e,t){return t.
 className!=this.className?!1:(this.adjust(e),!0)}adjust(e){e.style.left=this.left+"px",e.style.top=this.top+"px",this.width!=null&&(e.style.width=this.width+"px"),
 e.style.height=this.height+"px"}eq(e){return this.left==e.left&&this.top==e.top&&this.width==e.width&&this.height==e.height&&this.className==e.className}static forRange(e,t,i){
-if(i.empty){let s=e.coordsAtPos(i.head,i.assoc||1);if(!s)return[];let r=uf(e);return[new n(t,s.left-r.left,s.top-r.top,null,s.bottom-s.top)]}else return Eg(e,t,
+if(i.empty){let s=e.coordsAtPos(i.head,i.assoc||1);if(!s)return[];let r=uf(e);return[new n(t,s.left-r.left,s.top-r.top,null,s.bottom-s.top)]}else return Dg(e,t,
 i)}};function uf(n){let e=n.scrollDOM.getBoundingClientRect();return{left:(n.textDirection==q.LTR?e.left:e.right-n.scrollDOM.clientWidth*n.scaleX)-n.scrollDOM.scrollLeft*
 n.scaleX,top:e.top-n.scrollDOM.scrollTop*n.scaleY}}function lc(n,e,t,i){let s=n.coordsAtPos(e,t*2);if(!s)return i;let r=n.dom.getBoundingClientRect(),o=(s.top+s.
 bottom)/2,l=n.posAtCoords({x:r.left+1,y:o}),a=n.posAtCoords({x:r.right-1,y:o});return l==null||a==null?i:{from:Math.max(i.from,Math.min(l,a)),to:Math.min(i.to,Math.
-max(l,a))}}function Eg(n,e,t){if(t.to<=n.viewport.from||t.from>=n.viewport.to)return[];let i=Math.max(t.from,n.viewport.from),s=Math.min(t.to,n.viewport.to),r=n.
+max(l,a))}}function Dg(n,e,t){if(t.to<=n.viewport.from||t.from>=n.viewport.to)return[];let i=Math.max(t.from,n.viewport.from),s=Math.min(t.to,n.viewport.to),r=n.
 textDirection==q.LTR,o=n.contentDOM,l=o.getBoundingClientRect(),a=uf(n),h=o.querySelector(".cm-line"),c=h&&window.getComputedStyle(h),f=l.left+(c?parseInt(c.paddingLeft)+
 Math.min(0,parseInt(c.textIndent)):0),u=l.right-(c?parseInt(c.paddingRight):0),d=zo(n,i,1),p=zo(n,s,-1),m=d.type==de.Text?d:null,g=p.type==de.Text?p:null;if(m&&
-(n.lineWrapping||d.widgetLineBreaks)&&(m=lc(n,i,1,m)),g&&(n.lineWrapping||p.widgetLineBreaks)&&(g=lc(n,s,-1,g)),m&&g&&m.from==g.from&&m.to==g.to)return S(x(t.from,
-t.to,m));{let k=m?x(t.from,null,m):O(d,!1),C=g?x(null,t.to,g):O(p,!0),M=[];return(m||d).to<(g||p).from-(m&&g?1:0)||d.widgetLineBreaks>1&&k.bottom+n.defaultLineHeight/
+(n.lineWrapping||d.widgetLineBreaks)&&(m=lc(n,i,1,m)),g&&(n.lineWrapping||p.widgetLineBreaks)&&(g=lc(n,s,-1,g)),m&&g&&m.from==g.from&&m.to==g.to)return S(v(t.from,
+t.to,m));{let k=m?v(t.from,null,m):O(d,!1),C=g?v(null,t.to,g):O(p,!0),M=[];return(m||d).to<(g||p).from-(m&&g?1:0)||d.widgetLineBreaks>1&&k.bottom+n.defaultLineHeight/
 2<C.top?M.push(y(f,k.bottom,u,C.top)):k.bottom<C.top&&n.elementAtHeight((k.bottom+C.top)/2).type==de.Text&&(k.bottom=C.top=(k.bottom+C.top)/2),S(k).concat(M).concat(
-S(C))}function y(k,C,M,I){return new Yt(e,k-a.left,C-a.top,Math.max(0,M-k),I-C)}function S({top:k,bottom:C,horizontal:M}){let I=[];for(let F=0;F<M.length;F+=2)I.
-push(y(M[F],k,M[F+1],C));return I}function x(k,C,M){let I=1e9,F=-1e9,G=[];function H($,Z,me,Oe,lt){let ce=n.coordsAtPos($,$==M.to?-2:2),We=n.coordsAtPos(me,me==
+S(C))}function y(k,C,M,I){return new Jt(e,k-a.left,C-a.top,Math.max(0,M-k),I-C)}function S({top:k,bottom:C,horizontal:M}){let I=[];for(let F=0;F<M.length;F+=2)I.
+push(y(M[F],k,M[F+1],C));return I}function v(k,C,M){let I=1e9,F=-1e9,G=[];function H($,Z,me,Oe,lt){let ce=n.coordsAtPos($,$==M.to?-2:2),We=n.coordsAtPos(me,me==
 M.from?2:-2);!ce||!We||(I=Math.min(ce.top,We.top,I),F=Math.max(ce.bottom,We.bottom,F),lt==q.LTR?G.push(r&&Z?f:ce.left,r&&Oe?u:We.right):G.push(!r&&Oe?f:We.left,
 !r&&Z?u:ce.right))}let P=k??M.from,K=C??M.to;for(let $ of n.visibleRanges)if($.to>P&&$.from<K)for(let Z=Math.max($.from,P),me=Math.min($.to,K);;){let Oe=n.state.
 doc.lineAt(Z);for(let lt of n.bidiSpans(Oe)){let ce=lt.from+Oe.from,We=lt.to+Oe.from;if(ce>=me)break;We>Z&&H(Math.max(ce,Z),k==null&&ce<=P,Math.min(We,me),C==null&&
 We>=K,lt.dir)}if(Z=Oe.to+1,Z>=me)break}return G.length==0&&H(P,k==null,K,C==null,n.textDirection),{top:I,bottom:F,horizontal:G}}function O(k,C){let M=l.top+(C?k.
-top:k.bottom);return{top:M,bottom:M,horizontal:[]}}}function Dg(n,e){return n.constructor==e.constructor&&n.eq(e)}var cl=class{constructor(e,t){this.view=e,this.
+top:k.bottom);return{top:M,bottom:M,horizontal:[]}}}function Og(n,e){return n.constructor==e.constructor&&n.eq(e)}var cl=class{constructor(e,t){this.view=e,this.
 layer=t,this.drawn=[],this.scaleX=1,this.scaleY=1,this.measureReq={read:this.measure.bind(this),write:this.draw.bind(this)},this.dom=e.scrollDOM.appendChild(document.
 createElement("div")),this.dom.classList.add("cm-layer"),t.above&&this.dom.classList.add("cm-layer-above"),t.class&&this.dom.classList.add(t.class),this.scale(),
-this.dom.setAttribute("aria-hidden","true"),this.setOrder(e.state),e.requestMeasure(this.measureReq),t.mount&&t.mount(this.dom,e)}update(e){e.startState.facet(ds)!=
-e.state.facet(ds)&&this.setOrder(e.state),(this.layer.update(e,this.dom)||e.geometryChanged)&&(this.scale(),e.view.requestMeasure(this.measureReq))}docViewUpdate(e){
-this.layer.updateOnDocViewUpdate!==!1&&e.requestMeasure(this.measureReq)}setOrder(e){let t=0,i=e.facet(ds);for(;t<i.length&&i[t]!=this.layer;)t++;this.dom.style.
+this.dom.setAttribute("aria-hidden","true"),this.setOrder(e.state),e.requestMeasure(this.measureReq),t.mount&&t.mount(this.dom,e)}update(e){e.startState.facet(ps)!=
+e.state.facet(ps)&&this.setOrder(e.state),(this.layer.update(e,this.dom)||e.geometryChanged)&&(this.scale(),e.view.requestMeasure(this.measureReq))}docViewUpdate(e){
+this.layer.updateOnDocViewUpdate!==!1&&e.requestMeasure(this.measureReq)}setOrder(e){let t=0,i=e.facet(ps);for(;t<i.length&&i[t]!=this.layer;)t++;this.dom.style.
 zIndex=String((this.layer.above?150:-1)-t)}measure(){return this.layer.markers(this.view)}scale(){let{scaleX:e,scaleY:t}=this.view;(e!=this.scaleX||t!=this.scaleY)&&
-(this.scaleX=e,this.scaleY=t,this.dom.style.transform="scale(".concat(1/e,", ").concat(1/t,")"))}draw(e){if(e.length!=this.drawn.length||e.some((t,i)=>!Dg(t,this.
+(this.scaleX=e,this.scaleY=t,this.dom.style.transform="scale(".concat(1/e,", ").concat(1/t,")"))}draw(e){if(e.length!=this.drawn.length||e.some((t,i)=>!Og(t,this.
 drawn[i]))){let t=this.dom.firstChild,i=0;for(let s of e)s.update&&t&&s.constructor&&this.drawn[i].constructor&&s.update(t,this.drawn[i])?(t=t.nextSibling,i++):
 this.dom.insertBefore(s.draw(),t);for(;t;){let s=t.nextSibling;t.remove(),t=s}this.drawn=e,E.webkit&&(this.dom.style.display=this.dom.firstChild?"":"none")}}destroy(){
-this.layer.destroy&&this.layer.destroy(this.dom,this.view),this.dom.remove()}},ds=D.define();function df(n){return[ee.define(e=>new cl(e,n)),ds.of(n)]}var fl=!E.
-ios,Bi=D.define({combine(n){return ve(n,{cursorBlinkRate:1200,drawRangeCursor:!0,iosSelectionHandles:!0},{cursorBlinkRate:(e,t)=>Math.min(e,t),drawRangeCursor:(e,t)=>e||
-t})}});function pf(n={}){return[Bi.of(n),Og,Lg,Bg,Hc.of(!0)]}function mf(n){return n.startState.facet(Bi)!=n.state.facet(Bi)}var Og=df({above:!0,markers(n){let{state:e}=n,t=e.facet(Bi),i=[];for(let s of e.selection.ranges){
+this.layer.destroy&&this.layer.destroy(this.dom,this.view),this.dom.remove()}},ps=D.define();function df(n){return[te.define(e=>new cl(e,n)),ps.of(n)]}var fl=!E.
+ios,Pi=D.define({combine(n){return ve(n,{cursorBlinkRate:1200,drawRangeCursor:!0,iosSelectionHandles:!0},{cursorBlinkRate:(e,t)=>Math.min(e,t),drawRangeCursor:(e,t)=>e||
+t})}});function pf(n={}){return[Pi.of(n),Lg,Rg,Pg,Hc.of(!0)]}function mf(n){return n.startState.facet(Pi)!=n.state.facet(Pi)}var Lg=df({above:!0,markers(n){let{state:e}=n,t=e.facet(Pi),i=[];for(let s of e.selection.ranges){
 let r=s==e.selection.main;if(s.empty||t.drawRangeCursor&&!(r&&E.ios&&t.iosSelectionHandles)){let o=r?"cm-cursor cm-cursor-primary":"cm-cursor cm-cursor-secondar\
-y",l=s.empty?s:w.cursor(s.head,s.assoc);for(let a of Yt.forRange(n,o,l))i.push(a)}}return i},update(n,e){n.transactions.some(i=>i.selection)&&(e.style.animationName=
+y",l=s.empty?s:w.cursor(s.head,s.assoc);for(let a of Jt.forRange(n,o,l))i.push(a)}}return i},update(n,e){n.transactions.some(i=>i.selection)&&(e.style.animationName=
 e.style.animationName=="cm-blink"?"cm-blink2":"cm-blink");let t=mf(n);return t&&ac(n.state,e),n.docChanged||n.selectionSet||t},mount(n,e){ac(e.state,n)},class:"\
-cm-cursorLayer"});function ac(n,e){e.style.animationDuration=n.facet(Bi).cursorBlinkRate+"ms"}var Lg=df({above:!1,markers(n){let e=[],{main:t,ranges:i}=n.state.
-selection;for(let s of i)if(!s.empty&&(fl||s!=t))for(let r of Yt.forRange(n,"cm-selectionBackground",s))e.push(r);if(E.ios&&!t.empty&&n.state.facet(Bi).iosSelectionHandles){
-for(let s of Yt.forRange(n,"cm-selectionHandle cm-selectionHandle-start",w.cursor(t.from,1)))e.push(s);for(let s of Yt.forRange(n,"cm-selectionHandle cm-selecti\
-onHandle-end",w.cursor(t.to,1)))e.push(s)}return e},update(n,e){return n.docChanged||n.selectionSet||n.viewportChanged||mf(n)},class:"cm-selectionLayer"}),Rg=E.
-gecko&&E.gecko_version==153?"#ffffff01":"transparent",Bg=Ye.highest(A.theme({".cm-line":{...fl?{"& ::selection, &::selection":{backgroundColor:"".concat(Rg," !i\
+cm-cursorLayer"});function ac(n,e){e.style.animationDuration=n.facet(Pi).cursorBlinkRate+"ms"}var Rg=df({above:!1,markers(n){let e=[],{main:t,ranges:i}=n.state.
+selection;for(let s of i)if(!s.empty&&(fl||s!=t))for(let r of Jt.forRange(n,"cm-selectionBackground",s))e.push(r);if(E.ios&&!t.empty&&n.state.facet(Pi).iosSelectionHandles){
+for(let s of Jt.forRange(n,"cm-selectionHandle cm-selectionHandle-start",w.cursor(t.from,1)))e.push(s);for(let s of Jt.forRange(n,"cm-selectionHandle cm-selecti\
+onHandle-end",w.cursor(t.to,1)))e.push(s)}return e},update(n,e){return n.docChanged||n.selectionSet||n.viewportChanged||mf(n)},class:"cm-selectionLayer"}),Bg=E.
+gecko&&E.gecko_version==153?"#ffffff01":"transparent",Pg=Ye.highest(A.theme({".cm-line":{...fl?{"& ::selection, &::selection":{backgroundColor:"".concat(Bg," !i\
 mportant")}}:{},caretColor:"transparent !important"},".cm-content":{caretColor:"transparent !important","& :focus":{caretColor:"initial !important",...fl?{"&::s\
-election, & ::selection":{backgroundColor:"Highlight !important"}}:{}}}}));var Mx=/x/.unicode!=null?"gu":"g";function gf(){return Ig}var Pg=L.line({class:"cm-activeLine"}),Ig=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.docChanged||n.
+election, & ::selection":{backgroundColor:"Highlight !important"}}:{}}}}));var Dx=/x/.unicode!=null?"gu":"g";function gf(){return Ng}var Ig=L.line({class:"cm-activeLine"}),Ng=te.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.docChanged||n.
 selectionSet)&&(this.decorations=this.getDeco(n.view))}getDeco(n){let e=-1,t=[];for(let i of n.state.selection.ranges){let s=n.lineBlockAt(i.head);s.from>e&&(t.
-push(Pg.range(s.from)),e=s.from)}return L.set(t)}},{decorations:n=>n.decorations});var hs="-10000px",Es=class{constructor(e,t,i,s){this.facet=t,this.createTooltipView=i,this.removeTooltipView=s,this.input=e.state.facet(t),this.tooltips=this.input.
+push(Ig.range(s.from)),e=s.from)}return L.set(t)}},{decorations:n=>n.decorations});var cs="-10000px",Ds=class{constructor(e,t,i,s){this.facet=t,this.createTooltipView=i,this.removeTooltipView=s,this.input=e.state.facet(t),this.tooltips=this.input.
 filter(o=>o);let r=null;this.tooltipViews=this.tooltips.map(o=>r=i(o,r))}update(e,t){var i;let s=e.state.facet(this.facet),r=s.filter(a=>a);if(s===this.input){for(let a of this.
 tooltipViews)a.update&&a.update(e);return!1}let o=[],l=t?[]:null;for(let a=0;a<r.length;a++){let h=r[a],c=-1;if(h){for(let f=0;f<this.tooltips.length;f++){let u=this.
 tooltips[f];u&&u.create==h.create&&(c=f)}if(c<0)o[a]=this.createTooltipView(h,a?o[a-1]:null),l&&(l[a]=!!h.above);else{let f=o[a]=this.tooltipViews[c];l&&(l[a]=t[c]),
 f.update&&f.update(e)}}}for(let a of this.tooltipViews)o.indexOf(a)<0&&(this.removeTooltipView(a),(i=a.destroy)===null||i===void 0||i.call(a));return t&&(l.forEach(
 (a,h)=>t[h]=a),t.length=l.length),this.input=s,this.tooltips=r,this.tooltipViews=o,!0}};function yf(n){let e=n.dom.ownerDocument.documentElement,t=e.clientWidth,i=getComputedStyle(e);if(!/stable/.test(i.scrollbarGutter||""))return{left:0,right:t};let s=e.
-getBoundingClientRect(),r=n.win.scrollX;return{left:Math.max(0,s.left+r-parseFloat(i.marginLeft)),right:Math.min(t,s.right+r+parseFloat(i.marginRight))}}function Ng(n){
+getBoundingClientRect(),r=n.win.scrollX;return{left:Math.max(0,s.left+r-parseFloat(i.marginLeft)),right:Math.min(t,s.right+r+parseFloat(i.marginRight))}}function Hg(n){
 let{left:e,right:t}=yf(n);return{top:0,left:e,right:t,bottom:n.dom.ownerDocument.documentElement.clientHeight}}var vo=D.define({combine:n=>{var e,t,i;return{position:E.
 ios?"absolute":((e=n.find(s=>s.position))===null||e===void 0?void 0:e.position)||"fixed",parent:((t=n.find(s=>s.parent))===null||t===void 0?void 0:t.parent)||null,
-tooltipSpace:((i=n.find(s=>s.tooltipSpace))===null||i===void 0?void 0:i.tooltipSpace)||Ng}}}),hc=new WeakMap,Al=ee.fromClass(class{constructor(n){this.view=n,this.
+tooltipSpace:((i=n.find(s=>s.tooltipSpace))===null||i===void 0?void 0:i.tooltipSpace)||Hg}}}),hc=new WeakMap,Al=te.fromClass(class{constructor(n){this.view=n,this.
 above=[],this.inView=!0,this.madeAbsolute=!1,this.lastTransaction=0,this.measureTimeout=-1;let e=n.state.facet(vo);this.position=e.position,this.parent=e.parent,
 this.classes=n.themeClasses,this.createContainer(),this.measureReq={read:this.readMeasure.bind(this),write:this.writeMeasure.bind(this),key:this},this.resizeObserver=
-typeof ResizeObserver=="function"?new ResizeObserver(()=>this.measureSoon()):null,this.manager=new Es(n,ft,(t,i)=>this.createTooltip(t,i),t=>{this.resizeObserver&&
+typeof ResizeObserver=="function"?new ResizeObserver(()=>this.measureSoon()):null,this.manager=new Ds(n,ft,(t,i)=>this.createTooltip(t,i),t=>{this.resizeObserver&&
 this.resizeObserver.unobserve(t.dom),t.dom.remove()}),this.above=this.manager.tooltips.map(t=>!!t.above),this.intersectionObserver=typeof IntersectionObserver==
 "function"?new IntersectionObserver(t=>{Date.now()>this.lastTransaction-50&&t.length>0&&t[t.length-1].intersectionRatio<1&&this.measureSoon()},{threshold:[1]}):
 null,this.observeIntersection(),n.win.addEventListener("resize",this.measureSoon=this.measureSoon.bind(this)),this.maybeMeasure()}createContainer(){this.parent?
@@ -1316,7 +1316,7 @@ position;t=!0}if(i.parent!=this.parent){this.parent&&this.container.remove(),thi
 this.container.appendChild(s.dom);t=!0}else this.parent&&this.view.themeClasses!=this.classes&&(this.classes=this.container.className=this.view.themeClasses);t&&
 this.maybeMeasure()}createTooltip(n,e){let t=n.create(this.view),i=e?e.dom:null;if(t.dom.classList.add("cm-tooltip"),n.arrow&&!t.dom.querySelector(".cm-tooltip \
 > .cm-tooltip-arrow")){let s=document.createElement("div");s.className="cm-tooltip-arrow",t.dom.appendChild(s)}return t.dom.style.position=this.position,t.dom.style.
-top=hs,t.dom.style.left="0px",this.container.insertBefore(t.dom,i),t.mount&&t.mount(this.view),this.resizeObserver&&this.resizeObserver.observe(t.dom),t}destroy(){
+top=cs,t.dom.style.left="0px",this.container.insertBefore(t.dom,i),t.mount&&t.mount(this.view),this.resizeObserver&&this.resizeObserver.observe(t.dom),t}destroy(){
 var n,e,t;this.view.win.removeEventListener("resize",this.measureSoon);for(let i of this.manager.tooltipViews)i.dom.remove(),(n=i.destroy)===null||n===void 0||n.
 call(i);this.parent&&this.container.remove(),(e=this.resizeObserver)===null||e===void 0||e.disconnect(),(t=this.intersectionObserver)===null||t===void 0||t.disconnect(),
 clearTimeout(this.measureTimeout)}readMeasure(){let n=1,e=1,t=!1,i=0;if(this.position=="fixed"&&this.manager.tooltipViews.length){let{dom:o}=this.manager.tooltipViews[0];
@@ -1329,31 +1329,31 @@ o.pos)}),size:this.manager.tooltipViews.map(({dom:o})=>o.getBoundingClientRect()
 fixedLeft:i}}writeMeasure(n){var e;if(n.makeAbsolute){this.madeAbsolute=!0,this.position="absolute";for(let l of this.manager.tooltipViews)l.dom.style.position=
 "absolute"}let{visible:t,space:i,scaleX:s,scaleY:r}=n,o=[];for(let l=0;l<this.manager.tooltips.length;l++){let a=this.manager.tooltips[l],h=this.manager.tooltipViews[l],
 {dom:c}=h,f=n.pos[l],u=n.size[l];if(!f||a.clip!==!1&&(f.bottom<=Math.max(t.top,i.top)||f.top>=Math.min(t.bottom,i.bottom)||f.right<Math.max(t.left,i.left)-.1||f.
-left>Math.min(t.right,i.right)+.1)){c.style.top=hs;continue}let d=a.arrow?h.dom.querySelector(".cm-tooltip-arrow"):null,p=d?7:0,m=u.right-u.left,g=(e=hc.get(h))!==
-null&&e!==void 0?e:u.bottom-u.top,y=h.offset||Fg,S=this.view.textDirection==q.LTR,x=u.width>i.right-i.left?S?i.left:i.right-u.width:S?Math.max(i.left,Math.min(f.
+left>Math.min(t.right,i.right)+.1)){c.style.top=cs;continue}let d=a.arrow?h.dom.querySelector(".cm-tooltip-arrow"):null,p=d?7:0,m=u.right-u.left,g=(e=hc.get(h))!==
+null&&e!==void 0?e:u.bottom-u.top,y=h.offset||Wg,S=this.view.textDirection==q.LTR,v=u.width>i.right-i.left?S?i.left:i.right-u.width:S?Math.max(i.left,Math.min(f.
 left-(d?14:0)+y.x,i.right-m)):Math.min(Math.max(i.left,f.left-m+(d?14:0)-y.x),i.right-m),O=this.above[l];!a.strictSide&&(O?f.top-g-p-y.y<i.top:f.bottom+g+p+y.y>
 i.bottom)&&O==i.bottom-f.bottom>f.top-i.top&&(O=this.above[l]=!O);let k=(O?f.top-i.top:i.bottom-f.bottom)-p;if(k<g&&h.resize!==!1){if(k<this.view.defaultLineHeight){
-c.style.top=hs;continue}hc.set(h,g),c.style.height=(g=k)/r+"px"}else c.style.height&&(c.style.height="");let C=O?f.top-g-p-y.y:f.bottom+p+y.y,M=x+m;if(h.overlap!==
-!0)for(let I of o)I.left<M&&I.right>x&&I.top<C+g&&I.bottom>C&&(C=O?I.top-g-2-p:I.bottom+p+2);if(this.position=="absolute"?(c.style.top=(C-n.parent.top)/r+"px",cc(
-c,(x-n.parent.left)/s)):(c.style.top=C/r+"px",cc(c,(x-n.fixedLeft)/s)),d){let I=f.left+(S?y.x:-y.x)-(x+14-7);d.style.left=I/s+"px"}h.overlap!==!0&&o.push({left:x,
+c.style.top=cs;continue}hc.set(h,g),c.style.height=(g=k)/r+"px"}else c.style.height&&(c.style.height="");let C=O?f.top-g-p-y.y:f.bottom+p+y.y,M=v+m;if(h.overlap!==
+!0)for(let I of o)I.left<M&&I.right>v&&I.top<C+g&&I.bottom>C&&(C=O?I.top-g-2-p:I.bottom+p+2);if(this.position=="absolute"?(c.style.top=(C-n.parent.top)/r+"px",cc(
+c,(v-n.parent.left)/s)):(c.style.top=C/r+"px",cc(c,(v-n.fixedLeft)/s)),d){let I=f.left+(S?y.x:-y.x)-(v+14-7);d.style.left=I/s+"px"}h.overlap!==!0&&o.push({left:v,
 top:C,right:M,bottom:C+g}),c.classList.toggle("cm-tooltip-above",O),c.classList.toggle("cm-tooltip-below",!O),h.positioned&&h.positioned(n.space)}}maybeMeasure(){
 if(this.manager.tooltips.length&&(this.view.inView&&this.view.requestMeasure(this.measureReq),this.inView!=this.view.inView&&(this.inView=this.view.inView,!this.
-inView)))for(let n of this.manager.tooltipViews)n.dom.style.top=hs}},{eventObservers:{scroll(){this.maybeMeasure()}}});function cc(n,e){let t=parseInt(n.style.left,
-10);(isNaN(t)||Math.abs(e-t)>1)&&(n.style.left=e+"px")}var Hg=A.baseTheme({".cm-tooltip":{zIndex:500,boxSizing:"border-box"},"&light .cm-tooltip":{border:"1px s\
+inView)))for(let n of this.manager.tooltipViews)n.dom.style.top=cs}},{eventObservers:{scroll(){this.maybeMeasure()}}});function cc(n,e){let t=parseInt(n.style.left,
+10);(isNaN(t)||Math.abs(e-t)>1)&&(n.style.left=e+"px")}var Fg=A.baseTheme({".cm-tooltip":{zIndex:500,boxSizing:"border-box"},"&light .cm-tooltip":{border:"1px s\
 olid #bbb",backgroundColor:"#f5f5f5"},"&light .cm-tooltip-section:not(:first-child)":{borderTop:"1px solid #bbb"},"&dark .cm-tooltip":{backgroundColor:"#333338",
 color:"white"},".cm-tooltip-arrow":{height:"7px",width:"14px",position:"absolute",zIndex:-1,overflow:"hidden","&:before, &:after":{content:"''",position:"absolu\
 te",width:0,height:0,borderLeft:"7px solid transparent",borderRight:"7px solid transparent"},".cm-tooltip-above &":{bottom:"-7px","&:before":{borderTop:"7px sol\
 id #bbb"},"&:after":{borderTop:"7px solid #f5f5f5",bottom:"1px"}},".cm-tooltip-below &":{top:"-7px","&:before":{borderBottom:"7px solid #bbb"},"&:after":{borderBottom:"\
 7px solid #f5f5f5",top:"1px"}}},"&dark .cm-tooltip .cm-tooltip-arrow":{"&:before":{borderTopColor:"#333338",borderBottomColor:"#333338"},"&:after":{borderTopColor:"\
-transparent",borderBottomColor:"transparent"}}}),Fg={x:0,y:0},ft=D.define({enables:[Al,Hg]}),Ds=D.define({combine:n=>n.reduce((e,t)=>e.concat(t),[])}),Os=class n{static create(e){
-return new n(e)}constructor(e){this.view=e,this.mounted=!1,this.dom=document.createElement("div"),this.dom.classList.add("cm-tooltip-hover"),this.manager=new Es(
-e,Ds,(t,i)=>this.createHostedView(t,i),t=>t.dom.remove())}createHostedView(e,t){let i=e.create(this.view);return i.dom.classList.add("cm-tooltip-section"),this.
+transparent",borderBottomColor:"transparent"}}}),Wg={x:0,y:0},ft=D.define({enables:[Al,Fg]}),Os=D.define({combine:n=>n.reduce((e,t)=>e.concat(t),[])}),Ls=class n{static create(e){
+return new n(e)}constructor(e){this.view=e,this.mounted=!1,this.dom=document.createElement("div"),this.dom.classList.add("cm-tooltip-hover"),this.manager=new Ds(
+e,Os,(t,i)=>this.createHostedView(t,i),t=>t.dom.remove())}createHostedView(e,t){let i=e.create(this.view);return i.dom.classList.add("cm-tooltip-section"),this.
 dom.insertBefore(i.dom,t?t.dom.nextSibling:this.dom.firstChild),this.mounted&&i.mount&&i.mount(this.view),i}mount(e){for(let t of this.manager.tooltipViews)t.mount&&
 t.mount(e);this.mounted=!0}positioned(e){for(let t of this.manager.tooltipViews)t.positioned&&t.positioned(e)}update(e){this.manager.update(e)}destroy(){var e;for(let t of this.
 manager.tooltipViews)(e=t.destroy)===null||e===void 0||e.call(t)}passProp(e){let t;for(let i of this.manager.tooltipViews){let s=i[e];if(s!==void 0){if(t===void 0)
 t=s;else if(t!==s)return}}return t}get offset(){return this.passProp("offset")}get getCoords(){return this.passProp("getCoords")}get overlap(){return this.passProp(
-"overlap")}get resize(){return this.passProp("resize")}},Wg=ft.compute([Ds],n=>{let e=n.facet(Ds);return e.length===0?null:{pos:Math.min(...e.map(t=>t.pos)),end:Math.
-max(...e.map(t=>{var i;return(i=t.end)!==null&&i!==void 0?i:t.pos})),create:Os.create,above:e[0].above,arrow:e.some(t=>t.arrow)}}),bf=D.define(),ul=class{constructor(e,t,i,s,r,o){
+"overlap")}get resize(){return this.passProp("resize")}},Vg=ft.compute([Os],n=>{let e=n.facet(Os);return e.length===0?null:{pos:Math.min(...e.map(t=>t.pos)),end:Math.
+max(...e.map(t=>{var i;return(i=t.end)!==null&&i!==void 0?i:t.pos})),create:Ls.create,above:e[0].above,arrow:e.some(t=>t.arrow)}}),bf=D.define(),ul=class{constructor(e,t,i,s,r,o){
 this.view=e,this.source=t,this.field=i,this.locked=s,this.setHover=r,this.hoverTime=o,this.hoverTimeout=-1,this.restartTimeout=-1,this.pending=null,this.lastMove=
 {x:0,y:0,target:e.dom,time:0},this.checkHover=this.checkHover.bind(this),e.dom.addEventListener("mouseleave",this.mouseleave=this.mouseleave.bind(this)),e.dom.addEventListener(
 "mousemove",this.mousemove=this.mousemove.bind(this))}update(e){this.pending&&(this.pending=null,clearTimeout(this.restartTimeout),this.restartTimeout=setTimeout(
@@ -1364,32 +1364,32 @@ coordsAtPos(s);if(!o||t.y<o.top||t.y>o.bottom||t.x<o.left-e.defaultCharacterWidt
 s)).find(h=>h.from<=s&&h.to>=s),a=l&&l.dir==q.RTL?-1:1;r=t.x<o.left?-a:a}this.activateHover(e,s,r)}activateHover(e,t,i,s){let r=this.source(e,t,i),o=l=>{if(l&&!(Array.
 isArray(l)&&!l.length)){let a=Array.isArray(l)?l:[l];s&&this.locked.set(a,s),e.dispatch({effects:this.setHover.of(a)})}};if(r&&"then"in r){let l=this.pending={pos:t};
 r.then(a=>{this.pending==l&&(this.pending=null,o(a))},a=>ue(e.state,a,"hover tooltip"))}else o(r)}get tooltip(){let e=this.view.plugin(Al),t=e?e.manager.tooltips.
-findIndex(i=>i.create==Os.create):-1;return t>-1?e.manager.tooltipViews[t]:null}mousemove(e){var t,i;this.lastMove={x:e.clientX,y:e.clientY,target:e.target,time:Date.
-now()},this.hoverTimeout<0&&(this.hoverTimeout=setTimeout(this.checkHover,this.hoverTime));let{active:s,tooltip:r}=this;if(s.length&&!this.locked.has(s)&&r&&!Vg(
+findIndex(i=>i.create==Ls.create):-1;return t>-1?e.manager.tooltipViews[t]:null}mousemove(e){var t,i;this.lastMove={x:e.clientX,y:e.clientY,target:e.target,time:Date.
+now()},this.hoverTimeout<0&&(this.hoverTimeout=setTimeout(this.checkHover,this.hoverTime));let{active:s,tooltip:r}=this;if(s.length&&!this.locked.has(s)&&r&&!zg(
 r.dom,e)||this.pending){let{pos:o}=s[0]||this.pending,l=(i=(t=s[0])===null||t===void 0?void 0:t.end)!==null&&i!==void 0?i:o;(o==l?this.view.posAtCoords(this.lastMove)!=
-o:!zg(this.view,o,l,e.clientX,e.clientY))&&(this.view.dispatch({effects:this.setHover.of([])}),this.pending=null)}}mouseleave(e){clearTimeout(this.hoverTimeout),
+o:!$g(this.view,o,l,e.clientX,e.clientY))&&(this.view.dispatch({effects:this.setHover.of([])}),this.pending=null)}}mouseleave(e){clearTimeout(this.hoverTimeout),
 this.hoverTimeout=-1;let{active:t}=this;if(t.length&&!this.locked.has(t)){let{tooltip:i}=this;i&&i.dom.contains(e.relatedTarget)?this.watchTooltipLeave(i.dom):this.
 view.dispatch({effects:this.setHover.of([])})}}watchTooltipLeave(e){let t=i=>{e.removeEventListener("mouseleave",t);let{active:s}=this;s.length&&!this.locked.has(
 s)&&!this.view.dom.contains(i.relatedTarget)&&this.view.dispatch({effects:this.setHover.of([])})};e.addEventListener("mouseleave",t)}destroy(){clearTimeout(this.
 hoverTimeout),clearTimeout(this.restartTimeout),this.view.dom.removeEventListener("mouseleave",this.mouseleave),this.view.dom.removeEventListener("mousemove",this.
-mousemove)}},cs=4;function Vg(n,e){let{left:t,right:i,top:s,bottom:r}=n.getBoundingClientRect(),o;if(o=n.querySelector(".cm-tooltip-arrow")){let l=o.getBoundingClientRect();
-s=Math.min(l.top,s),r=Math.max(l.bottom,r)}return e.clientX>=t-cs&&e.clientX<=i+cs&&e.clientY>=s-cs&&e.clientY<=r+cs}function zg(n,e,t,i,s,r){let o=n.scrollDOM.
+mousemove)}},fs=4;function zg(n,e){let{left:t,right:i,top:s,bottom:r}=n.getBoundingClientRect(),o;if(o=n.querySelector(".cm-tooltip-arrow")){let l=o.getBoundingClientRect();
+s=Math.min(l.top,s),r=Math.max(l.bottom,r)}return e.clientX>=t-fs&&e.clientX<=i+fs&&e.clientY>=s-fs&&e.clientY<=r+fs}function $g(n,e,t,i,s,r){let o=n.scrollDOM.
 getBoundingClientRect(),l=n.documentTop+n.documentPadding.top+n.contentHeight;if(o.left>i||o.right<i||o.top>s||Math.min(o.bottom,l)<s)return!1;let a=n.posAtCoords(
-{x:i,y:s},!1);return a>=e&&a<=t}function Ns(n,e={}){let t=B.define(),i=new WeakMap,s=_.define({create(){return[]},update(o,l){let a=i.get(o);if(o.length&&(e.hideOnChange&&
+{x:i,y:s},!1);return a>=e&&a<=t}function Hs(n,e={}){let t=B.define(),i=new WeakMap,s=_.define({create(){return[]},update(o,l){let a=i.get(o);if(o.length&&(e.hideOnChange&&
 (l.docChanged||l.selection)?o=[]:a&&a(l)?o=[]:e.hideOn&&(o=o.filter(h=>!e.hideOn(l,h)))),l.docChanged&&o.length){let h=[];for(let c of o){let f=l.changes.mapPos(
 c.pos,-1,fe.TrackDel);if(f!=null){let u=Object.assign(Object.create(null),c);u.pos=f,u.end!=null&&(u.end=l.changes.mapPos(u.end)),h.push(u)}}o=h}for(let h of l.
-effects)h.is(t)&&(o=h.value,a=void 0),(h.is(xf)&&!h.value||h.value==s)&&(o=[]);return o.length&&a&&i.set(o,a),o},provide:o=>Ds.from(o)}),r=ee.define(o=>new ul(o,
-n,s,i,t,e.hoverTime||300));return{active:s,extension:[s,r,bf.of(r),Wg]}}function wf(n,e,t,i={}){var s;let r=n.state.facet(bf).map(o=>n.plugin(o)).filter(o=>!!o);
+effects)h.is(t)&&(o=h.value,a=void 0),(h.is(xf)&&!h.value||h.value==s)&&(o=[]);return o.length&&a&&i.set(o,a),o},provide:o=>Os.from(o)}),r=te.define(o=>new ul(o,
+n,s,i,t,e.hoverTime||300));return{active:s,extension:[s,r,bf.of(r),Vg]}}function wf(n,e,t,i={}){var s;let r=n.state.facet(bf).map(o=>n.plugin(o)).filter(o=>!!o);
 if(i.tooltip&&i.tooltip.active){let o=r.find(l=>l.field==i.tooltip.active);o&&(r=[o])}for(let o of r)o.activateHover(n,e,t,(s=i.until)!==null&&s!==void 0?s:(()=>!1))}
-function Ml(n,e){let t=n.plugin(Al);if(!t)return null;let i=t.manager.tooltips.indexOf(e);return i<0?null:t.manager.tooltipViews[i]}var xf=B.define(),vf=xf.of(null);var fc=D.define({combine(n){let e,t;for(let i of n)e=e||i.topContainer,t=t||i.bottomContainer;return{topContainer:e,bottomContainer:t}}});function Pi(n,e){let t=n.plugin(kf),i=t?t.specs.indexOf(e):-1;return i>-1?t.panels[i]:null}var kf=ee.fromClass(class{constructor(n){this.input=n.state.facet(Zt),
-this.specs=this.input.filter(t=>t),this.panels=this.specs.map(t=>t(n));let e=n.state.facet(fc);this.top=new ki(n,!0,e.topContainer),this.bottom=new ki(n,!1,e.bottomContainer),
+function Ml(n,e){let t=n.plugin(Al);if(!t)return null;let i=t.manager.tooltips.indexOf(e);return i<0?null:t.manager.tooltipViews[i]}var xf=B.define(),vf=xf.of(null);var fc=D.define({combine(n){let e,t;for(let i of n)e=e||i.topContainer,t=t||i.bottomContainer;return{topContainer:e,bottomContainer:t}}});function Ii(n,e){let t=n.plugin(kf),i=t?t.specs.indexOf(e):-1;return i>-1?t.panels[i]:null}var kf=te.fromClass(class{constructor(n){this.input=n.state.facet(Qt),
+this.specs=this.input.filter(t=>t),this.panels=this.specs.map(t=>t(n));let e=n.state.facet(fc);this.top=new Si(n,!0,e.topContainer),this.bottom=new Si(n,!1,e.bottomContainer),
 this.top.sync(this.panels.filter(t=>t.top)),this.bottom.sync(this.panels.filter(t=>!t.top));for(let t of this.panels)t.dom.classList.add("cm-panel"),t.mount&&t.
-mount()}update(n){let e=n.state.facet(fc);this.top.container!=e.topContainer&&(this.top.sync([]),this.top=new ki(n.view,!0,e.topContainer)),this.bottom.container!=
-e.bottomContainer&&(this.bottom.sync([]),this.bottom=new ki(n.view,!1,e.bottomContainer)),this.top.syncClasses(),this.bottom.syncClasses();let t=n.state.facet(Zt);
+mount()}update(n){let e=n.state.facet(fc);this.top.container!=e.topContainer&&(this.top.sync([]),this.top=new Si(n.view,!0,e.topContainer)),this.bottom.container!=
+e.bottomContainer&&(this.bottom.sync([]),this.bottom=new Si(n.view,!1,e.bottomContainer)),this.top.syncClasses(),this.bottom.syncClasses();let t=n.state.facet(Qt);
 if(t!=this.input){let i=t.filter(a=>a),s=[],r=[],o=[],l=[];for(let a of i){let h=this.specs.indexOf(a),c;h<0?(c=a(n.view),l.push(c)):(c=this.panels[h],c.update&&
 c.update(n)),s.push(c),(c.top?r:o).push(c)}this.specs=i,this.panels=s,this.top.sync(r),this.bottom.sync(o);for(let a of l)a.dom.classList.add("cm-panel"),a.mount&&
 a.mount()}else for(let i of this.panels)i.update&&i.update(n)}destroy(){this.top.sync([]),this.bottom.sync([])}},{provide:n=>A.scrollMargins.of(e=>{let t=e.plugin(
-n);return t&&{top:t.top.scrollMargin(),bottom:t.bottom.scrollMargin()}})}),ki=class{constructor(e,t,i){this.view=e,this.top=t,this.container=i,this.dom=void 0,this.
+n);return t&&{top:t.top.scrollMargin(),bottom:t.bottom.scrollMargin()}})}),Si=class{constructor(e,t,i){this.view=e,this.top=t,this.container=i,this.dom=void 0,this.
 classes="",this.panels=[],this.syncClasses()}sync(e){for(let t of this.panels)t.destroy&&e.indexOf(t)<0&&t.destroy();this.panels=e,this.syncDOM()}syncDOM(){if(this.
 panels.length==0){this.dom&&(this.dom.remove(),this.dom=void 0);return}if(!this.dom){this.dom=document.createElement("div"),this.dom.className=this.top?"cm-pane\
 ls cm-panels-top":"cm-panels cm-panels-bottom";let t=this.container||this.view.dom;t.insertBefore(this.dom,this.top?t.firstChild:null)}let e=this.dom.firstChild;
@@ -1397,11 +1397,11 @@ for(let t of this.panels)if(t.dom.parentNode==this.dom){for(;e!=t.dom;)e=uc(e);e
 return!this.dom||this.container?0:Math.max(0,this.top?this.dom.getBoundingClientRect().bottom-Math.max(0,this.view.scrollDOM.getBoundingClientRect().top):Math.min(
 innerHeight,this.view.scrollDOM.getBoundingClientRect().bottom)-this.dom.getBoundingClientRect().top)}syncClasses(){if(!(!this.container||this.classes==this.view.
 themeClasses)){for(let e of this.classes.split(" "))e&&this.container.classList.remove(e);for(let e of(this.classes=this.view.themeClasses).split(" "))e&&this.container.
-classList.add(e)}}};function uc(n){let e=n.nextSibling;return n.remove(),e}var Zt=D.define({enables:kf});function Hs(n,e){let t,i=new Promise(o=>t=o),s=o=>$g(o,
-e,t);n.state.field(ps,!1)?n.dispatch({effects:Cf.of(s)}):n.dispatch({effects:B.appendConfig.of(ps.init(()=>[s]))});let r=Af.of(s);return{close:r,result:i.then(o=>((n.
-win.queueMicrotask||(a=>n.win.setTimeout(a,10)))(()=>{n.state.field(ps).indexOf(s)>-1&&n.dispatch({effects:r})}),o))}}function Sf(n,e){let t=n.state.field(ps,!1)||
-[];for(let i of t){let s=Pi(n,i);if(s&&s.dom.classList.contains(e))return s}return null}var ps=_.define({create(){return[]},update(n,e){for(let t of e.effects)t.
-is(Cf)?n=[t.value].concat(n):t.is(Af)&&(n=n.filter(i=>i!=t.value));return n},provide:n=>Zt.computeN([n],e=>e.field(n))}),Cf=B.define(),Af=B.define();function $g(n,e,t){
+classList.add(e)}}};function uc(n){let e=n.nextSibling;return n.remove(),e}var Qt=D.define({enables:kf});function Fs(n,e){let t,i=new Promise(o=>t=o),s=o=>qg(o,
+e,t);n.state.field(ms,!1)?n.dispatch({effects:Cf.of(s)}):n.dispatch({effects:B.appendConfig.of(ms.init(()=>[s]))});let r=Af.of(s);return{close:r,result:i.then(o=>((n.
+win.queueMicrotask||(a=>n.win.setTimeout(a,10)))(()=>{n.state.field(ms).indexOf(s)>-1&&n.dispatch({effects:r})}),o))}}function Sf(n,e){let t=n.state.field(ms,!1)||
+[];for(let i of t){let s=Ii(n,i);if(s&&s.dom.classList.contains(e))return s}return null}var ms=_.define({create(){return[]},update(n,e){for(let t of e.effects)t.
+is(Cf)?n=[t.value].concat(n):t.is(Af)&&(n=n.filter(i=>i!=t.value));return n},provide:n=>Qt.computeN([n],e=>e.field(n))}),Cf=B.define(),Af=B.define();function qg(n,e,t){
 let i=e.content?e.content(n,()=>l(null)):null;if(!i){if(i=z("form"),e.input){let a=z("input",e.input);/^(text|password|number|email|tel|url)$/.test(a.type)&&a.classList.
 add("cm-textfield"),a.name||(a.name="input"),i.appendChild(z("label",(e.label||"")+": ",a))}else i.appendChild(document.createTextNode(e.label||""));i.appendChild(
 document.createTextNode(" ")),i.appendChild(z("button",{class:"cm-button",type:"submit"},e.submitLabel||"OK"))}let s=i.nodeName=="FORM"?[i]:i.querySelectorAll("\
@@ -1411,11 +1411,11 @@ close",type:"button"},["\xD7"]));e.class&&(r.className=e.class),r.classList.add(
 "input")||i.querySelector("button"):null;function l(a){r.contains(r.ownerDocument.activeElement)&&n.focus(),t(a)}return{dom:r,top:e.top,mount:()=>{o&&("select"in
 o?o.select():"focus"in o&&o.focus())},destroy:()=>t(null)}}var Ie=class extends ze{compare(e){return this==e||this.constructor==e.constructor&&this.eq(e)}eq(e){
 return!1}destroy(e){}};Ie.prototype.elementClass="";Ie.prototype.toDOM=void 0;Ie.prototype.mapMode=fe.TrackBefore;Ie.prototype.startSide=Ie.prototype.endSide=-1;
-Ie.prototype.point=!0;var ms=D.define(),qg=D.define(),_g={class:"",renderEmptyElements:!1,elementStyle:"",markers:()=>V.empty,lineMarker:()=>null,widgetMarker:()=>null,
-lineMarkerChange:null,initialSpacer:null,updateSpacer:null,domEventHandlers:{},side:"before"},fn=D.define();function Tl(n){return[Mf(),fn.of({..._g,...n})]}var dl=D.
-define({combine:n=>n.some(e=>e)});function Mf(n){let e=[Kg];return n&&n.fixed===!1&&e.push(dl.of(!0)),e}var Kg=ee.fromClass(class{constructor(n){this.view=n,this.
+Ie.prototype.point=!0;var gs=D.define(),_g=D.define(),Kg={class:"",renderEmptyElements:!1,elementStyle:"",markers:()=>V.empty,lineMarker:()=>null,widgetMarker:()=>null,
+lineMarkerChange:null,initialSpacer:null,updateSpacer:null,domEventHandlers:{},side:"before"},un=D.define();function Tl(n){return[Mf(),un.of({...Kg,...n})]}var dl=D.
+define({combine:n=>n.some(e=>e)});function Mf(n){let e=[Ug];return n&&n.fixed===!1&&e.push(dl.of(!0)),e}var Ug=te.fromClass(class{constructor(n){this.view=n,this.
 domAfter=null,this.prevViewport=n.viewport,this.dom=document.createElement("div"),this.dom.className="cm-gutters cm-gutters-before",this.dom.setAttribute("aria-\
-hidden","true"),this.dom.style.minHeight=this.view.contentHeight/this.view.scaleY+"px",this.gutters=n.state.facet(fn).map(e=>new Ls(n,e)),this.fixed=!n.state.facet(
+hidden","true"),this.dom.style.minHeight=this.view.contentHeight/this.view.scaleY+"px",this.gutters=n.state.facet(un).map(e=>new Rs(n,e)),this.fixed=!n.state.facet(
 dl);for(let e of this.gutters)e.config.side=="after"?this.getDOMAfter().appendChild(e.dom):this.dom.appendChild(e.dom);this.fixed&&(this.dom.style.position="sti\
 cky"),this.syncGutters(!1),n.scrollDOM.insertBefore(this.dom,n.contentDOM)}getDOMAfter(){return this.domAfter||(this.domAfter=document.createElement("div"),this.
 domAfter.className="cm-gutters cm-gutters-after",this.domAfter.setAttribute("aria-hidden","true"),this.domAfter.style.minHeight=this.view.contentHeight/this.view.
@@ -1423,71 +1423,71 @@ scaleY+"px",this.domAfter.style.position=this.fixed?"sticky":"",this.view.scroll
 let e=this.prevViewport,t=n.view.viewport,i=Math.min(e.to,t.to)-Math.max(e.from,t.from);this.syncGutters(i<(t.to-t.from)*.8)}if(n.geometryChanged){let e=this.view.
 contentHeight/this.view.scaleY+"px";this.dom.style.minHeight=e,this.domAfter&&(this.domAfter.style.minHeight=e)}this.view.state.facet(dl)!=!this.fixed&&(this.fixed=
 !this.fixed,this.dom.style.position=this.fixed?"sticky":"",this.domAfter&&(this.domAfter.style.position=this.fixed?"sticky":"")),this.prevViewport=n.view.viewport}syncGutters(n){
-let e=this.dom.nextSibling;n&&(this.dom.remove(),this.domAfter&&this.domAfter.remove());let t=V.iter(this.view.state.facet(ms),this.view.viewport.from),i=[],s=this.
+let e=this.dom.nextSibling;n&&(this.dom.remove(),this.domAfter&&this.domAfter.remove());let t=V.iter(this.view.state.facet(gs),this.view.viewport.from),i=[],s=this.
 gutters.map(r=>new ml(r,this.view.viewport,-this.view.documentPadding.top));for(let r of this.view.viewportLineBlocks)if(i.length&&(i=[]),Array.isArray(r.type)){
 let o=!0;for(let l of r.type)if(l.type==de.Text&&o){pl(t,i,l.from);for(let a of s)a.line(this.view,l,i);o=!1}else if(l.widget)for(let a of s)a.widget(this.view,
 l)}else if(r.type==de.Text){pl(t,i,r.from);for(let o of s)o.line(this.view,r,i)}else if(r.widget)for(let o of s)o.widget(this.view,r);for(let r of s)r.finish();
-n&&(this.view.scrollDOM.insertBefore(this.dom,e),this.domAfter&&this.view.scrollDOM.appendChild(this.domAfter))}updateGutters(n){let e=n.startState.facet(fn),t=n.
-state.facet(fn),i=n.docChanged||n.heightChanged||n.viewportChanged||!V.eq(n.startState.facet(ms),n.state.facet(ms),n.view.viewport.from,n.view.viewport.to);if(e==
-t)for(let s of this.gutters)s.update(n)&&(i=!0);else{i=!0;let s=[];for(let r of t){let o=e.indexOf(r);o<0?s.push(new Ls(this.view,r)):(this.gutters[o].update(n),
+n&&(this.view.scrollDOM.insertBefore(this.dom,e),this.domAfter&&this.view.scrollDOM.appendChild(this.domAfter))}updateGutters(n){let e=n.startState.facet(un),t=n.
+state.facet(un),i=n.docChanged||n.heightChanged||n.viewportChanged||!V.eq(n.startState.facet(gs),n.state.facet(gs),n.view.viewport.from,n.view.viewport.to);if(e==
+t)for(let s of this.gutters)s.update(n)&&(i=!0);else{i=!0;let s=[];for(let r of t){let o=e.indexOf(r);o<0?s.push(new Rs(this.view,r)):(this.gutters[o].update(n),
 s.push(this.gutters[o]))}for(let r of this.gutters)r.dom.remove(),s.indexOf(r)<0&&r.destroy();for(let r of s)r.config.side=="after"?this.getDOMAfter().appendChild(
 r.dom):this.dom.appendChild(r.dom);this.gutters=s}return i}destroy(){for(let n of this.gutters)n.destroy();this.dom.remove(),this.domAfter&&this.domAfter.remove()}},
 {provide:n=>A.scrollMargins.of(e=>{let t=e.plugin(n);if(!t||t.gutters.length==0||!t.fixed)return null;let i=t.dom.offsetWidth*e.scaleX,s=t.domAfter?t.domAfter.offsetWidth*
 e.scaleX:0;return e.textDirection==q.LTR?{left:i,right:s}:{right:i,left:s}})});function dc(n){return Array.isArray(n)?n:[n]}function pl(n,e,t){for(;n.value&&n.from<=
 t;)n.from==t&&e.push(n.value),n.next()}var ml=class{constructor(e,t,i){this.gutter=e,this.height=i,this.i=0,this.cursor=V.iter(e.markers,t.from)}addElement(e,t,i){
-let{gutter:s}=this,r=(t.top-this.height)/e.scaleY,o=t.height/e.scaleY;if(this.i==s.elements.length){let l=new Rs(e,o,r,i);s.elements.push(l),s.dom.appendChild(l.
+let{gutter:s}=this,r=(t.top-this.height)/e.scaleY,o=t.height/e.scaleY;if(this.i==s.elements.length){let l=new Bs(e,o,r,i);s.elements.push(l),s.dom.appendChild(l.
 dom)}else s.elements[this.i].update(e,o,r,i);this.height=t.bottom,this.i++}line(e,t,i){let s=[];pl(this.cursor,s,t.from),i.length&&(s=s.concat(i));let r=this.gutter.
 config.lineMarker(e,t,s);r&&s.unshift(r);let o=this.gutter;s.length==0&&!o.config.renderEmptyElements||this.addElement(e,t,s)}widget(e,t){let i=this.gutter.config.
-widgetMarker(e,t.widget,t),s=i?[i]:null;for(let r of e.state.facet(qg)){let o=r(e,t.widget,t);o&&(s||(s=[])).push(o)}s&&this.addElement(e,t,s)}finish(){let e=this.
-gutter;for(;e.elements.length>this.i;){let t=e.elements.pop();e.dom.removeChild(t.dom),t.destroy()}}},Ls=class{constructor(e,t){this.view=e,this.config=t,this.elements=
+widgetMarker(e,t.widget,t),s=i?[i]:null;for(let r of e.state.facet(_g)){let o=r(e,t.widget,t);o&&(s||(s=[])).push(o)}s&&this.addElement(e,t,s)}finish(){let e=this.
+gutter;for(;e.elements.length>this.i;){let t=e.elements.pop();e.dom.removeChild(t.dom),t.destroy()}}},Rs=class{constructor(e,t){this.view=e,this.config=t,this.elements=
 [],this.spacer=null,this.dom=document.createElement("div"),this.dom.className="cm-gutter"+(this.config.class?" "+this.config.class:"");for(let i in t.domEventHandlers)
 this.dom.addEventListener(i,s=>{let r=s.target,o;if(r!=this.dom&&this.dom.contains(r)){for(;r.parentNode!=this.dom;)r=r.parentNode;let a=r.getBoundingClientRect();
 o=(a.top+a.bottom)/2}else o=s.clientY;let l=e.lineBlockAtHeight(o-e.documentTop);t.domEventHandlers[i](e,l,s)&&s.preventDefault()});this.markers=dc(t.markers(e)),
-t.initialSpacer&&(this.spacer=new Rs(e,0,0,[t.initialSpacer(e)]),this.dom.appendChild(this.spacer.dom),this.spacer.dom.style.cssText+="visibility: hidden; point\
+t.initialSpacer&&(this.spacer=new Bs(e,0,0,[t.initialSpacer(e)]),this.dom.appendChild(this.spacer.dom),this.spacer.dom.style.cssText+="visibility: hidden; point\
 er-events: none")}update(e){let t=this.markers;if(this.markers=dc(this.config.markers(e.view)),this.spacer&&this.config.updateSpacer){let s=this.config.updateSpacer(
 this.spacer.markers[0],e);s!=this.spacer.markers[0]&&this.spacer.update(e.view,0,0,[s])}let i=e.view.viewport;return!V.eq(this.markers,t,i.from,i.to)||(this.config.
-lineMarkerChange?this.config.lineMarkerChange(e):!1)}destroy(){for(let e of this.elements)e.destroy()}},Rs=class{constructor(e,t,i,s){this.height=-1,this.above=
+lineMarkerChange?this.config.lineMarkerChange(e):!1)}destroy(){for(let e of this.elements)e.destroy()}},Bs=class{constructor(e,t,i,s){this.height=-1,this.above=
 0,this.markers=[],this.dom=document.createElement("div"),this.dom.className="cm-gutterElement",this.update(e,t,i,s)}update(e,t,i,s){this.height!=t&&(this.height=
 t,this.dom.style.height=t+"px"),this.above!=i&&(this.dom.style.marginTop=(this.above=i)?i+"px":""),jg(this.markers,s)||this.setMarkers(e,s)}setMarkers(e,t){let i="\
 cm-gutterElement",s=this.dom.firstChild;for(let r=0,o=0;;){let l=o,a=r<t.length?t[r++]:null,h=!1;if(a){let c=a.elementClass;c&&(i+=" "+c);for(let f=o;f<this.markers.
 length;f++)if(this.markers[f].compare(a)){l=f,h=!0;break}}else l=this.markers.length;for(;o<l;){let c=this.markers[o++];if(c.toDOM){c.destroy(s);let f=s.nextSibling;
 s.remove(),s=f}}if(!a)break;a.toDOM&&(h?s=s.nextSibling:this.dom.insertBefore(a.toDOM(e),s)),h&&o++}this.dom.className=i,this.markers=t}destroy(){this.setMarkers(
-null,[])}};function jg(n,e){if(n.length!=e.length)return!1;for(let t=0;t<n.length;t++)if(!n[t].compare(e[t]))return!1;return!0}var Ug=D.define(),Gg=D.define(),Si=D.
+null,[])}};function jg(n,e){if(n.length!=e.length)return!1;for(let t=0;t<n.length;t++)if(!n[t].compare(e[t]))return!1;return!0}var Gg=D.define(),Yg=D.define(),Ci=D.
 define({combine(n){return ve(n,{formatNumber:String,domEventHandlers:{}},{domEventHandlers(e,t){let i=Object.assign({},e);for(let s in t){let r=i[s],o=t[s];i[s]=
-r?(l,a,h)=>r(l,a,h)||o(l,a,h):o}return i}})}}),un=class extends Ie{constructor(e){super(),this.number=e}eq(e){return this.number==e.number}toDOM(){return document.
-createTextNode(this.number)}};function ko(n,e){return n.state.facet(Si).formatNumber(e,n.state)}var Yg=fn.compute([Si],n=>({class:"cm-lineNumbers",renderEmptyElements:!1,
-markers(e){return e.state.facet(Ug)},lineMarker(e,t,i){return i.some(s=>s.toDOM)?null:new un(ko(e,e.state.doc.lineAt(t.from).number))},widgetMarker:(e,t,i)=>{for(let s of e.
-state.facet(Gg)){let r=s(e,t,i);if(r)return r}return null},lineMarkerChange:e=>e.startState.facet(Si)!=e.state.facet(Si),initialSpacer(e){return new un(ko(e,pc(
-e.state.doc.lines)))},updateSpacer(e,t){let i=ko(t.view,pc(t.view.state.doc.lines));return i==e.number?e:new un(i)},domEventHandlers:n.facet(Si).domEventHandlers,
-side:"before"}));function Tf(n={}){return[Si.of(n),Mf(),Yg]}function pc(n){let e=9;for(;e<n;)e=e*10+9;return e}var Jg=new class extends Ie{constructor(){super(...arguments),
-this.elementClass="cm-activeLineGutter"}},Xg=ms.compute(["selection"],n=>{let e=[],t=-1;for(let i of n.selection.ranges){let s=n.doc.lineAt(i.head).from;s>t&&(t=
-s,e.push(Jg.range(s)))}return V.of(e)});function Ef(){return Xg}var Zg=0,bn=class{constructor(e,t){this.from=e,this.to=t}},N=class{constructor(e={}){this.id=Zg++,this.perNode=!!e.perNode,this.deserialize=e.deserialize||(()=>{
+r?(l,a,h)=>r(l,a,h)||o(l,a,h):o}return i}})}}),dn=class extends Ie{constructor(e){super(),this.number=e}eq(e){return this.number==e.number}toDOM(){return document.
+createTextNode(this.number)}};function ko(n,e){return n.state.facet(Ci).formatNumber(e,n.state)}var Jg=un.compute([Ci],n=>({class:"cm-lineNumbers",renderEmptyElements:!1,
+markers(e){return e.state.facet(Gg)},lineMarker(e,t,i){return i.some(s=>s.toDOM)?null:new dn(ko(e,e.state.doc.lineAt(t.from).number))},widgetMarker:(e,t,i)=>{for(let s of e.
+state.facet(Yg)){let r=s(e,t,i);if(r)return r}return null},lineMarkerChange:e=>e.startState.facet(Ci)!=e.state.facet(Ci),initialSpacer(e){return new dn(ko(e,pc(
+e.state.doc.lines)))},updateSpacer(e,t){let i=ko(t.view,pc(t.view.state.doc.lines));return i==e.number?e:new dn(i)},domEventHandlers:n.facet(Ci).domEventHandlers,
+side:"before"}));function Tf(n={}){return[Ci.of(n),Mf(),Jg]}function pc(n){let e=9;for(;e<n;)e=e*10+9;return e}var Xg=new class extends Ie{constructor(){super(...arguments),
+this.elementClass="cm-activeLineGutter"}},Zg=gs.compute(["selection"],n=>{let e=[],t=-1;for(let i of n.selection.ranges){let s=n.doc.lineAt(i.head).from;s>t&&(t=
+s,e.push(Xg.range(s)))}return V.of(e)});function Ef(){return Zg}var Qg=0,wn=class{constructor(e,t){this.from=e,this.to=t}},N=class{constructor(e={}){this.id=Qg++,this.perNode=!!e.perNode,this.deserialize=e.deserialize||(()=>{
 throw new Error("This node type doesn't define a deserialize function")}),this.combine=e.combine||null}add(e){if(this.perNode)throw new RangeError("Can't add pe\
 r-node props to node types");return typeof e!="function"&&(e=Ce.match(e)),t=>{let i=e(t);return i===void 0?null:[this,i]}}};N.closedBy=new N({deserialize:n=>n.split(
 " ")});N.openedBy=new N({deserialize:n=>n.split(" ")});N.group=new N({deserialize:n=>n.split(" ")});N.isolate=new N({deserialize:n=>{if(n&&n!="rtl"&&n!="ltr"&&n!=
 "auto")throw new RangeError("Invalid value for isolate: "+n);return n||"auto"}});N.contextHash=new N({perNode:!0});N.lookAhead=new N({perNode:!0});N.mounted=new N(
-{perNode:!0});var Qt=class{constructor(e,t,i,s=!1){this.tree=e,this.overlay=t,this.parser=i,this.bracketed=s}static get(e){return e&&e.props&&e.props[N.mounted.
-id]}},Qg=Object.create(null),Ce=class n{constructor(e,t,i,s=0){this.name=e,this.props=t,this.id=i,this.flags=s}static define(e){let t=e.props&&e.props.length?Object.
-create(null):Qg,i=(e.top?1:0)|(e.skipped?2:0)|(e.error?4:0)|(e.name==null?8:0),s=new n(e.name||"",t,e.id,i);if(e.props){for(let r of e.props)if(Array.isArray(r)||
+{perNode:!0});var ei=class{constructor(e,t,i,s=!1){this.tree=e,this.overlay=t,this.parser=i,this.bracketed=s}static get(e){return e&&e.props&&e.props[N.mounted.
+id]}},e0=Object.create(null),Ce=class n{constructor(e,t,i,s=0){this.name=e,this.props=t,this.id=i,this.flags=s}static define(e){let t=e.props&&e.props.length?Object.
+create(null):e0,i=(e.top?1:0)|(e.skipped?2:0)|(e.error?4:0)|(e.name==null?8:0),s=new n(e.name||"",t,e.id,i);if(e.props){for(let r of e.props)if(Array.isArray(r)||
 (r=r(s)),r){if(r[0].perNode)throw new RangeError("Can't store a per-node prop on a node type");t[r[0].id]=r[1]}}return s}prop(e){return this.props[e.id]}get isTop(){
 return(this.flags&1)>0}get isSkipped(){return(this.flags&2)>0}get isError(){return(this.flags&4)>0}get isAnonymous(){return(this.flags&8)>0}is(e){if(typeof e=="\
 string"){if(this.name==e)return!0;let t=this.prop(N.group);return t?t.indexOf(e)>-1:!1}return this.id==e}static match(e){let t=Object.create(null);for(let i in e)
 for(let s of i.split(" "))t[s]=e[i];return i=>{for(let s=i.prop(N.group),r=-1;r<(s?s.length:0);r++){let o=t[r<0?i.name:s[r]];if(o)return o}}}};Ce.none=new Ce("",
-Object.create(null),0,8);var Vs=class n{constructor(e){this.types=e;for(let t=0;t<e.length;t++)if(e[t].id!=t)throw new RangeError("Node type ids should correspo\
+Object.create(null),0,8);var zs=class n{constructor(e){this.types=e;for(let t=0;t<e.length;t++)if(e[t].id!=t)throw new RangeError("Node type ids should correspo\
 nd to array positions when creating a node set")}extend(...e){let t=[];for(let i of this.types){let s=null;for(let r of e){let o=r(i);if(o){s||(s=Object.assign(
-{},i.props));let l=o[1],a=o[0];a.combine&&a.id in s&&(l=a.combine(s[a.id],l)),s[a.id]=l}}t.push(s?new Ce(i.name,s,i.id,i.flags):i)}return new n(t)}},Fs=new WeakMap,
+{},i.props));let l=o[1],a=o[0];a.combine&&a.id in s&&(l=a.combine(s[a.id],l)),s[a.id]=l}}t.push(s?new Ce(i.name,s,i.id,i.flags):i)}return new n(t)}},Ws=new WeakMap,
 Df=new WeakMap,ne;(function(n){n[n.ExcludeBuffers=1]="ExcludeBuffers",n[n.IncludeAnonymous=2]="IncludeAnonymous",n[n.IgnoreMounts=4]="IgnoreMounts",n[n.IgnoreOverlays=
-8]="IgnoreOverlays",n[n.EnterBracketed=16]="EnterBracketed"})(ne||(ne={}));var te=class n{constructor(e,t,i,s,r){if(this.type=e,this.children=t,this.positions=i,
-this.length=s,this.props=null,r&&r.length){this.props=Object.create(null);for(let[o,l]of r)this.props[typeof o=="number"?o:o.id]=l}}toString(){let e=Qt.get(this);
+8]="IgnoreOverlays",n[n.EnterBracketed=16]="EnterBracketed"})(ne||(ne={}));var ie=class n{constructor(e,t,i,s,r){if(this.type=e,this.children=t,this.positions=i,
+this.length=s,this.props=null,r&&r.length){this.props=Object.create(null);for(let[o,l]of r)this.props[typeof o=="number"?o:o.id]=l}}toString(){let e=ei.get(this);
 if(e&&!e.overlay)return e.tree.toString();let t="";for(let i of this.children){let s=i.toString();s&&(t&&(t+=","),t+=s)}return this.type.name?(/\W/.test(this.type.
-name)&&!this.type.isError?JSON.stringify(this.type.name):this.type.name)+(t.length?"("+t+")":""):t}cursor(e=0){return new vn(this.topNode,e)}cursorAt(e,t=0,i=0){
-let s=Fs.get(this)||this.topNode,r=new vn(s);return r.moveTo(e,t),Fs.set(this,r._tree),r}get topNode(){return new ut(this,0,0,null)}resolve(e,t=0){let i=wn(Fs.get(
-this)||this.topNode,e,t,!1);return Fs.set(this,i),i}resolveInner(e,t=0){let i=wn(Df.get(this)||this.topNode,e,t,!0);return Df.set(this,i),i}resolveStack(e,t=0){
-return e0(this,e,t)}iterate(e){let{enter:t,leave:i,from:s=0,to:r=this.length}=e,o=e.mode||0,l=(o&ne.IncludeAnonymous)>0;for(let a=this.cursor(o|ne.IncludeAnonymous);;){
+name)&&!this.type.isError?JSON.stringify(this.type.name):this.type.name)+(t.length?"("+t+")":""):t}cursor(e=0){return new kn(this.topNode,e)}cursorAt(e,t=0,i=0){
+let s=Ws.get(this)||this.topNode,r=new kn(s);return r.moveTo(e,t),Ws.set(this,r._tree),r}get topNode(){return new ut(this,0,0,null)}resolve(e,t=0){let i=xn(Ws.get(
+this)||this.topNode,e,t,!1);return Ws.set(this,i),i}resolveInner(e,t=0){let i=xn(Df.get(this)||this.topNode,e,t,!0);return Df.set(this,i),i}resolveStack(e,t=0){
+return t0(this,e,t)}iterate(e){let{enter:t,leave:i,from:s=0,to:r=this.length}=e,o=e.mode||0,l=(o&ne.IncludeAnonymous)>0;for(let a=this.cursor(o|ne.IncludeAnonymous);;){
 let h=!1;if(a.from<=r&&a.to>=s&&(!l&&a.type.isAnonymous||t(a)!==!1)){if(a.firstChild())continue;h=!0}for(;h&&i&&(l||!a.type.isAnonymous)&&i(a),!a.nextSibling();){
 if(!a.parent())return;h=!0}}}prop(e){return e.perNode?this.props?this.props[e.id]:void 0:this.type.prop(e)}get propValues(){let e=[];if(this.props)for(let t in this.
 props)e.push([+t,this.props[t]]);return e}balance(e={}){return this.children.length<=8?this:Pl(Ce.none,this.children,this.positions,0,this.children.length,0,this.
-length,(t,i,s)=>new n(this.type,t,i,s,this.propValues),e.makeTree||((t,i,s)=>new n(Ce.none,t,i,s)))}static build(e){return t0(e)}};te.empty=new te(Ce.none,[],[],
+length,(t,i,s)=>new n(this.type,t,i,s,this.propValues),e.makeTree||((t,i,s)=>new n(Ce.none,t,i,s)))}static build(e){return i0(e)}};ie.empty=new ie(Ce.none,[],[],
 0);var El=class n{constructor(e,t){this.buffer=e,this.index=t}get id(){return this.buffer[this.index-4]}get start(){return this.buffer[this.index-3]}get end(){return this.
 buffer[this.index-2]}get size(){return this.buffer[this.index-1]}get pos(){return this.index}next(){this.index-=4}fork(){return new n(this.buffer,this.index)}},
 Rt=class n{constructor(e,t,i){this.buffer=e,this.length=t,this.set=i}get type(){return Ce.none}toString(){let e=[];for(let t=0;t<this.buffer.length;)e.push(this.
@@ -1495,28 +1495,28 @@ childString(t)),t=this.buffer[t+3];return e.join(",")}childString(e){let t=this.
 (r=JSON.stringify(r)),e+=4,i==e)return r;let o=[];for(;e<i;)o.push(this.childString(e)),e=this.buffer[e+3];return r+"("+o.join(",")+")"}findChild(e,t,i,s,r){let{
 buffer:o}=this,l=-1;for(let a=e;a!=t&&!(Rf(r,s,o[a+1],o[a+2])&&(l=a,i>0));a=o[a+3]);return l}slice(e,t,i){let s=this.buffer,r=new Uint16Array(t-e),o=0;for(let l=e,
 a=0;l<t;){r[a++]=s[l++],r[a++]=s[l++]-i;let h=r[a++]=s[l++]-i;r[a++]=s[l++]-e,o=Math.max(o,h)}return new n(r,o,this.set)}};function Rf(n,e,t,i){switch(n){case-2:
-return t<e;case-1:return i>=e&&t<e;case 0:return t<e&&i>e;case 1:return t<=e&&i>e;case 2:return i>e;case 4:return!0}}function wn(n,e,t,i){for(var s;n.from==n.to||
+return t<e;case-1:return i>=e&&t<e;case 0:return t<e&&i>e;case 1:return t<=e&&i>e;case 2:return i>e;case 4:return!0}}function xn(n,e,t,i){for(var s;n.from==n.to||
 (t<1?n.from>=e:n.from>e)||(t>-1?n.to<=e:n.to<e);){let o=!i&&n instanceof ut&&n.index<0?null:n.parent;if(!o)return n;n=o}let r=i?0:ne.IgnoreOverlays;if(i)for(let o=n,
 l=o.parent;l;o=l,l=o.parent)o instanceof ut&&o.index<0&&((s=l.enter(e,t,r))===null||s===void 0?void 0:s.from)!=o.from&&(n=l);for(;;){let o=n.enter(e,t,r);if(!o)
-return n;n=o}}var zs=class{cursor(e=0){return new vn(this,e)}getChild(e,t=null,i=null){let s=Of(this,e,t,i);return s.length?s[0]:null}getChildren(e,t=null,i=null){
-return Of(this,e,t,i)}resolve(e,t=0){return wn(this,e,t,!1)}resolveInner(e,t=0){return wn(this,e,t,!0)}matchContext(e){return Dl(this.parent,e)}enterUnfinishedNodesBefore(e){
+return n;n=o}}var $s=class{cursor(e=0){return new kn(this,e)}getChild(e,t=null,i=null){let s=Of(this,e,t,i);return s.length?s[0]:null}getChildren(e,t=null,i=null){
+return Of(this,e,t,i)}resolve(e,t=0){return xn(this,e,t,!1)}resolveInner(e,t=0){return xn(this,e,t,!0)}matchContext(e){return Dl(this.parent,e)}enterUnfinishedNodesBefore(e){
 let t=this.childBefore(e),i=this;for(;t;){let s=t.lastChild;if(!s||s.to!=t.to)break;s.type.isError&&s.from==s.to?(i=t,t=s.prevSibling):t=s}return i}get node(){return this}get next(){
-return this.parent}},ut=class n extends zs{constructor(e,t,i,s){super(),this._tree=e,this.from=t,this.index=i,this._parent=s}get type(){return this._tree.type}get name(){
+return this.parent}},ut=class n extends $s{constructor(e,t,i,s){super(),this._tree=e,this.from=t,this.index=i,this._parent=s}get type(){return this._tree.type}get name(){
 return this._tree.type.name}get to(){return this.from+this._tree.length}nextChild(e,t,i,s,r=0){for(let o=this;;){for(let{children:l,positions:a}=o._tree,h=t>0?l.
-length:-1;e!=h;e+=t){let c=l[e],f=a[e]+o.from,u;if(!(!(r&ne.EnterBracketed&&c instanceof te&&(u=Qt.get(c))&&!u.overlay&&u.bracketed&&i>=f&&i<=f+c.length)&&!Rf(s,
-i,f,f+c.length))){if(c instanceof Rt){if(r&ne.ExcludeBuffers)continue;let d=c.findChild(0,c.buffer.length,t,i-f,s);if(d>-1)return new xn(new Ol(o,c,e,f),null,d)}else if(r&
-ne.IncludeAnonymous||!c.type.isAnonymous||Bl(c)){let d;if(!(r&ne.IgnoreMounts)&&(d=Qt.get(c))&&!d.overlay)return new n(d.tree,f,e,o);let p=new n(c,f,e,o);return r&
+length:-1;e!=h;e+=t){let c=l[e],f=a[e]+o.from,u;if(!(!(r&ne.EnterBracketed&&c instanceof ie&&(u=ei.get(c))&&!u.overlay&&u.bracketed&&i>=f&&i<=f+c.length)&&!Rf(s,
+i,f,f+c.length))){if(c instanceof Rt){if(r&ne.ExcludeBuffers)continue;let d=c.findChild(0,c.buffer.length,t,i-f,s);if(d>-1)return new vn(new Ol(o,c,e,f),null,d)}else if(r&
+ne.IncludeAnonymous||!c.type.isAnonymous||Bl(c)){let d;if(!(r&ne.IgnoreMounts)&&(d=ei.get(c))&&!d.overlay)return new n(d.tree,f,e,o);let p=new n(c,f,e,o);return r&
 ne.IncludeAnonymous||!p.type.isAnonymous?p:p.nextChild(t<0?c.children.length-1:0,t,i,s,r)}}}if(r&ne.IncludeAnonymous||!o.type.isAnonymous||(o.index>=0?e=o.index+
 t:e=t<0?-1:o._parent._tree.children.length,o=o._parent,!o))return null}}get firstChild(){return this.nextChild(0,1,0,4)}get lastChild(){return this.nextChild(this.
 _tree.children.length-1,-1,0,4)}childAfter(e){return this.nextChild(0,1,e,2)}childBefore(e){return this.nextChild(this._tree.children.length-1,-1,e,-2)}prop(e){
-return this._tree.prop(e)}enter(e,t,i=0){let s;if(!(i&ne.IgnoreOverlays)&&(s=Qt.get(this._tree))&&s.overlay){let r=e-this.from,o=i&ne.EnterBracketed&&s.bracketed;
+return this._tree.prop(e)}enter(e,t,i=0){let s;if(!(i&ne.IgnoreOverlays)&&(s=ei.get(this._tree))&&s.overlay){let r=e-this.from,o=i&ne.EnterBracketed&&s.bracketed;
 for(let{from:l,to:a}of s.overlay)if((t>0||o?l<=r:l<r)&&(t<0||o?a>=r:a>r))return new n(s.tree,s.overlay[0].from+this.from,-1,this)}return this.nextChild(0,1,e,t,
 i)}nextSignificantParent(){let e=this;for(;e.type.isAnonymous&&e._parent;)e=e._parent;return e}get parent(){return this._parent?this._parent.nextSignificantParent():
 null}get nextSibling(){return this._parent&&this.index>=0?this._parent.nextChild(this.index+1,1,0,4):null}get prevSibling(){return this._parent&&this.index>=0?this.
 _parent.nextChild(this.index-1,-1,0,4):null}get tree(){return this._tree}toTree(){return this._tree}toString(){return this._tree.toString()}};function Of(n,e,t,i){
 let s=n.cursor(),r=[];if(!s.firstChild())return r;if(t!=null){for(let o=!1;!o;)if(o=s.type.is(t),!s.nextSibling())return r}for(;;){if(i!=null&&s.type.is(i))return r;
 if(s.type.is(e)&&r.push(s.node),!s.nextSibling())return i==null?r:[]}}function Dl(n,e,t=e.length-1){for(let i=n;t>=0;i=i.parent){if(!i)return!1;if(!i.type.isAnonymous){
-if(e[t]&&e[t]!=i.name)return!1;t--}}return!0}var Ol=class{constructor(e,t,i,s){this.parent=e,this.buffer=t,this.index=i,this.start=s}},xn=class n extends zs{get name(){
+if(e[t]&&e[t]!=i.name)return!1;t--}}return!0}var Ol=class{constructor(e,t,i,s){this.parent=e,this.buffer=t,this.index=i,this.start=s}},vn=class n extends $s{get name(){
 return this.type.name}get from(){return this.context.start+this.context.buffer.buffer[this.index+1]}get to(){return this.context.start+this.context.buffer.buffer[this.
 index+2]}constructor(e,t,i){super(),this.context=e,this._parent=t,this.index=i,this.type=e.buffer.set.types[e.buffer.buffer[i]]}child(e,t,i){let{buffer:s}=this.
 context,r=s.findChild(this.index+4,s.buffer[this.index+3],e,t-this.context.start,i);return r<0?null:new n(this.context,this,r)}get firstChild(){return this.child(
@@ -1526,12 +1526,12 @@ t);return r<0?null:new n(this.context,this,r)}get parent(){return this._parent||
 null:this.context.parent.nextChild(this.context.index+e,e,0,4)}get nextSibling(){let{buffer:e}=this.context,t=e.buffer[this.index+3];return t<(this._parent?e.buffer[this.
 _parent.index+3]:e.buffer.length)?new n(this.context,this._parent,t):this.externalSibling(1)}get prevSibling(){let{buffer:e}=this.context,t=this._parent?this._parent.
 index+4:0;return this.index==t?this.externalSibling(-1):new n(this.context,this._parent,e.findChild(t,this.index,-1,0,4))}get tree(){return null}toTree(){let e=[],
-t=[],{buffer:i}=this.context,s=this.index+4,r=i.buffer[this.index+3];if(r>s){let o=i.buffer[this.index+1];e.push(i.slice(s,r,o)),t.push(0)}return new te(this.type,
+t=[],{buffer:i}=this.context,s=this.index+4,r=i.buffer[this.index+3];if(r>s){let o=i.buffer[this.index+1];e.push(i.slice(s,r,o)),t.push(0)}return new ie(this.type,
 e,t,this.to-this.from)}toString(){return this.context.buffer.childString(this.index)}};function Bf(n){if(!n.length)return null;let e=0,t=n[0];for(let r=1;r<n.length;r++){
 let o=n[r];(o.from>t.from||o.to<t.to)&&(t=o,e=r)}let i=t instanceof ut&&t.index<0?null:t.parent,s=n.slice();return i?s[e]=i:s.splice(e,1),new Ll(s,t)}var Ll=class{constructor(e,t){
-this.heads=e,this.node=t}get next(){return Bf(this.heads)}};function e0(n,e,t){let i=n.resolveInner(e,t),s=null;for(let r=i instanceof ut?i:i.context.parent;r;r=
-r.parent)if(r.index<0){let o=r.parent;(s||(s=[i])).push(o.resolve(e,t)),r=o}else{let o=Qt.get(r.tree);if(o&&o.overlay&&o.overlay[0].from<=e&&o.overlay[o.overlay.
-length-1].to>=e){let l=new ut(o.tree,o.overlay[0].from+r.from,-1,r);(s||(s=[i])).push(wn(l,e,t,!1))}}return s?Bf(s):i}var vn=class{get name(){return this.type.name}constructor(e,t=0){
+this.heads=e,this.node=t}get next(){return Bf(this.heads)}};function t0(n,e,t){let i=n.resolveInner(e,t),s=null;for(let r=i instanceof ut?i:i.context.parent;r;r=
+r.parent)if(r.index<0){let o=r.parent;(s||(s=[i])).push(o.resolve(e,t)),r=o}else{let o=ei.get(r.tree);if(o&&o.overlay&&o.overlay[0].from<=e&&o.overlay[o.overlay.
+length-1].to>=e){let l=new ut(o.tree,o.overlay[0].from+r.from,-1,r);(s||(s=[i])).push(xn(l,e,t,!1))}}return s?Bf(s):i}var kn=class{get name(){return this.type.name}constructor(e,t=0){
 if(this.buffer=null,this.stack=[],this.index=0,this.bufferNode=null,this.mode=t&~ne.EnterBracketed,e instanceof ut)this.yieldNode(e);else{this._tree=e.context.parent,
 this.buffer=e.context;for(let i=e._parent;i;i=i._parent)this.stack.unshift(i.index);this.bufferNode=e,this.yieldBuf(e.index)}}yieldNode(e){return e?(this._tree=
 e,this.type=e.type,this.from=e.from,this.to=e.to,!0):!1}yieldBuf(e,t){this.index=e;let{start:i,buffer:s}=this.buffer;return this.type=t||s.set.types[s.buffer[e]],
@@ -1552,76 +1552,76 @@ if(this.mode&ne.IncludeAnonymous||l instanceof Rt||!l.type.isAnonymous||Bl(l))re
 sibling(e))return!0;if(this.atLastNode(e)||!this.parent())return!1}}next(e=!0){return this.move(1,e)}prev(e=!0){return this.move(-1,e)}moveTo(e,t=0){for(;(this.
 from==this.to||(t<1?this.from>=e:this.from>e)||(t>-1?this.to<=e:this.to<e))&&this.parent(););for(;this.enterChild(1,e,t););return this}get node(){if(!this.buffer)
 return this._tree;let e=this.bufferNode,t=null,i=0;if(e&&e.context==this.buffer)e:for(let s=this.index,r=this.stack.length;r>=0;){for(let o=e;o;o=o._parent)if(o.
-index==s){if(s==this.index)return o;t=o,i=r+1;break e}s=this.stack[--r]}for(let s=i;s<this.stack.length;s++)t=new xn(this.buffer,t,this.stack[s]);return this.bufferNode=
-new xn(this.buffer,t,this.index)}get tree(){return this.buffer?null:this._tree._tree}iterate(e,t){for(let i=0;;){let s=!1;if(this.type.isAnonymous||e(this)!==!1){
+index==s){if(s==this.index)return o;t=o,i=r+1;break e}s=this.stack[--r]}for(let s=i;s<this.stack.length;s++)t=new vn(this.buffer,t,this.stack[s]);return this.bufferNode=
+new vn(this.buffer,t,this.index)}get tree(){return this.buffer?null:this._tree._tree}iterate(e,t){for(let i=0;;){let s=!1;if(this.type.isAnonymous||e(this)!==!1){
 if(this.firstChild()){i++;continue}this.type.isAnonymous||(s=!0)}for(;;){if(s&&t&&t(this),s=this.type.isAnonymous,!i)return;if(this.nextSibling())break;this.parent(),
 i--,s=!0}}}matchContext(e){if(!this.buffer)return Dl(this.node.parent,e);let{buffer:t}=this.buffer,{types:i}=t.set;for(let s=e.length-1,r=this.stack.length-1;s>=
 0;r--){if(r<0)return Dl(this._tree,e,s);let o=i[t.buffer[this.stack[r]]];if(!o.isAnonymous){if(e[s]&&e[s]!=o.name)return!1;s--}}return!0}};function Bl(n){return n.
-children.some(e=>e instanceof Rt||!e.type.isAnonymous||Bl(e))}function t0(n){var e;let{buffer:t,nodeSet:i,maxBufferLength:s=1024,reused:r=[],minRepeatType:o=i.types.
+children.some(e=>e instanceof Rt||!e.type.isAnonymous||Bl(e))}function i0(n){var e;let{buffer:t,nodeSet:i,maxBufferLength:s=1024,reused:r=[],minRepeatType:o=i.types.
 length}=n,l=Array.isArray(t)?new El(t,t.length):t,a=i.types,h=0,c=0;function f(k,C,M,I,F,G){let{id:H,start:P,end:K,size:$}=l,Z=c,me=h;if($<0)if(l.next(),$==-1){
 let yt=r[H];M.push(yt),I.push(P-k);return}else if($==-3){h=H;return}else if($==-4){c=H;return}else throw new RangeError("Unrecognized record size: ".concat($));
 let Oe=a[H],lt,ce,We=P-k;if(K-P<=s&&(ce=g(l.pos-C,F))){let yt=new Uint16Array(ce.size-ce.skip),we=l.pos-ce.size,Ge=yt.length;for(;l.pos>we;)Ge=y(ce.start,yt,Ge);
-lt=new Rt(yt,K-ce.start,i),We=ce.start-k}else{let yt=l.pos-$;l.next();let we=[],Ge=[],at=H>=o?H:-1,bt=0,fi=K,Gi=Z;for(;l.pos>yt;)at>=0&&l.id==at&&l.size>=0?(l.end<=
-fi-s&&(p(we,Ge,P,bt,l.end,fi,at,Gi,me),bt=we.length,fi=l.end,Gi=c),l.next()):G>2500?u(P,yt,we,Ge):(at>=0&&l.size==-1&&r[l.id].type==i.types[at]&&(bt<we.length&&
-p(we,Ge,P,bt,l.end,fi,at,Gi,me),bt=we.length+1,fi=l.start,Gi=c),f(P,yt,we,Ge,at,G+1));if(at>=0&&bt>0&&bt<we.length&&p(we,Ge,P,bt,P,fi,at,Gi,me),we.reverse(),Ge.
+lt=new Rt(yt,K-ce.start,i),We=ce.start-k}else{let yt=l.pos-$;l.next();let we=[],Ge=[],at=H>=o?H:-1,bt=0,ui=K,Yi=Z;for(;l.pos>yt;)at>=0&&l.id==at&&l.size>=0?(l.end<=
+ui-s&&(p(we,Ge,P,bt,l.end,ui,at,Yi,me),bt=we.length,ui=l.end,Yi=c),l.next()):G>2500?u(P,yt,we,Ge):(at>=0&&l.size==-1&&r[l.id].type==i.types[at]&&(bt<we.length&&
+p(we,Ge,P,bt,l.end,ui,at,Yi,me),bt=we.length+1,ui=l.start,Yi=c),f(P,yt,we,Ge,at,G+1));if(at>=0&&bt>0&&bt<we.length&&p(we,Ge,P,bt,P,ui,at,Yi,me),we.reverse(),Ge.
 reverse(),at>-1&&bt>0){let rh=d(Oe,me);lt=Pl(Oe,we,Ge,0,we.length,0,K-P,rh,rh)}else lt=m(Oe,we,Ge,K-P,Z-K,me)}M.push(lt),I.push(We)}function u(k,C,M,I){let F=[],
 G=0,H=-1;for(;l.pos>C;){let{id:P,start:K,end:$,size:Z}=l;if(Z>4)l.next();else{if(H>-1&&K<H)break;H<0&&(H=$-s),F.push(P,K,$),G++,l.next()}}if(G){let P=new Uint16Array(
 G*4),K=F[F.length-2];for(let $=F.length-3,Z=0;$>=0;$-=3)P[Z++]=F[$],P[Z++]=F[$+1]-K,P[Z++]=F[$+2]-K,P[Z++]=Z;M.push(new Rt(P,F[2]-K,i)),I.push(K-k)}}function d(k,C){
-return(M,I,F)=>{let G=0,H=M.length-1,P,K;if(H>=0&&(P=M[H])instanceof te){if(!H&&P.type==k&&P.length==F)return P;(K=P.prop(N.lookAhead))&&(G=I[H]+P.length+K-F)}return m(
+return(M,I,F)=>{let G=0,H=M.length-1,P,K;if(H>=0&&(P=M[H])instanceof ie){if(!H&&P.type==k&&P.length==F)return P;(K=P.prop(N.lookAhead))&&(G=I[H]+P.length+K-F)}return m(
 k,M,I,F,G,C)}}function p(k,C,M,I,F,G,H,P,K){let $=[],Z=[];for(;k.length>I;)$.push(k.pop()),Z.push(C.pop()+M-F);k.push(m(i.types[H],$,Z,G-F,P-G,K)),C.push(F-M)}function m(k,C,M,I,F,G,H){
-if(G){let P=[N.contextHash,G];H=H?[P].concat(H):[P]}if(F>25){let P=[N.lookAhead,F];H=H?[P].concat(H):[P]}return new te(k,C,M,I,H)}function g(k,C){let M=l.fork(),
+if(G){let P=[N.contextHash,G];H=H?[P].concat(H):[P]}if(F>25){let P=[N.lookAhead,F];H=H?[P].concat(H):[P]}return new ie(k,C,M,I,H)}function g(k,C){let M=l.fork(),
 I=0,F=0,G=0,H=M.end-s,P={size:0,start:0,skip:0};e:for(let K=M.pos-k;M.pos>K;){let $=M.size;if(M.id==C&&$>=0){P.size=I,P.start=F,P.skip=G,G+=4,I+=4,M.next();continue}
 let Z=M.pos-$;if($<0||Z<K||M.start<H)break;let me=M.id>=o?4:0,Oe=M.start;for(M.next();M.pos>Z;){if(M.size<0)if(M.size==-3||M.size==-4)me+=4;else break e;else M.
 id>=o&&(me+=4);M.next()}F=Oe,I+=$,G+=me}return(C<0||I==k)&&(P.size=I,P.start=F,P.skip=G),P.size>4?P:void 0}function y(k,C,M){let{id:I,start:F,end:G,size:H}=l;if(l.
 next(),H>=0&&I<o){let P=M;if(H>4){let K=l.pos-(H-4);for(;l.pos>K;)M=y(k,C,M)}C[--M]=P,C[--M]=G-k,C[--M]=F-k,C[--M]=I}else H==-3?h=I:H==-4&&(c=I);return M}let S=[],
-x=[];for(;l.pos>0;)f(n.start||0,n.bufferStart||0,S,x,-1,0);let O=(e=n.length)!==null&&e!==void 0?e:S.length?x[0]+S[0].length:0;return new te(a[n.topID],S.reverse(),
-x.reverse(),O)}var Lf=new WeakMap;function Ws(n,e){if(!n.isAnonymous||e instanceof Rt||e.type!=n)return 1;let t=Lf.get(e);if(t==null){t=1;for(let i of e.children){
-if(i.type!=n||!(i instanceof te)){t=1;break}t+=Ws(n,i)}Lf.set(e,t)}return t}function Pl(n,e,t,i,s,r,o,l,a){let h=0;for(let p=i;p<s;p++)h+=Ws(n,e[p]);let c=Math.
-ceil(h*1.5/8),f=[],u=[];function d(p,m,g,y,S){for(let x=g;x<y;){let O=x,k=m[x],C=Ws(n,p[x]);for(x++;x<y;x++){let M=Ws(n,p[x]);if(C+M>=c)break;C+=M}if(x==O+1){if(C>
-c){let M=p[O];d(M.children,M.positions,0,M.children.length,m[O]+S);continue}f.push(p[O])}else{let M=m[x-1]+p[x-1].length-k;f.push(Pl(n,p,m,O,x,k,M,null,a))}u.push(
-k+S-r)}}return d(e,t,i,s,0),(l||a)(f,u,o)}var ei=class n{constructor(e,t,i,s,r=!1,o=!1){this.from=e,this.to=t,this.tree=i,this.offset=s,this.open=(r?1:0)|(o?2:0)}get openStart(){return(this.open&1)>0}get openEnd(){
+v=[];for(;l.pos>0;)f(n.start||0,n.bufferStart||0,S,v,-1,0);let O=(e=n.length)!==null&&e!==void 0?e:S.length?v[0]+S[0].length:0;return new ie(a[n.topID],S.reverse(),
+v.reverse(),O)}var Lf=new WeakMap;function Vs(n,e){if(!n.isAnonymous||e instanceof Rt||e.type!=n)return 1;let t=Lf.get(e);if(t==null){t=1;for(let i of e.children){
+if(i.type!=n||!(i instanceof ie)){t=1;break}t+=Vs(n,i)}Lf.set(e,t)}return t}function Pl(n,e,t,i,s,r,o,l,a){let h=0;for(let p=i;p<s;p++)h+=Vs(n,e[p]);let c=Math.
+ceil(h*1.5/8),f=[],u=[];function d(p,m,g,y,S){for(let v=g;v<y;){let O=v,k=m[v],C=Vs(n,p[v]);for(v++;v<y;v++){let M=Vs(n,p[v]);if(C+M>=c)break;C+=M}if(v==O+1){if(C>
+c){let M=p[O];d(M.children,M.positions,0,M.children.length,m[O]+S);continue}f.push(p[O])}else{let M=m[v-1]+p[v-1].length-k;f.push(Pl(n,p,m,O,v,k,M,null,a))}u.push(
+k+S-r)}}return d(e,t,i,s,0),(l||a)(f,u,o)}var ti=class n{constructor(e,t,i,s,r=!1,o=!1){this.from=e,this.to=t,this.tree=i,this.offset=s,this.open=(r?1:0)|(o?2:0)}get openStart(){return(this.open&1)>0}get openEnd(){
 return(this.open&2)>0}static addTree(e,t=[],i=!1){let s=[new n(0,e.length,e,0,!1,i)];for(let r of t)r.to>e.length&&s.push(r);return s}static applyChanges(e,t,i=128){
 if(!t.length)return e;let s=[],r=1,o=e.length?e[0]:null;for(let l=0,a=0,h=0;;l++){let c=l<t.length?t[l]:null,f=c?c.fromA:1e9;if(f-a>=i)for(;o&&o.from<f;){let u=o;
 if(a>=u.from||f<=u.to||h){let d=Math.max(u.from,a)-h,p=Math.min(u.to,f)-h;u=d>=p?null:new n(d,p,u.tree,u.offset+h,l>0,!!c)}if(u&&s.push(u),o.to>f)break;o=r<e.length?
-e[r++]:null}if(!c)break;a=c.toA,h=c.toA-c.toB}return s}},kn=class{startParse(e,t,i){return typeof e=="string"&&(e=new Rl(e)),i=i?i.length?i.map(s=>new bn(s.from,
-s.to)):[new bn(0,0)]:[new bn(0,e.length)],this.createParse(e,t||[],i)}parse(e,t,i){let s=this.startParse(e,t,i);for(;;){let r=s.advance();if(r)return r}}},Rl=class{constructor(e){
-this.string=e}get length(){return this.string.length}chunk(e){return this.string.slice(e)}get lineChunks(){return!1}read(e,t){return this.string.slice(e,t)}};var Px=new N({perNode:!0});var i0=0,et=class n{constructor(e,t,i,s){this.name=e,this.set=t,this.base=i,this.modified=s,this.id=i0++}toString(){let{name:e}=this;for(let t of this.modified)
+e[r++]:null}if(!c)break;a=c.toA,h=c.toA-c.toB}return s}},Sn=class{startParse(e,t,i){return typeof e=="string"&&(e=new Rl(e)),i=i?i.length?i.map(s=>new wn(s.from,
+s.to)):[new wn(0,0)]:[new wn(0,e.length)],this.createParse(e,t||[],i)}parse(e,t,i){let s=this.startParse(e,t,i);for(;;){let r=s.advance();if(r)return r}}},Rl=class{constructor(e){
+this.string=e}get length(){return this.string.length}chunk(e){return this.string.slice(e)}get lineChunks(){return!1}read(e,t){return this.string.slice(e,t)}};var Hx=new N({perNode:!0});var n0=0,et=class n{constructor(e,t,i,s){this.name=e,this.set=t,this.base=i,this.modified=s,this.id=n0++}toString(){let{name:e}=this;for(let t of this.modified)
 t.name&&(e="".concat(t.name,"(").concat(e,")"));return e}static define(e,t){let i=typeof e=="string"?e:"?";if(e instanceof n&&(t=e),t?.base)throw new Error("Can\
- not derive from a modified tag");let s=new n(i,[],null,[]);if(s.set.push(s),t)for(let r of t.set)s.set.push(r);return s}static defineModifier(e){let t=new Ks(e);
-return i=>i.modified.indexOf(t)>-1?i:Ks.get(i.base||i,i.modified.concat(t).sort((s,r)=>s.id-r.id))}},n0=0,Ks=class n{constructor(e){this.name=e,this.instances=[],
-this.id=n0++}static get(e,t){if(!t.length)return e;let i=t[0].instances.find(l=>l.base==e&&s0(t,l.modified));if(i)return i;let s=[],r=new et(e.name,s,e,t);for(let l of t)
-l.instances.push(r);let o=r0(t);for(let l of e.set)if(!l.modified.length)for(let a of o)s.push(n.get(l,a));return r}};function s0(n,e){return n.length==e.length&&
-n.every((t,i)=>t==e[i])}function r0(n){let e=[[]];for(let t=0;t<n.length;t++)for(let i=0,s=e.length;i<s;i++)e.push(e[i].concat(n[t]));return e.sort((t,i)=>i.length-
+ not derive from a modified tag");let s=new n(i,[],null,[]);if(s.set.push(s),t)for(let r of t.set)s.set.push(r);return s}static defineModifier(e){let t=new Us(e);
+return i=>i.modified.indexOf(t)>-1?i:Us.get(i.base||i,i.modified.concat(t).sort((s,r)=>s.id-r.id))}},s0=0,Us=class n{constructor(e){this.name=e,this.instances=[],
+this.id=s0++}static get(e,t){if(!t.length)return e;let i=t[0].instances.find(l=>l.base==e&&r0(t,l.modified));if(i)return i;let s=[],r=new et(e.name,s,e,t);for(let l of t)
+l.instances.push(r);let o=o0(t);for(let l of e.set)if(!l.modified.length)for(let a of o)s.push(n.get(l,a));return r}};function r0(n,e){return n.length==e.length&&
+n.every((t,i)=>t==e[i])}function o0(n){let e=[[]];for(let t=0;t<n.length;t++)for(let i=0,s=e.length;i<s;i++)e.push(e[i].concat(n[t]));return e.sort((t,i)=>i.length-
 t.length)}function Nf(n){let e=Object.create(null);for(let t in n){let i=n[t];Array.isArray(i)||(i=[i]);for(let s of t.split(" "))if(s){let r=[],o=2,l=s;for(let f=0;;){
 if(l=="..."&&f>0&&f+3==s.length){o=1;break}let u=/^"(?:[^"\\]|\\.)*?"|[^\/!]+/.exec(l);if(!u)throw new RangeError("Invalid path: "+s);if(r.push(u[0]=="*"?"":u[0][0]==
 '"'?JSON.parse(u[0]):u[0]),f+=u[0].length,f==s.length)break;let d=s[f++];if(f==s.length&&d=="!"){o=0;break}if(d!="/")throw new RangeError("Invalid path: "+s);l=
-s.slice(f)}let a=r.length-1,h=r[a];if(!h)throw new RangeError("Invalid path: "+s);let c=new ii(i,o,a>0?r.slice(0,a):null);e[h]=c.sort(e[h])}}return Hf.add(e)}var Hf=new N(
-{combine(n,e){let t,i,s;for(;n||e;){if(!n||e&&n.depth<=e.depth?(s=e,e=e.next):(s=n,n=n.next),t&&t.mode==s.mode&&!s.context&&!t.context)continue;let r=new ii(s.tags,
-s.mode,s.context);t?t.next=r:i=r,t=r}return i}}),ii=class{constructor(e,t,i,s){this.tags=e,this.mode=t,this.context=i,this.next=s}get opaque(){return this.mode==
+s.slice(f)}let a=r.length-1,h=r[a];if(!h)throw new RangeError("Invalid path: "+s);let c=new ni(i,o,a>0?r.slice(0,a):null);e[h]=c.sort(e[h])}}return Hf.add(e)}var Hf=new N(
+{combine(n,e){let t,i,s;for(;n||e;){if(!n||e&&n.depth<=e.depth?(s=e,e=e.next):(s=n,n=n.next),t&&t.mode==s.mode&&!s.context&&!t.context)continue;let r=new ni(s.tags,
+s.mode,s.context);t?t.next=r:i=r,t=r}return i}}),ni=class{constructor(e,t,i,s){this.tags=e,this.mode=t,this.context=i,this.next=s}get opaque(){return this.mode==
 0}get inherit(){return this.mode==1}sort(e){return!e||e.depth<this.depth?(this.next=e,this):(e.next=this.sort(e.next),e)}get depth(){return this.context?this.context.
-length:0}};ii.empty=new ii([],2,null);function Fl(n,e){let t=Object.create(null);for(let r of n)if(!Array.isArray(r.tag))t[r.tag.id]=r.class;else for(let o of r.
+length:0}};ni.empty=new ni([],2,null);function Fl(n,e){let t=Object.create(null);for(let r of n)if(!Array.isArray(r.tag))t[r.tag.id]=r.class;else for(let o of r.
 tag)t[o.id]=r.class;let{scope:i,all:s=null}=e||{};return{style:r=>{let o=s;for(let l of r)for(let a of l.set){let h=t[a.id];if(h){o=o?o+" "+h:h;break}}return o},
-scope:i}}function o0(n,e){let t=null;for(let i of n){let s=i.style(e);s&&(t=t?t+" "+s:s)}return t}function Wl(n,e,t,i=0,s=n.length){let r=new Nl(i,Array.isArray(
+scope:i}}function l0(n,e){let t=null;for(let i of n){let s=i.style(e);s&&(t=t?t+" "+s:s)}return t}function Wl(n,e,t,i=0,s=n.length){let r=new Nl(i,Array.isArray(
 e)?e:[e],t);r.highlightRange(n.cursor(),i,s,"",r.highlighters),r.flush(s)}function Ff(n,e,t,i,s,r=0,o=n.length){let l=r;function a(h,c){if(!(h<=l)){for(let f=n.
 slice(l,h),u=0;;){let d=f.indexOf("\n",u),p=d<0?f.length:d;if(p>u&&i(f.slice(u,p),c),d<0)break;s(),u=d+1}l=h}}Wl(e,t,(h,c,f)=>{a(h,""),a(c,f)},r,o),a(o,"")}var Nl=class{constructor(e,t,i){
 this.at=e,this.highlighters=t,this.span=i,this.class=""}startSpan(e,t){t!=this.class&&(this.flush(e),e>this.at&&(this.at=e),this.class=t)}flush(e){e>this.at&&this.
 class&&this.span(this.at,e,this.class)}highlightRange(e,t,i,s,r){let{type:o,from:l,to:a}=e;if(l>=i||a<=t)return;o.isTop&&(r=this.highlighters.filter(d=>!d.scope||
-d.scope(o)));let h=s,c=l0(e)||ii.empty,f=o0(r,c.tags);if(f&&(h&&(h+=" "),h+=f,c.mode==1&&(s+=(s?" ":"")+f)),this.startSpan(Math.max(t,l),h),c.opaque)return;let u=e.
+d.scope(o)));let h=s,c=a0(e)||ni.empty,f=l0(r,c.tags);if(f&&(h&&(h+=" "),h+=f,c.mode==1&&(s+=(s?" ":"")+f)),this.startSpan(Math.max(t,l),h),c.opaque)return;let u=e.
 tree&&e.tree.prop(N.mounted);if(u&&u.overlay){let d=e.node.enter(u.overlay[0].from+l,1),p=this.highlighters.filter(g=>!g.scope||g.scope(u.tree.type)),m=e.firstChild();
-for(let g=0,y=l;;g++){let S=g<u.overlay.length?u.overlay[g]:null,x=S?S.from+l:a,O=Math.max(t,y),k=Math.min(i,x);if(O<k&&m)for(;e.from<k&&(this.highlightRange(e,
-O,k,s,r),this.startSpan(Math.min(k,e.to),h),!(e.to>=x||!e.nextSibling())););if(!S||x>i)break;y=S.to+l,y>t&&(this.highlightRange(d.cursor(),Math.max(t,S.from+l),
+for(let g=0,y=l;;g++){let S=g<u.overlay.length?u.overlay[g]:null,v=S?S.from+l:a,O=Math.max(t,y),k=Math.min(i,v);if(O<k&&m)for(;e.from<k&&(this.highlightRange(e,
+O,k,s,r),this.startSpan(Math.min(k,e.to),h),!(e.to>=v||!e.nextSibling())););if(!S||v>i)break;y=S.to+l,y>t&&(this.highlightRange(d.cursor(),Math.max(t,S.from+l),
 Math.min(i,y),"",p),this.startSpan(Math.min(i,y),h))}m&&e.parent()}else if(e.firstChild()){u&&(s="");do if(!(e.to<=t)){if(e.from>=i)break;this.highlightRange(e,
-t,i,s,r),this.startSpan(Math.min(i,e.to),h)}while(e.nextSibling());e.parent()}}};function l0(n){let e=n.type.prop(Hf);for(;e&&e.context&&!n.matchContext(e.context);)
-e=e.next;return e||null}var T=et.define,$s=T(),Bt=T(),Pf=T(Bt),If=T(Bt),Pt=T(),qs=T(Pt),Il=T(Pt),mt=T(),ti=T(mt),dt=T(),pt=T(),Hl=T(),Sn=T(Hl),_s=T(),b={comment:$s,
-lineComment:T($s),blockComment:T($s),docComment:T($s),name:Bt,variableName:T(Bt),typeName:Pf,tagName:T(Pf),propertyName:If,attributeName:T(If),className:T(Bt),labelName:T(
-Bt),namespace:T(Bt),macroName:T(Bt),literal:Pt,string:qs,docString:T(qs),character:T(qs),attributeValue:T(qs),number:Il,integer:T(Il),float:T(Il),bool:T(Pt),regexp:T(
+t,i,s,r),this.startSpan(Math.min(i,e.to),h)}while(e.nextSibling());e.parent()}}};function a0(n){let e=n.type.prop(Hf);for(;e&&e.context&&!n.matchContext(e.context);)
+e=e.next;return e||null}var T=et.define,qs=T(),Bt=T(),Pf=T(Bt),If=T(Bt),Pt=T(),_s=T(Pt),Il=T(Pt),mt=T(),ii=T(mt),dt=T(),pt=T(),Hl=T(),Cn=T(Hl),Ks=T(),b={comment:qs,
+lineComment:T(qs),blockComment:T(qs),docComment:T(qs),name:Bt,variableName:T(Bt),typeName:Pf,tagName:T(Pf),propertyName:If,attributeName:T(If),className:T(Bt),labelName:T(
+Bt),namespace:T(Bt),macroName:T(Bt),literal:Pt,string:_s,docString:T(_s),character:T(_s),attributeValue:T(_s),number:Il,integer:T(Il),float:T(Il),bool:T(Pt),regexp:T(
 Pt),escape:T(Pt),color:T(Pt),url:T(Pt),keyword:dt,self:T(dt),null:T(dt),atom:T(dt),unit:T(dt),modifier:T(dt),operatorKeyword:T(dt),controlKeyword:T(dt),definitionKeyword:T(
 dt),moduleKeyword:T(dt),operator:pt,derefOperator:T(pt),arithmeticOperator:T(pt),logicOperator:T(pt),bitwiseOperator:T(pt),compareOperator:T(pt),updateOperator:T(
-pt),definitionOperator:T(pt),typeOperator:T(pt),controlOperator:T(pt),punctuation:Hl,separator:T(Hl),bracket:Sn,angleBracket:T(Sn),squareBracket:T(Sn),paren:T(Sn),
-brace:T(Sn),content:mt,heading:ti,heading1:T(ti),heading2:T(ti),heading3:T(ti),heading4:T(ti),heading5:T(ti),heading6:T(ti),contentSeparator:T(mt),list:T(mt),quote:T(
-mt),emphasis:T(mt),strong:T(mt),link:T(mt),monospace:T(mt),strikethrough:T(mt),inserted:T(),deleted:T(),changed:T(),invalid:T(),meta:_s,documentMeta:T(_s),annotation:T(
-_s),processingInstruction:T(_s),definition:et.defineModifier("definition"),constant:et.defineModifier("constant"),function:et.defineModifier("function"),standard:et.
-defineModifier("standard"),local:et.defineModifier("local"),special:et.defineModifier("special")};for(let n in b){let e=b[n];e instanceof et&&(e.name=n)}var Hx=Fl(
+pt),definitionOperator:T(pt),typeOperator:T(pt),controlOperator:T(pt),punctuation:Hl,separator:T(Hl),bracket:Cn,angleBracket:T(Cn),squareBracket:T(Cn),paren:T(Cn),
+brace:T(Cn),content:mt,heading:ii,heading1:T(ii),heading2:T(ii),heading3:T(ii),heading4:T(ii),heading5:T(ii),heading6:T(ii),contentSeparator:T(mt),list:T(mt),quote:T(
+mt),emphasis:T(mt),strong:T(mt),link:T(mt),monospace:T(mt),strikethrough:T(mt),inserted:T(),deleted:T(),changed:T(),invalid:T(),meta:Ks,documentMeta:T(Ks),annotation:T(
+Ks),processingInstruction:T(Ks),definition:et.defineModifier("definition"),constant:et.defineModifier("constant"),function:et.defineModifier("function"),standard:et.
+defineModifier("standard"),local:et.defineModifier("local"),special:et.defineModifier("special")};for(let n in b){let e=b[n];e instanceof et&&(e.name=n)}var Vx=Fl(
 [{tag:b.link,class:"tok-link"},{tag:b.heading,class:"tok-heading"},{tag:b.emphasis,class:"tok-emphasis"},{tag:b.strong,class:"tok-strong"},{tag:b.keyword,class:"\
 tok-keyword"},{tag:b.atom,class:"tok-atom"},{tag:b.bool,class:"tok-bool"},{tag:b.url,class:"tok-url"},{tag:b.labelName,class:"tok-labelName"},{tag:b.inserted,class:"\
 tok-inserted"},{tag:b.deleted,class:"tok-deleted"},{tag:b.literal,class:"tok-literal"},{tag:b.string,class:"tok-string"},{tag:b.number,class:"tok-number"},{tag:[
@@ -1629,7 +1629,7 @@ b.regexp,b.escape,b.special(b.string)],class:"tok-string2"},{tag:b.variableName,
 ok-local"},{tag:b.definition(b.variableName),class:"tok-variableName tok-definition"},{tag:b.special(b.variableName),class:"tok-variableName2"},{tag:b.definition(
 b.propertyName),class:"tok-propertyName tok-definition"},{tag:b.typeName,class:"tok-typeName"},{tag:b.namespace,class:"tok-namespace"},{tag:b.className,class:"t\
 ok-className"},{tag:b.macroName,class:"tok-macroName"},{tag:b.propertyName,class:"tok-propertyName"},{tag:b.operator,class:"tok-operator"},{tag:b.comment,class:"\
-tok-comment"},{tag:b.meta,class:"tok-meta"},{tag:b.invalid,class:"tok-invalid"},{tag:b.punctuation,class:"tok-punctuation"}]);function Wf(n,e,t,i=0,s=0){e==null&&(e=n.search(/[^\s\u00a0]/),e==-1&&(e=n.length));let r=s;for(let o=i;o<e;o++)n.charCodeAt(o)==9?r+=t-r%t:r++;return r}var Cn=class{constructor(e,t,i,s){
+tok-comment"},{tag:b.meta,class:"tok-meta"},{tag:b.invalid,class:"tok-invalid"},{tag:b.punctuation,class:"tok-punctuation"}]);function Wf(n,e,t,i=0,s=0){e==null&&(e=n.search(/[^\s\u00a0]/),e==-1&&(e=n.length));let r=s;for(let o=i;o<e;o++)n.charCodeAt(o)==9?r+=t-r%t:r++;return r}var An=class{constructor(e,t,i,s){
 this.string=e,this.tabSize=t,this.indentUnit=i,this.overrideIndent=s,this.pos=0,this.start=0,this.lastColumnPos=0,this.lastColumnValue=0}eol(){return this.pos>=
 this.string.length}sol(){return this.pos==0}peek(){return this.string.charAt(this.pos)||void 0}next(){if(this.pos<this.string.length)return this.string.charAt(this.
 pos++)}eat(e){let t=this.string.charAt(this.pos),i;if(typeof e=="string"?i=t==e:i=t&&(e instanceof RegExp?e.test(t):e(t)),i)return++this.pos,t}eatWhile(e){let t=this.
@@ -1638,127 +1638,127 @@ this.pos=this.string.length}skipTo(e){let t=this.string.indexOf(e,this.pos);if(t
 this.start&&(this.lastColumnValue=Wf(this.string,this.start,this.tabSize,this.lastColumnPos,this.lastColumnValue),this.lastColumnPos=this.start),this.lastColumnValue}indentation(){
 var e;return(e=this.overrideIndent)!==null&&e!==void 0?e:Wf(this.string,null,this.tabSize)}match(e,t,i){if(typeof e=="string"){let s=o=>i?o.toLowerCase():o,r=this.
 string.substr(this.pos,e.length);return s(r)==s(e)?(t!==!1&&(this.pos+=e.length),!0):null}else{let s=this.string.slice(this.pos).match(e);return s&&s.index>0?null:
-(s&&t!==!1&&(this.pos+=s[0].length),s)}}current(){return this.string.slice(this.start,this.pos)}};var Vl,Ii=new N;function a0(n){return D.define({combine:n?e=>e.concat(n):void 0})}var h0=new N,Ne=class{constructor(e,t,i=[],s=""){this.data=e,this.name=s,Y.prototype.
-hasOwnProperty("tree")||Object.defineProperty(Y.prototype,"tree",{get(){return Ae(this)}}),this.parser=t,this.extension=[Ni.of(this),Y.languageData.of((r,o,l)=>{
-let a=Vf(r,o,l),h=a.type.prop(Ii);if(!h)return[];let c=r.facet(h),f=a.type.prop(h0);if(f){let u=a.resolve(o-a.from,l);for(let d of f)if(d.test(u,r)){let p=r.facet(
-d.facet);return d.type=="replace"?p:p.concat(c)}}return c})].concat(i)}isActiveAt(e,t,i=-1){return Vf(e,t,i).type.prop(Ii)==this.data}findRegions(e){let t=e.facet(
-Ni);if(t?.data==this.data)return[{from:0,to:e.doc.length}];if(!t||!t.allowsNesting)return[];let i=[],s=(r,o)=>{if(r.prop(Ii)==this.data){i.push({from:o,to:o+r.length});
-return}let l=r.prop(N.mounted);if(l){if(l.tree.prop(Ii)==this.data){if(l.overlay)for(let a of l.overlay)i.push({from:a.from+o,to:a.to+o});else i.push({from:o,to:o+
+(s&&t!==!1&&(this.pos+=s[0].length),s)}}current(){return this.string.slice(this.start,this.pos)}};var Vl,Ni=new N;function h0(n){return D.define({combine:n?e=>e.concat(n):void 0})}var c0=new N,Ne=class{constructor(e,t,i=[],s=""){this.data=e,this.name=s,Y.prototype.
+hasOwnProperty("tree")||Object.defineProperty(Y.prototype,"tree",{get(){return Ae(this)}}),this.parser=t,this.extension=[Hi.of(this),Y.languageData.of((r,o,l)=>{
+let a=Vf(r,o,l),h=a.type.prop(Ni);if(!h)return[];let c=r.facet(h),f=a.type.prop(c0);if(f){let u=a.resolve(o-a.from,l);for(let d of f)if(d.test(u,r)){let p=r.facet(
+d.facet);return d.type=="replace"?p:p.concat(c)}}return c})].concat(i)}isActiveAt(e,t,i=-1){return Vf(e,t,i).type.prop(Ni)==this.data}findRegions(e){let t=e.facet(
+Hi);if(t?.data==this.data)return[{from:0,to:e.doc.length}];if(!t||!t.allowsNesting)return[];let i=[],s=(r,o)=>{if(r.prop(Ni)==this.data){i.push({from:o,to:o+r.length});
+return}let l=r.prop(N.mounted);if(l){if(l.tree.prop(Ni)==this.data){if(l.overlay)for(let a of l.overlay)i.push({from:a.from+o,to:a.to+o});else i.push({from:o,to:o+
 r.length});return}else if(l.overlay){let a=i.length;if(s(l.tree,l.overlay[0].from+o),i.length>a)return}}for(let a=0;a<r.children.length;a++){let h=r.children[a];
-h instanceof te&&s(h,r.positions[a]+o)}};return s(Ae(e),0),i}get allowsNesting(){return!0}};Ne.setState=B.define();function Vf(n,e,t){let i=n.facet(Ni),s=Ae(n).
-topNode;if(!i||i.allowsNesting)for(let r=s;r;r=r.enter(e,t,ne.ExcludeBuffers|ne.EnterBracketed))r.type.isTop&&(s=r);return s}function Ae(n){let e=n.field(Ne.state,!1);return e?e.tree:te.empty}var _l=class{constructor(e){this.doc=e,this.cursorPos=0,this.string="",this.cursor=e.iter()}get length(){return this.doc.length}syncTo(e){return this.string=this.
+h instanceof ie&&s(h,r.positions[a]+o)}};return s(Ae(e),0),i}get allowsNesting(){return!0}};Ne.setState=B.define();function Vf(n,e,t){let i=n.facet(Hi),s=Ae(n).
+topNode;if(!i||i.allowsNesting)for(let r=s;r;r=r.enter(e,t,ne.ExcludeBuffers|ne.EnterBracketed))r.type.isTop&&(s=r);return s}function Ae(n){let e=n.field(Ne.state,!1);return e?e.tree:ie.empty}var _l=class{constructor(e){this.doc=e,this.cursorPos=0,this.string="",this.cursor=e.iter()}get length(){return this.doc.length}syncTo(e){return this.string=this.
 cursor.next(e-this.cursorPos).value,this.cursorPos=e+this.string.length,this.cursorPos-this.string.length}chunk(e){return this.syncTo(e),this.string}get lineChunks(){
-return!0}read(e,t){let i=this.cursorPos-this.string.length;return e<i||t>=this.cursorPos?this.doc.sliceString(e,t):this.string.slice(e-i,t-i)}},An=null,Mn=class n{constructor(e,t,i=[],s,r,o,l,a){
+return!0}read(e,t){let i=this.cursorPos-this.string.length;return e<i||t>=this.cursorPos?this.doc.sliceString(e,t):this.string.slice(e-i,t-i)}},Mn=null,Tn=class n{constructor(e,t,i=[],s,r,o,l,a){
 this.parser=e,this.state=t,this.fragments=i,this.tree=s,this.treeLen=r,this.viewport=o,this.skipped=l,this.scheduleOn=a,this.parse=null,this.tempSkipped=[]}static create(e,t,i){
-return new n(e,t,[],te.empty,0,i,[],null)}startParse(){return this.parser.startParse(new _l(this.state.doc),this.fragments)}work(e,t){return t!=null&&t>=this.state.
-doc.length&&(t=void 0),this.tree!=te.empty&&this.isDone(t??this.state.doc.length)?(this.takeTree(),!0):this.withContext(()=>{var i;if(typeof e=="number"){let s=Date.
+return new n(e,t,[],ie.empty,0,i,[],null)}startParse(){return this.parser.startParse(new _l(this.state.doc),this.fragments)}work(e,t){return t!=null&&t>=this.state.
+doc.length&&(t=void 0),this.tree!=ie.empty&&this.isDone(t??this.state.doc.length)?(this.takeTree(),!0):this.withContext(()=>{var i;if(typeof e=="number"){let s=Date.
 now()+e;e=()=>Date.now()>s}for(this.parse||(this.parse=this.startParse()),t!=null&&(this.parse.stoppedAt==null||this.parse.stoppedAt>t)&&t<this.state.doc.length&&
-this.parse.stopAt(t);;){let s=this.parse.advance();if(s)if(this.fragments=this.withoutTempSkipped(ei.addTree(s,this.fragments,this.parse.stoppedAt!=null)),this.
+this.parse.stopAt(t);;){let s=this.parse.advance();if(s)if(this.fragments=this.withoutTempSkipped(ti.addTree(s,this.fragments,this.parse.stoppedAt!=null)),this.
 treeLen=(i=this.parse.stoppedAt)!==null&&i!==void 0?i:this.state.doc.length,this.tree=s,this.parse=null,this.treeLen<(t??this.state.doc.length))this.parse=this.
 startParse();else return!0;if(e())return!1}})}takeTree(){let e,t;this.parse&&(e=this.parse.parsedPos)>=this.treeLen&&((this.parse.stoppedAt==null||this.parse.stoppedAt>
-e)&&this.parse.stopAt(e),this.withContext(()=>{for(;!(t=this.parse.advance()););}),this.treeLen=e,this.tree=t,this.fragments=this.withoutTempSkipped(ei.addTree(
-this.tree,this.fragments,!0)),this.parse=null)}withContext(e){let t=An;An=this;try{return e()}finally{An=t}}withoutTempSkipped(e){for(let t;t=this.tempSkipped.pop();)
+e)&&this.parse.stopAt(e),this.withContext(()=>{for(;!(t=this.parse.advance()););}),this.treeLen=e,this.tree=t,this.fragments=this.withoutTempSkipped(ti.addTree(
+this.tree,this.fragments,!0)),this.parse=null)}withContext(e){let t=Mn;Mn=this;try{return e()}finally{Mn=t}}withoutTempSkipped(e){for(let t;t=this.tempSkipped.pop();)
 e=zf(e,t.from,t.to);return e}changes(e,t){let{fragments:i,tree:s,treeLen:r,viewport:o,skipped:l}=this;if(this.takeTree(),!e.empty){let a=[];if(e.iterChangedRanges(
-(h,c,f,u)=>a.push({fromA:h,toA:c,fromB:f,toB:u})),i=ei.applyChanges(i,a),s=te.empty,r=0,o={from:e.mapPos(o.from,-1),to:e.mapPos(o.to,1)},this.skipped.length){l=
+(h,c,f,u)=>a.push({fromA:h,toA:c,fromB:f,toB:u})),i=ti.applyChanges(i,a),s=ie.empty,r=0,o={from:e.mapPos(o.from,-1),to:e.mapPos(o.to,1)},this.skipped.length){l=
 [];for(let h of this.skipped){let c=e.mapPos(h.from,1),f=e.mapPos(h.to,-1);c<f&&l.push({from:c,to:f})}}}return new n(this.parser,t,i,s,r,o,l,this.scheduleOn)}updateViewport(e){
 if(this.viewport.from==e.from&&this.viewport.to==e.to)return!1;this.viewport=e;let t=this.skipped.length;for(let i=0;i<this.skipped.length;i++){let{from:s,to:r}=this.
 skipped[i];s<e.to&&r>e.from&&(this.fragments=zf(this.fragments,s,r),this.skipped.splice(i--,1))}return this.skipped.length>=t?!1:(this.reset(),!0)}reset(){this.
-parse&&(this.takeTree(),this.parse=null)}skipUntilInView(e,t){this.skipped.push({from:e,to:t})}static getSkippingParser(e){return new class extends kn{createParse(t,i,s){
-let r=s[0].from,o=s[s.length-1].to;return{parsedPos:r,advance(){let a=An;if(a){for(let h of s)a.tempSkipped.push(h);e&&(a.scheduleOn=a.scheduleOn?Promise.all([a.
-scheduleOn,e]):e)}return this.parsedPos=o,new te(Ce.none,[],[],o-r)},stoppedAt:null,stopAt(){}}}}}isDone(e){e=Math.min(e,this.state.doc.length);let t=this.fragments;
-return this.treeLen>=e&&t.length&&t[0].from==0&&t[0].to>=e}static get(){return An}};function zf(n,e,t){return ei.applyChanges(n,[{fromA:e,toA:t,fromB:e,toB:t}])}
-var Tn=class n{constructor(e){this.context=e,this.tree=e.tree}apply(e){if(!e.docChanged&&this.tree==this.context.tree)return this;let t=this.context.changes(e.changes,
+parse&&(this.takeTree(),this.parse=null)}skipUntilInView(e,t){this.skipped.push({from:e,to:t})}static getSkippingParser(e){return new class extends Sn{createParse(t,i,s){
+let r=s[0].from,o=s[s.length-1].to;return{parsedPos:r,advance(){let a=Mn;if(a){for(let h of s)a.tempSkipped.push(h);e&&(a.scheduleOn=a.scheduleOn?Promise.all([a.
+scheduleOn,e]):e)}return this.parsedPos=o,new ie(Ce.none,[],[],o-r)},stoppedAt:null,stopAt(){}}}}}isDone(e){e=Math.min(e,this.state.doc.length);let t=this.fragments;
+return this.treeLen>=e&&t.length&&t[0].from==0&&t[0].to>=e}static get(){return Mn}};function zf(n,e,t){return ti.applyChanges(n,[{fromA:e,toA:t,fromB:e,toB:t}])}
+var En=class n{constructor(e){this.context=e,this.tree=e.tree}apply(e){if(!e.docChanged&&this.tree==this.context.tree)return this;let t=this.context.changes(e.changes,
 e.state),i=this.context.treeLen==e.startState.doc.length?void 0:Math.max(e.changes.mapPos(this.context.treeLen),t.viewport.to);return t.work(20,i)||t.takeTree(),
-new n(t)}static init(e){let t=Math.min(3e3,e.doc.length),i=Mn.create(e.facet(Ni).parser,e,{from:0,to:t});return i.work(20,t)||i.takeTree(),new n(i)}};Ne.state=_.
-define({create:Tn.init,update(n,e){for(let t of e.effects)if(t.is(Ne.setState))return t.value;return e.startState.facet(Ni)!=e.state.facet(Ni)?Tn.init(e.state):
-n.apply(e)}});var jf=n=>{let e=setTimeout(()=>n(),500);return()=>clearTimeout(e)};typeof requestIdleCallback<"u"&&(jf=n=>{let e=-1,t=setTimeout(()=>{e=requestIdleCallback(
+new n(t)}static init(e){let t=Math.min(3e3,e.doc.length),i=Tn.create(e.facet(Hi).parser,e,{from:0,to:t});return i.work(20,t)||i.takeTree(),new n(i)}};Ne.state=_.
+define({create:En.init,update(n,e){for(let t of e.effects)if(t.is(Ne.setState))return t.value;return e.startState.facet(Hi)!=e.state.facet(Hi)?En.init(e.state):
+n.apply(e)}});var Uf=n=>{let e=setTimeout(()=>n(),500);return()=>clearTimeout(e)};typeof requestIdleCallback<"u"&&(Uf=n=>{let e=-1,t=setTimeout(()=>{e=requestIdleCallback(
 n,{timeout:400})},100);return()=>e<0?clearTimeout(t):cancelIdleCallback(e)});var zl=typeof navigator<"u"&&(!((Vl=navigator.scheduling)===null||Vl===void 0)&&Vl.
-isInputPending)?()=>navigator.scheduling.isInputPending():null,c0=ee.fromClass(class{constructor(e){this.view=e,this.working=null,this.workScheduled=0,this.chunkEnd=
+isInputPending)?()=>navigator.scheduling.isInputPending():null,f0=te.fromClass(class{constructor(e){this.view=e,this.working=null,this.workScheduled=0,this.chunkEnd=
 -1,this.chunkBudget=-1,this.work=this.work.bind(this),this.scheduleWork()}update(e){let t=this.view.state.field(Ne.state).context;(t.updateViewport(e.view.viewport)||
 this.view.viewport.to>t.treeLen)&&this.scheduleWork(),(e.docChanged||e.selectionSet)&&(this.view.hasFocus&&(this.chunkBudget+=50),this.scheduleWork()),this.checkAsyncSchedule(
-t)}scheduleWork(){if(this.working)return;let{state:e}=this.view,t=e.field(Ne.state);(t.tree!=t.context.tree||!t.context.isDone(e.doc.length))&&(this.working=jf(
+t)}scheduleWork(){if(this.working)return;let{state:e}=this.view,t=e.field(Ne.state);(t.tree!=t.context.tree||!t.context.isDone(e.doc.length))&&(this.working=Uf(
 this.work))}work(e){this.working=null;let t=Date.now();if(this.chunkEnd<t&&(this.chunkEnd<0||this.view.hasFocus)&&(this.chunkEnd=t+3e4,this.chunkBudget=3e3),this.
 chunkBudget<=0)return;let{state:i,viewport:{to:s}}=this.view,r=i.field(Ne.state);if(r.tree==r.context.tree&&r.context.isDone(s+1e5))return;let o=Date.now()+Math.
 min(this.chunkBudget,100,e&&!zl?Math.max(25,e.timeRemaining()-5):1e9),l=r.context.treeLen<s&&i.doc.length>s+1e3,a=r.context.work(()=>zl&&zl()||Date.now()>o,s+(l?
-0:1e5));this.chunkBudget-=Date.now()-t,(a||this.chunkBudget<=0)&&(r.context.takeTree(),this.view.dispatch({effects:Ne.setState.of(new Tn(r.context))})),this.chunkBudget>
+0:1e5));this.chunkBudget-=Date.now()-t,(a||this.chunkBudget<=0)&&(r.context.takeTree(),this.view.dispatch({effects:Ne.setState.of(new En(r.context))})),this.chunkBudget>
 0&&!(a&&!l)&&this.scheduleWork(),this.checkAsyncSchedule(r.context)}checkAsyncSchedule(e){e.scheduleOn&&(this.workScheduled++,e.scheduleOn.then(()=>this.scheduleWork()).
 catch(t=>ue(this.view.state,t)).then(()=>this.workScheduled--),e.scheduleOn=null)}destroy(){this.working&&this.working()}isWorking(){return!!(this.working||this.
-workScheduled>0)}},{eventHandlers:{focus(){this.scheduleWork()}}}),Ni=D.define({combine(n){return n.length?n[0]:null},enables:n=>[Ne.state,c0,A.contentAttributes.
-compute([n],e=>{let t=e.facet(n);return t&&t.name?{"data-language":t.name}:{}})]});var Xl=D.define(),si=D.define({combine:n=>{if(!n.length)return"  ";let e=n[0];if(!e||/\S/.test(e)||Array.from(e).some(t=>t!=e[0]))throw new Error("Invalid inden\
-t unit: "+JSON.stringify(n[0]));return e}});function It(n){let e=n.facet(si);return e.charCodeAt(0)==9?n.tabSize*e.length:e.length}function Fi(n,e){let t="",i=n.
-tabSize,s=n.facet(si)[0];if(s=="\t"){for(;e>=i;)t+="\t",e-=i;s=" "}for(let r=0;r<e;r++)t+=s;return t}function Gs(n,e){n instanceof Y&&(n=new ni(n));for(let i of n.
-state.facet(Xl)){let s=i(n,e);if(s!==void 0)return s}let t=Ae(n.state);return t.length>=e?f0(n,t,e):null}var ni=class{constructor(e,t={}){this.state=e,this.options=t,this.unit=It(e)}lineAt(e,t=1){let i=this.state.doc.lineAt(e),{simulateBreak:s,simulateDoubleBreak:r}=this.
+workScheduled>0)}},{eventHandlers:{focus(){this.scheduleWork()}}}),Hi=D.define({combine(n){return n.length?n[0]:null},enables:n=>[Ne.state,f0,A.contentAttributes.
+compute([n],e=>{let t=e.facet(n);return t&&t.name?{"data-language":t.name}:{}})]});var Xl=D.define(),ri=D.define({combine:n=>{if(!n.length)return"  ";let e=n[0];if(!e||/\S/.test(e)||Array.from(e).some(t=>t!=e[0]))throw new Error("Invalid inden\
+t unit: "+JSON.stringify(n[0]));return e}});function It(n){let e=n.facet(ri);return e.charCodeAt(0)==9?n.tabSize*e.length:e.length}function Wi(n,e){let t="",i=n.
+tabSize,s=n.facet(ri)[0];if(s=="\t"){for(;e>=i;)t+="\t",e-=i;s=" "}for(let r=0;r<e;r++)t+=s;return t}function Ys(n,e){n instanceof Y&&(n=new si(n));for(let i of n.
+state.facet(Xl)){let s=i(n,e);if(s!==void 0)return s}let t=Ae(n.state);return t.length>=e?u0(n,t,e):null}var si=class{constructor(e,t={}){this.state=e,this.options=t,this.unit=It(e)}lineAt(e,t=1){let i=this.state.doc.lineAt(e),{simulateBreak:s,simulateDoubleBreak:r}=this.
 options;return s!=null&&s>=i.from&&s<=i.to?r&&s==e?{text:"",from:e}:(t<0?s<e:s<=e)?{text:i.text.slice(s-i.from),from:s}:{text:i.text.slice(0,s-i.from),from:i.from}:
 i}textAfterPos(e,t=1){if(this.options.simulateDoubleBreak&&e==this.options.simulateBreak)return"";let{text:i,from:s}=this.lineAt(e,t);return i.slice(e-s,Math.min(
 i.length,e+100-s))}column(e,t=1){let{text:i,from:s}=this.lineAt(e,t),r=this.countColumn(i,e-s),o=this.options.overrideIndentation?this.options.overrideIndentation(
 s):-1;return o>-1&&(r+=o-this.countColumn(i,i.search(/\S|$/))),r}countColumn(e,t=e.length){return jt(e,this.state.tabSize,t)}lineIndent(e,t=1){let{text:i,from:s}=this.
 lineAt(e,t),r=this.options.overrideIndentation;if(r){let o=r(s);if(o>-1)return o}return this.countColumn(i,i.search(/\S|$/))}get simulatedBreak(){return this.options.
-simulateBreak||null}},Uf=new N;function f0(n,e,t){let i=e.resolveStack(t),s=e.resolveInner(t,-1).resolve(t,0).enterUnfinishedNodesBefore(t);if(s!=i.node){let r=[];
+simulateBreak||null}},jf=new N;function u0(n,e,t){let i=e.resolveStack(t),s=e.resolveInner(t,-1).resolve(t,0).enterUnfinishedNodesBefore(t);if(s!=i.node){let r=[];
 for(let o=s;o&&!(o.from<i.node.from||o.to>i.node.to||o.from==i.node.from&&o.type==i.node.type);o=o.parent)r.push(o);for(let o=r.length-1;o>=0;o--)i={node:r[o],next:i}}
-return Gf(i,n,t)}function Gf(n,e,t){for(let i=n;i;i=i.next){let s=d0(i.node);if(s)return s(Kl.create(e,t,i))}return 0}function u0(n){return n.pos==n.options.simulateBreak&&
-n.options.simulateDoubleBreak}function d0(n){let e=n.type.prop(Uf);if(e)return e;let t=n.firstChild,i;if(t&&(i=t.type.prop(N.closedBy))){let s=n.lastChild,r=s&&
-i.indexOf(s.name)>-1;return o=>y0(o,!0,1,void 0,r&&!u0(o)?s.from:void 0)}return n.parent==null?p0:null}function p0(){return 0}var Kl=class n extends ni{constructor(e,t,i){
+return Gf(i,n,t)}function Gf(n,e,t){for(let i=n;i;i=i.next){let s=p0(i.node);if(s)return s(Kl.create(e,t,i))}return 0}function d0(n){return n.pos==n.options.simulateBreak&&
+n.options.simulateDoubleBreak}function p0(n){let e=n.type.prop(jf);if(e)return e;let t=n.firstChild,i;if(t&&(i=t.type.prop(N.closedBy))){let s=n.lastChild,r=s&&
+i.indexOf(s.name)>-1;return o=>b0(o,!0,1,void 0,r&&!d0(o)?s.from:void 0)}return n.parent==null?m0:null}function m0(){return 0}var Kl=class n extends si{constructor(e,t,i){
 super(e.state,e.options),this.base=e,this.pos=t,this.context=i}get node(){return this.context.node}static create(e,t,i){return new n(e,t,i)}get textAfter(){return this.
 textAfterPos(this.pos)}get baseIndent(){return this.baseIndentFor(this.node)}baseIndentFor(e){let t=this.state.doc.lineAt(e.from);for(;;){let i=e.resolve(t.from);
-for(;i.parent&&i.parent.from==i.from;)i=i.parent;if(m0(i,e))break;t=this.state.doc.lineAt(i.from)}return this.lineIndent(t.from)}continue(){return Gf(this.context.
-next,this.base,this.pos)}};function m0(n,e){for(let t=e;t;t=t.parent)if(n==t)return!0;return!1}function g0(n){let e=n.node,t=e.childAfter(e.from),i=e.lastChild;
+for(;i.parent&&i.parent.from==i.from;)i=i.parent;if(g0(i,e))break;t=this.state.doc.lineAt(i.from)}return this.lineIndent(t.from)}continue(){return Gf(this.context.
+next,this.base,this.pos)}};function g0(n,e){for(let t=e;t;t=t.parent)if(n==t)return!0;return!1}function y0(n){let e=n.node,t=e.childAfter(e.from),i=e.lastChild;
 if(!t)return null;let s=n.options.simulateBreak,r=n.state.doc.lineAt(t.from),o=s==null||s<=r.from?r.to:Math.min(r.to,s);for(let l=t.to;;){let a=e.childAfter(l);
-if(!a||a==i)return null;if(!a.type.isSkipped){if(a.from>=o)return null;let h=/^ */.exec(r.text.slice(t.to-r.from))[0].length;return{from:t.from,to:t.to+h}}l=a.to}}function y0(n,e,t,i,s){let r=n.textAfter,o=r.match(/^\s*/)[0].length,l=i&&r.slice(o,o+i.length)==i||s==n.pos+o,a=e?g0(n):null;return a?l?n.column(a.from):n.column(
-a.to):n.baseIndent+(l?0:n.unit*t)}var b0=200;function Yf(){return Y.transactionFilter.of(n=>{if(!n.docChanged||!n.isUserEvent("input.type")&&!n.isUserEvent("input.complete"))return n;let e=n.startState.
-languageDataAt("indentOnInput",n.startState.selection.main.head);if(!e.length)return n;let t=n.newDoc,{head:i}=n.newSelection.main,s=t.lineAt(i);if(i>s.from+b0)
+if(!a||a==i)return null;if(!a.type.isSkipped){if(a.from>=o)return null;let h=/^ */.exec(r.text.slice(t.to-r.from))[0].length;return{from:t.from,to:t.to+h}}l=a.to}}function b0(n,e,t,i,s){let r=n.textAfter,o=r.match(/^\s*/)[0].length,l=i&&r.slice(o,o+i.length)==i||s==n.pos+o,a=e?y0(n):null;return a?l?n.column(a.from):n.column(
+a.to):n.baseIndent+(l?0:n.unit*t)}var w0=200;function Yf(){return Y.transactionFilter.of(n=>{if(!n.docChanged||!n.isUserEvent("input.type")&&!n.isUserEvent("input.complete"))return n;let e=n.startState.
+languageDataAt("indentOnInput",n.startState.selection.main.head);if(!e.length)return n;let t=n.newDoc,{head:i}=n.newSelection.main,s=t.lineAt(i);if(i>s.from+w0)
 return n;let r=t.sliceString(s.from,i);if(!e.some(h=>h.test(r)))return n;let{state:o}=n,l=-1,a=[];for(let{head:h}of o.selection.ranges){let c=o.doc.lineAt(h);if(c.
-from==l)continue;l=c.from;let f=Gs(o,c.from);if(f==null)continue;let u=/^\s*/.exec(c.text)[0],d=Fi(o,f);u!=d&&a.push({from:c.from,to:c.from+u.length,insert:d})}
-return a.length?[n,{changes:a,sequential:!0}]:n})}var Hi=class n{constructor(e,t){this.specs=e;let i;function s(l){let a=$e.newName();return(i||(i=Object.create(null)))["."+a]=l,a}let r=typeof t.all=="string"?t.
-all:t.all?s(t.all):void 0,o=t.scope;this.scope=o instanceof Ne?l=>l.prop(Ii)==o.data:o?l=>l==o:void 0,this.style=Fl(e.map(l=>({tag:l.tag,class:l.class||s(Object.
-assign({},l,{tag:null}))})),{all:r}).style,this.module=i?new $e(i):null,this.themeType=t.themeType}static define(e,t){return new n(e,t||{})}},jl=D.define(),Jf=D.
-define({combine(n){return n.length?[n[0]]:null}});function $l(n){let e=n.facet(jl);return e.length?e:n.facet(Jf)}function Xf(n,e){let t=[w0],i;return n instanceof
-Hi&&(n.module&&t.push(A.styleModule.of(n.module)),i=n.themeType),e?.fallback?t.push(Jf.of(n)):i?t.push(jl.computeN([A.darkTheme],s=>s.facet(A.darkTheme)==(i=="d\
-ark")?[n]:[])):t.push(jl.of(n)),t}var Ul=class{constructor(e){this.markCache=Object.create(null),this.tree=Ae(e.state),this.decorations=this.buildDeco(e,$l(e.state)),this.decoratedTo=e.viewport.
+from==l)continue;l=c.from;let f=Ys(o,c.from);if(f==null)continue;let u=/^\s*/.exec(c.text)[0],d=Wi(o,f);u!=d&&a.push({from:c.from,to:c.from+u.length,insert:d})}
+return a.length?[n,{changes:a,sequential:!0}]:n})}var Fi=class n{constructor(e,t){this.specs=e;let i;function s(l){let a=$e.newName();return(i||(i=Object.create(null)))["."+a]=l,a}let r=typeof t.all=="string"?t.
+all:t.all?s(t.all):void 0,o=t.scope;this.scope=o instanceof Ne?l=>l.prop(Ni)==o.data:o?l=>l==o:void 0,this.style=Fl(e.map(l=>({tag:l.tag,class:l.class||s(Object.
+assign({},l,{tag:null}))})),{all:r}).style,this.module=i?new $e(i):null,this.themeType=t.themeType}static define(e,t){return new n(e,t||{})}},Ul=D.define(),Jf=D.
+define({combine(n){return n.length?[n[0]]:null}});function $l(n){let e=n.facet(Ul);return e.length?e:n.facet(Jf)}function Xf(n,e){let t=[x0],i;return n instanceof
+Fi&&(n.module&&t.push(A.styleModule.of(n.module)),i=n.themeType),e?.fallback?t.push(Jf.of(n)):i?t.push(Ul.computeN([A.darkTheme],s=>s.facet(A.darkTheme)==(i=="d\
+ark")?[n]:[])):t.push(Ul.of(n)),t}var jl=class{constructor(e){this.markCache=Object.create(null),this.tree=Ae(e.state),this.decorations=this.buildDeco(e,$l(e.state)),this.decoratedTo=e.viewport.
 to}update(e){let t=Ae(e.state),i=$l(e.state),s=i!=$l(e.startState),{viewport:r}=e.view,o=e.changes.mapPos(this.decoratedTo,1);t.length<r.to&&!s&&t.type==this.tree.
 type&&o>=r.to?(this.decorations=this.decorations.map(e.changes),this.decoratedTo=o):(t!=this.tree||e.viewportChanged||s)&&(this.tree=t,this.decorations=this.buildDeco(
 e.view,i),this.decoratedTo=r.to)}buildDeco(e,t){if(!t||!this.tree.length)return L.none;let i=new Ve;for(let{from:s,to:r}of e.visibleRanges)Wl(this.tree,t,(o,l,a)=>{
-i.add(o,l,this.markCache[a]||(this.markCache[a]=L.mark({class:a})))},s,r);return i.finish()}},w0=Ye.high(ee.fromClass(Ul,{decorations:n=>n.decorations})),Ux=Hi.
+i.add(o,l,this.markCache[a]||(this.markCache[a]=L.mark({class:a})))},s,r);return i.finish()}},x0=Ye.high(te.fromClass(jl,{decorations:n=>n.decorations})),Jx=Fi.
 define([{tag:b.meta,color:"#404740"},{tag:b.link,textDecoration:"underline"},{tag:b.heading,textDecoration:"underline",fontWeight:"bold"},{tag:b.emphasis,fontStyle:"\
 italic"},{tag:b.strong,fontWeight:"bold"},{tag:b.strikethrough,textDecoration:"line-through"},{tag:b.keyword,color:"#708"},{tag:[b.atom,b.bool,b.url,b.contentSeparator,
 b.labelName],color:"#219"},{tag:[b.literal,b.inserted],color:"#164"},{tag:[b.string,b.deleted],color:"#a11"},{tag:[b.regexp,b.escape,b.special(b.string)],color:"\
 #e40"},{tag:b.definition(b.variableName),color:"#00f"},{tag:b.local(b.variableName),color:"#30a"},{tag:[b.typeName,b.namespace],color:"#085"},{tag:b.className,color:"\
 #167"},{tag:[b.special(b.variableName),b.macroName],color:"#256"},{tag:b.definition(b.propertyName),color:"#00c"},{tag:b.comment,color:"#940"},{tag:b.invalid,color:"\
-#f00"}]),x0=A.baseTheme({"&.cm-focused .cm-matchingBracket":{backgroundColor:"#328c8252"},"&.cm-focused .cm-nonmatchingBracket":{backgroundColor:"#bb555544"}}),
-Zf=1e4,Qf="()[]{}",eu=D.define({combine(n){return ve(n,{afterCursor:!0,brackets:Qf,maxScanDistance:Zf,renderMatch:S0})}}),v0=L.mark({class:"cm-matchingBracket"}),
-k0=L.mark({class:"cm-nonmatchingBracket"});function S0(n){let e=[],t=n.matched?v0:k0;return e.push(t.range(n.start.from,n.start.to)),n.end&&e.push(t.range(n.end.
+#f00"}]),v0=A.baseTheme({"&.cm-focused .cm-matchingBracket":{backgroundColor:"#328c8252"},"&.cm-focused .cm-nonmatchingBracket":{backgroundColor:"#bb555544"}}),
+Zf=1e4,Qf="()[]{}",eu=D.define({combine(n){return ve(n,{afterCursor:!0,brackets:Qf,maxScanDistance:Zf,renderMatch:C0})}}),k0=L.mark({class:"cm-matchingBracket"}),
+S0=L.mark({class:"cm-nonmatchingBracket"});function C0(n){let e=[],t=n.matched?k0:S0;return e.push(t.range(n.start.from,n.start.to)),n.end&&e.push(t.range(n.end.
 from,n.end.to)),e}function $f(n){let e=[],t=n.facet(eu);for(let i of n.selection.ranges){if(!i.empty)continue;let s=tt(n,i.head,-1,t)||i.head>0&&tt(n,i.head-1,1,
-t)||t.afterCursor&&(tt(n,i.head,1,t)||i.head<n.doc.length&&tt(n,i.head+1,-1,t));s&&(e=e.concat(t.renderMatch(s,n)))}return L.set(e,!0)}var C0=ee.fromClass(class{constructor(n){
+t)||t.afterCursor&&(tt(n,i.head,1,t)||i.head<n.doc.length&&tt(n,i.head+1,-1,t));s&&(e=e.concat(t.renderMatch(s,n)))}return L.set(e,!0)}var A0=te.fromClass(class{constructor(n){
 this.paused=!1,this.decorations=$f(n.state)}update(n){(n.docChanged||n.selectionSet||this.paused)&&(n.view.composing?(this.decorations=this.decorations.map(n.changes),
-this.paused=!0):(this.decorations=$f(n.state),this.paused=!1))}},{decorations:n=>n.decorations}),A0=[C0,x0];function tu(n={}){return[eu.of(n),A0]}var M0=new N;function Gl(n,e,t){
+this.paused=!0):(this.decorations=$f(n.state),this.paused=!1))}},{decorations:n=>n.decorations}),M0=[A0,v0];function tu(n={}){return[eu.of(n),M0]}var T0=new N;function Gl(n,e,t){
 let i=n.prop(e<0?N.openedBy:N.closedBy);if(i)return i;if(n.name.length==1){let s=t.indexOf(n.name);if(s>-1&&s%2==(e<0?1:0))return[t[s+e]]}return null}function Yl(n){
-let e=n.type.prop(M0);return e?e(n.node):n}function tt(n,e,t,i={}){let s=i.maxScanDistance||Zf,r=i.brackets||Qf,o=Ae(n),l=o.resolveInner(e,t);for(let a=l;a;a=a.
-parent){let h=Gl(a.type,t,r);if(h&&a.from<a.to){let c=Yl(a);if(c&&(t>0?e>=c.from&&e<c.to:e>c.from&&e<=c.to))return T0(n,e,t,a,c,h,r)}}return E0(n,e,t,o,l.type,s,
-r)}function T0(n,e,t,i,s,r,o){let l=i.parent,a={from:s.from,to:s.to},h=0,c=l?.cursor();if(c&&(t<0?c.childBefore(i.from):c.childAfter(i.to)))do if(t<0?c.to<=i.from:
+let e=n.type.prop(T0);return e?e(n.node):n}function tt(n,e,t,i={}){let s=i.maxScanDistance||Zf,r=i.brackets||Qf,o=Ae(n),l=o.resolveInner(e,t);for(let a=l;a;a=a.
+parent){let h=Gl(a.type,t,r);if(h&&a.from<a.to){let c=Yl(a);if(c&&(t>0?e>=c.from&&e<c.to:e>c.from&&e<=c.to))return E0(n,e,t,a,c,h,r)}}return D0(n,e,t,o,l.type,s,
+r)}function E0(n,e,t,i,s,r,o){let l=i.parent,a={from:s.from,to:s.to},h=0,c=l?.cursor();if(c&&(t<0?c.childBefore(i.from):c.childAfter(i.to)))do if(t<0?c.to<=i.from:
 c.from>=i.to){if(h==0&&r.indexOf(c.type.name)>-1&&c.from<c.to){let f=Yl(c);return{start:a,end:f?{from:f.from,to:f.to}:void 0,matched:!0}}else if(Gl(c.type,t,o))
 h++;else if(Gl(c.type,-t,o)){if(h==0){let f=Yl(c);return{start:a,end:f&&f.from<f.to?{from:f.from,to:f.to}:void 0,matched:!1}}h--}}while(t<0?c.prevSibling():c.nextSibling());
-return{start:a,matched:!1}}function E0(n,e,t,i,s,r,o){if(t<0?!e:e==n.doc.length)return null;let l=t<0?n.sliceDoc(e-1,e):n.sliceDoc(e,e+1),a=o.indexOf(l);if(a<0||
+return{start:a,matched:!1}}function D0(n,e,t,i,s,r,o){if(t<0?!e:e==n.doc.length)return null;let l=t<0?n.sliceDoc(e-1,e):n.sliceDoc(e,e+1),a=o.indexOf(l);if(a<0||
 a%2==0!=t>0)return null;let h={from:t<0?e-1:e,to:t>0?e+1:e},c=n.doc.iterRange(e,t>0?n.doc.length:0),f=0;for(let u=0;!c.next().done&&u<=r;){let d=c.value;t<0&&(u+=
 d.length);let p=e+u*t;for(let m=t>0?0:d.length-1,g=t>0?d.length:-1;m!=g;m+=t){let y=o.indexOf(d[m]);if(!(y<0||i.resolveInner(p+m,1).type!=s))if(y%2==0==t>0)f++;else{
-if(f==1)return{start:h,end:{from:p+m,to:p+m+1},matched:y>>1==a>>1};f--}}t>0&&(u+=d.length)}return c.done?{start:h,matched:!1}:null}function D0(n){return{name:n.
-name||"",token:n.token,blankLine:n.blankLine||(()=>{}),startState:n.startState||(()=>!0),copyState:n.copyState||O0,indent:n.indent||(()=>null),languageData:n.languageData||
-{},tokenTable:n.tokenTable||Ql,mergeTokens:n.mergeTokens!==!1}}function O0(n){if(typeof n!="object")return n;let e={};for(let t in n){let i=n[t];e[t]=i instanceof
-Array?i.slice():i}return e}var qf=new WeakMap,js=class n extends Ne{constructor(e){let t=a0(e.languageData),i=D0(e),s,r=new class extends kn{createParse(o,l,a){
-return new Jl(s,o,l,a)}};super(t,r,[],e.name),this.topNode=P0(t,this),s=this,this.streamParser=i,this.stateAfter=new N({perNode:!0}),this.tokenTable=e.tokenTable?
-new Us(i.tokenTable):B0}static define(e){return new n(e)}getIndent(e){let t,{overrideIndentation:i}=e.options;i&&(t=qf.get(e.state),t!=null&&t<e.pos-1e4&&(t=void 0));
+if(f==1)return{start:h,end:{from:p+m,to:p+m+1},matched:y>>1==a>>1};f--}}t>0&&(u+=d.length)}return c.done?{start:h,matched:!1}:null}function O0(n){return{name:n.
+name||"",token:n.token,blankLine:n.blankLine||(()=>{}),startState:n.startState||(()=>!0),copyState:n.copyState||L0,indent:n.indent||(()=>null),languageData:n.languageData||
+{},tokenTable:n.tokenTable||Ql,mergeTokens:n.mergeTokens!==!1}}function L0(n){if(typeof n!="object")return n;let e={};for(let t in n){let i=n[t];e[t]=i instanceof
+Array?i.slice():i}return e}var qf=new WeakMap,js=class n extends Ne{constructor(e){let t=h0(e.languageData),i=O0(e),s,r=new class extends Sn{createParse(o,l,a){
+return new Jl(s,o,l,a)}};super(t,r,[],e.name),this.topNode=I0(t,this),s=this,this.streamParser=i,this.stateAfter=new N({perNode:!0}),this.tokenTable=e.tokenTable?
+new Gs(i.tokenTable):P0}static define(e){return new n(e)}getIndent(e){let t,{overrideIndentation:i}=e.options;i&&(t=qf.get(e.state),t!=null&&t<e.pos-1e4&&(t=void 0));
 let s=Zl(this,e.node.tree,e.node.from,e.node.from,t??e.pos),r,o;if(s?(o=s.state,r=s.pos+1):(o=this.streamParser.startState(e.unit),r=e.node.from),e.pos-r>1e4)return null;
-for(;r<e.pos;){let a=e.state.doc.lineAt(r),h=Math.min(e.pos,a.to);if(a.length){let c=i?i(a.from):-1,f=new Cn(a.text,e.state.tabSize,e.unit,c<0?void 0:c);for(;f.
+for(;r<e.pos;){let a=e.state.doc.lineAt(r),h=Math.min(e.pos,a.to);if(a.length){let c=i?i(a.from):-1,f=new An(a.text,e.state.tabSize,e.unit,c<0?void 0:c);for(;f.
 pos<h-a.from;)nu(this.streamParser.token,f,o)}else this.streamParser.blankLine(o,e.unit);if(h==e.pos)break;r=a.to+1}let l=e.lineAt(e.pos);return i&&t==null&&qf.
 set(e.state,l.from),this.streamParser.indent(o,/^\s*(.*)/.exec(l.text)[1],e)}get allowsNesting(){return!1}};function Zl(n,e,t,i,s){let r=t>=i&&t+e.length<=s&&e.
 prop(n.stateAfter);if(r)return{state:n.streamParser.copyState(r),pos:t+e.length};for(let o=e.children.length-1;o>=0;o--){let l=e.children[o],a=t+e.positions[o],
-h=l instanceof te&&a<s&&Zl(n,l,a,i,s);if(h)return h}return null}function iu(n,e,t,i,s){if(s&&t<=0&&i>=e.length)return e;!s&&t==0&&e.type==n.topNode&&(s=!0);for(let r=e.
-children.length-1;r>=0;r--){let o=e.positions[r],l=e.children[r],a;if(o<i&&l instanceof te){if(!(a=iu(n,l,t-o,i-o,s)))break;return s?new te(e.type,e.children.slice(
-0,r).concat(a),e.positions.slice(0,r+1),o+a.length):a}}return null}function L0(n,e,t,i,s){for(let r of e){let o=r.from+(r.openStart?25:0),l=r.to-(r.openEnd?25:0),
+h=l instanceof ie&&a<s&&Zl(n,l,a,i,s);if(h)return h}return null}function iu(n,e,t,i,s){if(s&&t<=0&&i>=e.length)return e;!s&&t==0&&e.type==n.topNode&&(s=!0);for(let r=e.
+children.length-1;r>=0;r--){let o=e.positions[r],l=e.children[r],a;if(o<i&&l instanceof ie){if(!(a=iu(n,l,t-o,i-o,s)))break;return s?new ie(e.type,e.children.slice(
+0,r).concat(a),e.positions.slice(0,r+1),o+a.length):a}}return null}function R0(n,e,t,i,s){for(let r of e){let o=r.from+(r.openStart?25:0),l=r.to-(r.openEnd?25:0),
 a=o<=t&&l>t&&Zl(n,r.tree,0-r.offset,t,l),h;if(a&&a.pos<=i&&(h=iu(n,r.tree,t+r.offset,a.pos+r.offset,!1)))return{state:a.state,tree:h}}return{state:n.streamParser.
-startState(s?It(s):4),tree:te.empty}}var Jl=class{constructor(e,t,i,s){this.lang=e,this.input=t,this.fragments=i,this.ranges=s,this.stoppedAt=null,this.chunks=[],
-this.chunkPos=[],this.chunk=[],this.chunkReused=void 0,this.rangeIndex=0,this.to=s[s.length-1].to;let r=Mn.get(),o=s[0].from,{state:l,tree:a}=L0(e,i,o,this.to,r?.
+startState(s?It(s):4),tree:ie.empty}}var Jl=class{constructor(e,t,i,s){this.lang=e,this.input=t,this.fragments=i,this.ranges=s,this.stoppedAt=null,this.chunks=[],
+this.chunkPos=[],this.chunk=[],this.chunkReused=void 0,this.rangeIndex=0,this.to=s[s.length-1].to;let r=Tn.get(),o=s[0].from,{state:l,tree:a}=R0(e,i,o,this.to,r?.
 state);this.state=l,this.parsedPos=this.chunkStart=o+a.length;for(let h=0;h<a.children.length;h++)this.chunks.push(a.children[h]),this.chunkPos.push(a.positions[h]);
 r&&this.parsedPos<r.viewport.from-1e5&&s.some(h=>h.from<=r.viewport.from&&h.to>=r.viewport.from)&&(this.state=this.lang.streamParser.startState(It(r.state)),r.skipUntilInView(
-this.parsedPos,r.viewport.from),this.parsedPos=r.viewport.from),this.moveRangeIndex()}advance(){let e=Mn.get(),t=this.stoppedAt==null?this.to:Math.min(this.to,this.
+this.parsedPos,r.viewport.from),this.parsedPos=r.viewport.from),this.moveRangeIndex()}advance(){let e=Tn.get(),t=this.stoppedAt==null?this.to:Math.min(this.to,this.
 stoppedAt),i=Math.min(t,this.chunkStart+512);for(e&&(i=Math.min(i,e.viewport.to));this.parsedPos<i;)this.parseLine(e);return this.chunkStart<this.parsedPos&&this.
 finishChunk(),this.parsedPos>=t?this.finish():e&&this.parsedPos>=e.viewport.to?(e.skipUntilInView(this.parsedPos,t),this.finish()):null}stopAt(e){this.stoppedAt=
 e}lineAfter(e){let t=this.input.chunk(e);if(this.input.lineChunks)t=="\n"&&(t="");else{let i=t.indexOf("\n");i>-1&&(t=t.slice(0,i))}return e+t.length<=this.to?t:
@@ -1767,42 +1767,42 @@ r-(i-t.length)),s++,s==this.ranges.length))break;let o=this.ranges[s].from,l=thi
 let s=this.ranges[this.rangeIndex].to,r=e+t;if(i>0?s>r:s>=r)break;let o=this.ranges[++this.rangeIndex].from;t+=o-s}return t}moveRangeIndex(){for(;this.ranges[this.
 rangeIndex].to<this.parsedPos;)this.rangeIndex++}emitToken(e,t,i,s){let r=4;if(this.ranges.length>1){s=this.skipGapsTo(t,s,1),t+=s;let l=this.chunk.length;s=this.
 skipGapsTo(i,s,-1),i+=s,r+=this.chunk.length-l}let o=this.chunk.length-4;return this.lang.streamParser.mergeTokens&&r==4&&o>=0&&this.chunk[o]==e&&this.chunk[o+2]==
-t?this.chunk[o+2]=i:this.chunk.push(e,t,i,r),s}parseLine(e){let{line:t,end:i}=this.nextLine(),s=0,{streamParser:r}=this.lang,o=new Cn(t,e?e.state.tabSize:4,e?It(
+t?this.chunk[o+2]=i:this.chunk.push(e,t,i,r),s}parseLine(e){let{line:t,end:i}=this.nextLine(),s=0,{streamParser:r}=this.lang,o=new An(t,e?e.state.tabSize:4,e?It(
 e.state):2);if(o.eol())r.blankLine(this.state,o.indentUnit);else for(;!o.eol();){let l=nu(r.token,o,this.state);if(l&&(s=this.emitToken(this.lang.tokenTable.resolve(
 l),this.parsedPos+o.start,this.parsedPos+o.pos,s)),o.start>1e4)break}this.parsedPos=i,this.moveRangeIndex(),this.parsedPos<this.to&&this.parsedPos++}finishChunk(){
-let e=te.build({buffer:this.chunk,start:this.chunkStart,length:this.parsedPos-this.chunkStart,nodeSet:R0,topID:0,maxBufferLength:512,reused:this.chunkReused});e=
-new te(e.type,e.children,e.positions,e.length,[[this.lang.stateAfter,this.lang.streamParser.copyState(this.state)]]),this.chunks.push(e),this.chunkPos.push(this.
-chunkStart-this.ranges[0].from),this.chunk=[],this.chunkReused=void 0,this.chunkStart=this.parsedPos}finish(){return new te(this.lang.topNode,this.chunks,this.chunkPos,
+let e=ie.build({buffer:this.chunk,start:this.chunkStart,length:this.parsedPos-this.chunkStart,nodeSet:B0,topID:0,maxBufferLength:512,reused:this.chunkReused});e=
+new ie(e.type,e.children,e.positions,e.length,[[this.lang.stateAfter,this.lang.streamParser.copyState(this.state)]]),this.chunks.push(e),this.chunkPos.push(this.
+chunkStart-this.ranges[0].from),this.chunk=[],this.chunkReused=void 0,this.chunkStart=this.parsedPos}finish(){return new ie(this.lang.topNode,this.chunks,this.chunkPos,
 this.parsedPos-this.ranges[0].from).balance()}};function nu(n,e,t){e.start=e.pos;for(let i=0;i<10;i++){let s=n(e,t);if(e.pos>e.start)return s}throw new Error("S\
-tream parser failed to advance stream.")}var Ql=Object.create(null),En=[Ce.none],R0=new Vs(En),_f=[],Kf=Object.create(null),su=Object.create(null);for(let[n,e]of[
+tream parser failed to advance stream.")}var Ql=Object.create(null),Dn=[Ce.none],B0=new zs(Dn),_f=[],Kf=Object.create(null),su=Object.create(null);for(let[n,e]of[
 ["variable","variableName"],["variable-2","variableName.special"],["string-2","string.special"],["def","variableName.definition"],["tag","tagName"],["attribute",
 "attributeName"],["type","typeName"],["builtin","variableName.standard"],["qualifier","modifier"],["error","invalid"],["header","heading"],["property","property\
-Name"]])su[n]=ru(Ql,e);var Us=class{constructor(e){this.extra=e,this.table=Object.assign(Object.create(null),su)}resolve(e){return e?this.table[e]||(this.table[e]=
-ru(this.extra,e)):0}},B0=new Us(Ql);function ql(n,e){_f.indexOf(n)>-1||(_f.push(n),console.warn(e))}function ru(n,e){let t=[];for(let l of e.split(" ")){let a=[];
+Name"]])su[n]=ru(Ql,e);var Gs=class{constructor(e){this.extra=e,this.table=Object.assign(Object.create(null),su)}resolve(e){return e?this.table[e]||(this.table[e]=
+ru(this.extra,e)):0}},P0=new Gs(Ql);function ql(n,e){_f.indexOf(n)>-1||(_f.push(n),console.warn(e))}function ru(n,e){let t=[];for(let l of e.split(" ")){let a=[];
 for(let h of l.split(".")){let c=n[h]||b[h];c?typeof c=="function"?a.length?a=a.map(c):ql(h,"Modifier ".concat(h," used at start of tag")):a.length?ql(h,"Tag ".
 concat(h," used as modifier")):a=Array.isArray(c)?c:[c]:ql(h,"Unknown highlighting tag ".concat(h))}for(let h of a)t.push(h)}if(!t.length)return 0;let i=e.replace(
-/ /g,"_"),s=i+" "+t.map(l=>l.id),r=Kf[s];if(r)return r.id;let o=Kf[s]=Ce.define({id:En.length,name:i,props:[Nf({[i]:t})]});return En.push(o),o.id}function P0(n,e){
-let t=Ce.define({id:En.length,name:"Document",props:[Ii.add(()=>n),Uf.add(()=>i=>e.getIndent(i))],top:!0});return En.push(t),t}var Gx={rtl:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"rtl"},bidiIsolate:q.RTL}),ltr:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"ltr"},bidiIsolate:q.
-LTR}),auto:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"auto"},bidiIsolate:null})};var Js=class{constructor(e,t,i,s){this.state=e,this.pos=t,this.explicit=i,this.view=s,this.abortListeners=[],this.abortOnDocChange=!1}tokenBefore(e){let t=Ae(this.
+/ /g,"_"),s=i+" "+t.map(l=>l.id),r=Kf[s];if(r)return r.id;let o=Kf[s]=Ce.define({id:Dn.length,name:i,props:[Nf({[i]:t})]});return Dn.push(o),o.id}function I0(n,e){
+let t=Ce.define({id:Dn.length,name:"Document",props:[Ni.add(()=>n),jf.add(()=>i=>e.getIndent(i))],top:!0});return Dn.push(t),t}var Xx={rtl:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"rtl"},bidiIsolate:q.RTL}),ltr:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"ltr"},bidiIsolate:q.
+LTR}),auto:L.mark({class:"cm-iso",inclusive:!0,attributes:{dir:"auto"},bidiIsolate:null})};var Xs=class{constructor(e,t,i,s){this.state=e,this.pos=t,this.explicit=i,this.view=s,this.abortListeners=[],this.abortOnDocChange=!1}tokenBefore(e){let t=Ae(this.
 state).resolveInner(this.pos,-1);for(;t&&e.indexOf(t.name)<0;)t=t.parent;return t?{from:t.from,to:this.pos,text:this.state.sliceDoc(t.from,this.pos),type:t.type}:
 null}matchBefore(e){let t=this.state.doc.lineAt(this.pos),i=Math.max(t.from,this.pos-250),s=t.text.slice(i-t.from,this.pos-t.from),r=s.search(du(e,!1));return r<
 0?null:{from:i+r,to:this.pos,text:s.slice(r)}}get aborted(){return this.abortListeners==null}addEventListener(e,t,i){e=="abort"&&this.abortListeners&&(this.abortListeners.
 push(t),i&&i.onDocChange&&(this.abortOnDocChange=!0))}};function ou(n){let e=Object.keys(n).join(""),t=/\w/.test(e);return t&&(e=e.replace(/\w/g,"")),"[".concat(
-t?"\\w":"").concat(e.replace(/[^\w\s]/g,"\\$&"),"]")}function I0(n){let e=Object.create(null),t=Object.create(null);for(let{label:s}of n){e[s[0]]=!0;for(let r=1;r<
-s.length;r++)t[s[r]]=!0}let i=ou(e)+ou(t)+"*$";return[new RegExp("^"+i),new RegExp(i)]}function N0(n){let e=n.map(s=>typeof s=="string"?{label:s}:s),[t,i]=e.every(
-s=>/^\w+$/.test(s.label))?[/\w*$/,/\w+$/]:I0(e);return s=>{let r=s.matchBefore(i);return r||s.explicit?{from:r?r.from:s.pos,options:e,validFor:t}:null}}var Xs=class{constructor(e,t,i,s){this.completion=e,this.source=t,this.match=i,this.score=s}};function oi(n){return n.selection.main.from}function du(n,e){var t;
+t?"\\w":"").concat(e.replace(/[^\w\s]/g,"\\$&"),"]")}function N0(n){let e=Object.create(null),t=Object.create(null);for(let{label:s}of n){e[s[0]]=!0;for(let r=1;r<
+s.length;r++)t[s[r]]=!0}let i=ou(e)+ou(t)+"*$";return[new RegExp("^"+i),new RegExp(i)]}function H0(n){let e=n.map(s=>typeof s=="string"?{label:s}:s),[t,i]=e.every(
+s=>/^\w+$/.test(s.label))?[/\w*$/,/\w+$/]:N0(e);return s=>{let r=s.matchBefore(i);return r||s.explicit?{from:r?r.from:s.pos,options:e,validFor:t}:null}}var Zs=class{constructor(e,t,i,s){this.completion=e,this.source=t,this.match=i,this.score=s}};function li(n){return n.selection.main.from}function du(n,e){var t;
 let{source:i}=n,s=e&&i[0]!="^",r=i[i.length-1]!="$";return!s&&!r?n:new RegExp("".concat(s?"^":"","(?:").concat(i,")").concat(r?"$":""),(t=n.flags)!==null&&t!==void 0?
-t:n.ignoreCase?"i":"")}var pu=Te.define();function H0(n,e,t,i){let{main:s}=n.selection,r=t-s.from,o=i-s.from;return{...n.changeByRange(l=>{if(l!=s&&t!=i&&n.sliceDoc(
+t:n.ignoreCase?"i":"")}var pu=Te.define();function F0(n,e,t,i){let{main:s}=n.selection,r=t-s.from,o=i-s.from;return{...n.changeByRange(l=>{if(l!=s&&t!=i&&n.sliceDoc(
 l.from+r,l.from+o)!=n.sliceDoc(t,i))return{range:l};let a=n.toText(e);return{changes:{from:l.from+r,to:i==s.from?l.to:l.from+o,insert:a},range:w.cursor(l.from+r+
-a.length)}}),scrollIntoView:!0,userEvent:"input.complete"}}var lu=new WeakMap;function F0(n){if(!Array.isArray(n))return n;let e=lu.get(n);return e||lu.set(n,e=
-N0(n)),e}var Zs=B.define(),Dn=B.define(),na=class{constructor(e){this.pattern=e,this.chars=[],this.folded=[],this.any=[],this.precise=[],this.byWord=[],this.score=
+a.length)}}),scrollIntoView:!0,userEvent:"input.complete"}}var lu=new WeakMap;function W0(n){if(!Array.isArray(n))return n;let e=lu.get(n);return e||lu.set(n,e=
+H0(n)),e}var Qs=B.define(),On=B.define(),na=class{constructor(e){this.pattern=e,this.chars=[],this.folded=[],this.any=[],this.precise=[],this.byWord=[],this.score=
 0,this.matched=[];for(let t=0;t<e.length;){let i=ye(e,t),s=Re(i);this.chars.push(i);let r=e.slice(t,t+s),o=r.toUpperCase();this.folded.push(ye(o==r?r.toLowerCase():
 o,0)),t+=s}this.astral=e.length!=this.chars.length}ret(e,t){return this.score=e,this.matched=t,this}match(e){if(this.pattern.length==0)return this.ret(-100,[]);
-if(e.length<this.pattern.length)return null;let{chars:t,folded:i,any:s,precise:r,byWord:o}=this;if(t.length==1){let S=ye(e,0),x=Re(S),O=x==e.length?0:-100;if(S!=
-t[0])if(S==i[0])O+=-200;else return null;return this.ret(O,[0,x])}let l=e.indexOf(this.pattern);if(l==0)return this.ret(e.length==this.pattern.length?0:-100,[0,
-this.pattern.length]);let a=t.length,h=0;if(l<0){for(let S=0,x=Math.min(e.length,200);S<x&&h<a;){let O=ye(e,S);(O==t[h]||O==i[h])&&(s[h++]=S),S+=Re(O)}if(h<a)return null}
-let c=0,f=0,u=!1,d=0,p=-1,m=-1,g=/[a-z]/.test(e),y=!0;for(let S=0,x=Math.min(e.length,200),O=0;S<x&&f<a;){let k=ye(e,S);l<0&&(c<a&&k==t[c]&&(r[c++]=S),d<a&&(k==
-t[d]||k==i[d]?(d==0&&(p=S),m=S+1,d++):d=0));let C,M=k<255?k>=48&&k<=57||k>=97&&k<=122?2:k>=65&&k<=90?1:0:(C=en(k))!=C.toLowerCase()?1:C!=C.toUpperCase()?2:0;(!S||
+if(e.length<this.pattern.length)return null;let{chars:t,folded:i,any:s,precise:r,byWord:o}=this;if(t.length==1){let S=ye(e,0),v=Re(S),O=v==e.length?0:-100;if(S!=
+t[0])if(S==i[0])O+=-200;else return null;return this.ret(O,[0,v])}let l=e.indexOf(this.pattern);if(l==0)return this.ret(e.length==this.pattern.length?0:-100,[0,
+this.pattern.length]);let a=t.length,h=0;if(l<0){for(let S=0,v=Math.min(e.length,200);S<v&&h<a;){let O=ye(e,S);(O==t[h]||O==i[h])&&(s[h++]=S),S+=Re(O)}if(h<a)return null}
+let c=0,f=0,u=!1,d=0,p=-1,m=-1,g=/[a-z]/.test(e),y=!0;for(let S=0,v=Math.min(e.length,200),O=0;S<v&&f<a;){let k=ye(e,S);l<0&&(c<a&&k==t[c]&&(r[c++]=S),d<a&&(k==
+t[d]||k==i[d]?(d==0&&(p=S),m=S+1,d++):d=0));let C,M=k<255?k>=48&&k<=57||k>=97&&k<=122?2:k>=65&&k<=90?1:0:(C=tn(k))!=C.toLowerCase()?1:C!=C.toUpperCase()?2:0;(!S||
 M==1&&g||O==0&&M!=0)&&(t[f]==k||i[f]==k&&(u=!0)?o[f++]=S:o.length&&(y=!1)),O=M,S+=Re(k)}return f==a&&o[0]==0&&y?this.result(-100+(u?-200:0),o,e):d==a&&p==0?this.
 ret(-200-e.length+(m==e.length?0:-100),[0,m]):l>-1?this.ret(-700-e.length,[l,l+this.pattern.length]):d==a?this.ret(-900-e.length,[p,m]):f==a?this.result(-100+(u?
 -200:0)+-700+(y?0:-1100),o,e):t.length==2?null:this.result((s[0]?-700:0)+-200+-1100,s,e)}result(e,t,i){let s=[],r=0;for(let o of t){let l=o+(this.astral?Re(ye(i,
@@ -1810,13 +1810,13 @@ o)):1);r&&s[r-1]==o?s[r-1]=l:(s[r++]=o,s[r++]=l)}return this.ret(e-i.length,s)}}
 e.toLowerCase()}match(e){if(e.length<this.pattern.length)return null;let t=e.slice(0,this.pattern.length),i=t==this.pattern?0:t.toLowerCase()==this.folded?-200:
 null;return i==null?null:(this.matched=[0,t.length],this.score=i+(e.length==this.pattern.length?0:-100),this)}},he=D.define({combine(n){return ve(n,{activateOnTyping:!0,
 activateOnCompletion:()=>!1,activateOnTypingDelay:100,selectOnOpen:!0,override:null,closeOnBlur:!0,maxRenderedOptions:100,defaultKeymap:!0,tooltipClass:()=>"",optionClass:()=>"",
-aboveCursor:!1,icons:!0,addToOptions:[],positionInfo:W0,filterStrict:!1,compareCompletions:(e,t)=>(e.sortText||e.label).localeCompare(t.sortText||t.label),interactionDelay:75,
+aboveCursor:!1,icons:!0,addToOptions:[],positionInfo:V0,filterStrict:!1,compareCompletions:(e,t)=>(e.sortText||e.label).localeCompare(t.sortText||t.label),interactionDelay:75,
 updateSyncTime:100},{defaultKeymap:(e,t)=>e&&t,closeOnBlur:(e,t)=>e&&t,icons:(e,t)=>e&&t,tooltipClass:(e,t)=>i=>au(e(i),t(i)),optionClass:(e,t)=>i=>au(e(i),t(i)),
-addToOptions:(e,t)=>e.concat(t),filterStrict:(e,t)=>e||t})}});function au(n,e){return n?e?n+" "+e:n:e}function W0(n,e,t,i,s,r){let o=n.textDirection==q.RTL,l=o,
+addToOptions:(e,t)=>e.concat(t),filterStrict:(e,t)=>e||t})}});function au(n,e){return n?e?n+" "+e:n:e}function V0(n,e,t,i,s,r){let o=n.textDirection==q.RTL,l=o,
 a=!1,h="top",c,f,u=e.left-s.left,d=s.right-e.right,p=i.right-i.left,m=i.bottom-i.top;if(l&&u<Math.min(p,d)?l=!1:!l&&d<Math.min(p,u)&&(l=!0),p<=(l?u:d))c=Math.max(
 s.top,Math.min(t.top,s.bottom-m))-e.top,f=Math.min(400,l?u:d);else{a=!0,f=Math.min(400,(o?e.right:s.right-e.left)-30);let S=s.bottom-e.bottom;S>=m||S>e.top?c=t.
 bottom-e.top:(h="bottom",c=e.bottom-t.top)}let g=(e.bottom-e.top)/r.offsetHeight,y=(e.right-e.left)/r.offsetWidth;return{style:"".concat(h,": ").concat(c/g,"px;\
- max-width: ").concat(f/y,"px"),class:"cm-completionInfo-"+(a?o?"left-narrow":"right-narrow":l?"left":"right")}}var ha=B.define();function V0(n){let e=n.addToOptions.
+ max-width: ").concat(f/y,"px"),class:"cm-completionInfo-"+(a?o?"left-narrow":"right-narrow":l?"left":"right")}}var ha=B.define();function z0(n){let e=n.addToOptions.
 slice();return n.icons&&e.push({render(t){let i=document.createElement("div");return i.classList.add("cm-completionIcon"),t.type&&i.classList.add(...t.type.split(
 /\s+/g).map(s=>"cm-completionIcon-"+s)),i.setAttribute("aria-hidden","true"),i},position:20}),e.push({render(t,i,s,r){let o=document.createElement("span");o.className=
 "cm-completionLabel";let l=t.displayLabel||t.label,a=0;for(let h=0;h<r.length;){let c=r[h++],f=r[h++];c>a&&o.appendChild(document.createTextNode(l.slice(a,c)));
@@ -1825,14 +1825,14 @@ o.appendChild(document.createTextNode(l.slice(a))),o},position:50},{render(t){if
 cm-completionDetail",i.textContent=t.detail,i},position:80}),e.sort((t,i)=>t.position-i.position).map(t=>t.render)}function ea(n,e,t){if(n<=t)return{from:0,to:n};
 if(e<0&&(e=0),e<=n>>1){let s=Math.floor(e/t);return{from:s*t,to:(s+1)*t}}let i=Math.ceil((n-e)/t);return{from:n-i*t,to:n-(i-1)*t}}var ra=class{constructor(e,t,i){
 this.view=e,this.stateField=t,this.applyCompletion=i,this.info=null,this.infoDestroy=null,this.placeInfoReq={read:()=>this.measureInfo(),write:a=>this.placeInfo(
-a),key:this},this.space=null,this.currentClass="";let s=e.state.field(t),{options:r,selected:o}=s.open,l=e.state.facet(he);this.optionContent=V0(l),this.optionClass=
+a),key:this},this.space=null,this.currentClass="";let s=e.state.field(t),{options:r,selected:o}=s.open,l=e.state.facet(he);this.optionContent=z0(l),this.optionClass=
 l.optionClass,this.tooltipClass=l.tooltipClass,this.range=ea(r.length,o,l.maxRenderedOptions),this.dom=document.createElement("div"),this.dom.className="cm-tool\
 tip-autocomplete",this.updateTooltipClass(e.state),this.dom.addEventListener("mousedown",a=>{let{options:h}=e.state.field(t).open;for(let c=a.target,f;c&&c!=this.
 dom;c=c.parentNode)if(c.nodeName=="LI"&&(f=/-(\d+)$/.exec(c.id))&&+f[1]<h.length){this.applyCompletion(e,h[+f[1]]),a.preventDefault();return}if(a.target==this.list){
 let c=this.list.classList.contains("cm-completionListIncompleteTop")&&a.clientY<this.list.firstChild.getBoundingClientRect().top?this.range.from-1:this.list.classList.
 contains("cm-completionListIncompleteBottom")&&a.clientY>this.list.lastChild.getBoundingClientRect().bottom?this.range.to:null;c!=null&&(e.dispatch({effects:ha.
 of(c)}),a.preventDefault())}}),this.dom.addEventListener("focusout",a=>{let h=e.state.field(this.stateField,!1);h&&h.tooltip&&e.state.facet(he).closeOnBlur&&a.relatedTarget!=
-e.contentDOM&&e.dispatch({effects:Dn.of(null)})}),this.showOptions(r,s.id)}mount(){this.updateSel()}showOptions(e,t){this.list&&this.list.remove(),this.list=this.
+e.contentDOM&&e.dispatch({effects:On.of(null)})}),this.showOptions(r,s.id)}mount(){this.updateSel()}showOptions(e,t){this.list&&this.list.remove(),this.list=this.
 dom.appendChild(this.createListBox(e,t,this.range)),this.list.addEventListener("scroll",()=>{this.info&&this.view.requestMeasure(this.placeInfoReq)})}update(e){
 var t;let i=e.state.field(this.stateField),s=e.startState.field(this.stateField);if(this.updateTooltipClass(e.state),i!=s){let{options:r,selected:o,disabled:l}=i.
 open;(!s.open||s.open.options!=r)&&(this.range=ea(r.length,o,e.state.facet(he).maxRenderedOptions),this.showOptions(r,i.id)),this.updateSel(),l!=((t=s.open)===null||
@@ -1846,7 +1846,7 @@ view.state,l,"completion info")):(this.addInfoPane(o,s),i.setAttribute("aria-des
 createElement("div");if(i.className="cm-tooltip cm-completionInfo",i.id="cm-completionInfo-"+Math.floor(Math.random()*65535).toString(16),e.nodeType!=null)i.appendChild(
 e),this.infoDestroy=null;else{let{dom:s,destroy:r}=e;i.appendChild(s),this.infoDestroy=r||null}this.dom.appendChild(i),this.view.requestMeasure(this.placeInfoReq)}updateSelectedOption(e){
 let t=null;for(let i=this.list.firstChild,s=this.range.from;i;i=i.nextSibling,s++)i.nodeName!="LI"||!i.id?s--:s==e?i.hasAttribute("aria-selected")||(i.setAttribute(
-"aria-selected","true"),t=i):i.hasAttribute("aria-selected")&&(i.removeAttribute("aria-selected"),i.removeAttribute("aria-describedby"));return t&&$0(this.list,
+"aria-selected","true"),t=i):i.hasAttribute("aria-selected")&&(i.removeAttribute("aria-selected"),i.removeAttribute("aria-describedby"));return t&&q0(this.list,
 t),t}measureInfo(){let e=this.dom.querySelector("[aria-selected]");if(!e||!this.info)return null;let t=this.dom.getBoundingClientRect(),i=this.info.getBoundingClientRect(),
 s=e.getBoundingClientRect(),r=this.space;if(!r){let o=this.dom.ownerDocument.documentElement;r={left:0,top:0,right:o.clientWidth,bottom:o.clientHeight}}return s.
 top>Math.min(r.bottom,t.bottom)-10||s.bottom<Math.max(r.top,t.top)+10?null:this.view.state.facet(he).positionInfo(this.view,t,s,i,r,this.dom)}placeInfo(e){this.
@@ -1857,76 +1857,76 @@ if(h){let u=typeof h=="string"?h:h.name;if(u!=r&&(o>i.from||i.from==0))if(r=u,ty
 createElement("completion-section"));d.textContent=u}}let c=s.appendChild(document.createElement("li"));c.id=t+"-"+o,c.setAttribute("role","option");let f=this.
 optionClass(l);f&&(c.className=f);for(let u of this.optionContent){let d=u(l,this.view.state,this.view,a);d&&c.appendChild(d)}}return i.from&&s.classList.add("c\
 m-completionListIncompleteTop"),i.to<e.length&&s.classList.add("cm-completionListIncompleteBottom"),s}destroyInfo(){this.info&&(this.infoDestroy&&this.infoDestroy(),
-this.info.remove(),this.info=null)}destroy(){this.destroyInfo()}};function z0(n,e){return t=>new ra(t,n,e)}function $0(n,e){let t=n.getBoundingClientRect(),i=e.
+this.info.remove(),this.info=null)}destroy(){this.destroyInfo()}};function $0(n,e){return t=>new ra(t,n,e)}function q0(n,e){let t=n.getBoundingClientRect(),i=e.
 getBoundingClientRect(),s=t.height/n.offsetHeight;i.top<t.top?n.scrollTop-=(t.top-i.top)/s:i.bottom>t.bottom&&(n.scrollTop+=(i.bottom-t.bottom)/s)}function hu(n){
-return(n.boost||0)*100+(n.apply?10:0)+(n.info?5:0)+(n.type?1:0)}function q0(n,e){let t=[],i=null,s=null,r=c=>{t.push(c);let{section:f}=c.completion;if(f){i||(i=
+return(n.boost||0)*100+(n.apply?10:0)+(n.info?5:0)+(n.type?1:0)}function _0(n,e){let t=[],i=null,s=null,r=c=>{t.push(c);let{section:f}=c.completion;if(f){i||(i=
 []);let u=typeof f=="string"?f:f.name;i.some(d=>d.name==u)||i.push(typeof f=="string"?{name:u}:f)}},o=e.facet(he);for(let c of n)if(c.hasResult()){let f=c.result.
-getMatch;if(c.result.filter===!1)for(let u of c.result.options)r(new Xs(u,c.source,f?f(u):[],1e9-t.length));else{let u=e.sliceDoc(c.from,c.to),d,p=o.filterStrict?
-new sa(u):new na(u);for(let m of c.result.options)if(d=p.match(m.label)){let g=m.displayLabel?f?f(m,d.matched):[]:d.matched,y=d.score+(m.boost||0);if(r(new Xs(m,
+getMatch;if(c.result.filter===!1)for(let u of c.result.options)r(new Zs(u,c.source,f?f(u):[],1e9-t.length));else{let u=e.sliceDoc(c.from,c.to),d,p=o.filterStrict?
+new sa(u):new na(u);for(let m of c.result.options)if(d=p.match(m.label)){let g=m.displayLabel?f?f(m,d.matched):[]:d.matched,y=d.score+(m.boost||0);if(r(new Zs(m,
 c.source,g,y)),typeof m.section=="object"&&m.section.rank==="dynamic"){let{name:S}=m.section;s||(s=Object.create(null)),s[S]=Math.max(y,s[S]||-1e9)}}}}if(i){let c=Object.
 create(null),f=0,u=(d,p)=>(d.rank==="dynamic"&&p.rank==="dynamic"?s[p.name]-s[d.name]:0)||(typeof d.rank=="number"?d.rank:1e9)-(typeof p.rank=="number"?p.rank:1e9)||
 (d.name<p.name?-1:1);for(let d of i.sort(u))f-=1e5,c[d.name]=f;for(let d of t){let{section:p}=d.completion;p&&(d.score+=c[typeof p=="string"?p:p.name])}}let l=[],
 a=null,h=o.compareCompletions;for(let c of t.sort((f,u)=>u.score-f.score||h(f.completion,u.completion))){let f=c.completion;!a||a.label!=f.label||a.detail!=f.detail||
 a.type!=null&&f.type!=null&&a.type!=f.type||a.apply!=f.apply||a.boost!=f.boost?l.push(c):hu(c.completion)>hu(a)&&(l[l.length-1]=c),a=c.completion}return l}var oa=class n{constructor(e,t,i,s,r,o){
 this.options=e,this.attrs=t,this.tooltip=i,this.timestamp=s,this.selected=r,this.disabled=o}setSelected(e,t){return e==this.selected||e>=this.options.length?this:
-new n(this.options,cu(t,e),this.tooltip,this.timestamp,e,this.disabled)}static build(e,t,i,s,r,o){if(s&&!o&&e.some(h=>h.isPending))return s.setDisabled();let l=q0(
+new n(this.options,cu(t,e),this.tooltip,this.timestamp,e,this.disabled)}static build(e,t,i,s,r,o){if(s&&!o&&e.some(h=>h.isPending))return s.setDisabled();let l=_0(
 e,t);if(!l.length)return s&&e.some(h=>h.isPending)?s.setDisabled():null;let a=t.facet(he).selectOnOpen?0:-1;if(s&&s.selected!=a&&s.selected!=-1){let h=s.options[s.
 selected].completion;for(let c=0;c<l.length;c++)if(l[c].completion==h){a=c;break}}return new n(l,cu(i,a),{pos:e.reduce((h,c)=>c.hasResult()?Math.min(h,c.from):h,
-1e8),create:Y0,above:r.aboveCursor},s?s.timestamp:Date.now(),a,!1)}map(e){return new n(this.options,this.attrs,{...this.tooltip,pos:e.mapPos(this.tooltip.pos)},
+1e8),create:J0,above:r.aboveCursor},s?s.timestamp:Date.now(),a,!1)}map(e){return new n(this.options,this.attrs,{...this.tooltip,pos:e.mapPos(this.tooltip.pos)},
 this.timestamp,this.selected,this.disabled)}setDisabled(){return new n(this.options,this.attrs,this.tooltip,this.timestamp,this.selected,!0)}},la=class n{constructor(e,t,i){
-this.active=e,this.id=t,this.open=i}static start(){return new n(U0,"cm-ac-"+Math.floor(Math.random()*2e6).toString(36),null)}update(e){let{state:t}=e,i=t.facet(
-he),r=(i.override||t.languageDataAt("autocomplete",oi(t)).map(F0)).map(a=>(this.active.find(c=>c.source==a)||new Ct(a,this.active.some(c=>c.state!=0)?1:0)).update(
+this.active=e,this.id=t,this.open=i}static start(){return new n(G0,"cm-ac-"+Math.floor(Math.random()*2e6).toString(36),null)}update(e){let{state:t}=e,i=t.facet(
+he),r=(i.override||t.languageDataAt("autocomplete",li(t)).map(W0)).map(a=>(this.active.find(c=>c.source==a)||new Ct(a,this.active.some(c=>c.state!=0)?1:0)).update(
 e,i));r.length==this.active.length&&r.every((a,h)=>a==this.active[h])&&(r=this.active);let o=this.open,l=e.effects.some(a=>a.is(ca));o&&e.docChanged&&(o=o.map(e.
-changes)),e.selection||r.some(a=>a.hasResult()&&e.changes.touchesRange(a.from,a.to))||!_0(r,this.active)||l?o=oa.build(r,t,this.id,o,i,l):o&&o.disabled&&!r.some(
+changes)),e.selection||r.some(a=>a.hasResult()&&e.changes.touchesRange(a.from,a.to))||!K0(r,this.active)||l?o=oa.build(r,t,this.id,o,i,l):o&&o.disabled&&!r.some(
 a=>a.isPending)&&(o=null),!o&&r.every(a=>!a.isPending)&&r.some(a=>a.hasResult())&&(r=r.map(a=>a.hasResult()?new Ct(a.source,0):a));for(let a of e.effects)a.is(ha)&&
 (o=o&&o.setSelected(a.value,this.id));return r==this.active&&o==this.open?this:new n(r,this.id,o)}get tooltip(){return this.open?this.open.tooltip:null}get attrs(){
-return this.open?this.open.attrs:this.active.length?K0:j0}};function _0(n,e){if(n==e)return!0;for(let t=0,i=0;;){for(;t<n.length&&!n[t].hasResult();)t++;for(;i<
-e.length&&!e[i].hasResult();)i++;let s=t==n.length,r=i==e.length;if(s||r)return s==r;if(n[t++].result!=e[i++].result)return!1}}var K0={"aria-autocomplete":"list"},
-j0={};function cu(n,e){let t={"aria-autocomplete":"list","aria-haspopup":"listbox","aria-controls":n};return e>-1&&(t["aria-activedescendant"]=n+"-"+e),t}var U0=[];
+return this.open?this.open.attrs:this.active.length?U0:j0}};function K0(n,e){if(n==e)return!0;for(let t=0,i=0;;){for(;t<n.length&&!n[t].hasResult();)t++;for(;i<
+e.length&&!e[i].hasResult();)i++;let s=t==n.length,r=i==e.length;if(s||r)return s==r;if(n[t++].result!=e[i++].result)return!1}}var U0={"aria-autocomplete":"list"},
+j0={};function cu(n,e){let t={"aria-autocomplete":"list","aria-haspopup":"listbox","aria-controls":n};return e>-1&&(t["aria-activedescendant"]=n+"-"+e),t}var G0=[];
 function mu(n,e){if(n.isUserEvent("input.complete")){let i=n.annotation(pu);if(i&&e.activateOnCompletion(i))return 12}let t=n.isUserEvent("input.type");return t&&
 e.activateOnTyping?5:t?1:n.isUserEvent("delete.backward")?2:n.selection?8:n.docChanged?16:0}var Ct=class n{constructor(e,t,i=!1){this.source=e,this.state=t,this.
 explicit=i}hasResult(){return!1}get isPending(){return this.state==1}update(e,t){let i=mu(e,t),s=this;(i&8||i&16&&this.touches(e))&&(s=new n(s.source,0)),i&4&&s.
-state==0&&(s=new n(this.source,1)),s=s.updateFor(e,i);for(let r of e.effects)if(r.is(Zs))s=new n(s.source,1,r.value);else if(r.is(Dn))s=new n(s.source,0);else if(r.
+state==0&&(s=new n(this.source,1)),s=s.updateFor(e,i);for(let r of e.effects)if(r.is(Qs))s=new n(s.source,1,r.value);else if(r.is(On))s=new n(s.source,0);else if(r.
 is(ca))for(let o of r.value)o.source==s.source&&(s=o);return s}updateFor(e,t){return this.map(e.changes)}map(e){return this}touches(e){return e.changes.touchesRange(
-oi(e.state))}},Qs=class n extends Ct{constructor(e,t,i,s,r,o){super(e,3,t),this.limit=i,this.result=s,this.from=r,this.to=o}hasResult(){return!0}updateFor(e,t){
+li(e.state))}},er=class n extends Ct{constructor(e,t,i,s,r,o){super(e,3,t),this.limit=i,this.result=s,this.from=r,this.to=o}hasResult(){return!0}updateFor(e,t){
 var i;if(!(t&3))return this.map(e.changes);let s=this.result;s.map&&!e.changes.empty&&(s=s.map(s,e.changes));let r=e.changes.mapPos(this.from),o=e.changes.mapPos(
-this.to,1),l=oi(e.state);if(l>o||!s||t&2&&(oi(e.startState)==this.from||l<this.limit))return new Ct(this.source,t&4?1:0);let a=e.changes.mapPos(this.limit);return G0(
-s.validFor,e.state,r,o)?new n(this.source,this.explicit,a,s,r,o):s.update&&(s=s.update(s,r,o,new Js(e.state,l,!1)))?new n(this.source,this.explicit,a,s,s.from,(i=
-s.to)!==null&&i!==void 0?i:oi(e.state)):new Ct(this.source,1,this.explicit)}map(e){if(e.empty)return this;let t=this.result.map?this.result.map(this.result,e):this.
+this.to,1),l=li(e.state);if(l>o||!s||t&2&&(li(e.startState)==this.from||l<this.limit))return new Ct(this.source,t&4?1:0);let a=e.changes.mapPos(this.limit);return Y0(
+s.validFor,e.state,r,o)?new n(this.source,this.explicit,a,s,r,o):s.update&&(s=s.update(s,r,o,new Xs(e.state,l,!1)))?new n(this.source,this.explicit,a,s,s.from,(i=
+s.to)!==null&&i!==void 0?i:li(e.state)):new Ct(this.source,1,this.explicit)}map(e){if(e.empty)return this;let t=this.result.map?this.result.map(this.result,e):this.
 result;return t?new n(this.source,this.explicit,e.mapPos(this.limit),t,e.mapPos(this.from),e.mapPos(this.to,1)):new Ct(this.source,0)}touches(e){return e.changes.
-touchesRange(this.from,this.to)}};function G0(n,e,t,i){if(!n)return!1;let s=e.sliceDoc(t,i);return typeof n=="function"?n(s,t,i,e):du(n,!0).test(s)}var ca=B.define(
+touchesRange(this.from,this.to)}};function Y0(n,e,t,i){if(!n)return!1;let s=e.sliceDoc(t,i);return typeof n=="function"?n(s,t,i,e):du(n,!0).test(s)}var ca=B.define(
 {map(n,e){return n.map(t=>t.map(e))}}),De=_.define({create(){return la.start()},update(n,e){return n.update(e)},provide:n=>[ft.from(n,e=>e.tooltip),A.contentAttributes.
-from(n,e=>e.attrs)]});function fa(n,e){let t=e.completion.apply||e.completion.label,i=n.state.field(De).active.find(s=>s.source==e.source);return i instanceof Qs?
-(typeof t=="string"?n.dispatch({...H0(n.state,t,i.from,i.to),annotations:pu.of(e.completion)}):t(n,e.completion,i.from,i.to),!0):!1}var Y0=z0(De,fa);function Ys(n,e="\
+from(n,e=>e.attrs)]});function fa(n,e){let t=e.completion.apply||e.completion.label,i=n.state.field(De).active.find(s=>s.source==e.source);return i instanceof er?
+(typeof t=="string"?n.dispatch({...F0(n.state,t,i.from,i.to),annotations:pu.of(e.completion)}):t(n,e.completion,i.from,i.to),!0):!1}var J0=$0(De,fa);function Js(n,e="\
 option"){return t=>{let i=t.state.field(De,!1);if(!i||!i.open||i.open.disabled||Date.now()-i.open.timestamp<t.state.facet(he).interactionDelay)return!1;let s=1,
 r;e=="page"&&(r=Ml(t,i.open.tooltip))&&(s=Math.max(2,Math.floor(r.dom.offsetHeight/r.dom.querySelector("li").offsetHeight)-1));let{length:o}=i.open.options,l=i.
-open.selected>-1?i.open.selected+s*(n?1:-1):n?0:o-1;return l<0?l=e=="page"?0:o-1:l>=o&&(l=e=="page"?o-1:0),t.dispatch({effects:ha.of(l)}),!0}}var J0=n=>{let e=n.
+open.selected>-1?i.open.selected+s*(n?1:-1):n?0:o-1;return l<0?l=e=="page"?0:o-1:l>=o&&(l=e=="page"?o-1:0),t.dispatch({effects:ha.of(l)}),!0}}var X0=n=>{let e=n.
 state.field(De,!1);return n.state.readOnly||!e||!e.open||e.open.selected<0||e.open.disabled||Date.now()-e.open.timestamp<n.state.facet(he).interactionDelay?!1:fa(
-n,e.open.options[e.open.selected])},ta=n=>n.state.field(De,!1)?(n.dispatch({effects:Zs.of(!0)}),!0):!1,X0=n=>{let e=n.state.field(De,!1);return!e||!e.active.some(
-t=>t.state!=0)?!1:(n.dispatch({effects:Dn.of(null)}),!0)},aa=class{constructor(e,t){this.active=e,this.context=t,this.time=Date.now(),this.updates=[],this.done=
-void 0}},Z0=50,Q0=1e3,ey=ee.fromClass(class{constructor(n){this.view=n,this.debounceUpdate=-1,this.running=[],this.debounceAccept=-1,this.pendingStart=!1,this.composing=
+n,e.open.options[e.open.selected])},ta=n=>n.state.field(De,!1)?(n.dispatch({effects:Qs.of(!0)}),!0):!1,Z0=n=>{let e=n.state.field(De,!1);return!e||!e.active.some(
+t=>t.state!=0)?!1:(n.dispatch({effects:On.of(null)}),!0)},aa=class{constructor(e,t){this.active=e,this.context=t,this.time=Date.now(),this.updates=[],this.done=
+void 0}},Q0=50,ey=1e3,ty=te.fromClass(class{constructor(n){this.view=n,this.debounceUpdate=-1,this.running=[],this.debounceAccept=-1,this.pendingStart=!1,this.composing=
 0;for(let e of n.state.field(De).active)e.isPending&&this.startQuery(e)}update(n){let e=n.state.field(De),t=n.state.facet(he);if(!n.selectionSet&&!n.docChanged&&
 n.startState.field(De)==e)return;let i=n.transactions.some(r=>{let o=mu(r,t);return o&8||(r.selection||r.docChanged)&&!(o&3)});for(let r=0;r<this.running.length;r++){
-let o=this.running[r];if(i||o.context.abortOnDocChange&&n.docChanged||o.updates.length+n.transactions.length>Z0&&Date.now()-o.time>Q0){for(let l of o.context.abortListeners)
+let o=this.running[r];if(i||o.context.abortOnDocChange&&n.docChanged||o.updates.length+n.transactions.length>Q0&&Date.now()-o.time>ey){for(let l of o.context.abortListeners)
 try{l()}catch(a){ue(this.view.state,a)}o.context.abortListeners=null,this.running.splice(r--,1)}else o.updates.push(...n.transactions)}this.debounceUpdate>-1&&clearTimeout(
-this.debounceUpdate),n.transactions.some(r=>r.effects.some(o=>o.is(Zs)))&&(this.pendingStart=!0);let s=this.pendingStart?50:t.activateOnTypingDelay;if(this.debounceUpdate=
+this.debounceUpdate),n.transactions.some(r=>r.effects.some(o=>o.is(Qs)))&&(this.pendingStart=!0);let s=this.pendingStart?50:t.activateOnTypingDelay;if(this.debounceUpdate=
 e.active.some(r=>r.isPending&&!this.running.some(o=>o.active.source==r.source))?setTimeout(()=>this.startUpdate(),s):-1,this.composing!=0)for(let r of n.transactions)
 r.isUserEvent("input.type")?this.composing=2:this.composing==2&&r.selection&&(this.composing=3)}startUpdate(){this.debounceUpdate=-1,this.pendingStart=!1;let{state:n}=this.
 view,e=n.field(De);for(let t of e.active)t.isPending&&!this.running.some(i=>i.active.source==t.source)&&this.startQuery(t);this.running.length&&e.open&&e.open.disabled&&
-(this.debounceAccept=setTimeout(()=>this.accept(),this.view.state.facet(he).updateSyncTime))}startQuery(n){let{state:e}=this.view,t=oi(e),i=new Js(e,t,n.explicit,
+(this.debounceAccept=setTimeout(()=>this.accept(),this.view.state.facet(he).updateSyncTime))}startQuery(n){let{state:e}=this.view,t=li(e),i=new Xs(e,t,n.explicit,
 this.view),s=new aa(n,i);this.running.push(s),Promise.resolve(n.source(i)).then(r=>{s.context.aborted||(s.done=r||null,this.scheduleAccept())},r=>{this.view.dispatch(
-{effects:Dn.of(null)}),ue(this.view.state,r)})}scheduleAccept(){this.running.every(n=>n.done!==void 0)?this.accept():this.debounceAccept<0&&(this.debounceAccept=
+{effects:On.of(null)}),ue(this.view.state,r)})}scheduleAccept(){this.running.every(n=>n.done!==void 0)?this.accept():this.debounceAccept<0&&(this.debounceAccept=
 setTimeout(()=>this.accept(),this.view.state.facet(he).updateSyncTime))}accept(){var n;this.debounceAccept>-1&&clearTimeout(this.debounceAccept),this.debounceAccept=
 -1;let e=[],t=this.view.state.facet(he),i=this.view.state.field(De);for(let s=0;s<this.running.length;s++){let r=this.running[s];if(r.done===void 0)continue;if(this.
-running.splice(s--,1),r.done){let l=oi(r.updates.length?r.updates[0].startState:this.view.state),a=Math.min(l,r.done.from+(r.active.explicit?0:1)),h=new Qs(r.active.
+running.splice(s--,1),r.done){let l=li(r.updates.length?r.updates[0].startState:this.view.state),a=Math.min(l,r.done.from+(r.active.explicit?0:1)),h=new er(r.active.
 source,r.active.explicit,a,r.done,r.done.from,(n=r.done.to)!==null&&n!==void 0?n:l);for(let c of r.updates)h=h.update(c,t);if(h.hasResult()){e.push(h);continue}}
 let o=i.active.find(l=>l.source==r.active.source);if(o&&o.isPending)if(r.done==null){let l=new Ct(r.active.source,0);for(let a of r.updates)l=l.update(a,t);l.isPending||
 e.push(l)}else this.startQuery(o)}(e.length||i.open&&i.open.disabled)&&this.view.dispatch({effects:ca.of(e)})}},{eventHandlers:{blur(n){let e=this.view.state.field(
 De,!1);if(e&&e.tooltip&&this.view.state.facet(he).closeOnBlur){let t=e.open&&Ml(this.view,e.open.tooltip);(!t||!t.dom.contains(n.relatedTarget))&&setTimeout(()=>this.
-view.dispatch({effects:Dn.of(null)}),10)}},compositionstart(){this.composing=1},compositionend(){this.composing==3&&setTimeout(()=>this.view.dispatch({effects:Zs.
-of(!1)}),20),this.composing=0}}}),ty=typeof navigator=="object"&&/Win/.test(navigator.platform),iy=Ye.highest(A.domEventHandlers({keydown(n,e){let t=e.state.field(
-De,!1);if(!t||!t.open||t.open.disabled||t.open.selected<0||!n.key||n.key.length>1||n.ctrlKey&&!(ty&&n.altKey)||n.metaKey)return!1;let i=t.open.options[t.open.selected],
-s=t.active.find(o=>o.source==i.source),r=i.completion.commitCharacters||s.result.commitCharacters;return r&&r.indexOf(n.key)>-1&&fa(e,i),!1}})),ny=A.baseTheme({
+view.dispatch({effects:On.of(null)}),10)}},compositionstart(){this.composing=1},compositionend(){this.composing==3&&setTimeout(()=>this.view.dispatch({effects:Qs.
+of(!1)}),20),this.composing=0}}}),iy=typeof navigator=="object"&&/Win/.test(navigator.platform),ny=Ye.highest(A.domEventHandlers({keydown(n,e){let t=e.state.field(
+De,!1);if(!t||!t.open||t.open.disabled||t.open.selected<0||!n.key||n.key.length>1||n.ctrlKey&&!(iy&&n.altKey)||n.metaKey)return!1;let i=t.open.options[t.open.selected],
+s=t.active.find(o=>o.source==i.source),r=i.completion.commitCharacters||s.result.commitCharacters;return r&&r.indexOf(n.key)>-1&&fa(e,i),!1}})),sy=A.baseTheme({
 ".cm-tooltip.cm-tooltip-autocomplete":{"& > ul":{fontFamily:"monospace",whiteSpace:"nowrap",overflow:"hidden auto",maxWidth_fallback:"700px",maxWidth:"min(700px\
 , 95vw)",minWidth:"250px",maxHeight:"10em",height:"100%",listStyle:"none",margin:0,padding:0,"& > li, & > completion-section":{padding:"1px 3px",lineHeight:1.2},
 "& > li":{overflowX:"hidden",textOverflow:"ellipsis",cursor:"pointer"},"& > completion-section":{display:"list-item",borderBottom:"1px solid silver",paddingLeft:"\
@@ -1943,312 +1943,312 @@ marginLeft:"0.5em",fontStyle:"italic"},".cm-completionIcon":{fontSize:"90%",widt
 '\u25CB'"}},".cm-completionIcon-interface":{"&:after":{content:"'\u25CC'"}},".cm-completionIcon-variable":{"&:after":{content:"'\u{1D465}'"}},".cm-completionIco\
 n-constant":{"&:after":{content:"'\u{1D436}'"}},".cm-completionIcon-type":{"&:after":{content:"'\u{1D461}'"}},".cm-completionIcon-enum":{"&:after":{content:"'\u222A'"}},
 ".cm-completionIcon-property":{"&:after":{content:"'\u25A1'"}},".cm-completionIcon-keyword":{"&:after":{content:"'\u{1F511}\uFE0E'"}},".cm-completionIcon-namesp\
-ace":{"&:after":{content:"'\u25A2'"}},".cm-completionIcon-text":{"&:after":{content:"'abc'",fontSize:"50%",verticalAlign:"middle"}}});var On={brackets:["(","[","{","'",'"'],before:")]}:;>",stringPrefixes:[]},ri=B.define({map(n,e){let t=e.mapPos(n,-1,fe.TrackAfter);return t??void 0}}),ua=new class extends ze{};
+ace":{"&:after":{content:"'\u25A2'"}},".cm-completionIcon-text":{"&:after":{content:"'abc'",fontSize:"50%",verticalAlign:"middle"}}});var Ln={brackets:["(","[","{","'",'"'],before:")]}:;>",stringPrefixes:[]},oi=B.define({map(n,e){let t=e.mapPos(n,-1,fe.TrackAfter);return t??void 0}}),ua=new class extends ze{};
 ua.startSide=1;ua.endSide=-1;var gu=_.define({create(){return V.empty},update(n,e){if(n=n.map(e.changes),e.selection){let t=e.state.doc.lineAt(e.selection.main.
-head);n=n.update({filter:i=>i>=t.from&&i<=t.to})}for(let t of e.effects)t.is(ri)&&(n=n.update({add:[ua.range(t.value,t.value+1)]}));return n}});function yu(){return[
-ry,gu]}var ia="()[]{}<>\xAB\xBB\xBB\xAB\uFF3B\uFF3D\uFF5B\uFF5D";function bu(n){for(let e=0;e<ia.length;e+=2)if(ia.charCodeAt(e)==n)return ia.charAt(e+1);return en(
-n<128?n:n+1)}function wu(n,e){return n.languageDataAt("closeBrackets",e)[0]||On}var sy=typeof navigator=="object"&&/Android\b/.test(navigator.userAgent),ry=A.inputHandler.
-of((n,e,t,i)=>{if((sy?n.composing:n.compositionStarted)||n.state.readOnly)return!1;let s=n.state.selection.main;if(i.length>2||i.length==2&&Re(ye(i,0))==1||e!=s.
-from||t!=s.to)return!1;let r=ly(n.state,i);return r?(n.dispatch(r),!0):!1}),oy=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let i=wu(n,n.selection.main.head).
-brackets||On.brackets,s=null,r=n.changeByRange(o=>{if(o.empty){let l=ay(n.doc,o.head);for(let a of i)if(a==l&&er(n.doc,o.head)==bu(ye(a,0)))return{changes:{from:o.
+head);n=n.update({filter:i=>i>=t.from&&i<=t.to})}for(let t of e.effects)t.is(oi)&&(n=n.update({add:[ua.range(t.value,t.value+1)]}));return n}});function yu(){return[
+oy,gu]}var ia="()[]{}<>\xAB\xBB\xBB\xAB\uFF3B\uFF3D\uFF5B\uFF5D";function bu(n){for(let e=0;e<ia.length;e+=2)if(ia.charCodeAt(e)==n)return ia.charAt(e+1);return tn(
+n<128?n:n+1)}function wu(n,e){return n.languageDataAt("closeBrackets",e)[0]||Ln}var ry=typeof navigator=="object"&&/Android\b/.test(navigator.userAgent),oy=A.inputHandler.
+of((n,e,t,i)=>{if((ry?n.composing:n.compositionStarted)||n.state.readOnly)return!1;let s=n.state.selection.main;if(i.length>2||i.length==2&&Re(ye(i,0))==1||e!=s.
+from||t!=s.to)return!1;let r=ay(n.state,i);return r?(n.dispatch(r),!0):!1}),ly=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let i=wu(n,n.selection.main.head).
+brackets||Ln.brackets,s=null,r=n.changeByRange(o=>{if(o.empty){let l=hy(n.doc,o.head);for(let a of i)if(a==l&&tr(n.doc,o.head)==bu(ye(a,0)))return{changes:{from:o.
 head-a.length,to:o.head+a.length},range:w.cursor(o.head-a.length)}}return{range:s=o}});return s||e(n.update(r,{scrollIntoView:!0,userEvent:"delete.backward"})),
-!s},xu=[{key:"Backspace",run:oy}];function ly(n,e){let t=wu(n,n.selection.main.head),i=t.brackets||On.brackets;for(let s of i){let r=bu(ye(s,0));if(e==s)return r==
-s?fy(n,s,i.indexOf(s+s+s)>-1,t):hy(n,s,r,t.before||On.before);if(e==r&&vu(n,n.selection.main.from))return cy(n,s,r)}return null}function vu(n,e){let t=!1;return n.
-field(gu).between(0,n.doc.length,i=>{i==e&&(t=!0)}),t}function er(n,e){let t=n.sliceString(e,e+2);return t.slice(0,Re(ye(t,0)))}function ay(n,e){let t=n.sliceString(
-e-2,e);return Re(ye(t,0))==t.length?t:t.slice(1)}function hy(n,e,t,i){let s=null,r=n.changeByRange(o=>{if(!o.empty)return{changes:[{insert:e,from:o.from},{insert:t,
-from:o.to}],effects:ri.of(o.to+e.length),range:w.range(o.anchor+e.length,o.head+e.length)};let l=er(n.doc,o.head);return!l||/\s/.test(l)||i.indexOf(l)>-1?{changes:{
-insert:e+t,from:o.head},effects:ri.of(o.head+e.length),range:w.cursor(o.head+e.length)}:{range:s=o}});return s?null:n.update(r,{scrollIntoView:!0,userEvent:"inp\
-ut.type"})}function cy(n,e,t){let i=null,s=n.changeByRange(r=>r.empty&&er(n.doc,r.head)==t?{changes:{from:r.head,to:r.head+t.length,insert:t},range:w.cursor(r.head+
-t.length)}:i={range:r});return i?null:n.update(s,{scrollIntoView:!0,userEvent:"input.type"})}function fy(n,e,t,i){let s=i.stringPrefixes||On.stringPrefixes,r=null,
-o=n.changeByRange(l=>{if(!l.empty)return{changes:[{insert:e,from:l.from},{insert:e,from:l.to}],effects:ri.of(l.to+e.length),range:w.range(l.anchor+e.length,l.head+
-e.length)};let a=l.head,h=er(n.doc,a),c;if(h==e){if(fu(n,a))return{changes:{insert:e+e,from:a},effects:ri.of(a+e.length),range:w.cursor(a+e.length)};if(vu(n,a)){
+!s},xu=[{key:"Backspace",run:ly}];function ay(n,e){let t=wu(n,n.selection.main.head),i=t.brackets||Ln.brackets;for(let s of i){let r=bu(ye(s,0));if(e==s)return r==
+s?uy(n,s,i.indexOf(s+s+s)>-1,t):cy(n,s,r,t.before||Ln.before);if(e==r&&vu(n,n.selection.main.from))return fy(n,s,r)}return null}function vu(n,e){let t=!1;return n.
+field(gu).between(0,n.doc.length,i=>{i==e&&(t=!0)}),t}function tr(n,e){let t=n.sliceString(e,e+2);return t.slice(0,Re(ye(t,0)))}function hy(n,e){let t=n.sliceString(
+e-2,e);return Re(ye(t,0))==t.length?t:t.slice(1)}function cy(n,e,t,i){let s=null,r=n.changeByRange(o=>{if(!o.empty)return{changes:[{insert:e,from:o.from},{insert:t,
+from:o.to}],effects:oi.of(o.to+e.length),range:w.range(o.anchor+e.length,o.head+e.length)};let l=tr(n.doc,o.head);return!l||/\s/.test(l)||i.indexOf(l)>-1?{changes:{
+insert:e+t,from:o.head},effects:oi.of(o.head+e.length),range:w.cursor(o.head+e.length)}:{range:s=o}});return s?null:n.update(r,{scrollIntoView:!0,userEvent:"inp\
+ut.type"})}function fy(n,e,t){let i=null,s=n.changeByRange(r=>r.empty&&tr(n.doc,r.head)==t?{changes:{from:r.head,to:r.head+t.length,insert:t},range:w.cursor(r.head+
+t.length)}:i={range:r});return i?null:n.update(s,{scrollIntoView:!0,userEvent:"input.type"})}function uy(n,e,t,i){let s=i.stringPrefixes||Ln.stringPrefixes,r=null,
+o=n.changeByRange(l=>{if(!l.empty)return{changes:[{insert:e,from:l.from},{insert:e,from:l.to}],effects:oi.of(l.to+e.length),range:w.range(l.anchor+e.length,l.head+
+e.length)};let a=l.head,h=tr(n.doc,a),c;if(h==e){if(fu(n,a))return{changes:{insert:e+e,from:a},effects:oi.of(a+e.length),range:w.cursor(a+e.length)};if(vu(n,a)){
 let u=t&&n.sliceDoc(a,a+e.length*3)==e+e+e?e+e+e:e;return{changes:{from:a,to:a+u.length,insert:u},range:w.cursor(a+u.length)}}}else{if(t&&n.sliceDoc(a-2*e.length,
-a)==e+e&&(c=uu(n,a-2*e.length,s))>-1&&fu(n,c))return{changes:{insert:e+e+e+e,from:a},effects:ri.of(a+e.length),range:w.cursor(a+e.length)};if(n.charCategorizer(
-a)(h)!=U.Word&&uu(n,a,s)>-1&&!uy(n,a,e,s))return{changes:{insert:e+e,from:a},effects:ri.of(a+e.length),range:w.cursor(a+e.length)}}return{range:r=l}});return r?
-null:n.update(o,{scrollIntoView:!0,userEvent:"input.type"})}function fu(n,e){let t=Ae(n).resolveInner(e+1);return t.parent&&t.from==e}function uy(n,e,t,i){let s=Ae(
+a)==e+e&&(c=uu(n,a-2*e.length,s))>-1&&fu(n,c))return{changes:{insert:e+e+e+e,from:a},effects:oi.of(a+e.length),range:w.cursor(a+e.length)};if(n.charCategorizer(
+a)(h)!=j.Word&&uu(n,a,s)>-1&&!dy(n,a,e,s))return{changes:{insert:e+e,from:a},effects:oi.of(a+e.length),range:w.cursor(a+e.length)}}return{range:r=l}});return r?
+null:n.update(o,{scrollIntoView:!0,userEvent:"input.type"})}function fu(n,e){let t=Ae(n).resolveInner(e+1);return t.parent&&t.from==e}function dy(n,e,t,i){let s=Ae(
 n).resolveInner(e,-1),r=i.reduce((o,l)=>Math.max(o,l.length),0);for(let o=0;o<5;o++){let l=n.sliceDoc(s.from,Math.min(s.to,s.from+t.length+r)),a=l.indexOf(t);if(!a||
 a>-1&&i.indexOf(l.slice(0,a))>-1){let c=s.firstChild;for(;c&&c.from==s.from&&c.to-c.from>t.length+a;){if(n.sliceDoc(c.to-t.length,c.to)==t)return!1;c=c.firstChild}
-return!0}let h=s.to==e&&s.parent;if(!h)break;s=h}return!1}function uu(n,e,t){let i=n.charCategorizer(e);if(i(n.sliceDoc(e-1,e))!=U.Word)return e;for(let s of t){
-let r=e-s.length;if(n.sliceDoc(r,e)==s&&i(n.sliceDoc(r-1,r))!=U.Word)return r}return-1}function ku(n={}){return[iy,De,he.of(n),ey,dy,ny]}var da=[{key:"Ctrl-Spac\
-e",run:ta},{mac:"Alt-`",run:ta},{mac:"Alt-i",run:ta},{key:"Escape",run:X0},{key:"ArrowDown",run:Ys(!0)},{key:"ArrowUp",run:Ys(!1)},{key:"PageDown",run:Ys(!0,"pa\
-ge")},{key:"PageUp",run:Ys(!1,"page")},{key:"Enter",run:J0}],dy=Ye.highest(Qe.computeN([he],n=>n.facet(he).defaultKeymap?[da]:[]));var py=n=>{let{state:e}=n,t=e.doc.lineAt(e.selection.main.from),i=xa(n.state,t.from);return i.line?my(n):i.block?yy(n):!1};function wa(n,e){return({state:t,dispatch:i})=>{
-if(t.readOnly)return!1;let s=n(e,t);return s?(i(t.update(s)),!0):!1}}var my=wa(xy,0);var gy=wa(Lu,0);var yy=wa((n,e)=>Lu(n,e,wy(e)),0);function xa(n,e){let t=n.languageDataAt("commentTokens",e,1);return t.length?t[0]:{}}var Ln=50;function by(n,{open:e,close:t},i,s){
-let r=n.sliceDoc(i-Ln,i),o=n.sliceDoc(s,s+Ln),l=/\s*$/.exec(r)[0].length,a=/^\s*/.exec(o)[0].length,h=r.length-l;if(r.slice(h-e.length,h)==e&&o.slice(a,a+t.length)==
-t)return{open:{pos:i-l,margin:l&&1},close:{pos:s+a,margin:a&&1}};let c,f;s-i<=2*Ln?c=f=n.sliceDoc(i,s):(c=n.sliceDoc(i,i+Ln),f=n.sliceDoc(s-Ln,s));let u=/^\s*/.
+return!0}let h=s.to==e&&s.parent;if(!h)break;s=h}return!1}function uu(n,e,t){let i=n.charCategorizer(e);if(i(n.sliceDoc(e-1,e))!=j.Word)return e;for(let s of t){
+let r=e-s.length;if(n.sliceDoc(r,e)==s&&i(n.sliceDoc(r-1,r))!=j.Word)return r}return-1}function ku(n={}){return[ny,De,he.of(n),ty,py,sy]}var da=[{key:"Ctrl-Spac\
+e",run:ta},{mac:"Alt-`",run:ta},{mac:"Alt-i",run:ta},{key:"Escape",run:Z0},{key:"ArrowDown",run:Js(!0)},{key:"ArrowUp",run:Js(!1)},{key:"PageDown",run:Js(!0,"pa\
+ge")},{key:"PageUp",run:Js(!1,"page")},{key:"Enter",run:X0}],py=Ye.highest(Qe.computeN([he],n=>n.facet(he).defaultKeymap?[da]:[]));var my=n=>{let{state:e}=n,t=e.doc.lineAt(e.selection.main.from),i=xa(n.state,t.from);return i.line?gy(n):i.block?by(n):!1};function wa(n,e){return({state:t,dispatch:i})=>{
+if(t.readOnly)return!1;let s=n(e,t);return s?(i(t.update(s)),!0):!1}}var gy=wa(vy,0);var yy=wa(Lu,0);var by=wa((n,e)=>Lu(n,e,xy(e)),0);function xa(n,e){let t=n.languageDataAt("commentTokens",e,1);return t.length?t[0]:{}}var Rn=50;function wy(n,{open:e,close:t},i,s){
+let r=n.sliceDoc(i-Rn,i),o=n.sliceDoc(s,s+Rn),l=/\s*$/.exec(r)[0].length,a=/^\s*/.exec(o)[0].length,h=r.length-l;if(r.slice(h-e.length,h)==e&&o.slice(a,a+t.length)==
+t)return{open:{pos:i-l,margin:l&&1},close:{pos:s+a,margin:a&&1}};let c,f;s-i<=2*Rn?c=f=n.sliceDoc(i,s):(c=n.sliceDoc(i,i+Rn),f=n.sliceDoc(s-Rn,s));let u=/^\s*/.
 exec(c)[0].length,d=/\s*$/.exec(f)[0].length,p=f.length-d-t.length;return c.slice(u,u+e.length)==e&&f.slice(p,p+t.length)==t?{open:{pos:i+u+e.length,margin:/\s/.
-test(c.charAt(u+e.length))?1:0},close:{pos:s-d-t.length,margin:/\s/.test(f.charAt(p-1))?1:0}}:null}function wy(n){let e=[];for(let t of n.selection.ranges){let i=n.
+test(c.charAt(u+e.length))?1:0},close:{pos:s-d-t.length,margin:/\s/.test(f.charAt(p-1))?1:0}}:null}function xy(n){let e=[];for(let t of n.selection.ranges){let i=n.
 doc.lineAt(t.from),s=t.to<=i.to?i:n.doc.lineAt(t.to);s.from>i.from&&s.from==t.to&&(s=t.to==i.to+1?i:n.doc.lineAt(t.to-1));let r=e.length-1;r>=0&&e[r].to>i.from?
 e[r].to=s.to:e.push({from:i.from+/^\s*/.exec(i.text)[0].length,to:s.to})}return e}function Lu(n,e,t=e.selection.ranges){let i=t.map(r=>xa(e,r.from).block);if(!i.
-every(r=>r))return null;let s=t.map((r,o)=>by(e,i[o],r.from,r.to));if(n!=2&&!s.every(r=>r))return{changes:e.changes(t.map((r,o)=>s[o]?[]:[{from:r.from,insert:i[o].
+every(r=>r))return null;let s=t.map((r,o)=>wy(e,i[o],r.from,r.to));if(n!=2&&!s.every(r=>r))return{changes:e.changes(t.map((r,o)=>s[o]?[]:[{from:r.from,insert:i[o].
 open+" "},{from:r.to,insert:" "+i[o].close}]))};if(n!=1&&s.some(r=>r)){let r=[];for(let o=0,l;o<s.length;o++)if(l=s[o]){let a=i[o],{open:h,close:c}=l;r.push({from:h.
-pos-a.open.length,to:h.pos+h.margin},{from:c.pos-c.margin,to:c.pos+a.close.length})}return{changes:r}}return null}function xy(n,e,t=e.selection.ranges){let i=[],
+pos-a.open.length,to:h.pos+h.margin},{from:c.pos-c.margin,to:c.pos+a.close.length})}return{changes:r}}return null}function vy(n,e,t=e.selection.ranges){let i=[],
 s=-1;e:for(let{from:r,to:o}of t){let l=i.length,a=1e9,h;for(let c=r;c<=o;){let f=e.doc.lineAt(c);if(h==null&&(h=xa(e,f.from).line,!h))continue e;if(f.from>s&&(r==
 o||o>f.from)){s=f.from;let u=/^\s*/.exec(f.text)[0].length,d=u==f.length,p=f.text.slice(u,u+h.length)==h?u:-1;u<f.text.length&&u<a&&(a=u),i.push({line:f,comment:p,
 token:h,indent:u,empty:d,single:!1})}c=f.to+1}if(a<1e9)for(let c=l;c<i.length;c++)i[c].indent<i[c].line.text.length&&(i[c].indent=a);i.length==l+1&&(i[l].single=
 !0)}if(n!=2&&i.some(r=>r.comment<0&&(!r.empty||r.single))){let r=[];for(let{line:l,token:a,indent:h,empty:c,single:f}of i)(f||!c)&&r.push({from:l.from+h,insert:a+
 " "});let o=e.changes(r);return{changes:o,selection:e.selection.map(o,1)}}else if(n!=1&&i.some(r=>r.comment>=0)){let r=[];for(let{line:o,comment:l,token:a}of i)
-if(l>=0){let h=o.from+l,c=h+a.length;o.text[c-o.from]==" "&&c++,r.push({from:h,to:c})}return{changes:r}}return null}var ma=Te.define(),vy=Te.define(),va=D.define(),
+if(l>=0){let h=o.from+l,c=h+a.length;o.text[c-o.from]==" "&&c++,r.push({from:h,to:c})}return{changes:r}}return null}var ma=Te.define(),ky=Te.define(),va=D.define(),
 Ru=D.define({combine(n){return ve(n,{minDepth:100,newGroupDelay:500,joinToEvent:(e,t)=>t},{minDepth:Math.max,newGroupDelay:Math.min,joinToEvent:(e,t)=>(i,s)=>e(
-i,s)||t(i,s)})}}),Bu=_.define({create(){return li.empty},update(n,e){let t=e.state.facet(Ru),i=e.annotation(ma);if(i){let a=it.fromTransaction(e,i.selection),h=i.
-side,c=h==0?n.undone:n.done;return a?c=ir(c,c.length,t.minDepth,a):c=Nu(c,e.startState.selection),new li(h==0?i.rest:c,h==0?c:i.rest)}let s=e.annotation(vy);if((s==
+i,s)||t(i,s)})}}),Bu=_.define({create(){return ai.empty},update(n,e){let t=e.state.facet(Ru),i=e.annotation(ma);if(i){let a=it.fromTransaction(e,i.selection),h=i.
+side,c=h==0?n.undone:n.done;return a?c=nr(c,c.length,t.minDepth,a):c=Nu(c,e.startState.selection),new ai(h==0?i.rest:c,h==0?c:i.rest)}let s=e.annotation(ky);if((s==
 "full"||s=="before")&&(n=n.isolate()),e.annotation(oe.addToHistory)===!1)return e.changes.empty?n:n.addMapping(e.changes.desc);let r=it.fromTransaction(e),o=e.annotation(
 oe.time),l=e.annotation(oe.userEvent);return r?n=n.addChanges(r,o,l,t,e):e.selection&&(n=n.addSelection(e.startState.selection,o,l,t.newGroupDelay)),(s=="full"||
-s=="after")&&(n=n.isolate()),n},toJSON(n){return{done:n.done.map(e=>e.toJSON()),undone:n.undone.map(e=>e.toJSON())}},fromJSON(n){return new li(n.done.map(it.fromJSON),
-n.undone.map(it.fromJSON))}});function Pu(n={}){return[Bu,Ru.of(n),A.domEventHandlers({beforeinput(e,t){let i=e.inputType=="historyUndo"?sr:e.inputType=="histor\
-yRedo"?ga:null;return i?(e.preventDefault(),i(t)):!1}})]}function nr(n,e){return function({state:t,dispatch:i}){if(!e&&t.readOnly)return!1;let s=t.field(Bu,!1);if(!s)return!1;let r=s.pop(n,t,e);return r?(i(r),!0):!1}}
-var sr=nr(0,!1),ga=nr(1,!1),ky=nr(0,!0),Sy=nr(1,!0);var it=class n{constructor(e,t,i,s,r){this.changes=e,this.effects=t,this.mapped=i,this.startSelection=s,this.selectionsAfter=r}setSelAfter(e){return new n(this.
+s=="after")&&(n=n.isolate()),n},toJSON(n){return{done:n.done.map(e=>e.toJSON()),undone:n.undone.map(e=>e.toJSON())}},fromJSON(n){return new ai(n.done.map(it.fromJSON),
+n.undone.map(it.fromJSON))}});function Pu(n={}){return[Bu,Ru.of(n),A.domEventHandlers({beforeinput(e,t){let i=e.inputType=="historyUndo"?rr:e.inputType=="histor\
+yRedo"?ga:null;return i?(e.preventDefault(),i(t)):!1}})]}function sr(n,e){return function({state:t,dispatch:i}){if(!e&&t.readOnly)return!1;let s=t.field(Bu,!1);if(!s)return!1;let r=s.pop(n,t,e);return r?(i(r),!0):!1}}
+var rr=sr(0,!1),ga=sr(1,!1),Sy=sr(0,!0),Cy=sr(1,!0);var it=class n{constructor(e,t,i,s,r){this.changes=e,this.effects=t,this.mapped=i,this.startSelection=s,this.selectionsAfter=r}setSelAfter(e){return new n(this.
 changes,this.effects,this.mapped,this.startSelection,e)}toJSON(){var e,t,i;return{changes:(e=this.changes)===null||e===void 0?void 0:e.toJSON(),mapped:(t=this.mapped)===
 null||t===void 0?void 0:t.toJSON(),startSelection:(i=this.startSelection)===null||i===void 0?void 0:i.toJSON(),selectionsAfter:this.selectionsAfter.map(s=>s.toJSON())}}static fromJSON(e){
 return new n(e.changes&&xe.fromJSON(e.changes),[],e.mapped&&wt.fromJSON(e.mapped),e.startSelection&&w.fromJSON(e.startSelection),e.selectionsAfter.map(w.fromJSON))}static fromTransaction(e,t){
-let i=je;for(let s of e.startState.facet(va)){let r=s(e);r.length&&(i=i.concat(r))}return!i.length&&e.changes.empty?null:new n(e.changes.invert(e.startState.doc),
-i,void 0,t||e.startState.selection,je)}static selection(e){return new n(void 0,je,void 0,void 0,e)}};function ir(n,e,t,i){let s=e+1>t+20?e-t-1:0,r=n.slice(s,e);
-return r.push(i),r}function Cy(n,e){let t=[],i=!1;return n.iterChangedRanges((s,r)=>t.push(s,r)),e.iterChangedRanges((s,r,o,l)=>{for(let a=0;a<t.length;){let h=t[a++],
-c=t[a++];l>=h&&o<=c&&(i=!0)}}),i}function Ay(n,e){return n.ranges.length==e.ranges.length&&n.ranges.filter((t,i)=>t.empty!=e.ranges[i].empty).length===0}function Iu(n,e){
-return n.length?e.length?n.concat(e):n:e}var je=[],My=200;function Nu(n,e){if(n.length){let t=n[n.length-1],i=t.selectionsAfter.slice(Math.max(0,t.selectionsAfter.
-length-My));return i.length&&i[i.length-1].eq(e)?n:(i.push(e),ir(n,n.length-1,1e9,t.setSelAfter(i)))}else return[it.selection([e])]}function Ty(n){let e=n[n.length-
+let i=Ue;for(let s of e.startState.facet(va)){let r=s(e);r.length&&(i=i.concat(r))}return!i.length&&e.changes.empty?null:new n(e.changes.invert(e.startState.doc),
+i,void 0,t||e.startState.selection,Ue)}static selection(e){return new n(void 0,Ue,void 0,void 0,e)}};function nr(n,e,t,i){let s=e+1>t+20?e-t-1:0,r=n.slice(s,e);
+return r.push(i),r}function Ay(n,e){let t=[],i=!1;return n.iterChangedRanges((s,r)=>t.push(s,r)),e.iterChangedRanges((s,r,o,l)=>{for(let a=0;a<t.length;){let h=t[a++],
+c=t[a++];l>=h&&o<=c&&(i=!0)}}),i}function My(n,e){return n.ranges.length==e.ranges.length&&n.ranges.filter((t,i)=>t.empty!=e.ranges[i].empty).length===0}function Iu(n,e){
+return n.length?e.length?n.concat(e):n:e}var Ue=[],Ty=200;function Nu(n,e){if(n.length){let t=n[n.length-1],i=t.selectionsAfter.slice(Math.max(0,t.selectionsAfter.
+length-Ty));return i.length&&i[i.length-1].eq(e)?n:(i.push(e),nr(n,n.length-1,1e9,t.setSelAfter(i)))}else return[it.selection([e])]}function Ey(n){let e=n[n.length-
 1],t=n.slice();return t[n.length-1]=e.setSelAfter(e.selectionsAfter.slice(0,e.selectionsAfter.length-1)),t}function pa(n,e){if(!n.length)return n;let t=n.length,
-i=je;for(;t;){let s=Ey(n[t-1],e,i);if(s.changes&&!s.changes.empty||s.effects.length){let r=n.slice(0,t);return r[t-1]=s,r}else e=s.mapped,t--,i=s.selectionsAfter}
-return i.length?[it.selection(i)]:je}function Ey(n,e,t){let i=Iu(n.selectionsAfter.length?n.selectionsAfter.map(l=>l.map(e)):je,t);if(!n.changes)return it.selection(
+i=Ue;for(;t;){let s=Dy(n[t-1],e,i);if(s.changes&&!s.changes.empty||s.effects.length){let r=n.slice(0,t);return r[t-1]=s,r}else e=s.mapped,t--,i=s.selectionsAfter}
+return i.length?[it.selection(i)]:Ue}function Dy(n,e,t){let i=Iu(n.selectionsAfter.length?n.selectionsAfter.map(l=>l.map(e)):Ue,t);if(!n.changes)return it.selection(
 i);let s=n.changes.map(e),r=e.mapDesc(n.changes,!0),o=n.mapped?n.mapped.composeDesc(r):r;return new it(s,B.mapEffects(n.effects,e),o,n.startSelection.map(r),i)}
-var Dy=/^(input\.type|delete)($|\.)/,li=class n{constructor(e,t,i=0,s=void 0){this.done=e,this.undone=t,this.prevTime=i,this.prevUserEvent=s}isolate(){return this.
-prevTime?new n(this.done,this.undone):this}addChanges(e,t,i,s,r){let o=this.done,l=o[o.length-1];return l&&l.changes&&!l.changes.empty&&e.changes&&(!i||Dy.test(
-i))&&(!l.selectionsAfter.length&&t-this.prevTime<s.newGroupDelay&&s.joinToEvent(r,Cy(l.changes,e.changes))||i=="input.type.compose")?o=ir(o,o.length-1,s.minDepth,
-new it(e.changes.compose(l.changes),Iu(B.mapEffects(e.effects,l.changes),l.effects),l.mapped,l.startSelection,je)):o=ir(o,o.length,s.minDepth,e),new n(o,je,t,i)}addSelection(e,t,i,s){
-let r=this.done.length?this.done[this.done.length-1].selectionsAfter:je;return r.length>0&&t-this.prevTime<s&&i==this.prevUserEvent&&i&&/^select($|\.)/.test(i)&&
-Ay(r[r.length-1],e)?this:new n(Nu(this.done,e),this.undone,t,i)}addMapping(e){return new n(pa(this.done,e),pa(this.undone,e),this.prevTime,this.prevUserEvent)}pop(e,t,i){
+var Oy=/^(input\.type|delete)($|\.)/,ai=class n{constructor(e,t,i=0,s=void 0){this.done=e,this.undone=t,this.prevTime=i,this.prevUserEvent=s}isolate(){return this.
+prevTime?new n(this.done,this.undone):this}addChanges(e,t,i,s,r){let o=this.done,l=o[o.length-1];return l&&l.changes&&!l.changes.empty&&e.changes&&(!i||Oy.test(
+i))&&(!l.selectionsAfter.length&&t-this.prevTime<s.newGroupDelay&&s.joinToEvent(r,Ay(l.changes,e.changes))||i=="input.type.compose")?o=nr(o,o.length-1,s.minDepth,
+new it(e.changes.compose(l.changes),Iu(B.mapEffects(e.effects,l.changes),l.effects),l.mapped,l.startSelection,Ue)):o=nr(o,o.length,s.minDepth,e),new n(o,Ue,t,i)}addSelection(e,t,i,s){
+let r=this.done.length?this.done[this.done.length-1].selectionsAfter:Ue;return r.length>0&&t-this.prevTime<s&&i==this.prevUserEvent&&i&&/^select($|\.)/.test(i)&&
+My(r[r.length-1],e)?this:new n(Nu(this.done,e),this.undone,t,i)}addMapping(e){return new n(pa(this.done,e),pa(this.undone,e),this.prevTime,this.prevUserEvent)}pop(e,t,i){
 let s=e==0?this.done:this.undone;if(s.length==0)return null;let r=s[s.length-1],o=r.selectionsAfter[0]||(r.startSelection?r.startSelection.map(r.changes.invertedDesc,
-1):t.selection);if(i&&r.selectionsAfter.length)return t.update({selection:r.selectionsAfter[r.selectionsAfter.length-1],annotations:ma.of({side:e,rest:Ty(s),selection:o}),
-userEvent:e==0?"select.undo":"select.redo",scrollIntoView:!0});if(r.changes){let l=s.length==1?je:s.slice(0,s.length-1);return r.mapped&&(l=pa(l,r.mapped)),t.update(
+1):t.selection);if(i&&r.selectionsAfter.length)return t.update({selection:r.selectionsAfter[r.selectionsAfter.length-1],annotations:ma.of({side:e,rest:Ey(s),selection:o}),
+userEvent:e==0?"select.undo":"select.redo",scrollIntoView:!0});if(r.changes){let l=s.length==1?Ue:s.slice(0,s.length-1);return r.mapped&&(l=pa(l,r.mapped)),t.update(
 {changes:r.changes,selection:r.startSelection,effects:r.effects,annotations:ma.of({side:e,rest:l,selection:o}),filter:!1,userEvent:e==0?"undo":"redo",scrollIntoView:!0})}else
-return null}};li.empty=new li(je,je);var Hu=[{key:"Mod-z",run:sr,preventDefault:!0},{key:"Mod-y",mac:"Mod-Shift-z",run:ga,preventDefault:!0},{linux:"Ctrl-Shift-\
-z",run:ga,preventDefault:!0},{key:"Mod-u",run:ky,preventDefault:!0},{key:"Alt-u",mac:"Mod-Shift-u",run:Sy,preventDefault:!0}];function Wi(n,e){return w.create(n.
-ranges.map(e),n.mainIndex)}function nt(n,e){return n.update({selection:e,scrollIntoView:!0,userEvent:"select"})}function st({state:n,dispatch:e},t){let i=Wi(n.selection,
-t);return i.eq(n.selection,!0)?!1:(e(nt(n,i)),!0)}function rr(n,e){return w.cursor(e?n.to:n.from)}function Fu(n,e){return st(n,t=>t.empty?n.moveByChar(t,e):rr(t,
-e))}function be(n){return n.textDirectionAt(n.state.selection.main.head)==q.LTR}var Wu=n=>Fu(n,!be(n)),Vu=n=>Fu(n,be(n));function zu(n,e){return st(n,t=>t.empty?n.moveByGroup(t,e):rr(t,e))}var Oy=n=>zu(n,!be(n)),Ly=n=>zu(n,be(n));var hv=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function Ry(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function or(n,e,t){let i=Ae(
-n).resolveInner(e.head),s=t?N.closedBy:N.openedBy;for(let a=e.head;;){let h=t?i.childAfter(a):i.childBefore(a);if(!h)break;Ry(n,h,s)?i=h:a=t?h.to:h.from}let r=i.
-type.prop(s),o,l;return r&&(o=t?tt(n,i.from,1):tt(n,i.to,-1))&&o.matched?l=t?o.end.to:o.end.from:l=t?i.to:i.from,w.cursor(l,t?-1:1)}var By=n=>st(n,e=>or(n.state,
-e,!be(n))),Py=n=>st(n,e=>or(n.state,e,be(n)));function $u(n,e){return st(n,t=>{if(!t.empty)return rr(t,e);let i=n.moveVertically(t,e);return i.head!=t.head?i:n.
+return null}};ai.empty=new ai(Ue,Ue);var Hu=[{key:"Mod-z",run:rr,preventDefault:!0},{key:"Mod-y",mac:"Mod-Shift-z",run:ga,preventDefault:!0},{linux:"Ctrl-Shift-\
+z",run:ga,preventDefault:!0},{key:"Mod-u",run:Sy,preventDefault:!0},{key:"Alt-u",mac:"Mod-Shift-u",run:Cy,preventDefault:!0}];function Vi(n,e){return w.create(n.
+ranges.map(e),n.mainIndex)}function nt(n,e){return n.update({selection:e,scrollIntoView:!0,userEvent:"select"})}function st({state:n,dispatch:e},t){let i=Vi(n.selection,
+t);return i.eq(n.selection,!0)?!1:(e(nt(n,i)),!0)}function or(n,e){return w.cursor(e?n.to:n.from)}function Fu(n,e){return st(n,t=>t.empty?n.moveByChar(t,e):or(t,
+e))}function be(n){return n.textDirectionAt(n.state.selection.main.head)==q.LTR}var Wu=n=>Fu(n,!be(n)),Vu=n=>Fu(n,be(n));function zu(n,e){return st(n,t=>t.empty?n.moveByGroup(t,e):or(t,e))}var Ly=n=>zu(n,!be(n)),Ry=n=>zu(n,be(n));var uv=typeof Intl<"u"&&Intl.Segmenter?new Intl.Segmenter(void 0,{granularity:"word"}):null;function By(n,e,t){if(e.type.prop(t))return!0;let i=e.to-e.from;return i&&(i>2||/[^\s,.;:]/.test(n.sliceDoc(e.from,e.to)))||e.firstChild}function lr(n,e,t){let i=Ae(
+n).resolveInner(e.head),s=t?N.closedBy:N.openedBy;for(let a=e.head;;){let h=t?i.childAfter(a):i.childBefore(a);if(!h)break;By(n,h,s)?i=h:a=t?h.to:h.from}let r=i.
+type.prop(s),o,l;return r&&(o=t?tt(n,i.from,1):tt(n,i.to,-1))&&o.matched?l=t?o.end.to:o.end.from:l=t?i.to:i.from,w.cursor(l,t?-1:1)}var Py=n=>st(n,e=>lr(n.state,
+e,!be(n))),Iy=n=>st(n,e=>lr(n.state,e,be(n)));function $u(n,e){return st(n,t=>{if(!t.empty)return or(t,e);let i=n.moveVertically(t,e);return i.head!=t.head?i:n.
 moveToLineBoundary(t,e)})}var qu=n=>$u(n,!1),_u=n=>$u(n,!0);function Ku(n){let e=n.scrollDOM.clientHeight<n.scrollDOM.scrollHeight-2,t=0,i=0,s;if(e){for(let r of n.
 state.facet(A.scrollMargins)){let o=r(n);o?.top&&(t=Math.max(o?.top,t)),o?.bottom&&(i=Math.max(o?.bottom,i))}s=n.scrollDOM.clientHeight-t-i}else s=(n.dom.ownerDocument.
-defaultView||window).innerHeight;return{marginTop:t,marginBottom:i,selfScroll:e,height:Math.max(n.defaultLineHeight,s-5)}}function ju(n,e){let t=Ku(n),{state:i}=n,
-s=Wi(i.selection,o=>o.empty?n.moveVertically(o,e,t.height):rr(o,e));if(s.eq(i.selection))return!1;let r;if(t.selfScroll){let o=n.coordsAtPos(i.selection.main.head),
+defaultView||window).innerHeight;return{marginTop:t,marginBottom:i,selfScroll:e,height:Math.max(n.defaultLineHeight,s-5)}}function Uu(n,e){let t=Ku(n),{state:i}=n,
+s=Vi(i.selection,o=>o.empty?n.moveVertically(o,e,t.height):or(o,e));if(s.eq(i.selection))return!1;let r;if(t.selfScroll){let o=n.coordsAtPos(i.selection.main.head),
 l=n.scrollDOM.getBoundingClientRect(),a=l.top+t.marginTop,h=l.bottom-t.marginBottom;o&&o.top>a&&o.bottom<h&&(r=A.scrollIntoView(s.main.head,{y:"start",yMargin:o.
-top-a}))}return n.dispatch(nt(i,s),{effects:r}),!0}var Su=n=>ju(n,!1),ya=n=>ju(n,!0);function Nt(n,e,t){let i=n.lineBlockAt(e.head),s=n.moveToLineBoundary(e,t);
+top-a}))}return n.dispatch(nt(i,s),{effects:r}),!0}var Su=n=>Uu(n,!1),ya=n=>Uu(n,!0);function Nt(n,e,t){let i=n.lineBlockAt(e.head),s=n.moveToLineBoundary(e,t);
 if(s.head==e.head&&s.head!=(t?i.to:i.from)&&(s=n.moveToLineBoundary(e,t,!1)),!t&&s.head==i.from&&i.length){let r=/^\s*/.exec(n.state.sliceDoc(i.from,Math.min(i.
-from+100,i.to)))[0].length;r&&e.head!=i.from+r&&(s=w.cursor(i.from+r))}return s}var Iy=n=>st(n,e=>Nt(n,e,!0)),Ny=n=>st(n,e=>Nt(n,e,!1)),Hy=n=>st(n,e=>Nt(n,e,!be(
-n))),Fy=n=>st(n,e=>Nt(n,e,be(n))),Wy=n=>st(n,e=>n.moveToLineBoundary(e,!1,!1)),Vy=n=>st(n,e=>n.moveToLineBoundary(e,!0,!1));function zy(n,e,t){let i=!1,s=Wi(n.selection,
+from+100,i.to)))[0].length;r&&e.head!=i.from+r&&(s=w.cursor(i.from+r))}return s}var Ny=n=>st(n,e=>Nt(n,e,!0)),Hy=n=>st(n,e=>Nt(n,e,!1)),Fy=n=>st(n,e=>Nt(n,e,!be(
+n))),Wy=n=>st(n,e=>Nt(n,e,be(n))),Vy=n=>st(n,e=>n.moveToLineBoundary(e,!1,!1)),zy=n=>st(n,e=>n.moveToLineBoundary(e,!0,!1));function $y(n,e,t){let i=!1,s=Vi(n.selection,
 r=>{let o=tt(n,r.head,-1)||tt(n,r.head,1)||r.head>0&&tt(n,r.head-1,1)||r.head<n.doc.length&&tt(n,r.head+1,-1);if(!o||!o.end)return r;i=!0;let l=o.start.from==r.
-head?o.end.to:o.end.from;return t?w.range(r.anchor,l):w.cursor(l)});return i?(e(nt(n,s)),!0):!1}var $y=({state:n,dispatch:e})=>zy(n,e,!1);function Ue(n,e,t){let i=Wi(n.state.selection,s=>{s.undirectional&&s.head>=s.anchor!=e&&(s=w.range(s.head,s.anchor));let r=t(s);return w.range(s.anchor,r.head,r.
-goalColumn,r.bidiLevel||void 0,r.assoc)});return i.eq(n.state.selection)?!1:(n.dispatch(nt(n.state,i)),!0)}function Uu(n,e){return Ue(n,e,t=>n.moveByChar(t,e))}
-var Gu=n=>Uu(n,!be(n)),Yu=n=>Uu(n,be(n));function Ju(n,e){return Ue(n,e,t=>n.moveByGroup(t,e))}var qy=n=>Ju(n,!be(n)),_y=n=>Ju(n,be(n));var Ky=n=>{let e=!be(n);return Ue(n,e,t=>or(n.state,t,e))},jy=n=>{let e=be(n);return Ue(n,e,t=>or(n.state,t,e))};function Xu(n,e){return Ue(n,e,t=>n.moveVertically(
-t,e))}var Zu=n=>Xu(n,!1),Qu=n=>Xu(n,!0);function ed(n,e){return Ue(n,e,t=>n.moveVertically(t,e,Ku(n).height))}var Cu=n=>ed(n,!1),Au=n=>ed(n,!0),Uy=n=>Ue(n,!0,e=>Nt(
-n,e,!0)),Gy=n=>Ue(n,!1,e=>Nt(n,e,!1)),Yy=n=>{let e=!be(n);return Ue(n,e,t=>Nt(n,t,e))},Jy=n=>{let e=be(n);return Ue(n,e,t=>Nt(n,t,e))},Xy=n=>Ue(n,!1,e=>w.cursor(
-n.lineBlockAt(e.head).from)),Zy=n=>Ue(n,!0,e=>w.cursor(n.lineBlockAt(e.head).to)),Mu=({state:n,dispatch:e})=>(e(nt(n,{anchor:0})),!0),Tu=({state:n,dispatch:e})=>(e(
+head?o.end.to:o.end.from;return t?w.range(r.anchor,l):w.cursor(l)});return i?(e(nt(n,s)),!0):!1}var qy=({state:n,dispatch:e})=>$y(n,e,!1);function je(n,e,t){let i=Vi(n.state.selection,s=>{s.undirectional&&s.head>=s.anchor!=e&&(s=w.range(s.head,s.anchor));let r=t(s);return w.range(s.anchor,r.head,r.
+goalColumn,r.bidiLevel||void 0,r.assoc)});return i.eq(n.state.selection)?!1:(n.dispatch(nt(n.state,i)),!0)}function ju(n,e){return je(n,e,t=>n.moveByChar(t,e))}
+var Gu=n=>ju(n,!be(n)),Yu=n=>ju(n,be(n));function Ju(n,e){return je(n,e,t=>n.moveByGroup(t,e))}var _y=n=>Ju(n,!be(n)),Ky=n=>Ju(n,be(n));var Uy=n=>{let e=!be(n);return je(n,e,t=>lr(n.state,t,e))},jy=n=>{let e=be(n);return je(n,e,t=>lr(n.state,t,e))};function Xu(n,e){return je(n,e,t=>n.moveVertically(
+t,e))}var Zu=n=>Xu(n,!1),Qu=n=>Xu(n,!0);function ed(n,e){return je(n,e,t=>n.moveVertically(t,e,Ku(n).height))}var Cu=n=>ed(n,!1),Au=n=>ed(n,!0),Gy=n=>je(n,!0,e=>Nt(
+n,e,!0)),Yy=n=>je(n,!1,e=>Nt(n,e,!1)),Jy=n=>{let e=!be(n);return je(n,e,t=>Nt(n,t,e))},Xy=n=>{let e=be(n);return je(n,e,t=>Nt(n,t,e))},Zy=n=>je(n,!1,e=>w.cursor(
+n.lineBlockAt(e.head).from)),Qy=n=>je(n,!0,e=>w.cursor(n.lineBlockAt(e.head).to)),Mu=({state:n,dispatch:e})=>(e(nt(n,{anchor:0})),!0),Tu=({state:n,dispatch:e})=>(e(
 nt(n,{anchor:n.doc.length})),!0),Eu=({state:n,dispatch:e})=>(e(nt(n,{anchor:n.selection.main.anchor,head:0})),!0),Du=({state:n,dispatch:e})=>(e(nt(n,{anchor:n.selection.
-main.anchor,head:n.doc.length})),!0),Qy=({state:n,dispatch:e})=>(e(n.update({selection:{anchor:0,head:n.doc.length},userEvent:"select"})),!0),eb=({state:n,dispatch:e})=>{
-let t=lr(n).map(({from:i,to:s})=>w.undirectionalRange(i,Math.min(s+1,n.doc.length)));return e(n.update({selection:w.create(t),userEvent:"select"})),!0},tb=({state:n,
-dispatch:e})=>{let t=Wi(n.selection,i=>{let s=Ae(n),r=s.resolveStack(i.from,1);if(i.empty){let o=s.resolveStack(i.from,-1);o.node.from>=r.node.from&&o.node.to<=
+main.anchor,head:n.doc.length})),!0),eb=({state:n,dispatch:e})=>(e(n.update({selection:{anchor:0,head:n.doc.length},userEvent:"select"})),!0),tb=({state:n,dispatch:e})=>{
+let t=ar(n).map(({from:i,to:s})=>w.undirectionalRange(i,Math.min(s+1,n.doc.length)));return e(n.update({selection:w.create(t),userEvent:"select"})),!0},ib=({state:n,
+dispatch:e})=>{let t=Vi(n.selection,i=>{let s=Ae(n),r=s.resolveStack(i.from,1);if(i.empty){let o=s.resolveStack(i.from,-1);o.node.from>=r.node.from&&o.node.to<=
 r.node.to&&(r=o)}for(let o=r;o;o=o.next){let{node:l}=o;if((l.from<i.from&&l.to>=i.to||l.to>i.to&&l.from<=i.from)&&o.next)return w.undirectionalRange(l.from,l.to)}
 return i});return t.eq(n.selection)?!1:(e(nt(n,t)),!0)};function td(n,e){let{state:t}=n,i=t.selection,s=t.selection.ranges.slice();for(let r of t.selection.ranges){
 let o=t.doc.lineAt(r.head);if(e?o.to<n.state.doc.length:o.from>0)for(let l=r;;){let a=n.moveVertically(l,e);if(a.head<o.from||a.head>o.to){s.some(h=>h.head==a.head)||
-s.push(a);break}else{if(a.head==l.head)break;l=a}}}return s.length==i.ranges.length?!1:(n.dispatch(nt(t,w.create(s,s.length-1))),!0)}var ib=n=>td(n,!1),nb=n=>td(
-n,!0),sb=({state:n,dispatch:e})=>{let t=n.selection,i=null;return t.ranges.length>1?i=w.create([t.main]):t.main.empty||(i=w.create([w.cursor(t.main.head)])),i?(e(
-nt(n,i)),!0):!1};function Rn(n,e){if(n.state.readOnly)return!1;let t="delete.selection",{state:i}=n,s=i.changeByRange(r=>{let{from:o,to:l}=r;if(o==l){let a=e(r);
-a<o?(t="delete.backward",a=tr(n,a,!1)):a>o&&(t="delete.forward",a=tr(n,a,!0)),o=Math.min(o,a),l=Math.max(l,a)}else o=tr(n,o,!1),l=tr(n,l,!0);return o==l?{range:r}:
+s.push(a);break}else{if(a.head==l.head)break;l=a}}}return s.length==i.ranges.length?!1:(n.dispatch(nt(t,w.create(s,s.length-1))),!0)}var nb=n=>td(n,!1),sb=n=>td(
+n,!0),rb=({state:n,dispatch:e})=>{let t=n.selection,i=null;return t.ranges.length>1?i=w.create([t.main]):t.main.empty||(i=w.create([w.cursor(t.main.head)])),i?(e(
+nt(n,i)),!0):!1};function Bn(n,e){if(n.state.readOnly)return!1;let t="delete.selection",{state:i}=n,s=i.changeByRange(r=>{let{from:o,to:l}=r;if(o==l){let a=e(r);
+a<o?(t="delete.backward",a=ir(n,a,!1)):a>o&&(t="delete.forward",a=ir(n,a,!0)),o=Math.min(o,a),l=Math.max(l,a)}else o=ir(n,o,!1),l=ir(n,l,!0);return o==l?{range:r}:
 {changes:{from:o,to:l},range:w.cursor(o,o<r.head?-1:1)}});return s.changes.empty?!1:(n.dispatch(i.update(s,{scrollIntoView:!0,userEvent:t,effects:t=="delete.sel\
-ection"?A.announce.of(i.phrase("Selection deleted")):void 0})),!0)}function tr(n,e,t){if(n instanceof A)for(let i of n.state.facet(A.atomicRanges).map(s=>s(n)))
-i.between(e,e,(s,r)=>{s<e&&r>e&&(e=t?r:s)});return e}var id=(n,e,t)=>Rn(n,i=>{let s=i.from,{state:r}=n,o=r.doc.lineAt(s),l,a;if(t&&!e&&s>o.from&&s<o.from+200&&!/[^ \t]/.
+ection"?A.announce.of(i.phrase("Selection deleted")):void 0})),!0)}function ir(n,e,t){if(n instanceof A)for(let i of n.state.facet(A.atomicRanges).map(s=>s(n)))
+i.between(e,e,(s,r)=>{s<e&&r>e&&(e=t?r:s)});return e}var id=(n,e,t)=>Bn(n,i=>{let s=i.from,{state:r}=n,o=r.doc.lineAt(s),l,a;if(t&&!e&&s>o.from&&s<o.from+200&&!/[^ \t]/.
 test(l=o.text.slice(0,s-o.from))){if(l[l.length-1]=="\t")return s-1;let h=jt(l,r.tabSize),c=h%It(r)||It(r);for(let f=0;f<c&&l[l.length-1-f]==" ";f++)s--;a=s}else
 a=se(o.text,s-o.from,e,e)+o.from,a==s&&o.number!=(e?r.doc.lines:1)?a+=e?1:-1:!e&&/[\ufe00-\ufe0f]/.test(o.text.slice(a-o.from,s-o.from))&&(a=se(o.text,a-o.from,
-!1,!1)+o.from);return a}),ba=n=>id(n,!1,!0);var nd=n=>id(n,!0,!1),sd=(n,e)=>Rn(n,t=>{let i=t.head,{state:s}=n,r=s.doc.lineAt(i),o=s.charCategorizer(i);for(let l=null;;){if(i==(e?r.to:r.from)){i==t.head&&r.
+!1,!1)+o.from);return a}),ba=n=>id(n,!1,!0);var nd=n=>id(n,!0,!1),sd=(n,e)=>Bn(n,t=>{let i=t.head,{state:s}=n,r=s.doc.lineAt(i),o=s.charCategorizer(i);for(let l=null;;){if(i==(e?r.to:r.from)){i==t.head&&r.
 number!=(e?s.doc.lines:1)&&(i+=e?1:-1);break}let a=se(r.text,i-r.from,e)+r.from,h=r.text.slice(Math.min(i,a)-r.from,Math.max(i,a)-r.from),c=o(h);if(l!=null&&c!=
-l)break;(h!=" "||i!=t.head)&&(l=c),i=a}return i}),rd=n=>sd(n,!1),rb=n=>sd(n,!0);var ob=n=>Rn(n,e=>{let t=n.lineBlockAt(e.head).to;return e.head<t?t:Math.min(n.state.doc.length,e.head+1)});var lb=n=>Rn(n,e=>{let t=n.moveToLineBoundary(e,!1).head;return e.head>t?t:Math.max(0,e.head-1)}),ab=n=>Rn(n,e=>{let t=n.moveToLineBoundary(e,!0).head;return e.
-head<t?t:Math.min(n.state.doc.length,e.head+1)});var hb=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=n.changeByRange(i=>({changes:{from:i.from,to:i.to,insert:W.of(["",""])},range:w.cursor(i.from)}));return e(
-n.update(t,{scrollIntoView:!0,userEvent:"input"})),!0},cb=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=n.changeByRange(i=>{if(!i.empty||i.from==0||i.from==
+l)break;(h!=" "||i!=t.head)&&(l=c),i=a}return i}),rd=n=>sd(n,!1),ob=n=>sd(n,!0);var lb=n=>Bn(n,e=>{let t=n.lineBlockAt(e.head).to;return e.head<t?t:Math.min(n.state.doc.length,e.head+1)});var ab=n=>Bn(n,e=>{let t=n.moveToLineBoundary(e,!1).head;return e.head>t?t:Math.max(0,e.head-1)}),hb=n=>Bn(n,e=>{let t=n.moveToLineBoundary(e,!0).head;return e.
+head<t?t:Math.min(n.state.doc.length,e.head+1)});var cb=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=n.changeByRange(i=>({changes:{from:i.from,to:i.to,insert:W.of(["",""])},range:w.cursor(i.from)}));return e(
+n.update(t,{scrollIntoView:!0,userEvent:"input"})),!0},fb=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=n.changeByRange(i=>{if(!i.empty||i.from==0||i.from==
 n.doc.length)return{range:i};let s=i.from,r=n.doc.lineAt(s),o=s==r.from?s-1:se(r.text,s-r.from,!1)+r.from,l=s==r.to?s+1:se(r.text,s-r.from,!0)+r.from;return{changes:{
 from:o,to:l,insert:n.doc.slice(s,l).append(n.doc.slice(o,s))},range:w.cursor(l)}});return t.changes.empty?!1:(e(n.update(t,{scrollIntoView:!0,userEvent:"move.ch\
-aracter"})),!0)};function lr(n){let e=[],t=-1;for(let i of n.selection.ranges){let s=n.doc.lineAt(i.from),r=n.doc.lineAt(i.to);if(!i.empty&&i.to==r.from&&(r=n.doc.
+aracter"})),!0)};function ar(n){let e=[],t=-1;for(let i of n.selection.ranges){let s=n.doc.lineAt(i.from),r=n.doc.lineAt(i.to);if(!i.empty&&i.to==r.from&&(r=n.doc.
 lineAt(i.to-1)),t>=s.number){let o=e[e.length-1];o.to=r.to,o.ranges.push(i)}else e.push({from:s.from,to:r.to,ranges:[i]});t=r.number+1}return e}function od(n,e,t){
-if(n.readOnly)return!1;let i=[],s=[];for(let r of lr(n)){if(t?r.to==n.doc.length:r.from==0)continue;let o=n.doc.lineAt(t?r.to+1:r.from-1),l=o.length+1;if(t){i.push(
+if(n.readOnly)return!1;let i=[],s=[];for(let r of ar(n)){if(t?r.to==n.doc.length:r.from==0)continue;let o=n.doc.lineAt(t?r.to+1:r.from-1),l=o.length+1;if(t){i.push(
 {from:r.to,to:o.to},{from:r.from,insert:o.text+n.lineBreak});for(let a of r.ranges)s.push(w.range(Math.min(n.doc.length,a.anchor+l),Math.min(n.doc.length,a.head+
 l)))}else{i.push({from:o.from,to:r.from},{from:r.to,insert:n.lineBreak+o.text});for(let a of r.ranges)s.push(w.range(a.anchor-l,a.head-l))}}return i.length?(e(n.
-update({changes:i,scrollIntoView:!0,selection:w.create(s,n.selection.mainIndex),userEvent:"move.line"})),!0):!1}var fb=({state:n,dispatch:e})=>od(n,e,!1),ub=({state:n,
-dispatch:e})=>od(n,e,!0);function ld(n,e,t){if(n.readOnly)return!1;let i=[];for(let r of lr(n))t?i.push({from:r.from,insert:n.doc.slice(r.from,r.to)+n.lineBreak}):
+update({changes:i,scrollIntoView:!0,selection:w.create(s,n.selection.mainIndex),userEvent:"move.line"})),!0):!1}var ub=({state:n,dispatch:e})=>od(n,e,!1),db=({state:n,
+dispatch:e})=>od(n,e,!0);function ld(n,e,t){if(n.readOnly)return!1;let i=[];for(let r of ar(n))t?i.push({from:r.from,insert:n.doc.slice(r.from,r.to)+n.lineBreak}):
 i.push({from:r.to,insert:n.lineBreak+n.doc.slice(r.from,r.to)});let s=n.changes(i);return e(n.update({changes:s,selection:n.selection.map(s,t?1:-1),scrollIntoView:!0,
-userEvent:"input.copyline"})),!0}var db=({state:n,dispatch:e})=>ld(n,e,!1),pb=({state:n,dispatch:e})=>ld(n,e,!0),mb=n=>{if(n.state.readOnly)return!1;let{state:e}=n,
-t=e.changes(lr(e).map(({from:s,to:r})=>(s>0?s--:r<e.doc.length&&r++,{from:s,to:r}))),i=Wi(e.selection,s=>{let r;if(n.lineWrapping){let o=n.lineBlockAt(s.head),l=n.
+userEvent:"input.copyline"})),!0}var pb=({state:n,dispatch:e})=>ld(n,e,!1),mb=({state:n,dispatch:e})=>ld(n,e,!0),gb=n=>{if(n.state.readOnly)return!1;let{state:e}=n,
+t=e.changes(ar(e).map(({from:s,to:r})=>(s>0?s--:r<e.doc.length&&r++,{from:s,to:r}))),i=Vi(e.selection,s=>{let r;if(n.lineWrapping){let o=n.lineBlockAt(s.head),l=n.
 coordsAtPos(s.head,s.assoc||1);l&&(r=o.bottom+n.documentTop-l.bottom+n.defaultLineHeight/2)}return n.moveVertically(s,!0,r)}).map(t);return n.dispatch({changes:t,
-selection:i,scrollIntoView:!0,userEvent:"delete.line"}),!0};function gb(n,e){if(/\(\)|\[\]|\{\}/.test(n.sliceDoc(e-1,e+1)))return{from:e,to:e};let t=Ae(n).resolveInner(e),i=t.childBefore(e),s=t.childAfter(e),r;return i&&
+selection:i,scrollIntoView:!0,userEvent:"delete.line"}),!0};function yb(n,e){if(/\(\)|\[\]|\{\}/.test(n.sliceDoc(e-1,e+1)))return{from:e,to:e};let t=Ae(n).resolveInner(e),i=t.childBefore(e),s=t.childAfter(e),r;return i&&
 s&&i.to<=e&&s.from>=e&&(r=i.type.prop(N.closedBy))&&r.indexOf(s.name)>-1&&n.doc.lineAt(i.to).from==n.doc.lineAt(s.from).from&&!/\S/.test(n.sliceDoc(i.to,s.from))?
-{from:i.to,to:s.from}:null}var Ou=ad(!1),yb=ad(!0);function ad(n){return({state:e,dispatch:t})=>{if(e.readOnly)return!1;let i=e.changeByRange(s=>{let{from:r,to:o}=s,
-l=e.doc.lineAt(r),a=!n&&r==o&&gb(e,r);n&&(r=o=(o<=l.to?l:e.doc.lineAt(o)).to);let h=new ni(e,{simulateBreak:r,simulateDoubleBreak:!!a}),c=Gs(h,r);for(c==null&&(c=
+{from:i.to,to:s.from}:null}var Ou=ad(!1),bb=ad(!0);function ad(n){return({state:e,dispatch:t})=>{if(e.readOnly)return!1;let i=e.changeByRange(s=>{let{from:r,to:o}=s,
+l=e.doc.lineAt(r),a=!n&&r==o&&yb(e,r);n&&(r=o=(o<=l.to?l:e.doc.lineAt(o)).to);let h=new si(e,{simulateBreak:r,simulateDoubleBreak:!!a}),c=Ys(h,r);for(c==null&&(c=
 jt(/^\s*/.exec(e.doc.lineAt(r).text)[0],e.tabSize));o<l.to&&/\s/.test(l.text[o-l.from]);)o++;a?{from:r,to:o}=a:r>l.from&&r<l.from+100&&!/\S/.test(l.text.slice(0,
-r))&&(r=l.from);let f=["",Fi(e,c)];return a&&f.push(Fi(e,h.lineIndent(l.from,-1))),{changes:{from:r,to:o,insert:W.of(f)},range:w.cursor(r+1+f[1].length)}});return t(
+r))&&(r=l.from);let f=["",Wi(e,c)];return a&&f.push(Wi(e,h.lineIndent(l.from,-1))),{changes:{from:r,to:o,insert:W.of(f)},range:w.cursor(r+1+f[1].length)}});return t(
 e.update(i,{scrollIntoView:!0,userEvent:"input"})),!0}}function ka(n,e){let t=-1;return n.changeByRange(i=>{let s=[];for(let o=i.from;o<=i.to;){let l=n.doc.lineAt(
 o);l.number>t&&(i.empty||i.to>l.from)&&(e(l,s,i),t=l.number),o=l.to+1}let r=n.changes(s);return{changes:s,range:w.range(r.mapPos(i.anchor,1),r.mapPos(i.head,1))}})}
-var bb=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=Object.create(null),i=new ni(n,{overrideIndentation:r=>{let o=t[r];return o??-1}}),s=ka(n,(r,o,l)=>{
-let a=Gs(i,r.from);if(a==null)return;/\S/.test(r.text)||(a=0);let h=/^\s*/.exec(r.text)[0],c=Fi(n,a);(h!=c||l.from<r.from+h.length)&&(t[r.from]=a,o.push({from:r.
+var wb=({state:n,dispatch:e})=>{if(n.readOnly)return!1;let t=Object.create(null),i=new si(n,{overrideIndentation:r=>{let o=t[r];return o??-1}}),s=ka(n,(r,o,l)=>{
+let a=Ys(i,r.from);if(a==null)return;/\S/.test(r.text)||(a=0);let h=/^\s*/.exec(r.text)[0],c=Wi(n,a);(h!=c||l.from<r.from+h.length)&&(t[r.from]=a,o.push({from:r.
 from,to:r.from+h.length,insert:c}))});return s.changes.empty||e(n.update(s,{userEvent:"indent"})),!0},hd=({state:n,dispatch:e})=>n.readOnly?!1:(e(n.update(ka(n,
-(t,i)=>{i.push({from:t.from,insert:n.facet(si)})}),{userEvent:"input.indent"})),!0),cd=({state:n,dispatch:e})=>n.readOnly?!1:(e(n.update(ka(n,(t,i)=>{let s=/^\s*/.
-exec(t.text)[0];if(!s)return;let r=jt(s,n.tabSize),o=0,l=Fi(n,Math.max(0,r-It(n)));for(;o<s.length&&o<l.length&&s.charCodeAt(o)==l.charCodeAt(o);)o++;i.push({from:t.
-from+o,to:t.from+s.length,insert:l.slice(o)})}),{userEvent:"delete.dedent"})),!0),wb=n=>(n.setTabFocusMode(),!0);var xb=[{key:"Ctrl-b",run:Wu,shift:Gu,preventDefault:!0},{key:"Ctrl-f",run:Vu,shift:Yu},{key:"Ctrl-p",run:qu,shift:Zu},{key:"Ctrl-n",run:_u,shift:Qu},{key:"Ctrl\
--a",run:Wy,shift:Xy},{key:"Ctrl-e",run:Vy,shift:Zy},{key:"Ctrl-d",run:nd},{key:"Ctrl-h",run:ba},{key:"Ctrl-k",run:ob},{key:"Ctrl-Alt-h",run:rd},{key:"Ctrl-o",run:hb},
-{key:"Ctrl-t",run:cb},{key:"Ctrl-v",run:ya}],vb=[{key:"ArrowLeft",run:Wu,shift:Gu,preventDefault:!0},{key:"Mod-ArrowLeft",mac:"Alt-ArrowLeft",run:Oy,shift:qy,preventDefault:!0},
-{mac:"Cmd-ArrowLeft",run:Hy,shift:Yy,preventDefault:!0},{key:"ArrowRight",run:Vu,shift:Yu,preventDefault:!0},{key:"Mod-ArrowRight",mac:"Alt-ArrowRight",run:Ly,shift:_y,
-preventDefault:!0},{mac:"Cmd-ArrowRight",run:Fy,shift:Jy,preventDefault:!0},{key:"ArrowUp",run:qu,shift:Zu,preventDefault:!0},{mac:"Cmd-ArrowUp",run:Mu,shift:Eu},
+(t,i)=>{i.push({from:t.from,insert:n.facet(ri)})}),{userEvent:"input.indent"})),!0),cd=({state:n,dispatch:e})=>n.readOnly?!1:(e(n.update(ka(n,(t,i)=>{let s=/^\s*/.
+exec(t.text)[0];if(!s)return;let r=jt(s,n.tabSize),o=0,l=Wi(n,Math.max(0,r-It(n)));for(;o<s.length&&o<l.length&&s.charCodeAt(o)==l.charCodeAt(o);)o++;i.push({from:t.
+from+o,to:t.from+s.length,insert:l.slice(o)})}),{userEvent:"delete.dedent"})),!0),xb=n=>(n.setTabFocusMode(),!0);var vb=[{key:"Ctrl-b",run:Wu,shift:Gu,preventDefault:!0},{key:"Ctrl-f",run:Vu,shift:Yu},{key:"Ctrl-p",run:qu,shift:Zu},{key:"Ctrl-n",run:_u,shift:Qu},{key:"Ctrl\
+-a",run:Vy,shift:Zy},{key:"Ctrl-e",run:zy,shift:Qy},{key:"Ctrl-d",run:nd},{key:"Ctrl-h",run:ba},{key:"Ctrl-k",run:lb},{key:"Ctrl-Alt-h",run:rd},{key:"Ctrl-o",run:cb},
+{key:"Ctrl-t",run:fb},{key:"Ctrl-v",run:ya}],kb=[{key:"ArrowLeft",run:Wu,shift:Gu,preventDefault:!0},{key:"Mod-ArrowLeft",mac:"Alt-ArrowLeft",run:Ly,shift:_y,preventDefault:!0},
+{mac:"Cmd-ArrowLeft",run:Fy,shift:Jy,preventDefault:!0},{key:"ArrowRight",run:Vu,shift:Yu,preventDefault:!0},{key:"Mod-ArrowRight",mac:"Alt-ArrowRight",run:Ry,shift:Ky,
+preventDefault:!0},{mac:"Cmd-ArrowRight",run:Wy,shift:Xy,preventDefault:!0},{key:"ArrowUp",run:qu,shift:Zu,preventDefault:!0},{mac:"Cmd-ArrowUp",run:Mu,shift:Eu},
 {mac:"Ctrl-ArrowUp",run:Su,shift:Cu},{key:"ArrowDown",run:_u,shift:Qu,preventDefault:!0},{mac:"Cmd-ArrowDown",run:Tu,shift:Du},{mac:"Ctrl-ArrowDown",run:ya,shift:Au},
-{key:"PageUp",run:Su,shift:Cu},{key:"PageDown",run:ya,shift:Au},{key:"Home",run:Ny,shift:Gy,preventDefault:!0},{key:"Mod-Home",run:Mu,shift:Eu},{key:"End",run:Iy,
-shift:Uy,preventDefault:!0},{key:"Mod-End",run:Tu,shift:Du},{key:"Enter",run:Ou,shift:Ou},{key:"Mod-a",run:Qy},{key:"Backspace",run:ba,shift:ba,preventDefault:!0},
-{key:"Delete",run:nd,preventDefault:!0},{key:"Mod-Backspace",mac:"Alt-Backspace",run:rd,preventDefault:!0},{key:"Mod-Delete",mac:"Alt-Delete",run:rb,preventDefault:!0},
-{mac:"Mod-Backspace",run:lb,preventDefault:!0},{mac:"Mod-Delete",run:ab,preventDefault:!0}].concat(xb.map(n=>({mac:n.key,run:n.run,shift:n.shift}))),fd=[{key:"A\
-lt-ArrowLeft",mac:"Ctrl-ArrowLeft",run:By,shift:Ky},{key:"Alt-ArrowRight",mac:"Ctrl-ArrowRight",run:Py,shift:jy},{key:"Alt-ArrowUp",run:fb},{key:"Shift-Alt-Arro\
-wUp",run:db},{key:"Alt-ArrowDown",run:ub},{key:"Shift-Alt-ArrowDown",run:pb},{key:"Mod-Alt-ArrowUp",run:ib},{key:"Mod-Alt-ArrowDown",run:nb},{key:"Escape",run:sb},
-{key:"Mod-Enter",run:yb},{key:"Alt-l",mac:"Ctrl-l",run:eb},{key:"Mod-i",run:tb,preventDefault:!0},{key:"Mod-[",run:cd},{key:"Mod-]",run:hd},{key:"Mod-Alt-\\",run:bb},
-{key:"Shift-Mod-k",run:mb},{key:"Shift-Mod-\\",run:$y},{key:"Mod-/",run:py},{key:"Alt-A",mac:"Ctrl-A",run:gy},{key:"Ctrl-m",mac:"Shift-Alt-m",run:wb}].concat(vb),
+{key:"PageUp",run:Su,shift:Cu},{key:"PageDown",run:ya,shift:Au},{key:"Home",run:Hy,shift:Yy,preventDefault:!0},{key:"Mod-Home",run:Mu,shift:Eu},{key:"End",run:Ny,
+shift:Gy,preventDefault:!0},{key:"Mod-End",run:Tu,shift:Du},{key:"Enter",run:Ou,shift:Ou},{key:"Mod-a",run:eb},{key:"Backspace",run:ba,shift:ba,preventDefault:!0},
+{key:"Delete",run:nd,preventDefault:!0},{key:"Mod-Backspace",mac:"Alt-Backspace",run:rd,preventDefault:!0},{key:"Mod-Delete",mac:"Alt-Delete",run:ob,preventDefault:!0},
+{mac:"Mod-Backspace",run:ab,preventDefault:!0},{mac:"Mod-Delete",run:hb,preventDefault:!0}].concat(vb.map(n=>({mac:n.key,run:n.run,shift:n.shift}))),fd=[{key:"A\
+lt-ArrowLeft",mac:"Ctrl-ArrowLeft",run:Py,shift:Uy},{key:"Alt-ArrowRight",mac:"Ctrl-ArrowRight",run:Iy,shift:jy},{key:"Alt-ArrowUp",run:ub},{key:"Shift-Alt-Arro\
+wUp",run:pb},{key:"Alt-ArrowDown",run:db},{key:"Shift-Alt-ArrowDown",run:mb},{key:"Mod-Alt-ArrowUp",run:nb},{key:"Mod-Alt-ArrowDown",run:sb},{key:"Escape",run:rb},
+{key:"Mod-Enter",run:bb},{key:"Alt-l",mac:"Ctrl-l",run:tb},{key:"Mod-i",run:ib,preventDefault:!0},{key:"Mod-[",run:cd},{key:"Mod-]",run:hd},{key:"Mod-Alt-\\",run:wb},
+{key:"Shift-Mod-k",run:gb},{key:"Shift-Mod-\\",run:qy},{key:"Mod-/",run:my},{key:"Alt-A",mac:"Ctrl-A",run:yy},{key:"Ctrl-m",mac:"Shift-Alt-m",run:xb}].concat(kb),
 ud={key:"Tab",run:hd,shift:cd};var dd=typeof String.prototype.normalize=="function"?n=>n.normalize("NFKD"):n=>n,Ft=class{constructor(e,t,i=0,s=e.length,r,o){this.test=o,this.value={from:0,to:0,
 precise:!1},this.done=!1,this.matches=[],this.buffer="",this.bufferPos=0,this.iter=e.iterRange(i,s),this.bufferStart=i,this.normalize=r?l=>r(dd(l)):dd,this.query=
 this.normalize(t)}peek(){if(this.bufferPos==this.buffer.length){if(this.bufferStart+=this.buffer.length,this.iter.next(),this.iter.done)return-1;this.bufferPos=
 0,this.buffer=this.iter.value}return ye(this.buffer,this.bufferPos)}next(){for(;this.matches.length;)this.matches.pop();return this.nextOverlapping()}nextOverlapping(){
-for(;;){let e=this.peek();if(e<0)return this.done=!0,this;let t=en(e),i=this.bufferStart+this.bufferPos;this.bufferPos+=Re(e);let s=this.normalize(t);if(s.length)
+for(;;){let e=this.peek();if(e<0)return this.done=!0,this;let t=tn(e),i=this.bufferStart+this.bufferPos;this.bufferPos+=Re(e);let s=this.normalize(t);if(s.length)
 for(let r=0,o=i,l=!0;;r++){let a=s.charCodeAt(r),h=this.match(a,o,l,this.bufferPos+this.bufferStart,r==s.length-1);if(h)return this.value=h,this;if(r==s.length-
 1)break;l&&r<t.length&&t.charCodeAt(r)==a?o++:l=!1}}}match(e,t,i,s,r){let o=null;for(let l=0;l<this.matches.length;){let a=this.matches[l],h=!1;this.query.charCodeAt(
 a.index)==e&&(a.index==this.query.length-1?o={from:a.from,to:s,precise:r&&a.precise}:(a.index++,h=!0)),h?l++:this.matches.splice(l,1)}return this.query.charCodeAt(
 0)==e&&(this.query.length==1?o={from:t,to:s,precise:i&&r}:this.matches.push({from:t,index:1,precise:i})),o&&this.test&&!this.test(o.from,o.to,this.buffer,this.bufferStart)&&
 (o=null),o}};typeof Symbol<"u"&&(Ft.prototype[Symbol.iterator]=function(){return this});var gd={from:-1,to:-1,match:/.*/.exec(""),precise:!0},Ea="gm"+(/x/.unicode==
-null?"":"u"),cr=class{constructor(e,t,i,s=0,r=e.length){if(this.text=e,this.to=r,this.curLine="",this.done=!1,this.value=gd,/\\[sWDnr]|\n|\r|\[\^/.test(t))return new ur(
-e,t,i,s,r);this.re=new RegExp(t,Ea+(i?.ignoreCase?"i":"")),this.test=i?.test,this.iter=e.iter();let o=e.lineAt(s);this.curLineStart=o.from,this.matchPos=dr(e,s),
+null?"":"u"),fr=class{constructor(e,t,i,s=0,r=e.length){if(this.text=e,this.to=r,this.curLine="",this.done=!1,this.value=gd,/\\[sWDnr]|\n|\r|\[\^/.test(t))return new dr(
+e,t,i,s,r);this.re=new RegExp(t,Ea+(i?.ignoreCase?"i":"")),this.test=i?.test,this.iter=e.iter();let o=e.lineAt(s);this.curLineStart=o.from,this.matchPos=pr(e,s),
 this.getLine(this.curLineStart)}getLine(e){this.iter.next(e),this.iter.lineBreak?this.curLine="":(this.curLine=this.iter.value,this.curLineStart+this.curLine.length>
 this.to&&(this.curLine=this.curLine.slice(0,this.to-this.curLineStart)),this.iter.next())}nextLine(){this.curLineStart=this.curLineStart+this.curLine.length+1,this.
 curLineStart>this.to?this.curLine="":this.getLine(0)}next(){for(let e=this.matchPos-this.curLineStart;;){this.re.lastIndex=e;let t=this.matchPos<=this.to&&this.
-re.exec(this.curLine);if(t){let i=this.curLineStart+t.index,s=i+t[0].length;if(this.matchPos=dr(this.text,s+(i==s?1:0)),i==this.curLineStart+this.curLine.length&&
+re.exec(this.curLine);if(t){let i=this.curLineStart+t.index,s=i+t[0].length;if(this.matchPos=pr(this.text,s+(i==s?1:0)),i==this.curLineStart+this.curLine.length&&
 this.nextLine(),(i<s||i>this.value.to)&&(!this.test||this.test(i,s,t)))return this.value={from:i,to:s,precise:!0,match:t},this;e=this.matchPos-this.curLineStart}else if(this.
-curLineStart+this.curLine.length<this.to)this.nextLine(),e=0;else return this.done=!0,this}}},Sa=new WeakMap,fr=class n{constructor(e,t){this.from=e,this.text=t}get to(){
+curLineStart+this.curLine.length<this.to)this.nextLine(),e=0;else return this.done=!0,this}}},Sa=new WeakMap,ur=class n{constructor(e,t){this.from=e,this.text=t}get to(){
 return this.from+this.text.length}static get(e,t,i){let s=Sa.get(e);if(!s||s.from>=i||s.to<=t){let l=new n(t,e.sliceString(t,i));return Sa.set(e,l),l}if(s.from==
 t&&s.to==i)return s;let{text:r,from:o}=s;return o>t&&(r=e.sliceString(t,o)+r,o=t),s.to<i&&(r+=e.sliceString(s.to,i)),Sa.set(e,new n(o,r)),new n(t,r.slice(t-o,i-
-o))}},ur=class{constructor(e,t,i,s,r){this.text=e,this.to=r,this.done=!1,this.value=gd,this.matchPos=dr(e,s),this.re=new RegExp(t,Ea+(i?.ignoreCase?"i":"")),this.
-test=i?.test,this.flat=fr.get(e,s,this.chunkEnd(s+5e3))}chunkEnd(e){return e>=this.to?this.to:this.text.lineAt(e).to}next(){for(;;){let e=this.re.lastIndex=this.
+o))}},dr=class{constructor(e,t,i,s,r){this.text=e,this.to=r,this.done=!1,this.value=gd,this.matchPos=pr(e,s),this.re=new RegExp(t,Ea+(i?.ignoreCase?"i":"")),this.
+test=i?.test,this.flat=ur.get(e,s,this.chunkEnd(s+5e3))}chunkEnd(e){return e>=this.to?this.to:this.text.lineAt(e).to}next(){for(;;){let e=this.re.lastIndex=this.
 matchPos-this.flat.from,t=this.re.exec(this.flat.text);if(t&&!t[0]&&t.index==e&&(this.re.lastIndex=e+1,t=this.re.exec(this.flat.text)),t){let i=this.flat.from+t.
 index,s=i+t[0].length;if((this.flat.to>=this.to||t.index+t[0].length<=this.flat.text.length-10)&&(!this.test||this.test(i,s,t)))return this.value={from:i,to:s,precise:!0,
-match:t},this.matchPos=dr(this.text,s+(i==s?1:0)),this}if(this.flat.to==this.to)return this.done=!0,this;this.flat=fr.get(this.text,this.flat.from,this.chunkEnd(
-this.flat.from+this.flat.text.length*2))}}};typeof Symbol<"u"&&(cr.prototype[Symbol.iterator]=ur.prototype[Symbol.iterator]=function(){return this});function kb(n){
-try{return new RegExp(n,Ea),!0}catch{return!1}}function dr(n,e){if(e>=n.length)return e;let t=n.lineAt(e),i;for(;e<t.to&&(i=t.text.charCodeAt(e-t.from))>=56320&&
-i<57344;)e++;return e}var Sb=n=>{let e=Sf(n,"cm-goto-line");if(e){let o=e.dom.querySelector("input[type=text]");return o&&o.select(),!0}let{state:t}=n,i=String(
-t.doc.lineAt(n.state.selection.main.head).number),{close:s,result:r}=Hs(n,{class:"cm-goto-line",label:t.phrase("Go to line"),input:{type:"text",name:"line",value:i},
+match:t},this.matchPos=pr(this.text,s+(i==s?1:0)),this}if(this.flat.to==this.to)return this.done=!0,this;this.flat=ur.get(this.text,this.flat.from,this.chunkEnd(
+this.flat.from+this.flat.text.length*2))}}};typeof Symbol<"u"&&(fr.prototype[Symbol.iterator]=dr.prototype[Symbol.iterator]=function(){return this});function Sb(n){
+try{return new RegExp(n,Ea),!0}catch{return!1}}function pr(n,e){if(e>=n.length)return e;let t=n.lineAt(e),i;for(;e<t.to&&(i=t.text.charCodeAt(e-t.from))>=56320&&
+i<57344;)e++;return e}var Cb=n=>{let e=Sf(n,"cm-goto-line");if(e){let o=e.dom.querySelector("input[type=text]");return o&&o.select(),!0}let{state:t}=n,i=String(
+t.doc.lineAt(n.state.selection.main.head).number),{close:s,result:r}=Fs(n,{class:"cm-goto-line",label:t.phrase("Go to line"),input:{type:"text",name:"line",value:i},
 focus:!0,submitLabel:t.phrase("go")});return r.then(o=>{let l=o&&/^([+-])?(\d+)?(:\d+)?(%)?$/.exec(o.elements.line.value);if(!l){n.dispatch({effects:s});return}
 let a=t.doc.lineAt(t.selection.main.head),[,h,c,f,u]=l,d=f?+f.slice(1):0,p=c?+c:a.number;if(c&&u){let y=p/100;h&&(y=y*(h=="-"?-1:1)+a.number/t.doc.lines),p=Math.
 round(t.doc.lines*y)}else c&&h&&(p=p*(h=="-"?-1:1)+a.number);let m=t.doc.line(Math.max(1,Math.min(t.doc.lines,p))),g=w.cursor(m.from+Math.max(0,Math.min(d,m.length)));
-n.dispatch({effects:[s,A.scrollIntoView(g.from,{y:"center"})],selection:g})}),!0},Cb={highlightWordAroundCursor:!1,minSelectionLength:1,maxMatches:100,wholeWords:!1},
-yd=D.define({combine(n){return ve(n,Cb,{highlightWordAroundCursor:(e,t)=>e||t,minSelectionLength:Math.min,maxMatches:Math.min})}});function bd(n){let e=[Db,Eb];
-return n&&e.push(yd.of(n)),e}var Ab=L.mark({class:"cm-selectionMatch"}),Mb=L.mark({class:"cm-selectionMatch cm-selectionMatch-main"});function pd(n,e,t,i){return(t==
-0||n(e.sliceDoc(t-1,t))!=U.Word)&&(i==e.doc.length||n(e.sliceDoc(i,i+1))!=U.Word)}function Tb(n,e,t,i){return n(e.sliceDoc(t,t+1))==U.Word&&n(e.sliceDoc(i-1,i))==
-U.Word}var Eb=ee.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.selectionSet||n.docChanged||n.viewportChanged)&&(this.decorations=
+n.dispatch({effects:[s,A.scrollIntoView(g.from,{y:"center"})],selection:g})}),!0},Ab={highlightWordAroundCursor:!1,minSelectionLength:1,maxMatches:100,wholeWords:!1},
+yd=D.define({combine(n){return ve(n,Ab,{highlightWordAroundCursor:(e,t)=>e||t,minSelectionLength:Math.min,maxMatches:Math.min})}});function bd(n){let e=[Ob,Db];
+return n&&e.push(yd.of(n)),e}var Mb=L.mark({class:"cm-selectionMatch"}),Tb=L.mark({class:"cm-selectionMatch cm-selectionMatch-main"});function pd(n,e,t,i){return(t==
+0||n(e.sliceDoc(t-1,t))!=j.Word)&&(i==e.doc.length||n(e.sliceDoc(i,i+1))!=j.Word)}function Eb(n,e,t,i){return n(e.sliceDoc(t,t+1))==j.Word&&n(e.sliceDoc(i-1,i))==
+j.Word}var Db=te.fromClass(class{constructor(n){this.decorations=this.getDeco(n)}update(n){(n.selectionSet||n.docChanged||n.viewportChanged)&&(this.decorations=
 this.getDeco(n.view))}getDeco(n){let e=n.state.facet(yd),{state:t}=n,i=t.selection;if(i.ranges.length>1)return L.none;let s=i.main,r,o=null;if(s.empty){if(!e.highlightWordAroundCursor)
 return L.none;let a=t.wordAt(s.head);if(!a)return L.none;o=t.charCategorizer(s.head),r=t.sliceDoc(a.from,a.to)}else{let a=s.to-s.from;if(a<e.minSelectionLength||
-a>200)return L.none;if(e.wholeWords){if(r=t.sliceDoc(s.from,s.to),o=t.charCategorizer(s.head),!(pd(o,t,s.from,s.to)&&Tb(o,t,s.from,s.to)))return L.none}else if(r=
+a>200)return L.none;if(e.wholeWords){if(r=t.sliceDoc(s.from,s.to),o=t.charCategorizer(s.head),!(pd(o,t,s.from,s.to)&&Eb(o,t,s.from,s.to)))return L.none}else if(r=
 t.sliceDoc(s.from,s.to),!r)return L.none}let l=[];for(let a of n.visibleRanges){let h=new Ft(t.doc,r,a.from,a.to);for(;!h.next().done;){let{from:c,to:f}=h.value;
-if((!o||pd(o,t,c,f))&&(s.empty&&c<=s.from&&f>=s.to?l.push(Mb.range(c,f)):(c>=s.to||f<=s.from)&&l.push(Ab.range(c,f)),l.length>e.maxMatches))return L.none}}return L.
-set(l)}},{decorations:n=>n.decorations}),Db=A.baseTheme({".cm-selectionMatch":{backgroundColor:"#99ff7780"},".cm-searchMatch .cm-selectionMatch":{backgroundColor:"\
-transparent"}}),Ob=({state:n,dispatch:e})=>{let{selection:t}=n,i=w.create(t.ranges.map(s=>n.wordAt(s.head)||w.cursor(s.head)),t.mainIndex);return i.eq(t)?!1:(e(
-n.update({selection:i})),!0)};function Lb(n,e){let{main:t,ranges:i}=n.selection,s=n.wordAt(t.head),r=s&&s.from==t.from&&s.to==t.to;for(let o=!1,l=new Ft(n.doc,e,
+if((!o||pd(o,t,c,f))&&(s.empty&&c<=s.from&&f>=s.to?l.push(Tb.range(c,f)):(c>=s.to||f<=s.from)&&l.push(Mb.range(c,f)),l.length>e.maxMatches))return L.none}}return L.
+set(l)}},{decorations:n=>n.decorations}),Ob=A.baseTheme({".cm-selectionMatch":{backgroundColor:"#99ff7780"},".cm-searchMatch .cm-selectionMatch":{backgroundColor:"\
+transparent"}}),Lb=({state:n,dispatch:e})=>{let{selection:t}=n,i=w.create(t.ranges.map(s=>n.wordAt(s.head)||w.cursor(s.head)),t.mainIndex);return i.eq(t)?!1:(e(
+n.update({selection:i})),!0)};function Rb(n,e){let{main:t,ranges:i}=n.selection,s=n.wordAt(t.head),r=s&&s.from==t.from&&s.to==t.to;for(let o=!1,l=new Ft(n.doc,e,
 i[i.length-1].to);;)if(l.next(),l.done){if(o)return null;l=new Ft(n.doc,e,0,Math.max(0,i[i.length-1].from-1)),o=!0}else{if(o&&i.some(a=>a.from==l.value.from))continue;
-if(r){let a=n.wordAt(l.value.from);if(!a||a.from!=l.value.from||a.to!=l.value.to)continue}return l.value}}var Rb=({state:n,dispatch:e})=>{let{ranges:t}=n.selection;
-if(t.some(r=>r.from===r.to))return Ob({state:n,dispatch:e});let i=n.sliceDoc(t[0].from,t[0].to);if(n.selection.ranges.some(r=>n.sliceDoc(r.from,r.to)!=i))return!1;
-let s=Lb(n,i);return s?(e(n.update({selection:n.selection.addRange(w.range(s.from,s.to),!1),effects:A.scrollIntoView(s.to)})),!0):!1},$i=D.define({combine(n){return ve(
-n,{top:!1,caseSensitive:!1,literal:!1,regexp:!1,wholeWord:!1,createPanel:e=>new Ta(e),scrollToMatch:e=>A.scrollIntoView(e)})}});var pr=class{constructor(e){this.search=e.search,this.caseSensitive=!!e.caseSensitive,this.literal=!!e.literal,this.regexp=!!e.regexp,this.replace=e.replace||"",
-this.valid=!!this.search&&(!this.regexp||kb(this.search)),this.unquoted=this.unquote(this.search),this.wholeWord=!!e.wholeWord,this.test=e.test}unquote(e){return this.
+if(r){let a=n.wordAt(l.value.from);if(!a||a.from!=l.value.from||a.to!=l.value.to)continue}return l.value}}var Bb=({state:n,dispatch:e})=>{let{ranges:t}=n.selection;
+if(t.some(r=>r.from===r.to))return Lb({state:n,dispatch:e});let i=n.sliceDoc(t[0].from,t[0].to);if(n.selection.ranges.some(r=>n.sliceDoc(r.from,r.to)!=i))return!1;
+let s=Rb(n,i);return s?(e(n.update({selection:n.selection.addRange(w.range(s.from,s.to),!1),effects:A.scrollIntoView(s.to)})),!0):!1},qi=D.define({combine(n){return ve(
+n,{top:!1,caseSensitive:!1,literal:!1,regexp:!1,wholeWord:!1,createPanel:e=>new Ta(e),scrollToMatch:e=>A.scrollIntoView(e)})}});var mr=class{constructor(e){this.search=e.search,this.caseSensitive=!!e.caseSensitive,this.literal=!!e.literal,this.regexp=!!e.regexp,this.replace=e.replace||"",
+this.valid=!!this.search&&(!this.regexp||Sb(this.search)),this.unquoted=this.unquote(this.search),this.wholeWord=!!e.wholeWord,this.test=e.test}unquote(e){return this.
 literal?e:e.replace(/\\([nrt\\])/g,(t,i)=>i=="n"?"\n":i=="r"?"\r":i=="t"?"\t":"\\")}eq(e){return this.search==e.search&&this.replace==e.replace&&this.caseSensitive==
 e.caseSensitive&&this.regexp==e.regexp&&this.wholeWord==e.wholeWord&&this.test==e.test}create(){return this.regexp?new Aa(this):new Ca(this)}getCursor(e,t=0,i){
-let s=e.doc?e:Y.create({doc:e});return i==null&&(i=s.doc.length),this.regexp?zi(this,s,t,i):Vi(this,s,t,i)}},mr=class{constructor(e){this.spec=e}};function Bb(n,e,t){
-return(i,s,r,o)=>{if(t&&!t(i,s,r,o))return!1;let l=i>=o&&s<=o+r.length?r.slice(i-o,s-o):e.doc.sliceString(i,s);return n(l,e,i,s)}}function Vi(n,e,t,i){let s;return n.
-wholeWord&&(s=Pb(e.doc,e.charCategorizer(e.selection.main.head))),n.test&&(s=Bb(n.test,e,s)),new Ft(e.doc,n.unquoted,t,i,n.caseSensitive?void 0:r=>r.toLowerCase(),
-s)}function Pb(n,e){return(t,i,s,r)=>((r>t||r+s.length<i)&&(r=Math.max(0,t-2),s=n.sliceString(r,Math.min(n.length,i+2))),(e(gr(s,t-r))!=U.Word||e(yr(s,t-r))!=U.
-Word)&&(e(yr(s,i-r))!=U.Word||e(gr(s,i-r))!=U.Word))}var Ca=class extends mr{constructor(e){super(e)}nextMatch(e,t,i){let s=Vi(this.spec,e,i,e.doc.length).nextOverlapping();
-if(s.done){let r=Math.min(e.doc.length,t+this.spec.unquoted.length);s=Vi(this.spec,e,0,r).nextOverlapping()}return s.done||s.value.from==t&&s.value.to==i?null:s.
-value}prevMatchInRange(e,t,i){for(let s=i;;){let r=Math.max(t,s-1e4-this.spec.unquoted.length),o=Vi(this.spec,e,r,s),l=null;for(;!o.nextOverlapping().done;)l=o.
+let s=e.doc?e:Y.create({doc:e});return i==null&&(i=s.doc.length),this.regexp?$i(this,s,t,i):zi(this,s,t,i)}},gr=class{constructor(e){this.spec=e}};function Pb(n,e,t){
+return(i,s,r,o)=>{if(t&&!t(i,s,r,o))return!1;let l=i>=o&&s<=o+r.length?r.slice(i-o,s-o):e.doc.sliceString(i,s);return n(l,e,i,s)}}function zi(n,e,t,i){let s;return n.
+wholeWord&&(s=Ib(e.doc,e.charCategorizer(e.selection.main.head))),n.test&&(s=Pb(n.test,e,s)),new Ft(e.doc,n.unquoted,t,i,n.caseSensitive?void 0:r=>r.toLowerCase(),
+s)}function Ib(n,e){return(t,i,s,r)=>((r>t||r+s.length<i)&&(r=Math.max(0,t-2),s=n.sliceString(r,Math.min(n.length,i+2))),(e(yr(s,t-r))!=j.Word||e(br(s,t-r))!=j.
+Word)&&(e(br(s,i-r))!=j.Word||e(yr(s,i-r))!=j.Word))}var Ca=class extends gr{constructor(e){super(e)}nextMatch(e,t,i){let s=zi(this.spec,e,i,e.doc.length).nextOverlapping();
+if(s.done){let r=Math.min(e.doc.length,t+this.spec.unquoted.length);s=zi(this.spec,e,0,r).nextOverlapping()}return s.done||s.value.from==t&&s.value.to==i?null:s.
+value}prevMatchInRange(e,t,i){for(let s=i;;){let r=Math.max(t,s-1e4-this.spec.unquoted.length),o=zi(this.spec,e,r,s),l=null;for(;!o.nextOverlapping().done;)l=o.
 value;if(l)return l;if(r==t)return null;s-=1e4}}prevMatch(e,t,i){let s=this.prevMatchInRange(e,0,t);return s||(s=this.prevMatchInRange(e,Math.max(0,i-this.spec.
-unquoted.length),e.doc.length)),s&&(s.from!=t||s.to!=i)?s:null}getReplacement(e){return this.spec.unquote(this.spec.replace)}matchAll(e,t){let i=Vi(this.spec,e,
-0,e.doc.length),s=[];for(;!i.next().done;){if(s.length>=t)return null;s.push(i.value)}return s}highlight(e,t,i,s){let r=Vi(this.spec,e,Math.max(0,t-this.spec.unquoted.
-length),Math.min(i+this.spec.unquoted.length,e.doc.length));for(;!r.next().done;)s(r.value.from,r.value.to)}};function Ib(n,e,t){return(i,s,r)=>(!t||t(i,s,r))&&
-n(r[0],e,i,s)}function zi(n,e,t,i){let s;return n.wholeWord&&(s=Nb(e.charCategorizer(e.selection.main.head))),n.test&&(s=Ib(n.test,e,s)),new cr(e.doc,n.search,{
-ignoreCase:!n.caseSensitive,test:s},t,i)}function gr(n,e){return n.slice(se(n,e,!1),e)}function yr(n,e){return n.slice(e,se(n,e))}function Nb(n){return(e,t,i)=>!i[0].
-length||(n(gr(i.input,i.index))!=U.Word||n(yr(i.input,i.index))!=U.Word)&&(n(yr(i.input,i.index+i[0].length))!=U.Word||n(gr(i.input,i.index+i[0].length))!=U.Word)}
-var Aa=class extends mr{nextMatch(e,t,i){let s=zi(this.spec,e,i,e.doc.length).next();return s.done&&(s=zi(this.spec,e,0,t).next()),s.done?null:s.value}prevMatchInRange(e,t,i){
-for(let s=1;;s++){let r=Math.max(t,i-s*1e4),o=zi(this.spec,e,r,i),l=null;for(;!o.next().done;)l=o.value;if(l&&(r==t||l.from>r+10))return l;if(r==t)return null}}prevMatch(e,t,i){
+unquoted.length),e.doc.length)),s&&(s.from!=t||s.to!=i)?s:null}getReplacement(e){return this.spec.unquote(this.spec.replace)}matchAll(e,t){let i=zi(this.spec,e,
+0,e.doc.length),s=[];for(;!i.next().done;){if(s.length>=t)return null;s.push(i.value)}return s}highlight(e,t,i,s){let r=zi(this.spec,e,Math.max(0,t-this.spec.unquoted.
+length),Math.min(i+this.spec.unquoted.length,e.doc.length));for(;!r.next().done;)s(r.value.from,r.value.to)}};function Nb(n,e,t){return(i,s,r)=>(!t||t(i,s,r))&&
+n(r[0],e,i,s)}function $i(n,e,t,i){let s;return n.wholeWord&&(s=Hb(e.charCategorizer(e.selection.main.head))),n.test&&(s=Nb(n.test,e,s)),new fr(e.doc,n.search,{
+ignoreCase:!n.caseSensitive,test:s},t,i)}function yr(n,e){return n.slice(se(n,e,!1),e)}function br(n,e){return n.slice(e,se(n,e))}function Hb(n){return(e,t,i)=>!i[0].
+length||(n(yr(i.input,i.index))!=j.Word||n(br(i.input,i.index))!=j.Word)&&(n(br(i.input,i.index+i[0].length))!=j.Word||n(yr(i.input,i.index+i[0].length))!=j.Word)}
+var Aa=class extends gr{nextMatch(e,t,i){let s=$i(this.spec,e,i,e.doc.length).next();return s.done&&(s=$i(this.spec,e,0,t).next()),s.done?null:s.value}prevMatchInRange(e,t,i){
+for(let s=1;;s++){let r=Math.max(t,i-s*1e4),o=$i(this.spec,e,r,i),l=null;for(;!o.next().done;)l=o.value;if(l&&(r==t||l.from>r+10))return l;if(r==t)return null}}prevMatch(e,t,i){
 return this.prevMatchInRange(e,0,t)||this.prevMatchInRange(e,i,e.doc.length)}getReplacement(e){return this.spec.unquote(this.spec.replace).replace(/\$([$&]|\d+)/g,
 (t,i)=>{if(i=="&")return e.match[0];if(i=="$")return"$";for(let s=i.length;s>0;s--){let r=+i.slice(0,s);if(r>0&&r<e.match.length)return e.match[r]+i.slice(s)}return t})}matchAll(e,t){
-let i=zi(this.spec,e,0,e.doc.length),s=[];for(;!i.next().done;){if(s.length>=t)return null;s.push(i.value)}return s}highlight(e,t,i,s){let r=zi(this.spec,e,Math.
-max(0,t-250),Math.min(i+250,e.doc.length));for(;!r.next().done;)s(r.value.from,r.value.to)}},Pn=B.define(),Da=B.define(),Ht=_.define({create(n){return new Bn(Ma(
-n).create(),null)},update(n,e){for(let t of e.effects)t.is(Pn)?n=new Bn(t.value.create(),n.panel):t.is(Da)&&(n=new Bn(n.query,t.value?Oa:null));return n},provide:n=>Zt.
-from(n,e=>e.panel)});var Bn=class{constructor(e,t){this.query=e,this.panel=t}},Hb=L.mark({class:"cm-searchMatch"}),Fb=L.mark({class:"cm-searchMatch cm-searchMatch-selected"}),Wb=ee.
+let i=$i(this.spec,e,0,e.doc.length),s=[];for(;!i.next().done;){if(s.length>=t)return null;s.push(i.value)}return s}highlight(e,t,i,s){let r=$i(this.spec,e,Math.
+max(0,t-250),Math.min(i+250,e.doc.length));for(;!r.next().done;)s(r.value.from,r.value.to)}},In=B.define(),Da=B.define(),Ht=_.define({create(n){return new Pn(Ma(
+n).create(),null)},update(n,e){for(let t of e.effects)t.is(In)?n=new Pn(t.value.create(),n.panel):t.is(Da)&&(n=new Pn(n.query,t.value?Oa:null));return n},provide:n=>Qt.
+from(n,e=>e.panel)});var Pn=class{constructor(e,t){this.query=e,this.panel=t}},Fb=L.mark({class:"cm-searchMatch"}),Wb=L.mark({class:"cm-searchMatch cm-searchMatch-selected"}),Vb=te.
 fromClass(class{constructor(n){this.view=n,this.decorations=this.highlight(n.state.field(Ht))}update(n){let e=n.state.field(Ht);(e!=n.startState.field(Ht)||n.docChanged||
 n.selectionSet||n.viewportChanged)&&(this.decorations=this.highlight(e))}highlight({query:n,panel:e}){if(!e||!n.spec.valid)return L.none;let{view:t}=this,i=new Ve;
 for(let s=0,r=t.visibleRanges,o=r.length;s<o;s++){let{from:l,to:a}=r[s];for(;s<o-1&&a>r[s+1].from-500;)a=r[++s].to;n.highlight(t.state,l,a,(h,c)=>{let f=t.state.
-selection.ranges.some(u=>u.from==h&&u.to==c);i.add(h,c,f?Fb:Hb)})}return i.finish()}},{decorations:n=>n.decorations});function In(n){return e=>{let t=e.state.field(
-Ht,!1);return t&&t.query.spec.valid?n(e,t):vd(e)}}var br=In((n,{query:e})=>{let{to:t}=n.state.selection.main,i=e.nextMatch(n.state,t,t);if(!i)return!1;let s=w.single(
-i.from,i.to),r=n.state.facet($i);return n.dispatch({selection:s,effects:[La(n,i),r.scrollToMatch(s.main,n)],userEvent:"select.search"}),xd(n),!0}),wr=In((n,{query:e})=>{
-let{state:t}=n,{from:i}=t.selection.main,s=e.prevMatch(t,i,i);if(!s)return!1;let r=w.single(s.from,s.to),o=n.state.facet($i);return n.dispatch({selection:r,effects:[
-La(n,s),o.scrollToMatch(r.main,n)],userEvent:"select.search"}),xd(n),!0}),Vb=In((n,{query:e})=>{let t=e.matchAll(n.state,1e3);return!t||!t.length?!1:(n.dispatch(
-{selection:w.create(t.map(i=>w.range(i.from,i.to))),userEvent:"select.search.matches"}),!0)}),zb=({state:n,dispatch:e})=>{let t=n.selection;if(t.ranges.length>1||
+selection.ranges.some(u=>u.from==h&&u.to==c);i.add(h,c,f?Wb:Fb)})}return i.finish()}},{decorations:n=>n.decorations});function Nn(n){return e=>{let t=e.state.field(
+Ht,!1);return t&&t.query.spec.valid?n(e,t):vd(e)}}var wr=Nn((n,{query:e})=>{let{to:t}=n.state.selection.main,i=e.nextMatch(n.state,t,t);if(!i)return!1;let s=w.single(
+i.from,i.to),r=n.state.facet(qi);return n.dispatch({selection:s,effects:[La(n,i),r.scrollToMatch(s.main,n)],userEvent:"select.search"}),xd(n),!0}),xr=Nn((n,{query:e})=>{
+let{state:t}=n,{from:i}=t.selection.main,s=e.prevMatch(t,i,i);if(!s)return!1;let r=w.single(s.from,s.to),o=n.state.facet(qi);return n.dispatch({selection:r,effects:[
+La(n,s),o.scrollToMatch(r.main,n)],userEvent:"select.search"}),xd(n),!0}),zb=Nn((n,{query:e})=>{let t=e.matchAll(n.state,1e3);return!t||!t.length?!1:(n.dispatch(
+{selection:w.create(t.map(i=>w.range(i.from,i.to))),userEvent:"select.search.matches"}),!0)}),$b=({state:n,dispatch:e})=>{let t=n.selection;if(t.ranges.length>1||
 t.main.empty)return!1;let{from:i,to:s}=t.main,r=[],o=0;for(let l=new Ft(n.doc,n.sliceDoc(i,s));!l.next().done;){if(r.length>1e3)return!1;l.value.from==i&&(o=r.length),
-r.push(w.range(l.value.from,l.value.to))}return e(n.update({selection:w.create(r,o),userEvent:"select.search.matches"})),!0},md=In((n,{query:e})=>{let{state:t}=n,
+r.push(w.range(l.value.from,l.value.to))}return e(n.update({selection:w.create(r,o),userEvent:"select.search.matches"})),!0},md=Nn((n,{query:e})=>{let{state:t}=n,
 {from:i,to:s}=t.selection.main;if(t.readOnly)return!1;let r=e.nextMatch(t,i,i);if(!r)return!1;let o=r,l=[],a,h,c=[];o.precise?o.from==i&&o.to==s&&(h=t.toText(e.
 getReplacement(o)),l.push({from:o.from,to:o.to,insert:h}),o=e.nextMatch(t,o.from,o.to),c.push(A.announce.of(t.phrase("replaced match on line $",t.doc.lineAt(i).
-number)+"."))):o=e.nextMatch(t,o.from,o.to);let f=n.state.changes(l);return o&&(a=w.single(o.from,o.to).map(f),c.push(La(n,o)),c.push(t.facet($i).scrollToMatch(
-a.main,n))),n.dispatch({changes:f,selection:a,effects:c,userEvent:"input.replace"}),!0}),$b=In((n,{query:e})=>{if(n.state.readOnly)return!1;let t=[];for(let s of e.
+number)+"."))):o=e.nextMatch(t,o.from,o.to);let f=n.state.changes(l);return o&&(a=w.single(o.from,o.to).map(f),c.push(La(n,o)),c.push(t.facet(qi).scrollToMatch(
+a.main,n))),n.dispatch({changes:f,selection:a,effects:c,userEvent:"input.replace"}),!0}),qb=Nn((n,{query:e})=>{if(n.state.readOnly)return!1;let t=[];for(let s of e.
 matchAll(n.state,1e9)){let{from:r,to:o,precise:l}=s;l&&t.push({from:r,to:o,insert:e.getReplacement(s)})}if(!t.length)return!1;let i=n.state.phrase("replaced $ m\
-atches",t.length)+".";return n.dispatch({changes:t,effects:A.announce.of(i),userEvent:"input.replace.all"}),!0});function Oa(n){return n.state.facet($i).createPanel(
-n)}function Ma(n,e){var t,i,s,r,o;let l=n.selection.main,a=l.empty||l.to>l.from+100?"":n.sliceDoc(l.from,l.to);if(e&&!a)return e;let h=n.facet($i);return new pr(
+atches",t.length)+".";return n.dispatch({changes:t,effects:A.announce.of(i),userEvent:"input.replace.all"}),!0});function Oa(n){return n.state.facet(qi).createPanel(
+n)}function Ma(n,e){var t,i,s,r,o;let l=n.selection.main,a=l.empty||l.to>l.from+100?"":n.sliceDoc(l.from,l.to);if(e&&!a)return e;let h=n.facet(qi);return new mr(
 {search:((t=e?.literal)!==null&&t!==void 0?t:h.literal)?a:a.replace(/\n/g,"\\n"),caseSensitive:(i=e?.caseSensitive)!==null&&i!==void 0?i:h.caseSensitive,literal:(s=
 e?.literal)!==null&&s!==void 0?s:h.literal,regexp:(r=e?.regexp)!==null&&r!==void 0?r:h.regexp,wholeWord:(o=e?.wholeWord)!==null&&o!==void 0?o:h.wholeWord})}function wd(n){
-let e=Pi(n,Oa);return e&&e.dom.querySelector("[main-field]")}function xd(n){let e=wd(n);e&&e==n.root.activeElement&&e.select()}var vd=n=>{let e=n.state.field(Ht,
-!1);if(e&&e.panel){let t=wd(n);if(t&&t!=n.root.activeElement){let i=Ma(n.state,e.query.spec);i.valid&&n.dispatch({effects:Pn.of(i)}),t.focus(),t.select()}}else n.
-dispatch({effects:[Da.of(!0),e?Pn.of(Ma(n.state,e.query.spec)):B.appendConfig.of(_b)]});return!0},kd=n=>{let e=n.state.field(Ht,!1);if(!e||!e.panel)return!1;let t=Pi(
+let e=Ii(n,Oa);return e&&e.dom.querySelector("[main-field]")}function xd(n){let e=wd(n);e&&e==n.root.activeElement&&e.select()}var vd=n=>{let e=n.state.field(Ht,
+!1);if(e&&e.panel){let t=wd(n);if(t&&t!=n.root.activeElement){let i=Ma(n.state,e.query.spec);i.valid&&n.dispatch({effects:In.of(i)}),t.focus(),t.select()}}else n.
+dispatch({effects:[Da.of(!0),e?In.of(Ma(n.state,e.query.spec)):B.appendConfig.of(Kb)]});return!0},kd=n=>{let e=n.state.field(Ht,!1);if(!e||!e.panel)return!1;let t=Ii(
 n,Oa);return t&&t.dom.contains(n.root.activeElement)&&n.focus(),n.dispatch({effects:Da.of(!1)}),!0},Sd=[{key:"Mod-f",run:vd,scope:"editor search-panel"},{key:"F\
-3",run:br,shift:wr,scope:"editor search-panel",preventDefault:!0},{key:"Mod-g",run:br,shift:wr,scope:"editor search-panel",preventDefault:!0},{key:"Escape",run:kd,
-scope:"editor search-panel"},{key:"Mod-Shift-l",run:zb},{key:"Mod-Alt-g",run:Sb},{key:"Mod-d",run:Rb,preventDefault:!0}],Ta=class{constructor(e){this.view=e;let t=this.
+3",run:wr,shift:xr,scope:"editor search-panel",preventDefault:!0},{key:"Mod-g",run:wr,shift:xr,scope:"editor search-panel",preventDefault:!0},{key:"Escape",run:kd,
+scope:"editor search-panel"},{key:"Mod-Shift-l",run:$b},{key:"Mod-Alt-g",run:Cb},{key:"Mod-d",run:Bb,preventDefault:!0}],Ta=class{constructor(e){this.view=e;let t=this.
 query=e.state.field(Ht).query.spec;this.commit=this.commit.bind(this),this.searchField=z("input",{value:t.search,placeholder:He(e,"Find"),"aria-label":He(e,"Fin\
 d"),class:"cm-textfield",name:"search",form:"","main-field":"true",onchange:this.commit,onkeyup:this.commit}),this.replaceField=z("input",{value:t.replace,placeholder:He(
 e,"Replace"),"aria-label":He(e,"Replace"),class:"cm-textfield",name:"replace",form:"",onchange:this.commit,onkeyup:this.commit}),this.caseField=z("input",{type:"\
 checkbox",name:"case",form:"",checked:t.caseSensitive,onchange:this.commit}),this.reField=z("input",{type:"checkbox",name:"re",form:"",checked:t.regexp,onchange:this.
 commit}),this.wordField=z("input",{type:"checkbox",name:"word",form:"",checked:t.wholeWord,onchange:this.commit});function i(s,r,o){return z("button",{class:"cm\
--button",name:s,onclick:r,type:"button"},o)}this.dom=z("div",{onkeydown:s=>this.keydown(s),class:"cm-search"},[this.searchField,i("next",()=>br(e),[He(e,"next")]),
-i("prev",()=>wr(e),[He(e,"previous")]),i("select",()=>Vb(e),[He(e,"all")]),z("label",null,[this.caseField,He(e,"match case")]),z("label",null,[this.reField,He(e,
+-button",name:s,onclick:r,type:"button"},o)}this.dom=z("div",{onkeydown:s=>this.keydown(s),class:"cm-search"},[this.searchField,i("next",()=>wr(e),[He(e,"next")]),
+i("prev",()=>xr(e),[He(e,"previous")]),i("select",()=>zb(e),[He(e,"all")]),z("label",null,[this.caseField,He(e,"match case")]),z("label",null,[this.reField,He(e,
 "regexp")]),z("label",null,[this.wordField,He(e,"by word")]),...e.state.readOnly?[]:[z("br"),this.replaceField,i("replace",()=>md(e),[He(e,"replace")]),i("repla\
-ceAll",()=>$b(e),[He(e,"replace all")])],z("button",{name:"close",onclick:()=>kd(e),"aria-label":He(e,"close"),type:"button"},["\xD7"])])}commit(){let e=new pr(
+ceAll",()=>qb(e),[He(e,"replace all")])],z("button",{name:"close",onclick:()=>kd(e),"aria-label":He(e,"close"),type:"button"},["\xD7"])])}commit(){let e=new mr(
 {search:this.searchField.value,caseSensitive:this.caseField.checked,regexp:this.reField.checked,wholeWord:this.wordField.checked,replace:this.replaceField.value});
-e.eq(this.query)||(this.query=e,this.view.dispatch({effects:Pn.of(e)}))}keydown(e){cf(this.view,e,"search-panel")?e.preventDefault():e.keyCode==13&&e.target==this.
-searchField?(e.preventDefault(),(e.shiftKey?wr:br)(this.view)):e.keyCode==13&&e.target==this.replaceField&&(e.preventDefault(),md(this.view))}update(e){for(let t of e.
-transactions)for(let i of t.effects)i.is(Pn)&&!i.value.eq(this.query)&&this.setQuery(i.value)}setQuery(e){this.query=e,this.searchField.value=e.search,this.replaceField.
+e.eq(this.query)||(this.query=e,this.view.dispatch({effects:In.of(e)}))}keydown(e){cf(this.view,e,"search-panel")?e.preventDefault():e.keyCode==13&&e.target==this.
+searchField?(e.preventDefault(),(e.shiftKey?xr:wr)(this.view)):e.keyCode==13&&e.target==this.replaceField&&(e.preventDefault(),md(this.view))}update(e){for(let t of e.
+transactions)for(let i of t.effects)i.is(In)&&!i.value.eq(this.query)&&this.setQuery(i.value)}setQuery(e){this.query=e,this.searchField.value=e.search,this.replaceField.
 value=e.replace,this.caseField.checked=e.caseSensitive,this.reField.checked=e.regexp,this.wordField.checked=e.wholeWord}mount(){this.searchField.select()}get pos(){
-return 80}get top(){return this.view.state.facet($i).top}};function He(n,e){return n.state.phrase(e)}var ar=30,hr=/[\s\.,:;?!]/;function La(n,{from:e,to:t}){let i=n.
-state.doc.lineAt(e),s=n.state.doc.lineAt(t).to,r=Math.max(i.from,e-ar),o=Math.min(s,t+ar),l=n.state.sliceDoc(r,o);if(r!=i.from){for(let a=0;a<ar;a++)if(!hr.test(
-l[a+1])&&hr.test(l[a])){l=l.slice(a);break}}if(o!=s){for(let a=l.length-1;a>l.length-ar;a--)if(!hr.test(l[a-1])&&hr.test(l[a])){l=l.slice(0,a);break}}return A.announce.
-of("".concat(n.state.phrase("current match"),". ").concat(l," ").concat(n.state.phrase("on line")," ").concat(i.number,"."))}var qb=A.baseTheme({".cm-panel.cm-s\
+return 80}get top(){return this.view.state.facet(qi).top}};function He(n,e){return n.state.phrase(e)}var hr=30,cr=/[\s\.,:;?!]/;function La(n,{from:e,to:t}){let i=n.
+state.doc.lineAt(e),s=n.state.doc.lineAt(t).to,r=Math.max(i.from,e-hr),o=Math.min(s,t+hr),l=n.state.sliceDoc(r,o);if(r!=i.from){for(let a=0;a<hr;a++)if(!cr.test(
+l[a+1])&&cr.test(l[a])){l=l.slice(a);break}}if(o!=s){for(let a=l.length-1;a>l.length-hr;a--)if(!cr.test(l[a-1])&&cr.test(l[a])){l=l.slice(0,a);break}}return A.announce.
+of("".concat(n.state.phrase("current match"),". ").concat(l," ").concat(n.state.phrase("on line")," ").concat(i.number,"."))}var _b=A.baseTheme({".cm-panel.cm-s\
 earch":{padding:"2px 6px 4px",position:"relative","& [name=close]":{position:"absolute",top:"0",right:"4px",backgroundColor:"inherit",border:"none",font:"inheri\
 t",padding:0,margin:0},"& input, & button, & label":{margin:".2em .6em .2em 0"},"& input[type=checkbox]":{marginRight:".2em"},"& label":{fontSize:"80%",whiteSpace:"\
 pre"}},"&light .cm-searchMatch":{backgroundColor:"#ffff0054"},"&dark .cm-searchMatch":{backgroundColor:"#00ffff8a"},"&light .cm-searchMatch-selected":{backgroundColor:"\
-#ff6a0054"},"&dark .cm-searchMatch-selected":{backgroundColor:"#ff00ff8a"}}),_b=[Ht,Ye.low(Wb),qb];var kr=class{constructor(e,t,i){this.from=e,this.to=t,this.diagnostic=i}},ai=class n{constructor(e,t,i){this.diagnostics=e,this.panel=t,this.selected=i}static init(e,t,i){
-let s=i.facet(Nn).markerFilter;s&&(e=s(e,i));let r=e.slice().sort((d,p)=>d.from-p.from||d.to-p.to),o=new Ve,l=[],a=0,h=i.doc.iter(),c=0,f=i.doc.length;for(let d=0;;){
-let p=d==r.length?null:r[d];if(!p&&!l.length)break;let m,g;if(l.length)m=a,g=l.reduce((x,O)=>Math.min(x,O.to),p&&p.from>m?p.from:1e8);else{if(m=p.from,m>f)break;
-g=p.to,l.push(p),d++}for(;d<r.length;){let x=r[d];if(x.from==m&&(x.to>x.from||x.to==m))l.push(x),d++,g=Math.min(x.to,g);else{g=Math.min(x.from,g);break}}g=Math.
-min(g,f);let y=!1;if(l.some(x=>x.from==m&&(x.to==g||g==f))&&(y=m==g,!y&&g-m<10)){let x=m-(c+h.value.length);x>0&&(h.next(x),c=m);for(let O=m;;){if(O>=g){y=!0;break}
+#ff6a0054"},"&dark .cm-searchMatch-selected":{backgroundColor:"#ff00ff8a"}}),Kb=[Ht,Ye.low(Vb),_b];var Sr=class{constructor(e,t,i){this.from=e,this.to=t,this.diagnostic=i}},hi=class n{constructor(e,t,i){this.diagnostics=e,this.panel=t,this.selected=i}static init(e,t,i){
+let s=i.facet(Hn).markerFilter;s&&(e=s(e,i));let r=e.slice().sort((d,p)=>d.from-p.from||d.to-p.to),o=new Ve,l=[],a=0,h=i.doc.iter(),c=0,f=i.doc.length;for(let d=0;;){
+let p=d==r.length?null:r[d];if(!p&&!l.length)break;let m,g;if(l.length)m=a,g=l.reduce((v,O)=>Math.min(v,O.to),p&&p.from>m?p.from:1e8);else{if(m=p.from,m>f)break;
+g=p.to,l.push(p),d++}for(;d<r.length;){let v=r[d];if(v.from==m&&(v.to>v.from||v.to==m))l.push(v),d++,g=Math.min(v.to,g);else{g=Math.min(v.from,g);break}}g=Math.
+min(g,f);let y=!1;if(l.some(v=>v.from==m&&(v.to==g||g==f))&&(y=m==g,!y&&g-m<10)){let v=m-(c+h.value.length);v>0&&(h.next(v),c=m);for(let O=m;;){if(O>=g){y=!0;break}
 if(!h.lineBreak&&c+h.value.length>O)break;O=c+h.value.length,c+=h.value.length,h.next()}}let S=Pd(l);if(y)o.add(m,m,L.widget({widget:new Ra(S),diagnostics:l.slice()}));else{
-let x=l.reduce((O,k)=>k.markClass?O+" "+k.markClass:O,"");o.add(m,g,L.mark({class:"cm-lintRange cm-lintRange-"+S+x,diagnostics:l.slice(),inclusiveEnd:l.some(O=>O.
-to>g)}))}if(a=g,a==f)break;for(let x=0;x<l.length;x++)l[x].to<=a&&l.splice(x--,1)}let u=o.finish();return new n(u,t,Wt(u))}};function Wt(n,e=null,t=0){let i=null;
-return n.between(t,1e9,(s,r,{spec:o})=>{if(!(e&&o.diagnostics.indexOf(e)<0))if(!i)i=new kr(s,r,e||o.diagnostics[0]);else{if(o.diagnostics.indexOf(i.diagnostic)<
-0)return!1;i=new kr(i.from,r,i.diagnostic)}}),i}function Md(n,e){let t=e.pos,i=e.end||t,s=n.state.facet(Nn).hideOn(n,t,i);if(s!=null)return s;let r=n.startState.
-doc.lineAt(e.pos);return!!(n.effects.some(o=>o.is(Ar))||n.changes.touchesRange(r.from,Math.max(r.to,i)))}function Td(n,e){return n.field(Fe,!1)?e:e.concat(B.appendConfig.
-of(tw))}function Ed(n,e){return{effects:Td(n,[Ar.of(e)])}}var Ar=B.define(),Pa=B.define(),Dd=B.define(),Fe=_.define({create(){return new ai(L.none,null,null)},update(n,e){
+let v=l.reduce((O,k)=>k.markClass?O+" "+k.markClass:O,"");o.add(m,g,L.mark({class:"cm-lintRange cm-lintRange-"+S+v,diagnostics:l.slice(),inclusiveEnd:l.some(O=>O.
+to>g)}))}if(a=g,a==f)break;for(let v=0;v<l.length;v++)l[v].to<=a&&l.splice(v--,1)}let u=o.finish();return new n(u,t,Wt(u))}};function Wt(n,e=null,t=0){let i=null;
+return n.between(t,1e9,(s,r,{spec:o})=>{if(!(e&&o.diagnostics.indexOf(e)<0))if(!i)i=new Sr(s,r,e||o.diagnostics[0]);else{if(o.diagnostics.indexOf(i.diagnostic)<
+0)return!1;i=new Sr(i.from,r,i.diagnostic)}}),i}function Md(n,e){let t=e.pos,i=e.end||t,s=n.state.facet(Hn).hideOn(n,t,i);if(s!=null)return s;let r=n.startState.
+doc.lineAt(e.pos);return!!(n.effects.some(o=>o.is(Mr))||n.changes.touchesRange(r.from,Math.max(r.to,i)))}function Td(n,e){return n.field(Fe,!1)?e:e.concat(B.appendConfig.
+of(iw))}function Ed(n,e){return{effects:Td(n,[Mr.of(e)])}}var Mr=B.define(),Pa=B.define(),Dd=B.define(),Fe=_.define({create(){return new hi(L.none,null,null)},update(n,e){
 if(e.docChanged&&n.diagnostics.size){let t=n.diagnostics.map(e.changes),i=null,s=n.panel;if(n.selected){let r=e.changes.mapPos(n.selected.from,1);i=Wt(t,n.selected.
-diagnostic,r)||Wt(t,null,r)}!t.size&&s&&e.state.facet(Nn).autoPanel&&(s=null),n=new ai(t,s,i)}for(let t of e.effects)if(t.is(Ar)){let i=e.state.facet(Nn).autoPanel?
-t.value.length?Hn.open:null:n.panel;n=ai.init(t.value,i,e.state)}else t.is(Pa)?n=new ai(n.diagnostics,t.value?Hn.open:null,n.selected):t.is(Dd)&&(n=new ai(n.diagnostics,
-n.panel,t.value));return n},provide:n=>[Zt.from(n,e=>e.panel),A.decorations.from(n,e=>e.diagnostics)]});var Kb=L.mark({class:"cm-lintRange cm-lintRange-active"});function jb(n,e,t){let{diagnostics:i}=n.state.field(Fe),s,r=-1,o=-1;i.between(e-(t<0?1:0),e+(t>0?1:0),
-(a,h,{spec:c})=>{if(e>=a&&e<=h&&(a==h||(e>a||t>0)&&(e<h||t<0)))return s=c.diagnostics,r=a,o=h,!1});let l=n.state.facet(Nn).tooltipFilter;return s&&l&&(s=l(s,n.state)),
+diagnostic,r)||Wt(t,null,r)}!t.size&&s&&e.state.facet(Hn).autoPanel&&(s=null),n=new hi(t,s,i)}for(let t of e.effects)if(t.is(Mr)){let i=e.state.facet(Hn).autoPanel?
+t.value.length?Fn.open:null:n.panel;n=hi.init(t.value,i,e.state)}else t.is(Pa)?n=new hi(n.diagnostics,t.value?Fn.open:null,n.selected):t.is(Dd)&&(n=new hi(n.diagnostics,
+n.panel,t.value));return n},provide:n=>[Qt.from(n,e=>e.panel),A.decorations.from(n,e=>e.diagnostics)]});var Ub=L.mark({class:"cm-lintRange cm-lintRange-active"});function jb(n,e,t){let{diagnostics:i}=n.state.field(Fe),s,r=-1,o=-1;i.between(e-(t<0?1:0),e+(t>0?1:0),
+(a,h,{spec:c})=>{if(e>=a&&e<=h&&(a==h||(e>a||t>0)&&(e<h||t<0)))return s=c.diagnostics,r=a,o=h,!1});let l=n.state.facet(Hn).tooltipFilter;return s&&l&&(s=l(s,n.state)),
 s?{pos:r,end:o,above:!0,create(){return{dom:Od(n,s)}}}:null}function Od(n,e){return z("ul",{class:"cm-tooltip-lint"},e.map(t=>Bd(n,t,!1)))}var Ia=n=>{let e=n.state.
-field(Fe,!1);(!e||!e.panel)&&n.dispatch({effects:Td(n.state,[Pa.of(!0)])});let t=Pi(n,Hn.open);return t&&t.dom.querySelector(".cm-panel-lint ul").focus(),!0},Cd=n=>{
-let e=n.state.field(Fe,!1);return!e||!e.panel?!1:(n.dispatch({effects:Pa.of(!1)}),!0)},Ub=n=>{let e=n.state.field(Fe,!1);if(!e)return!1;let t=n.state.selection.
+field(Fe,!1);(!e||!e.panel)&&n.dispatch({effects:Td(n.state,[Pa.of(!0)])});let t=Ii(n,Fn.open);return t&&t.dom.querySelector(".cm-panel-lint ul").focus(),!0},Cd=n=>{
+let e=n.state.field(Fe,!1);return!e||!e.panel?!1:(n.dispatch({effects:Pa.of(!1)}),!0)},Gb=n=>{let e=n.state.field(Fe,!1);if(!e)return!1;let t=n.state.selection.
 main,i=Wt(e.diagnostics,null,t.to+1);return!i&&(i=Wt(e.diagnostics,null,0),!i||i.from==t.from&&i.to==t.to)?!1:(n.dispatch({selection:{anchor:i.from,head:i.to},scrollIntoView:!0}),
-wf(n,i.from,1,{tooltip:Nd,until:s=>s.docChanged||s.newSelection.main.head<i.from||s.newSelection.main.head>i.to}),!0)};var Ld=[{key:"Mod-Shift-m",run:Ia,preventDefault:!0},{key:"F8",run:Ub}];var Nn=D.define({combine(n){return{sources:n.map(e=>e.source).filter(e=>e!=null),...ve(n.map(e=>e.config),{delay:750,markerFilter:null,tooltipFilter:null,needsRefresh:null,
+wf(n,i.from,1,{tooltip:Nd,until:s=>s.docChanged||s.newSelection.main.head<i.from||s.newSelection.main.head>i.to}),!0)};var Ld=[{key:"Mod-Shift-m",run:Ia,preventDefault:!0},{key:"F8",run:Gb}];var Hn=D.define({combine(n){return{sources:n.map(e=>e.source).filter(e=>e!=null),...ve(n.map(e=>e.config),{delay:750,markerFilter:null,tooltipFilter:null,needsRefresh:null,
 hideOn:()=>null},{delay:Math.max,markerFilter:Ad,tooltipFilter:Ad,needsRefresh:(e,t)=>e?t?i=>e(i)||t(i):e:t,hideOn:(e,t)=>e?t?(i,s,r)=>e(i,s,r)||t(i,s,r):e:t,autoPanel:(e,t)=>e||
 t})}}});function Ad(n,e){return n?e?(t,i)=>e(n(t,i),i):n:e}function Rd(n){let e=[];if(n)e:for(let{name:t}of n){for(let i=0;i<t.length;i++){let s=t[i];if(/[a-zA-Z]/.test(s)&&!e.some(r=>r.toLowerCase()==s.toLowerCase())){
 e.push(s);continue e}}e.push("")}return e}function Bd(n,e,t){var i;let s=t?Rd(e.actions):[];return z("li",{class:"cm-diagnostic cm-diagnostic-"+e.severity},z("s\
@@ -2256,8 +2256,8 @@ pan",{class:"cm-diagnosticText"},e.renderMessage?e.renderMessage(n):e.message),(
 l>Date.now()-100)return;let p=Wt(n.state.field(Fe).diagnostics,e);p&&r.apply(n,p.from,p.to),l=Date.now()},{name:h}=r,c=s[o]?h.indexOf(s[o]):-1,f=c<0?h:[h.slice(
 0,c),z("u",h.slice(c,c+1)),h.slice(c+1)],u=r.markClass?" "+r.markClass:"";return z("button",{type:"button",class:"cm-diagnosticAction"+u,onclick:a,onmousedown:a,
 "aria-label":" Action: ".concat(h).concat(c<0?"":' (access key "'.concat(s[o],')"'),".")},f)}),e.source&&z("div",{class:"cm-diagnosticSource"},e.source))}var Ra=class extends Pe{constructor(e){
-super(),this.sev=e}eq(e){return e.sev==this.sev}toDOM(){return z("span",{class:"cm-lintPoint cm-lintPoint-"+this.sev})}},Sr=class{constructor(e,t){this.diagnostic=
-t,this.id="item_"+Math.floor(Math.random()*4294967295).toString(16),this.dom=Bd(e,t,!0),this.dom.id=this.id,this.dom.setAttribute("role","option")}},Hn=class n{constructor(e){
+super(),this.sev=e}eq(e){return e.sev==this.sev}toDOM(){return z("span",{class:"cm-lintPoint cm-lintPoint-"+this.sev})}},Cr=class{constructor(e,t){this.diagnostic=
+t,this.id="item_"+Math.floor(Math.random()*4294967295).toString(16),this.dom=Bd(e,t,!0),this.dom.id=this.id,this.dom.setAttribute("role","option")}},Fn=class n{constructor(e){
 this.view=e,this.items=[];let t=s=>{if(!(s.ctrlKey||s.altKey||s.metaKey)){if(s.keyCode==27)Cd(this.view),this.view.focus();else if(s.keyCode==38||s.keyCode==33)
 this.moveSelection((this.selectedIndex-1+this.items.length)%this.items.length);else if(s.keyCode==40||s.keyCode==34)this.moveSelection((this.selectedIndex+1)%this.
 items.length);else if(s.keyCode==36)this.moveSelection(0);else if(s.keyCode==35)this.moveSelection(this.items.length-1);else if(s.keyCode==13)this.view.focus();else if(s.
@@ -2268,108 +2268,89 @@ this.items.length;r++)this.items[r].dom.contains(s.target)&&this.moveSelection(r
 "close"),onclick:()=>Cd(this.view)},"\xD7")),this.update()}get selectedIndex(){let e=this.view.state.field(Fe).selected;if(!e)return-1;for(let t=0;t<this.items.
 length;t++)if(this.items[t].diagnostic==e.diagnostic)return t;return-1}update(){let{diagnostics:e,selected:t}=this.view.state.field(Fe),i=0,s=!1,r=null,o=new Set;
 for(e.between(0,this.view.state.doc.length,(l,a,{spec:h})=>{for(let c of h.diagnostics){if(o.has(c))continue;o.add(c);let f=-1,u;for(let d=i;d<this.items.length;d++)
-if(this.items[d].diagnostic==c){f=d;break}f<0?(u=new Sr(this.view,c),this.items.splice(i,0,u),s=!0):(u=this.items[f],f>i&&(this.items.splice(i,f-i),s=!0)),t&&u.
+if(this.items[d].diagnostic==c){f=d;break}f<0?(u=new Cr(this.view,c),this.items.splice(i,0,u),s=!0):(u=this.items[f],f>i&&(this.items.splice(i,f-i),s=!0)),t&&u.
 diagnostic==t.diagnostic?u.dom.hasAttribute("aria-selected")||(u.dom.setAttribute("aria-selected","true"),r=u):u.dom.hasAttribute("aria-selected")&&u.dom.removeAttribute(
 "aria-selected"),i++}});i<this.items.length&&!(this.items.length==1&&this.items[0].diagnostic.from<0);)s=!0,this.items.pop();this.items.length==0&&(this.items.push(
-new Sr(this.view,{from:-1,to:-1,severity:"info",message:this.view.state.phrase("No diagnostics")})),s=!0),r?(this.list.setAttribute("aria-activedescendant",r.id),
+new Cr(this.view,{from:-1,to:-1,severity:"info",message:this.view.state.phrase("No diagnostics")})),s=!0),r?(this.list.setAttribute("aria-activedescendant",r.id),
 this.view.requestMeasure({key:this,read:()=>({sel:r.dom.getBoundingClientRect(),panel:this.list.getBoundingClientRect()}),write:({sel:l,panel:a})=>{let h=a.height/
 this.list.offsetHeight;l.top<a.top?this.list.scrollTop-=(a.top-l.top)/h:l.bottom>a.bottom&&(this.list.scrollTop+=(l.bottom-a.bottom)/h)}})):this.selectedIndex<0&&
 this.list.removeAttribute("aria-activedescendant"),s&&this.sync()}sync(){let e=this.list.firstChild;function t(){let i=e;e=i.nextSibling,i.remove()}for(let i of this.
 items)if(i.dom.parentNode==this.list){for(;e!=i.dom;)t();e=i.dom.nextSibling}else this.list.insertBefore(i.dom,e);for(;e;)t()}moveSelection(e){if(this.selectedIndex<
 0)return;let t=this.view.state.field(Fe),i=Wt(t.diagnostics,this.items[e].diagnostic);i&&this.view.dispatch({selection:{anchor:i.from,head:i.to},scrollIntoView:!0,
-effects:Dd.of(i)})}static open(e){return new n(e)}};function vr(n,e='viewBox="0 0 40 40"'){return'url(\'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg\
-" '.concat(e,">").concat(encodeURIComponent(n),"</svg>')")}function xr(n){return vr('<path d="m0 2.5 l2 -1.5 l1 0 l2 1.5 l1 0" stroke="'.concat(n,'" fill="none"\
- stroke-width=".7"/>'),'width="6" height="3"')}var Gb=A.baseTheme({".cm-diagnostic":{padding:"3px 6px 3px 8px",marginLeft:"-1px",display:"block",whiteSpace:"pre\
+effects:Dd.of(i)})}static open(e){return new n(e)}};function kr(n,e='viewBox="0 0 40 40"'){return'url(\'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg\
+" '.concat(e,">").concat(encodeURIComponent(n),"</svg>')")}function vr(n){return kr('<path d="m0 2.5 l2 -1.5 l1 0 l2 1.5 l1 0" stroke="'.concat(n,'" fill="none"\
+ stroke-width=".7"/>'),'width="6" height="3"')}var Yb=A.baseTheme({".cm-diagnostic":{padding:"3px 6px 3px 8px",marginLeft:"-1px",display:"block",whiteSpace:"pre\
 -wrap"},".cm-diagnostic-error":{borderLeft:"5px solid #d11"},".cm-diagnostic-warning":{borderLeft:"5px solid orange"},".cm-diagnostic-info":{borderLeft:"5px sol\
 id #999"},".cm-diagnostic-hint":{borderLeft:"5px solid #66d"},".cm-diagnosticAction":{font:"inherit",border:"none",padding:"2px 4px",backgroundColor:"#444",color:"\
 white",borderRadius:"3px",marginLeft:"8px",cursor:"pointer"},".cm-diagnosticSource":{fontSize:"70%",opacity:.7},".cm-lintRange":{backgroundPosition:"left bottom",
-backgroundRepeat:"repeat-x",paddingBottom:"0.7px"},".cm-lintRange-error":{backgroundImage:xr("#f11")},".cm-lintRange-warning":{backgroundImage:xr("orange")},".c\
-m-lintRange-info":{backgroundImage:xr("#999")},".cm-lintRange-hint":{backgroundImage:xr("#66d")},".cm-lintRange-active":{backgroundColor:"#ffdd9980"},".cm-toolt\
+backgroundRepeat:"repeat-x",paddingBottom:"0.7px"},".cm-lintRange-error":{backgroundImage:vr("#f11")},".cm-lintRange-warning":{backgroundImage:vr("orange")},".c\
+m-lintRange-info":{backgroundImage:vr("#999")},".cm-lintRange-hint":{backgroundImage:vr("#66d")},".cm-lintRange-active":{backgroundColor:"#ffdd9980"},".cm-toolt\
 ip-lint":{padding:0,margin:0},".cm-lintPoint":{position:"relative","&:after":{content:'""',position:"absolute",bottom:0,left:"-2px",borderLeft:"3px solid transp\
 arent",borderRight:"3px solid transparent",borderBottom:"4px solid #d11"}},".cm-lintPoint-warning":{"&:after":{borderBottomColor:"orange"}},".cm-lintPoint-info":{
 "&:after":{borderBottomColor:"#999"}},".cm-lintPoint-hint":{"&:after":{borderBottomColor:"#66d"}},".cm-panel.cm-panel-lint":{position:"relative","& ul":{maxHeight:"\
 100px",overflowY:"auto","& [aria-selected]":{backgroundColor:"#ddd","& u":{textDecoration:"underline"}},"&:focus [aria-selected]":{background_fallback:"#bdf",backgroundColor:"\
 Highlight",color_fallback:"white",color:"HighlightText"},"& u":{textDecoration:"none"},padding:0,margin:0},"& [name=close]":{position:"absolute",top:"0",right:"\
 2px",background:"inherit",border:"none",font:"inherit",padding:0,margin:0}},"&dark .cm-lintRange-active":{backgroundColor:"#86714a80"},"&dark .cm-panel.cm-panel\
--lint ul":{"& [aria-selected]":{backgroundColor:"#2e343e"}}});function Yb(n){return n=="error"?4:n=="warning"?3:n=="info"?2:1}function Pd(n){let e="hint",t=1;for(let i of n){
-let s=Yb(i.severity);s>t&&(t=s,e=i.severity)}return e}var Cr=class extends Ie{constructor(e){super(),this.diagnostics=e,this.severity=Pd(e)}toDOM(e){let t=document.
-createElement("div");t.className="cm-lint-marker cm-lint-marker-"+this.severity;let i=this.diagnostics,s=e.state.facet(Mr).tooltipFilter;return s&&(i=s(i,e.state)),
-i.length&&(t.onmouseover=()=>Xb(e,t,i)),t}};function Jb(n,e){let t=i=>{let s=e.getBoundingClientRect();if(!(i.clientX>s.left-10&&i.clientX<s.right+10&&i.clientY>
+-lint ul":{"& [aria-selected]":{backgroundColor:"#2e343e"}}});function Jb(n){return n=="error"?4:n=="warning"?3:n=="info"?2:1}function Pd(n){let e="hint",t=1;for(let i of n){
+let s=Jb(i.severity);s>t&&(t=s,e=i.severity)}return e}var Ar=class extends Ie{constructor(e){super(),this.diagnostics=e,this.severity=Pd(e)}toDOM(e){let t=document.
+createElement("div");t.className="cm-lint-marker cm-lint-marker-"+this.severity;let i=this.diagnostics,s=e.state.facet(Tr).tooltipFilter;return s&&(i=s(i,e.state)),
+i.length&&(t.onmouseover=()=>Zb(e,t,i)),t}};function Xb(n,e){let t=i=>{let s=e.getBoundingClientRect();if(!(i.clientX>s.left-10&&i.clientX<s.right+10&&i.clientY>
 s.top-10&&i.clientY<s.bottom+10)){for(let r=i.target;r;r=r.parentNode)if(r.nodeType==1&&r.classList.contains("cm-tooltip-lint"))return;window.removeEventListener(
-"mousemove",t),n.state.field(Id)&&n.dispatch({effects:Na.of(null)})}};window.addEventListener("mousemove",t)}function Xb(n,e,t){function i(){let o=n.elementAtHeight(
+"mousemove",t),n.state.field(Id)&&n.dispatch({effects:Na.of(null)})}};window.addEventListener("mousemove",t)}function Zb(n,e,t){function i(){let o=n.elementAtHeight(
 e.getBoundingClientRect().top+5-n.documentTop);n.coordsAtPos(o.from)&&n.dispatch({effects:Na.of({pos:o.from,above:!1,clip:!1,create(){return{dom:Od(n,t),getCoords:()=>e.
-getBoundingClientRect()}}})}),e.onmouseout=e.onmousemove=null,Jb(n,e)}let{hoverTime:s}=n.state.facet(Mr),r=setTimeout(i,s);e.onmouseout=()=>{clearTimeout(r),e.onmouseout=
-e.onmousemove=null},e.onmousemove=()=>{clearTimeout(r),r=setTimeout(i,s)}}function Zb(n,e){let t=Object.create(null);for(let s of e){let r=n.lineAt(s.from);(t[r.
-from]||(t[r.from]=[])).push(s)}let i=[];for(let s in t)i.push(new Cr(t[s]).range(+s));return V.of(i,!0)}var Qb=Tl({class:"cm-gutter-lint",markers:n=>n.state.field(
-Ba),widgetMarker:(n,e,t)=>{let i=[];return n.state.field(Ba).between(t.from,t.to,(s,r,o)=>{s>t.from&&s<t.to&&i.push(...o.diagnostics)}),i.length?new Cr(i):null}}),
-Ba=_.define({create(){return V.empty},update(n,e){n=n.map(e.changes);let t=e.state.facet(Mr).markerFilter;for(let i of e.effects)if(i.is(Ar)){let s=i.value;t&&(s=
-t(s||[],e.state)),n=Zb(e.state.doc,s.slice(0))}return n}}),Na=B.define(),Id=_.define({create(){return null},update(n,e){return n&&e.docChanged&&(n=Md(e,n)?null:
-{...n,pos:e.changes.mapPos(n.pos)}),e.effects.reduce((t,i)=>i.is(Na)?i.value:t,n)},provide:n=>ft.from(n)}),ew=A.baseTheme({".cm-gutter-lint":{width:"1.4em","& .\
-cm-gutterElement":{padding:".2em"}},".cm-lint-marker":{width:"1em",height:"1em"},".cm-lint-marker-info":{content:vr('<path fill="#aaf" stroke="#77e" stroke-widt\
-h="6" stroke-linejoin="round" d="M5 5L35 5L35 35L5 35Z"/>')},".cm-lint-marker-warning":{content:vr('<path fill="#fe8" stroke="#fd7" stroke-width="6" stroke-line\
-join="round" d="M20 6L37 35L3 35Z"/>')},".cm-lint-marker-error":{content:vr('<circle cx="20" cy="20" r="15" fill="#f87" stroke="#f43" stroke-width="6"/>')}}),Nd=Ns(
-jb,{hideOn:Md}),tw=[Fe,A.decorations.compute([Fe],n=>{let{selected:e,panel:t}=n.field(Fe);return!e||!t||e.from==e.to?L.none:L.set([Kb.range(e.from,e.to)])}),Nd,
-Gb],Mr=D.define({combine(n){return ve(n,{hoverTime:300,markerFilter:null,tooltipFilter:null})}});function Hd(n={}){return[Mr.of(n),Ba,Qb,ew,Id]}function v(n,e={},...t){let i=document.createElement(n);for(let[s,r]of Object.entries(e))typeof r=="function"?i.addEventListener(s,r):typeof r=="boolean"?i.toggleAttribute(
+getBoundingClientRect()}}})}),e.onmouseout=e.onmousemove=null,Xb(n,e)}let{hoverTime:s}=n.state.facet(Tr),r=setTimeout(i,s);e.onmouseout=()=>{clearTimeout(r),e.onmouseout=
+e.onmousemove=null},e.onmousemove=()=>{clearTimeout(r),r=setTimeout(i,s)}}function Qb(n,e){let t=Object.create(null);for(let s of e){let r=n.lineAt(s.from);(t[r.
+from]||(t[r.from]=[])).push(s)}let i=[];for(let s in t)i.push(new Ar(t[s]).range(+s));return V.of(i,!0)}var ew=Tl({class:"cm-gutter-lint",markers:n=>n.state.field(
+Ba),widgetMarker:(n,e,t)=>{let i=[];return n.state.field(Ba).between(t.from,t.to,(s,r,o)=>{s>t.from&&s<t.to&&i.push(...o.diagnostics)}),i.length?new Ar(i):null}}),
+Ba=_.define({create(){return V.empty},update(n,e){n=n.map(e.changes);let t=e.state.facet(Tr).markerFilter;for(let i of e.effects)if(i.is(Mr)){let s=i.value;t&&(s=
+t(s||[],e.state)),n=Qb(e.state.doc,s.slice(0))}return n}}),Na=B.define(),Id=_.define({create(){return null},update(n,e){return n&&e.docChanged&&(n=Md(e,n)?null:
+{...n,pos:e.changes.mapPos(n.pos)}),e.effects.reduce((t,i)=>i.is(Na)?i.value:t,n)},provide:n=>ft.from(n)}),tw=A.baseTheme({".cm-gutter-lint":{width:"1.4em","& .\
+cm-gutterElement":{padding:".2em"}},".cm-lint-marker":{width:"1em",height:"1em"},".cm-lint-marker-info":{content:kr('<path fill="#aaf" stroke="#77e" stroke-widt\
+h="6" stroke-linejoin="round" d="M5 5L35 5L35 35L5 35Z"/>')},".cm-lint-marker-warning":{content:kr('<path fill="#fe8" stroke="#fd7" stroke-width="6" stroke-line\
+join="round" d="M20 6L37 35L3 35Z"/>')},".cm-lint-marker-error":{content:kr('<circle cx="20" cy="20" r="15" fill="#f87" stroke="#f43" stroke-width="6"/>')}}),Nd=Hs(
+jb,{hideOn:Md}),iw=[Fe,A.decorations.compute([Fe],n=>{let{selected:e,panel:t}=n.field(Fe);return!e||!t||e.from==e.to?L.none:L.set([Ub.range(e.from,e.to)])}),Nd,
+Yb],Tr=D.define({combine(n){return ve(n,{hoverTime:300,markerFilter:null,tooltipFilter:null})}});function Hd(n={}){return[Tr.of(n),Ba,ew,tw,Id]}function x(n,e={},...t){let i=document.createElement(n);for(let[s,r]of Object.entries(e))typeof r=="function"?i.addEventListener(s,r):typeof r=="boolean"?i.toggleAttribute(
 s,r):i.setAttribute(s,r);return i.append(...t.filter(s=>s!=null&&s!==!1)),i}function R(n){return document.getElementById(n)}function Vt(n){let e=n.replace(/<style>[^<]*<\/style>/g,
 ""),t=new DOMParser().parseFromString(e,"image/svg+xml").documentElement;if(t.nodeName!=="svg")return null;for(let i of t.querySelectorAll("style, script, forei\
 gnObject, image, a, use"))i.remove();return document.importNode(t,!0)}function Ha(n,e){let t="http://www.w3.org/2000/svg",i=document.createElementNS(t,"svg");i.
 setAttribute("viewBox","0 0 16 16"),i.setAttribute("class","icon ".concat(e)),i.setAttribute("aria-hidden","true");let s=document.createElementNS(t,"path");return s.
-setAttribute("d",n),i.append(s),i}var Tr=()=>Ha("M4 7V5a4 4 0 0 1 8 0v2h1v7H3V7zm2 0h4V5a2 2 0 0 0-4 0z","lock");var Fa=null;function qi(n,e,t){Fa=n;let i=R("banner");i.replaceChildren(v("span",{},e),v("button",{type:"button",click:t.run},t.title)),i.hidden=!1}function hi(n){
-Fa===n&&(Fa=null,R("banner").hidden=!0,R("banner").replaceChildren())}var At=class extends Error{constructor(t,i){super(i);this.code=t}code},iw=1e3,Er=class{constructor(e,t){this.backend=e;this.initialization=t}backend;initialization;onState=()=>{};onReady=()=>{};capabilities={};channel=null;nextId=1;waiting=new Map;handlers=new Map;isReady=!1;isLost=!1;again;get ready(){
+setAttribute("d",n),i.append(s),i}var Er=()=>Ha("M4 7V5a4 4 0 0 1 8 0v2h1v7H3V7zm2 0h4V5a2 2 0 0 0-4 0z","lock");var Fa=null;function _i(n,e,t){Fa=n;let i=R("banner");i.replaceChildren(x("span",{},e),x("button",{type:"button",click:t.run},t.title)),i.hidden=!1}function ci(n){
+Fa===n&&(Fa=null,R("banner").hidden=!0,R("banner").replaceChildren())}var At=class extends Error{constructor(t,i){super(i);this.code=t}code},nw=1e3,Dr=class{constructor(e,t){this.backend=e;this.initialization=t}backend;initialization;onState=()=>{};onReady=()=>{};capabilities={};channel=null;nextId=1;waiting=new Map;handlers=new Map;isReady=!1;isLost=!1;again;get ready(){
 return this.isReady}on(e,t){this.handlers.set(e,t)}connect(){clearTimeout(this.again),this.again=void 0,!this.channel&&(this.isLost=!1,this.onState("connecting",
 "",!1),this.channel=this.backend.openLanguage({opened:()=>{this.begin()},received:e=>this.receive(JSON.parse(e)),lost:e=>this.lose(e)}))}wake(){this.isLost&&this.
-again===void 0&&(this.again=setTimeout(()=>this.connect(),iw))}request(e,t){return new Promise((i,s)=>{let r=this.nextId++;this.waiting.set(r,{resolve:i,reject:s}),
+again===void 0&&(this.again=setTimeout(()=>this.connect(),nw))}request(e,t){return new Promise((i,s)=>{let r=this.nextId++;this.waiting.set(r,{resolve:i,reject:s}),
 this.send({id:r,method:e,params:t})||(this.waiting.delete(r),s(new At(0,"the language server is not connected")))})}notify(e,t){this.send({method:e,params:t})}async begin(){
 try{let e=await this.request("initialize",this.initialization);this.capabilities=e.capabilities}catch{return}this.notify("initialized",{}),this.isReady=!0,this.
 backend.sessionBegan(),this.onState("ready","",!1),this.onReady()}send(e){return this.channel?.send(JSON.stringify({jsonrpc:"2.0",...e}))??!1}receive(e){if(e.method!==
 void 0){let i=this.handlers.get(e.method)?.(e.params);e.id!==void 0&&this.send({id:e.id,result:i??null});return}let t=this.waiting.get(e.id);this.waiting.delete(
 e.id),e.error?t?.reject(new At(e.error.code,e.error.message)):t?.resolve(e.result)}lose(e){this.isReady=!1,this.isLost=!0,this.channel=null;for(let{reject:i}of this.
 waiting.values())i(new At(0,"the connection was lost"));this.waiting.clear();let t=this.backend.pauseAfterLoss();this.onState("lost",e,t!==null),t!==null&&(this.
-again=setTimeout(()=>this.connect(),t))}};function Fd(n){let e=new Er(n,{processId:null,clientInfo:{name:"Tacet playground"},rootUri:null,initializationOptions:{hover:{pictures:!0}},capabilities:{general:{
+again=setTimeout(()=>this.connect(),t))}};function Fd(n){let e=new Dr(n,{processId:null,clientInfo:{name:"Tacet playground"},rootUri:null,initializationOptions:{hover:{pictures:!0}},capabilities:{general:{
 positionEncodings:["utf-16"]},textDocument:{hover:{contentFormat:["markdown"]},completion:{completionItem:{documentationFormat:["markdown"]}},signatureHelp:{signatureInformation:{
 documentationFormat:["markdown"],parameterInformation:{labelOffsetSupport:!0}}},codeAction:{codeActionLiteralSupport:{codeActionKind:{valueSet:["quickfix","refa\
-ctor"]}}},publishDiagnostics:{relatedInformation:!0}},workspace:{workspaceEdit:{documentChanges:!0},codeLens:{refreshSupport:!0},inlayHint:{refreshSupport:!0}}}}),
-t=null;return e.onState=(i,s,r)=>{let o=R("status");if(o.dataset.state=i,o.textContent=n.words[i],i==="ready"&&t?.choice!=="Dismiss")hi("connection");else if(i===
-"lost"){t=n.lossOf(s,r);let l=t.choice==="Dismiss"?()=>hi("connection"):()=>e.connect();qi("connection",t.text,{title:t.choice,run:l})}},e}var ci=B.define();function Me(n,e){let t=n.lineAt(e);return{line:t.number-1,character:e-t.from}}function ie(n,e){if(e.line>=n.lines)return n.length;let t=n.line(
-e.line+1);return Math.min(t.from+e.character,t.to)}function Fn(n,e,t){return{start:Me(n,e),end:Me(n,t)}}function Wn(n,e){return n.changes(e.map(t=>({from:ie(n.doc,
-t.range.start),to:ie(n.doc,t.range.end),insert:t.newText})))}var Dr=class{constructor(e){this.client=e}client;name="program.tacet";version=0;view;get uri(){return"\
+ctor"]}}},publishDiagnostics:{relatedInformation:!0,markupMessageSupport:!0}},workspace:{workspaceEdit:{documentChanges:!0},codeLens:{refreshSupport:!0},inlayHint:{
+refreshSupport:!0}}}}),t=null;return e.onState=(i,s,r)=>{let o=R("status");if(o.dataset.state=i,o.textContent=n.words[i],i==="ready"&&t?.choice!=="Dismiss")ci("\
+connection");else if(i==="lost"){t=n.lossOf(s,r);let l=t.choice==="Dismiss"?()=>ci("connection"):()=>e.connect();_i("connection",t.text,{title:t.choice,run:l})}},
+e}var fi=B.define();function Me(n,e){let t=n.lineAt(e);return{line:t.number-1,character:e-t.from}}function Q(n,e){if(e.line>=n.lines)return n.length;let t=n.line(
+e.line+1);return Math.min(t.from+e.character,t.to)}function Wn(n,e,t){return{start:Me(n,e),end:Me(n,t)}}function Vn(n,e){return n.changes(e.map(t=>({from:Q(n.doc,
+t.range.start),to:Q(n.doc,t.range.end),insert:t.newText})))}var Or=class{constructor(e){this.client=e}client;name="program.tacet";version=0;view;get uri(){return"\
 playground:/".concat(this.name)}get identifier(){return{uri:this.uri}}open(e){this.client.notify("textDocument/didOpen",{textDocument:{uri:this.uri,languageId:"\
 tacet",version:++this.version,text:e}})}rename(e,t){e!==this.name&&(this.client.notify("textDocument/didClose",{textDocument:this.identifier}),this.name=e,this.
 open(t))}async ask(e,t={}){let i=this.version;if(!this.client.ready)return null;try{let s=await this.client.request(e,{textDocument:this.identifier,...t});return i===
 this.version?s:null}catch{return null}}apply(e,t={}){let i=e?.changes?.[this.uri]??[];for(let s of e?.documentChanges??[])s.textDocument?.uri===this.uri&&i.push(
-...s.edits);this.applyEdits(i,t)}applyEdits(e,t={}){if(this.view&&e.length>0){let i=Wn(this.view.state,e);this.view.dispatch({changes:i,userEvent:"input.server",
-scrollIntoView:!0,...t})}}extension(){let e=this;return ee.fromClass(class{constructor(t){e.view=t}update(t){t.docChanged&&e.tell(t)}})}tell(e){++this.version;let t=e.
-startState.doc,i=[];e.changes.iterChanges((s,r,o,l,a)=>{i.unshift({range:Fn(t,s,r),text:a.toString()})}),this.client.notify("textDocument/didChange",{textDocument:{
-uri:this.uri,version:this.version},contentChanges:i})}};var nw=200,Wd=400;function sw(n){return n>=1e3?"".concat((n/1e3).toPrecision(3)," s"):n>=1?"".concat(n.toPrecision(3)," ms"):"".concat((1e3*n).toPrecision(3)," \
-\xB5s")}function rw(n){return n>=1e6?"".concat((n/1e6).toPrecision(3)," MB"):n>=1e3?"".concat((n/1e3).toPrecision(3)," KB"):"".concat(n.toFixed(0)," B")}var Or=class{constructor(e,t,i,s){
+...s.edits);this.applyEdits(i,t)}applyEdits(e,t={}){if(this.view&&e.length>0){let i=Vn(this.view.state,e);this.view.dispatch({changes:i,userEvent:"input.server",
+scrollIntoView:!0,...t})}}extension(){let e=this;return te.fromClass(class{constructor(t){e.view=t}update(t){t.docChanged&&e.tell(t)}})}tell(e){++this.version;let t=e.
+startState.doc,i=[];e.changes.iterChanges((s,r,o,l,a)=>{i.unshift({range:Wn(t,s,r),text:a.toString()})}),this.client.notify("textDocument/didChange",{textDocument:{
+uri:this.uri,version:this.version},contentChanges:i})}};var sw=200,Wd=400;function rw(n){return n>=1e3?"".concat((n/1e3).toPrecision(3)," s"):n>=1?"".concat(n.toPrecision(3)," ms"):"".concat((1e3*n).toPrecision(3)," \
+\xB5s")}function ow(n){return n>=1e6?"".concat((n/1e6).toPrecision(3)," MB"):n>=1e3?"".concat((n/1e3).toPrecision(3)," KB"):"".concat(n.toFixed(0)," B")}var Lr=class{constructor(e,t,i,s){
 this.opened=e;this.view=t;this.isShown=i;this.choose=s}opened;view;isShown;choose;place=R("choices");timer;n=0;selected;select(e){this.selected=e,this.refresh()}refresh(){
-clearTimeout(this.timer),this.timer=setTimeout(()=>{this.ask()},nw)}position(){let{state:e}=this.view();return this.selected?this.selected.range.start:Me(e.doc,
+clearTimeout(this.timer),this.timer=setTimeout(()=>{this.ask()},sw)}position(){let{state:e}=this.view();return this.selected?this.selected.range.start:Me(e.doc,
 e.selection.main.head)}async ask(){let e=++this.n;if(!(!this.isShown()||!this.opened.client.ready))try{let t=await this.opened.client.request("tacet/explored",{
 textDocument:this.opened.identifier,position:this.position()});e===this.n&&this.show(t)}catch(t){if(e!==this.n)return;let i=t.message;this.place.replaceChildren(
-v("p",{class:"soft"},"".concat(i[0].toUpperCase()).concat(i.slice(1),"."))),t instanceof At||(this.timer=setTimeout(()=>{this.ask()},Wd))}}show(e){let t=e.points.
-map(i=>v("tr",{},v("td",{},v("button",{type:"button",title:"Choose it for the next run",click:()=>this.choose(i.implementation)},i.label.replaceAll("`",""))),v(
-"td",{},i.milliseconds===void 0?"":sw(i.milliseconds)),v("td",{},i.bytes===void 0?"":rw(i.bytes)),v("td",{class:"soft"},i.why??"")));this.place.replaceChildren(
-...e.picture===void 0?[]:[Vt(e.picture)??""],v("table",{},v("tbody",{},...t))),e.isUnfinished&&(this.timer=setTimeout(()=>{this.ask()},Wd))}};var ow=["error","error","warning","info","hint"],Wa={diagnostics:[]};function lw(n,e){return t=>v("div",{class:"problem"},v("span",{},n.message),n.code?v("span",
-{class:"code"}," ".concat(n.code," ")):null,v("button",{type:"button",class:"fix",click:()=>e(t)},"Fix\u2026"))}function Vd(n,e,t,i){if(t.uri!==e.uri||t.version!==
-void 0&&t.version!==e.version)return[];Wa.diagnostics=t.diagnostics;let s=n.state.doc,r=t.diagnostics.map(o=>{let l=ie(s,o.range.start),a=Math.max(l,ie(s,o.range.
-end));return{from:l,to:a,severity:ow[o.severity??1]??"error",message:o.message,source:o.code,...o.tags?.includes(1)?{markClass:"unused"}:{},renderMessage:lw(o,h=>i(
-h,{from:l,to:a}))}});return n.dispatch(Ed(n.state,r)),r}var zd=[Hd(),Qe.of(Ld)];function aw(n,e,t){let i=v("div",{class:"menu",role:"menu","aria-label":"Fixes"}),s=!0,r=()=>{s&&(s=!1,i.remove())},o=()=>{r(),n.focus()};for(let h of t)i.append(
-v("button",{type:"button",role:"menuitem",click:()=>{o(),h.run()}},h.title));let l=[...i.children];i.addEventListener("keydown",h=>{let c=l.indexOf(document.activeElement),
-f=h.key==="ArrowDown"?1:h.key==="ArrowUp"?-1:0;f!==0?(h.preventDefault(),l[(c+f+l.length)%l.length].focus()):(h.key==="Escape"||h.key==="Tab")&&(h.preventDefault(),
-o())}),i.addEventListener("focusout",h=>{i.contains(h.relatedTarget)||r()});let a=n.coordsAtPos(e);document.body.append(i),i.style.left="".concat(Math.min(a?.left??
-0,window.innerWidth-i.offsetWidth-8),"px"),i.style.top="".concat(a?.bottom??0,"px"),l[0]?.focus()}async function Va(n,e,t,i){let s=e.state.doc,r=Wa.diagnostics.
-filter(l=>ie(s,l.range.start)<=t.to&&ie(s,l.range.end)>=t.from),o=await n.ask("textDocument/codeAction",{range:Fn(s,t.from,t.to),context:{diagnostics:r}});if(!o||
-o.length===0){i("There is nothing to fix or change here");return}aw(e,t.from,o.map(l=>({title:l.title,run:()=>n.apply(l.edit)})))}async function za(n,e,t){let i=await n.
-ask("textDocument/formatting",{options:{tabSize:4,insertSpaces:!0}});i&&i.length>0?e.dispatch({changes:Wn(e.state,i),userEvent:"input.format"}):t(i?"The text is\
- formatted":"The text cannot be formatted now")}async function hw(n,e,t){let i=Me(e.state.doc,e.state.selection.main.head),s=await n.ask("textDocument/prepareRe\
-name",{position:i});if(!s){t("There is no name here that can be changed");return}let r=s.range??s,o=e.state.doc.sliceString(ie(e.state.doc,r.start),ie(e.state.doc,
-r.end)),{result:l}=Hs(e,{label:"New name",input:{name:"name",value:o},focus:!0,submitLabel:"Rename",class:"rename"}),a=await l,h=a&&a.elements.namedItem("name")?.
-value;if(e.focus(),!(!h||h===o))try{let c=await n.client.request("textDocument/rename",{textDocument:n.identifier,position:i,newName:h});n.apply(c,{userEvent:"r\
-ename",scrollIntoView:!1})}catch(c){t(c.message)}}function $a(n,e,t,i){let s=Array.isArray(t)?t.find(l=>(l.targetUri??l.uri)===n.uri):t,r=s?.targetSelectionRange??
-s?.range;if(!r){i("It is not in this file");return}let o=ie(e.state.doc,r.start);e.dispatch({selection:{anchor:o,head:ie(e.state.doc,r.end)},scrollIntoView:!0}),
-e.focus()}function $d(n,e){let t=i=>s=>{let r=Me(s.state.doc,s.state.selection.main.head);return n.ask(i,{position:r}).then(o=>$a(n,s,o,e)),!0};return Qe.of([{key:"\
-Mod-.",run:i=>{let{from:s,to:r}=i.state.selection.main;return Va(n,i,{from:s,to:r},e),!0}},{key:"Shift-Alt-f",run:i=>(za(n,i,e),!0)},{key:"F2",run:i=>(hw(n,i,e),
-!0)},{key:"F12",run:t("textDocument/definition")},{key:"Mod-F12",run:t("textDocument/implementation")}])}var qd=[["comment.documentation","///([^/][^]*)?$"],["comment","//.*$"],["string",'"[^"\\r\\n]*"'],["keyword.directive","#version\\b"],["punctuation.special","@"],
+x("p",{class:"soft"},"".concat(i[0].toUpperCase()).concat(i.slice(1),"."))),t instanceof At||(this.timer=setTimeout(()=>{this.ask()},Wd))}}show(e){let t=e.points.
+map(i=>x("tr",{},x("td",{},x("button",{type:"button",title:"Choose it for the next run",click:()=>this.choose(i.implementation)},i.label.replaceAll("`",""))),x(
+"td",{},i.milliseconds===void 0?"":rw(i.milliseconds)),x("td",{},i.bytes===void 0?"":ow(i.bytes)),x("td",{class:"soft"},i.why??"")));this.place.replaceChildren(
+...e.picture===void 0?[]:[Vt(e.picture)??""],x("table",{},x("tbody",{},...t))),e.isUnfinished&&(this.timer=setTimeout(()=>{this.ask()},Wd))}};var Vd=[["comment.documentation","///([^/][^]*)?$"],["comment","//.*$"],["string",'"[^"\\r\\n]*"'],["keyword.directive","#version\\b"],["punctuation.special","@"],
 ["keyword","(?<=@)(out|in)\\b"],["attribute","\\b(input|node|none)\\b(?=\\()"],["attribute","\\b(sptl|tmln|val)\\b(?=\\.[A-Za-z_(]|\\)|-[a-z?])"],["attribute.fl\
 ow","(?<=\\))(-usable|-saved|-dead|-need|-\\?)(?![A-Za-z0-9_])"],["attribute.flow","(?<=val|mln|ptl)(-usable|-saved|-dead|-need|-\\?)(?![A-Za-z0-9_])"],["attrib\
 ute.flow","(?<=\\w)(-usable|-saved|-dead|-need|-\\?)(?![A-Za-z0-9_])(?=\\s*[\\],])"],["function.definition","(?<=\\b(?:pipeline|extern|import|const|party|sptl|tm\
@@ -2396,190 +2377,214 @@ ure|Event|Fence|bool|f32|f64|fxp|i16|i32|i64|u16|u32|u64|i8|u8)\\b"],["function.
 al|reciprocal|sync_event|rand_bool|rand_int|rand_u64|dealloc|product|sigmoid|sort_by|concat|reduce|reveal|rotate|alloc|rsqrt|top_k|sort|sqrt|tanh|abs|cos|erf|ex\
 p|len|log|max|min|sin|sum)\\b(?=\\s*\\()"],["function.call","\\b[A-Za-z][A-Za-z0-9_]*(?=\\s*(?:'[^'()]*)?\\()"],["constant.numeric","\\b(?:[0-9]+\\.[0-9]+|[0-9]+)\
 \\b"],["variable.builtin","\\b_dim[0-9]\\b"],["","\\b[A-Za-z][A-Za-z0-9_]*\\b"],["constant.builtin.hole","\\?\\?\\?|\\?"],["operator",">>>|!=|\\&\\&|\\+\\+|\\->|\\.\\.\
-|:\\-|::|<\\-|<<|<=|==|>=|>>|\\|\\||!|%|\\&|\\*|\\+|\\-|/|<|=|>|\\^|\\||\\~"]];var _d={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
+|:\\-|::|<\\-|<<|<=|==|>=|>>|\\|\\||!|%|\\&|\\*|\\+|\\-|/|<|=|>|\\^|\\||\\~"]];var zd={attribute:b.attributeName,comment:b.lineComment,"comment.documentation":b.docComment,"constant.builtin.boolean":b.bool,"constant.builtin.hole":b.invalid,
 "constant.numeric":b.number,function:b.function(b.variableName),"function.builtin":b.standard(b.function(b.variableName)),"function.definition":b.definition(b.function(
 b.variableName)),keyword:b.keyword,"keyword.directive":b.meta,"keyword.directive.public":b.modifier,"keyword.directive.secret":b.special(b.modifier),operator:b.
-operator,"punctuation.special":b.meta,string:b.string,"type.builtin":b.standard(b.typeName),"variable.builtin":b.standard(b.variableName)};function cw(n){for(let e=n;e!==
-"";e=e.includes(".")?e.slice(0,e.lastIndexOf(".")):"")if(e in _d)return e.replaceAll(".","_");return null}var fw=qd.map(([n,e])=>({pattern:new RegExp(e,"y"),style:cw(
-n)}));function uw(n,e){if(e.inComment||n.match("/*"))return e.inComment=!n.match(/^.*?\*\//),e.inComment&&n.skipToEnd(),"comment";if(n.eatSpace())return null;for(let{
-pattern:t,style:i}of fw){t.lastIndex=n.pos;let s=t.exec(n.string);if(s&&s[0].length>0)return n.pos+=s[0].length,i}return n.next(),null}var Kd=js.define({name:"t\
-acet",startState:()=>({inComment:!1}),token:uw,languageData:{commentTokens:{line:"//",block:{open:"/*",close:"*/"}},closeBrackets:{brackets:["(","[","{",'"']},indentOnInput:/^\s*[}\])]$/},
-tokenTable:Object.fromEntries(Object.entries(_d).map(([n,e])=>[n.replaceAll(".","_"),e]))}),jd=Hi.define([{tag:b.keyword,class:"tok-keyword"},{tag:b.meta,class:"\
+operator,"punctuation.special":b.meta,string:b.string,"type.builtin":b.standard(b.typeName),"variable.builtin":b.standard(b.variableName)};function lw(n){for(let e=n;e!==
+"";e=e.includes(".")?e.slice(0,e.lastIndexOf(".")):"")if(e in zd)return e.replaceAll(".","_");return null}var aw=Vd.map(([n,e])=>({pattern:new RegExp(e,"y"),style:lw(
+n)}));function hw(n,e){if(e.inComment||n.match("/*"))return e.inComment=!n.match(/^.*?\*\//),e.inComment&&n.skipToEnd(),"comment";if(n.eatSpace())return null;for(let{
+pattern:t,style:i}of aw){t.lastIndex=n.pos;let s=t.exec(n.string);if(s&&s[0].length>0)return n.pos+=s[0].length,i}return n.next(),null}var $d=js.define({name:"t\
+acet",startState:()=>({inComment:!1}),token:hw,languageData:{commentTokens:{line:"//",block:{open:"/*",close:"*/"}},closeBrackets:{brackets:["(","[","{",'"']},indentOnInput:/^\s*[}\])]$/},
+tokenTable:Object.fromEntries(Object.entries(zd).map(([n,e])=>[n.replaceAll(".","_"),e]))}),qd=Fi.define([{tag:b.keyword,class:"tok-keyword"},{tag:b.meta,class:"\
 tok-meta"},{tag:b.modifier,class:"tok-public"},{tag:b.special(b.modifier),class:"tok-secret"},{tag:[b.lineComment,b.blockComment],class:"tok-comment"},{tag:b.docComment,
 class:"tok-documentation"},{tag:b.string,class:"tok-string"},{tag:b.number,class:"tok-number"},{tag:b.bool,class:"tok-number"},{tag:b.invalid,class:"tok-hole"},
 {tag:b.attributeName,class:"tok-attribute"},{tag:b.definition(b.function(b.variableName)),class:"tok-function tok-definition"},{tag:b.standard(b.function(b.variableName)),
 class:"tok-builtin"},{tag:b.function(b.variableName),class:"tok-function"},{tag:b.standard(b.typeName),class:"tok-type"},{tag:b.standard(b.variableName),class:"\
-tok-builtin"},{tag:b.operator,class:"tok-operator"}]);function _i(n){let e=document.createDocumentFragment();return Ff(n,Kd.parser.parse(n),jd,(t,i)=>{let s=document.
-createElement("span");s.className=i,s.textContent=t,e.append(i?s:t)},()=>e.append("\n")),e}var dw=Xl.of((n,e)=>{let t=n.state.doc.lineAt(e).number-1;for(;t>0&&n.
+tok-builtin"},{tag:b.operator,class:"tok-operator"}]);function zt(n){let e=document.createDocumentFragment();return Ff(n,$d.parser.parse(n),qd,(t,i)=>{let s=document.
+createElement("span");s.className=i,s.textContent=t,e.append(i?s:t)},()=>e.append("\n")),e}var cw=Xl.of((n,e)=>{let t=n.state.doc.lineAt(e).number-1;for(;t>0&&n.
 state.doc.line(t).text.trim()==="";)--t;if(t===0)return 0;let i=n.state.doc.line(t).text,s=/^ */.exec(i)[0].length+(/[{([]\s*(\/\/.*)?$/.test(i)?n.unit:0),r=n.textAfterPos(
-e);return Math.max(0,s-(/^\s*[}\])]/.test(r)?n.unit:0))}),Ud=[Kd,Xf(jd),dw,si.of("    ")];var pw=/`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|!\[([^\]]*)\]\(([^)\s]+)\)|\[([^\]]+)\]\(([^)\s]+)\)/g,Gd="data:image/svg+xml;base64,";function mw(n,e){if(!n.startsWith(
-Gd))return document.createTextNode(e);let t=Uint8Array.from(atob(n.slice(Gd.length)),i=>i.charCodeAt(0));return Vt(new TextDecoder().decode(t))??document.createTextNode(
-e)}function qa(n,e){let t=0;for(let i of n.matchAll(pw)){e.append(n.slice(t,i.index)),t=i.index+i[0].length;let[,s,r,o,l,a,h]=i;s!==void 0?e.append(v("code",{},
-s)):r!==void 0?e.append(v("strong",{},r)):o!==void 0?e.append(v("em",{},o)):a!==void 0?e.append(mw(a,l??"")):e.append(h??"")}return e.append(n.slice(t)),e}function Lr(n,e){
-let t=v("div",{class:"markdown"}),i=n.split("\n"),s=[],r=()=>{s.length>0&&(t.append(qa(s.join(" "),v("p"))),s=[])};for(let o=0;o<i.length;++o){let l=i[o],a=/^```(\w*)/.
-exec(l);if(a){r();let h=[];for(;++o<i.length&&!i[o].startsWith("```");)h.push(i[o]);let c=h.join("\n");t.append(v("pre",{},a[1]==="tacet"?e(c):c))}else/^(---|\*\*\*)\s*$/.
-test(l)?(r(),t.append(v("hr"))):/^#{1,6} /.test(l)?(r(),t.append(qa(l.replace(/^#+ /,""),v("h4")))):/^[-*] /.test(l)?(r(),(t.lastElementChild?.tagName==="UL"?t.
-lastElementChild:t.appendChild(v("ul"))).append(qa(l.slice(2),v("li")))):l.trim()===""?r():s.push(l)}return r(),t}var gw={2:"method",3:"function",5:"property",6:"variable",7:"class",9:"namespace",10:"property",14:"keyword",20:"enum",21:"constant",22:"class",25:"type"};function Yd(n){
-let e=typeof n=="string"?n:n?.value;return e?Lr(e,_i):null}function yw(n,e,t){return{label:e.label,type:gw[e.kind]??"text",detail:e.detail,boost:-t,info:async()=>Yd(
-(await n.client.request("completionItem/resolve",e).catch(()=>null))?.documentation),apply:(i,s,r,o)=>{let l=e.textEdit,a=l?Math.min(r,ie(i.state.doc,l.range.start)):
-r,h=l?.newText??e.insertText??e.label;i.dispatch({changes:{from:a,to:o,insert:h},selection:{anchor:a+h.length},userEvent:"input.complete"})}}}function bw(n){return async e=>{
+e);return Math.max(0,s-(/^\s*[}\])]/.test(r)?n.unit:0))}),_d=[$d,Xf(qd),cw,ri.of("    ")];var fw=/`([^`]+)`|(?<!\\)\*\*([^*]+)\*\*|(?<!\\)\*([^*]+)\*|!\[([^\]]*)\]\(([^)\s]+)\)|\[([^\]]+)\]\(([^)\s]+)\)/g,Kd="data:image/svg+xml;base64,";function uw(n,e){
+if(!n.startsWith(Kd))return document.createTextNode(e);let t=Uint8Array.from(atob(n.slice(Kd.length)),i=>i.charCodeAt(0));return Vt(new TextDecoder().decode(t))??
+document.createTextNode(e)}function Wa(n,e,t){let i=0;for(let s of n.matchAll(fw)){e.append(Ud(n.slice(i,s.index))),i=s.index+s[0].length;let[,r,o,l,a,h,c,f]=s;
+r!==void 0?e.append(x("code",{},r)):o!==void 0?e.append(x("strong",{},o)):l!==void 0?e.append(x("em",{},l)):h!==void 0?e.append(uw(h,a??"")):t&&f!==void 0?e.append(
+x("button",{type:"button",class:"link",click:()=>t(f)},c??"")):e.append(c??"")}return e.append(Ud(n.slice(i))),e}function Ud(n){return n.replace(/\\([\\*_<>[\]#~|`])/g,
+"$1")}function dw(n,e){let t=n.lastElementChild?.tagName==="UL"?n.lastElementChild:n.appendChild(x("ul"));for(let i=0;i<e;++i){let s=t.lastElementChild??t.appendChild(
+x("li"));t=s.lastElementChild?.tagName==="UL"?s.lastElementChild:s.appendChild(x("ul"))}return t}function Ki(n,e,t){let i=x("div",{class:"markdown"}),s=n.split(
+"\n"),r=[],o=()=>{r.length>0&&(i.append(Wa(r.join(" "),x("p"),t)),r=[])};for(let l=0;l<s.length;++l){let a=s[l],h=/^```(\w*)/.exec(a);if(h){o();let c=[];for(;++l<
+s.length&&!s[l].startsWith("```");)c.push(s[l]);let f=c.join("\n");i.append(x("pre",{},h[1]==="tacet"?e(f):f))}else if(/^(---|\*\*\*)\s*$/.test(a))o(),i.append(
+x("hr"));else if(/^#{1,6} /.test(a))o(),i.append(Wa(a.replace(/^#+ /,""),x("h4")));else if(/^ *[-*] /.test(a)){o();let c=a.search(/\S/);dw(i,c>>1).append(Wa(a.slice(
+c+2),x("li"),t))}else a.trim()===""?o():r.push(a)}return o(),i}var pw=["error","error","warning","info","hint"],Va={diagnostics:[]};function mw(n,e,t){let i=/^(.*)#L(\d+),(\d+)$/.exec(t);if(i&&i[1]===e){let s=Q(n.state.doc,
+{line:Number(i[2])-1,character:Number(i[3])-1});n.dispatch({selection:{anchor:s},scrollIntoView:!0}),n.focus()}}function gw(n,e,t){return i=>x("div",{class:"pro\
+blem"},Ki(n.message.value,zt,s=>mw(i,e,s)),n.code?x("span",{class:"code"}," ".concat(n.code," ")):null,x("button",{type:"button",class:"fix",click:()=>t(i)},"Fi\
+x\u2026"))}function jd(n,e,t,i){if(t.uri!==e.uri||t.version!==void 0&&t.version!==e.version)return[];Va.diagnostics=t.diagnostics;let s=n.state.doc,r=t.diagnostics.
+map(o=>{let l=Q(s,o.range.start),a=Math.max(l,Q(s,o.range.end));return{from:l,to:a,severity:pw[o.severity??1]??"error",message:o.message.value,source:o.code,...o.
+tags?.includes(1)?{markClass:"unused"}:{},renderMessage:gw(o,e.uri,h=>i(h,{from:l,to:a}))}});return n.dispatch(Ed(n.state,r)),r}var Gd=[Hd(),Qe.of(Ld)];function yw(n,e,t){let i=x("div",{class:"menu",role:"menu","aria-label":"Fixes"}),s=!0,r=()=>{s&&(s=!1,i.remove())},o=()=>{r(),n.focus()};for(let h of t)i.append(
+x("button",{type:"button",role:"menuitem",click:()=>{o(),h.run()}},h.title));let l=[...i.children];i.addEventListener("keydown",h=>{let c=l.indexOf(document.activeElement),
+f=h.key==="ArrowDown"?1:h.key==="ArrowUp"?-1:0;f!==0?(h.preventDefault(),l[(c+f+l.length)%l.length].focus()):(h.key==="Escape"||h.key==="Tab")&&(h.preventDefault(),
+o())}),i.addEventListener("focusout",h=>{i.contains(h.relatedTarget)||r()});let a=n.coordsAtPos(e);document.body.append(i),i.style.left="".concat(Math.min(a?.left??
+0,window.innerWidth-i.offsetWidth-8),"px"),i.style.top="".concat(a?.bottom??0,"px"),l[0]?.focus()}async function za(n,e,t,i){let s=e.state.doc,r=Va.diagnostics.
+filter(l=>Q(s,l.range.start)<=t.to&&Q(s,l.range.end)>=t.from),o=await n.ask("textDocument/codeAction",{range:Wn(s,t.from,t.to),context:{diagnostics:r}});if(!o||
+o.length===0){i("There is nothing to fix or change here");return}yw(e,t.from,o.map(l=>({title:l.title,run:()=>n.apply(l.edit)})))}async function $a(n,e,t){let i=await n.
+ask("textDocument/formatting",{options:{tabSize:4,insertSpaces:!0}});i&&i.length>0?e.dispatch({changes:Vn(e.state,i),userEvent:"input.format"}):t(i?"The text is\
+ formatted":"The text cannot be formatted now")}async function bw(n,e,t){let i=Me(e.state.doc,e.state.selection.main.head),s=await n.ask("textDocument/prepareRe\
+name",{position:i});if(!s){t("There is no name here that can be changed");return}let r=s.range??s,o=e.state.doc.sliceString(Q(e.state.doc,r.start),Q(e.state.doc,
+r.end)),{result:l}=Fs(e,{label:"New name",input:{name:"name",value:o},focus:!0,submitLabel:"Rename",class:"rename"}),a=await l,h=a&&a.elements.namedItem("name")?.
+value;if(e.focus(),!(!h||h===o))try{let c=await n.client.request("textDocument/rename",{textDocument:n.identifier,position:i,newName:h});n.apply(c,{userEvent:"r\
+ename",scrollIntoView:!1})}catch(c){t(c.message)}}function qa(n,e,t,i){let s=Array.isArray(t)?t.find(l=>(l.targetUri??l.uri)===n.uri):t,r=s?.targetSelectionRange??
+s?.range;if(!r){i("It is not in this file");return}let o=Q(e.state.doc,r.start);e.dispatch({selection:{anchor:o,head:Q(e.state.doc,r.end)},scrollIntoView:!0}),e.
+focus()}function Yd(n,e){let t=i=>s=>{let r=Me(s.state.doc,s.state.selection.main.head);return n.ask(i,{position:r}).then(o=>qa(n,s,o,e)),!0};return Qe.of([{key:"\
+Mod-.",run:i=>{let{from:s,to:r}=i.state.selection.main;return za(n,i,{from:s,to:r},e),!0}},{key:"Shift-Alt-f",run:i=>($a(n,i,e),!0)},{key:"F2",run:i=>(bw(n,i,e),
+!0)},{key:"F12",run:t("textDocument/definition")},{key:"Mod-F12",run:t("textDocument/implementation")}])}var ww={2:"method",3:"function",5:"property",6:"variable",7:"class",9:"namespace",10:"property",14:"keyword",20:"enum",21:"constant",22:"class",25:"type"};function Jd(n){
+let e=typeof n=="string"?n:n?.value;return e?Ki(e,zt):null}function xw(n,e,t){return{label:e.label,type:ww[e.kind]??"text",detail:e.detail,boost:-t,info:async()=>Jd(
+(await n.client.request("completionItem/resolve",e).catch(()=>null))?.documentation),apply:(i,s,r,o)=>{let l=e.textEdit,a=l?Math.min(r,Q(i.state.doc,l.range.start)):
+r,h=l?.newText??e.insertText??e.label;i.dispatch({changes:{from:a,to:o,insert:h},selection:{anchor:a+h.length},userEvent:"input.complete"})}}}function vw(n){return async e=>{
 if(!e.matchBefore(/[\w.@?-]$/)&&!e.explicit)return null;let i=await n.ask("textDocument/completion",{position:Me(e.state.doc,e.pos)}),s=Array.isArray(i)?i:i?.items??
-[];if(e.aborted||s.length===0)return null;let r=s[0].textEdit;return{from:r?ie(e.state.doc,r.range.start):e.matchBefore(/\w*$/).from,options:s.map((l,a)=>yw(n,l,
+[];if(e.aborted||s.length===0)return null;let r=s[0].textEdit;return{from:r?Q(e.state.doc,r.range.start):e.matchBefore(/\w*$/).from,options:s.map((l,a)=>xw(n,l,
 a)),filter:!1}}}var _a=B.define(),Rr=_.define({create:()=>null,update(n,e){for(let t of e.effects)if(t.is(_a))return t.value;return n&&e.docChanged?{...n,pos:e.
-changes.mapPos(n.pos)}:n},provide:n=>ft.from(n)});function ww(n){let e=n.signatures[n.activeSignature??0]??n.signatures[0],t=e.parameters?.[n.activeParameter??-1]?.
-label,i=v("div",{class:"signature"});return Array.isArray(t)?i.append(e.label.slice(0,t[0]),v("strong",{},e.label.slice(t[0],t[1])),e.label.slice(t[1])):i.append(
-e.label),v("div",{class:"hover"},i,Yd(e.documentation))}function xw(n){return A.updateListener.of(e=>{if(!e.docChanged&&!e.selectionSet)return;let{view:t,state:i}=e,
+changes.mapPos(n.pos)}:n},provide:n=>ft.from(n)});function kw(n){let e=n.signatures[n.activeSignature??0]??n.signatures[0],t=e.parameters?.[n.activeParameter??-1]?.
+label,i=x("div",{class:"signature"});return Array.isArray(t)?i.append(e.label.slice(0,t[0]),x("strong",{},e.label.slice(t[0],t[1])),e.label.slice(t[1])):i.append(
+e.label),x("div",{class:"hover"},i,Jd(e.documentation))}function Sw(n){return A.updateListener.of(e=>{if(!e.docChanged&&!e.selectionSet)return;let{view:t,state:i}=e,
 s=i.selection.main.head,r=i.field(Rr)!==null,o=e.docChanged&&/[(,]\s?$/.test(i.doc.sliceString(Math.max(0,s-2),s));!r&&!o||n.ask("textDocument/signatureHelp",{position:Me(
-i.doc,s)}).then(l=>{let a=l?.signatures?.length>0?{pos:s,above:!0,create:()=>({dom:ww(l)})}:null;(a||t.state.field(Rr))&&t.dispatch({effects:_a.of(a)})})})}function vw(n){
+i.doc,s)}).then(l=>{let a=l?.signatures?.length>0?{pos:s,above:!0,create:()=>({dom:kw(l)})}:null;(a||t.state.field(Rr))&&t.dispatch({effects:_a.of(a)})})})}function Cw(n){
 return A.updateListener.of(e=>{if(!e.transactions.some(s=>s.isUserEvent("input.type")))return;let t=e.state.selection.main.head,i=e.state.doc.sliceString(t-1,t);
-i!=="}"&&i!==";"||n.ask("textDocument/onTypeFormatting",{position:Me(e.state.doc,t),ch:i,options:{tabSize:4,insertSpaces:!0}}).then(s=>{if(s?.length>0){let r=Wn(
-e.view.state,s),o=r.mapPos(e.view.state.selection.main.head,1);e.view.dispatch({changes:r,selection:{anchor:o},userEvent:"input.format"})}})})}function Jd(n){return n.
-state.field(Rr)?(n.dispatch({effects:_a.of(null)}),!0):!1}function Xd(n){return[ku({override:[bw(n)],icons:!0,closeOnBlur:!0}),Rr,xw(n),vw(n)]}var kw=120,ja=class extends Pe{constructor(t,i){super();this.text=t;this.isFirst=i}text;isFirst;eq(t){return t.text===this.text&&t.isFirst===this.isFirst}toDOM(){
-return v("span",{class:this.isFirst?"hint padded":"hint","aria-hidden":"true"},this.text)}},Ua=class extends Pe{constructor(t,i,s){super();this.commands=t;this.
-indent=i;this.run=s}commands;indent;run;eq(t){return t.indent===this.indent&&JSON.stringify(t.commands)===JSON.stringify(this.commands)}toDOM(){let t=v("div",{class:"\
-lenses"}," ".repeat(this.indent));return this.commands.forEach((i,s)=>{t.append(s>0?" \xB7 ":""),t.append(i.command?v("button",{type:"button",class:"lens",click:()=>this.
-run(i)},i.title):v("span",{},i.title))}),t}ignoreEvent(){return!0}};function Ka(){let n=B.define(),e=_.define({create:()=>L.none,update(t,i){let s=t.map(i.changes);
-for(let r of i.effects)s=r.is(n)?r.value:s;return s},provide:t=>A.decorations.from(t)});return{set:t=>n.of(t),extension:e}}function Sw(n,e,t){let i=n.client.capabilities.
+i!=="}"&&i!==";"||n.ask("textDocument/onTypeFormatting",{position:Me(e.state.doc,t),ch:i,options:{tabSize:4,insertSpaces:!0}}).then(s=>{if(s?.length>0){let r=Vn(
+e.view.state,s),o=r.mapPos(e.view.state.selection.main.head,1);e.view.dispatch({changes:r,selection:{anchor:o},userEvent:"input.format"})}})})}function Xd(n){return n.
+state.field(Rr)?(n.dispatch({effects:_a.of(null)}),!0):!1}function Zd(n){return[ku({override:[vw(n)],icons:!0,closeOnBlur:!0}),Rr,Sw(n),Cw(n)]}var Aw=120,Ua=class extends Pe{constructor(t,i){super();this.text=t;this.isFirst=i}text;isFirst;eq(t){return t.text===this.text&&t.isFirst===this.isFirst}toDOM(){
+return x("span",{class:this.isFirst?"hint padded":"hint","aria-hidden":"true"},this.text)}},ja=class extends Pe{constructor(t,i,s){super();this.commands=t;this.
+indent=i;this.run=s}commands;indent;run;eq(t){return t.indent===this.indent&&JSON.stringify(t.commands)===JSON.stringify(this.commands)}toDOM(){let t=x("div",{class:"\
+lenses"}," ".repeat(this.indent));return this.commands.forEach((i,s)=>{t.append(s>0?" \xB7 ":""),t.append(i.command?x("button",{type:"button",class:"lens",click:()=>this.
+run(i)},i.title):x("span",{},i.title))}),t}ignoreEvent(){return!0}};function Ka(){let n=B.define(),e=_.define({create:()=>L.none,update(t,i){let s=t.map(i.changes);
+for(let r of i.effects)s=r.is(n)?r.value:s;return s},provide:t=>A.decorations.from(t)});return{set:t=>n.of(t),extension:e}}function Mw(n,e,t){let i=n.client.capabilities.
 semanticTokensProvider?.legend,s=[],r=0,o=0;for(let l=0;l+4<t.length;l+=5){o=t[l]>0?t[l+1]:o+t[l+1],r+=t[l];let a=["sem-".concat(i.tokenTypes[t[l+3]])];i.tokenModifiers.
-forEach((f,u)=>{t[l+4]&1<<u&&a.push("mod-".concat(f))});let h=ie(e.state.doc,{line:r,character:o}),c=ie(e.state.doc,{line:r,character:o+t[l+2]});h<c&&s.push(L.mark(
-{class:a.join(" ")}).range(h,c))}return L.set(s,!0)}function Cw(n,e){let t=e.map(i=>{let s=typeof i.label=="string"?i.label:i.label.map(o=>o.value).join(""),r=new ja(
-s,i.paddingLeft===!0);return L.widget({widget:r,side:1}).range(ie(n.state.doc,i.position))});return L.set(t,!0)}function Aw(n,e,t){let i=new Map;for(let r of e)
-if(r?.command){let o=r.range.start.line+1;i.set(o,[...i.get(o)??[],r.command])}let s=[...i].filter(([r])=>r<=n.state.doc.lines).map(([r,o])=>{let l=n.state.doc.
-line(r),a=/^ */.exec(l.text)[0].length,h=new Ua(o,a,t);return L.widget({widget:h,side:-1,block:!0}).range(l.from)});return L.set(s,!0)}function Zd(n,e,t){let i=Ka(),
-s=Ka(),r=Ka(),o=ee.fromClass(class{constructor(l){this.view=l}view;timer;update(l){(l.docChanged||l.transactions.some(a=>a.effects.some(h=>h.is(ci))))&&(clearTimeout(
-this.timer),this.timer=setTimeout(()=>{this.ask()},kw))}destroy(){clearTimeout(this.timer)}async ask(){t();let l=Fn(this.view.state.doc,0,this.view.state.doc.length);
-n.ask("textDocument/semanticTokens/full").then(f=>{f&&this.view.dispatch({effects:i.set(Sw(n,this.view,f.data))})}),n.ask("textDocument/inlayHint",{range:l}).then(
-f=>{f&&this.view.dispatch({effects:s.set(Cw(this.view,f))})});let a=await n.ask("textDocument/codeLens");if(!a)return;let h=n.version,c=await Promise.all(a.map(
-f=>n.client.request("codeLens/resolve",f).catch(()=>null)));h===n.version&&this.view.dispatch({effects:r.set(Aw(this.view,c,e))})}});return[i.extension,s.extension,
-r.extension,o]}async function Qd(n,e,t){let i=await n.ask("textDocument/hover",{position:Me(e.state.doc,t)}),s=i?.contents?.value;return s?{pos:i.range?ie(e.state.doc,i.range.
-start):t,...i.range?{end:ie(e.state.doc,i.range.end)}:{},above:!0,create:()=>({dom:v("div",{class:"hover",tabindex:"0"},Lr(s,_i))})}:null}var Ga=B.define(),ep=_.
-define({create:()=>null,update(n,e){for(let t of e.effects)if(t.is(Ga))return t.value;return e.docChanged||e.selection?null:n},provide:n=>ft.from(n)});function tp(n){
-return[ep,Ns((e,t)=>Qd(n,e,t),{hoverTime:250}),Qe.of([{key:"Mod-i",preventDefault:!0,run:e=>(Qd(n,e,e.state.selection.main.head).then(t=>e.dispatch({effects:Ga.
-of(t)})),!0)},{key:"Escape",run:e=>(e.dispatch({effects:vf}),e.state.field(ep)?(e.dispatch({effects:Ga.of(null)}),!0):Jd(e))}])]}var Br=class{constructor(e,t){this.examples=e;let i=new Map;for(let s of e){if(!i.has(s.group)){let r=v("section",{class:"group","aria-label":s.group},v("h3",{},
-s.group));i.set(s.group,this.list.appendChild(r))}i.get(s.group).append(v("button",{type:"button",class:"example","data-title":s.title,click:()=>{this.dialog.close(),
-t(s)}},v("b",{},s.title),v("span",{},s.about)))}this.search.addEventListener("input",()=>this.filter()),this.dialog.addEventListener("keydown",s=>this.move(s)),
+forEach((f,u)=>{t[l+4]&1<<u&&a.push("mod-".concat(f))});let h=Q(e.state.doc,{line:r,character:o}),c=Q(e.state.doc,{line:r,character:o+t[l+2]});h<c&&s.push(L.mark(
+{class:a.join(" ")}).range(h,c))}return L.set(s,!0)}function Tw(n,e){let t=e.map(i=>{let s=typeof i.label=="string"?i.label:i.label.map(o=>o.value).join(""),r=new Ua(
+s,i.paddingLeft===!0);return L.widget({widget:r,side:1}).range(Q(n.state.doc,i.position))});return L.set(t,!0)}function Ew(n,e,t){let i=new Map;for(let r of e)if(r?.
+command){let o=r.range.start.line+1;i.set(o,[...i.get(o)??[],r.command])}let s=[...i].filter(([r])=>r<=n.state.doc.lines).map(([r,o])=>{let l=n.state.doc.line(r),
+a=/^ */.exec(l.text)[0].length,h=new ja(o,a,t);return L.widget({widget:h,side:-1,block:!0}).range(l.from)});return L.set(s,!0)}function Qd(n,e,t){let i=Ka(),s=Ka(),
+r=Ka(),o=te.fromClass(class{constructor(l){this.view=l}view;timer;update(l){(l.docChanged||l.transactions.some(a=>a.effects.some(h=>h.is(fi))))&&(clearTimeout(this.
+timer),this.timer=setTimeout(()=>{this.ask()},Aw))}destroy(){clearTimeout(this.timer)}async ask(){t();let l=Wn(this.view.state.doc,0,this.view.state.doc.length);
+n.ask("textDocument/semanticTokens/full").then(f=>{f&&this.view.dispatch({effects:i.set(Mw(n,this.view,f.data))})}),n.ask("textDocument/inlayHint",{range:l}).then(
+f=>{f&&this.view.dispatch({effects:s.set(Tw(this.view,f))})});let a=await n.ask("textDocument/codeLens");if(!a)return;let h=n.version,c=await Promise.all(a.map(
+f=>n.client.request("codeLens/resolve",f).catch(()=>null)));h===n.version&&this.view.dispatch({effects:r.set(Ew(this.view,c,e))})}});return[i.extension,s.extension,
+r.extension,o]}async function ep(n,e,t){let i=await n.ask("textDocument/hover",{position:Me(e.state.doc,t)}),s=i?.contents?.value;return s?{pos:i.range?Q(e.state.doc,i.range.start):
+t,...i.range?{end:Q(e.state.doc,i.range.end)}:{},above:!0,create:()=>({dom:x("div",{class:"hover",tabindex:"0"},Ki(s,zt))})}:null}var Ga=B.define(),tp=_.define(
+{create:()=>null,update(n,e){for(let t of e.effects)if(t.is(Ga))return t.value;return e.docChanged||e.selection?null:n},provide:n=>ft.from(n)});function ip(n){return[
+tp,Hs((e,t)=>ep(n,e,t),{hoverTime:250}),Qe.of([{key:"Mod-i",preventDefault:!0,run:e=>(ep(n,e,e.state.selection.main.head).then(t=>e.dispatch({effects:Ga.of(t)})),
+!0)},{key:"Escape",run:e=>(e.dispatch({effects:vf}),e.state.field(tp)?(e.dispatch({effects:Ga.of(null)}),!0):Xd(e))}])]}var Br=class{constructor(e,t){this.examples=e;let i=new Map;for(let s of e){if(!i.has(s.group)){let r=x("section",{class:"group","aria-label":s.group},x("h3",{},
+s.group));i.set(s.group,this.list.appendChild(r))}i.get(s.group).append(x("button",{type:"button",class:"example","data-title":s.title,click:()=>{this.dialog.close(),
+t(s)}},x("b",{},s.title),x("span",{},s.about)))}this.search.addEventListener("input",()=>this.filter()),this.dialog.addEventListener("keydown",s=>this.move(s)),
 R("examples").addEventListener("click",()=>this.open())}examples;dialog=R("gallery");search=R("gallery-search");list=R("gallery-list");of(e){return this.examples.
 find(t=>t.text===e)}open(){this.search.value="",this.filter();let e=R("examples").dataset.title;for(let t of this.buttons())t.toggleAttribute("aria-current",t.dataset.
 title===e);this.dialog.showModal(),this.search.focus()}buttons(){return[...this.list.querySelectorAll(".example")]}filter(){let e=this.search.value.toLowerCase().
 split(/\s+/);for(let t of this.buttons()){let i="".concat(t.textContent," ").concat(t.parentElement.getAttribute("aria-label")).toLowerCase();t.hidden=!e.every(
 s=>i.includes(s))}for(let t of this.list.children)t.hidden=!t.querySelector(".example:not([hidden])");R("gallery-none").hidden=this.buttons().some(t=>!t.hidden)}move(e){
 let t=this.buttons().filter(s=>!s.hidden),i=t.indexOf(document.activeElement);if(e.key==="ArrowDown"||e.key==="ArrowUp"){e.preventDefault();let s=i+(e.key==="Ar\
-rowDown"?1:-1);(s<0?this.search:t[Math.min(s,t.length-1)])?.focus()}else e.key==="Enter"&&document.activeElement===this.search&&(e.preventDefault(),t[0]?.click())}};function Ki(n){try{return localStorage.getItem(n)}catch{return null}}function ji(n,e){try{localStorage.setItem(n,e)}catch{}}var np=".picture rect[data-line], .picture rect[data-name]",Mw=200,Ya=B.define(),sp=_.define({create:()=>L.none,update(n,e){let t=n.map(e.changes);for(let i of e.
-effects)t=i.is(Ya)?i.value:t;return t},provide:n=>A.decorations.from(n)}),Tw=L.line({class:"linked-line"}),Ew=L.mark({class:"linked-name"});function ip(n,e){let{
-doc:t}=n.state,i=Number(e.getAttribute("data-line")??0);if(i>0)return i<=t.lines?[Tw.range(t.line(i).from)]:[];let s=e.getAttribute("data-name")??"";return[...t.
-toString().matchAll(/\w+/g)].filter(o=>o[0]===s).slice(0,Mw).map(o=>Ew.range(o.index,o.index+s.length))}function Ja(n,e,t=e){let i=e===null?null:n.state.doc.lineAt(
-e),s=t===null?null:n.state.wordAt(t),r=s?n.state.sliceDoc(s.from,s.to):null;for(let o of document.querySelectorAll(np)){let l=i!==null&&(o.getAttribute("data-li\
-ne")===String(i.number)||r!==null&&o.getAttribute("data-name")===r);o.classList.toggle("linked",l)}}function rp(){return[sp,A.updateListener.of(n=>{(n.selectionSet||
-n.docChanged)&&Ja(n.view,n.state.selection.main.head)})]}function op(n,e){n.dom.addEventListener("mousemove",s=>{let r=s.target.closest(".cm-line");Ja(n,r?n.posAtDOM(
+rowDown"?1:-1);(s<0?this.search:t[Math.min(s,t.length-1)])?.focus()}else e.key==="Enter"&&document.activeElement===this.search&&(e.preventDefault(),t[0]?.click())}};function Ui(n){try{return localStorage.getItem(n)}catch{return null}}function ji(n,e){try{localStorage.setItem(n,e)}catch{}}var sp=".picture rect[data-line], .picture rect[data-name]",Dw=200,Ya=B.define(),rp=_.define({create:()=>L.none,update(n,e){let t=n.map(e.changes);for(let i of e.
+effects)t=i.is(Ya)?i.value:t;return t},provide:n=>A.decorations.from(n)}),Ow=L.line({class:"linked-line"}),Lw=L.mark({class:"linked-name"});function np(n,e){let{
+doc:t}=n.state,i=Number(e.getAttribute("data-line")??0);if(i>0)return i<=t.lines?[Ow.range(t.line(i).from)]:[];let s=e.getAttribute("data-name")??"";return[...t.
+toString().matchAll(/\w+/g)].filter(o=>o[0]===s).slice(0,Dw).map(o=>Lw.range(o.index,o.index+s.length))}function Ja(n,e,t=e){let i=e===null?null:n.state.doc.lineAt(
+e),s=t===null?null:n.state.wordAt(t),r=s?n.state.sliceDoc(s.from,s.to):null;for(let o of document.querySelectorAll(sp)){let l=i!==null&&(o.getAttribute("data-li\
+ne")===String(i.number)||r!==null&&o.getAttribute("data-name")===r);o.classList.toggle("linked",l)}}function op(){return[rp,A.updateListener.of(n=>{(n.selectionSet||
+n.docChanged)&&Ja(n.view,n.state.selection.main.head)})]}function lp(n,e){n.dom.addEventListener("mousemove",s=>{let r=s.target.closest(".cm-line");Ja(n,r?n.posAtDOM(
 r):null,n.posAtCoords({x:s.clientX,y:s.clientY}))}),n.dom.addEventListener("mouseleave",()=>Ja(n,n.hasFocus?n.state.selection.main.head:null));let t=R("side"),i=s=>s.
-target.closest(np);t.addEventListener("mouseover",s=>{let r=i(s),o=r?ip(n,r):[];(o.length>0||n.state.field(sp,!1)?.size)&&n.dispatch({effects:Ya.of(L.set(o))})}),
-t.addEventListener("mouseleave",()=>n.dispatch({effects:Ya.of(L.none)})),t.addEventListener("click",s=>{let r=i(s),o=r?ip(n,r)[0]:void 0;o&&e(o.from)})}var Vn=class{constructor(e){this.file=e;if(location.protocol==="file:"){this.fail("browsers run it only from a host, such as `python3 -m http.server` in its fol\
+target.closest(sp);t.addEventListener("mouseover",s=>{let r=i(s),o=r?np(n,r):[];(o.length>0||n.state.field(rp,!1)?.size)&&n.dispatch({effects:Ya.of(L.set(o))})}),
+t.addEventListener("mouseleave",()=>n.dispatch({effects:Ya.of(L.none)})),t.addEventListener("click",s=>{let r=i(s),o=r?np(n,r)[0]:void 0;o&&e(o.from)})}var zn=class{constructor(e){this.file=e;if(location.protocol==="file:"){this.fail("browsers run it only from a host, such as `python3 -m http.server` in its fol\
 der");return}this.worker=new Worker("worker.js"),this.worker.onmessage=t=>this.deliver(t.data),this.worker.onerror=t=>{t.preventDefault(),this.fail(t.message||"\
 worker.js is not there")},this.post(e.start())}file;worker=null;hasStarted=!1;isDone=!1;unheard=[];hear=null;listen(e){this.hear=e,queueMicrotask(()=>this.unheard.
 splice(0).forEach(e))}post(e){this.worker?.postMessage(e)}end(){this.isDone=!0,this.worker?.terminate()}fail(e){this.deliver({kind:"failed",failure:"load",message:e})}deliver(e){
 if(this.isDone)return;let t=e;t.kind==="started"?(this.hasStarted=!0,this.file.keep(t.module)):t.kind==="failed"&&(this.end(),t=this.hasStarted?t:{...t,failure:"\
-load"}),this.hear?this.hear(t):this.unheard.push(t)}};var lp=1e4,Dw=512<<20;function ap(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.split("\n").map(i=>i.
+load"}),this.hear?this.hear(t):this.unheard.push(t)}};var ap=1e4,Rw=512<<20;function hp(n,e){return n==="memory"?"out of memory":n==="stack"?"the program is nested too deeply for this browser":e.split("\n").map(i=>i.
 trim().replace(/\.$/,"")).filter(i=>i!==""&&!i.startsWith("Aborted(")).pop()??"crashed"}var Pr=class{words={connecting:"loading\u2026",ready:"ready",lost:"stopp\
 ed"};devices=["ref","he"];elsewhere="Several parties need several processes: `tacet playground` and `tacet run` have them, on your own machine. Here the program\
- runs in plaintext.";runsLinks=!0;file;first;runner=null;nextRun=1;beganAt=-lp;crashes=0;failure=null;constructor(e){this.file=e.file,this.first=e.language}openLanguage(e){
-let t=this.first??new Vn(this.file);this.first=null;let i=!1;return t.listen(s=>{s.kind==="started"?(i=!0,e.opened()):s.kind==="message"?e.received(s.message):s.
-kind==="failed"&&(i=!1,this.failure=s.failure,e.lost(ap(s.failure,s.message)))}),{send:s=>(i&&t.post({kind:"receive",message:s}),i)}}pauseAfterLoss(){return this.
-failure==="load"?null:(performance.now()-this.beganAt>=lp&&(this.crashes=0),this.crashes+=1,this.crashes===1?0:null)}sessionBegan(){this.beganAt=performance.now()}lossOf(e,t){
+ runs in plaintext.";runsLinks=!0;file;first;runner=null;nextRun=1;beganAt=-ap;crashes=0;failure=null;constructor(e){this.file=e.file,this.first=e.language}openLanguage(e){
+let t=this.first??new zn(this.file);this.first=null;let i=!1;return t.listen(s=>{s.kind==="started"?(i=!0,e.opened()):s.kind==="message"?e.received(s.message):s.
+kind==="failed"&&(i=!1,this.failure=s.failure,e.lost(hp(s.failure,s.message)))}),{send:s=>(i&&t.post({kind:"receive",message:s}),i)}}pauseAfterLoss(){return this.
+failure==="load"?null:(performance.now()-this.beganAt>=ap&&(this.crashes=0),this.crashes+=1,this.crashes===1?0:null)}sessionBegan(){this.beganAt=performance.now()}lossOf(e,t){
 return this.failure==="load"?{text:"The playground could not be loaded: ".concat(e,". Your text is kept."),choice:"Retry"}:t?{text:"The language server stopped \
 and was restarted: ".concat(e,". Your text is kept."),choice:"Dismiss"}:{text:"The language server stopped again: ".concat(e,". It starts when you change the pr\
-ogram."),choice:"Restart"}}async run(e,t){let i=await this.answer(JSON.stringify(e),t);if(i.kind==="ran")return i.bytes>Dw&&this.endRunner(),{kind:"report",report:JSON.
-parse(i.report)};this.endRunner();let s=ap(i.failure,i.message);if(i.failure==="load")return{kind:"retry",message:"The playground could not be loaded: ".concat(
+ogram."),choice:"Restart"}}async run(e,t){let i=await this.answer(JSON.stringify(e),t);if(i.kind==="ran")return i.bytes>Rw&&this.endRunner(),{kind:"report",report:JSON.
+parse(i.report)};this.endRunner();let s=hp(i.failure,i.message);if(i.failure==="load")return{kind:"retry",message:"The playground could not be loaded: ".concat(
 s,".")};let r=i.failure==="memory"?"memory":"crashed",o=i.failure==="memory"?"the run needs more memory than a page has":s;return{kind:"report",report:{outcome:r,
 message:"".concat(o,"; run it with `tacet run` on your own machine")}}}answer(e,t){return new Promise((i,s)=>{let r=this.nextRun++,o=this.runner===null,l=this.runner??=
-new Vn(this.file);t.addEventListener("abort",()=>{this.endRunner(),s(t.reason)},{once:!0});let a=()=>l.post({kind:"run",id:r,request:e});l.listen(h=>{h.kind==="\
-started"?a():(h.kind==="failed"||h.kind==="ran"&&h.id===r)&&i(h)}),o||a()})}endRunner(){this.runner?.end(),this.runner=null}};var hp="tacet-playground-split",Ow=25,Lw=75,cp=2,Ir=class{bar=R("split");main=document.querySelector("main");tabs={editor:R("view-editor"),result:R("view-result")};constructor(){
-this.split(Number(Ki(hp)??54)),this.show("result");for(let e of["editor","result"])this.tabs[e].addEventListener("click",()=>this.show(e)),this.tabs[e].addEventListener(
+new zn(this.file);t.addEventListener("abort",()=>{this.endRunner(),s(t.reason)},{once:!0});let a=()=>l.post({kind:"run",id:r,request:e});l.listen(h=>{h.kind==="\
+started"?a():(h.kind==="failed"||h.kind==="ran"&&h.id===r)&&i(h)}),o||a()})}endRunner(){this.runner?.end(),this.runner=null}};var cp="tacet-playground-split",Bw=25,Pw=75,fp=2,Ir=class{bar=R("split");main=document.querySelector("main");tabs={editor:R("view-editor"),result:R("view-result")};constructor(){
+this.split(Number(Ui(cp)??54)),this.show("result");for(let e of["editor","result"])this.tabs[e].addEventListener("click",()=>this.show(e)),this.tabs[e].addEventListener(
 "keydown",t=>{if(t.key==="ArrowLeft"||t.key==="ArrowRight"){let i=e==="editor"?"result":"editor";this.show(i),this.tabs[i].focus()}});this.bar.addEventListener(
-"pointerdown",e=>this.drag(e)),this.bar.addEventListener("dblclick",()=>this.split(54)),this.bar.addEventListener("keydown",e=>{let t=e.key==="ArrowLeft"?-cp:e.
-key==="ArrowRight"?cp:0;t!==0&&(e.preventDefault(),this.split(Number(this.bar.getAttribute("aria-valuenow"))+t))})}isNarrow(){return matchMedia("(max-width: 800\
+"pointerdown",e=>this.drag(e)),this.bar.addEventListener("dblclick",()=>this.split(54)),this.bar.addEventListener("keydown",e=>{let t=e.key==="ArrowLeft"?-fp:e.
+key==="ArrowRight"?fp:0;t!==0&&(e.preventDefault(),this.split(Number(this.bar.getAttribute("aria-valuenow"))+t))})}isNarrow(){return matchMedia("(max-width: 800\
 px)").matches}show(e){this.main.dataset.pane=e;for(let[t,i]of Object.entries(this.tabs))i.setAttribute("aria-selected",String(t===e)),i.tabIndex=t===e?0:-1}split(e){
-let t=Math.min(Lw,Math.max(Ow,Number.isFinite(e)?e:54));this.main.style.setProperty("--editor","".concat(t,"fr")),this.main.style.setProperty("--side","".concat(
-100-t,"fr")),this.bar.setAttribute("aria-valuenow",String(Math.round(t))),ji(hp,String(t))}drag(e){e.preventDefault(),this.bar.setPointerCapture(e.pointerId);let t=i=>{
+let t=Math.min(Pw,Math.max(Bw,Number.isFinite(e)?e:54));this.main.style.setProperty("--editor","".concat(t,"fr")),this.main.style.setProperty("--side","".concat(
+100-t,"fr")),this.bar.setAttribute("aria-valuenow",String(Math.round(t))),ji(cp,String(t))}drag(e){e.preventDefault(),this.bar.setPointerCapture(e.pointerId);let t=i=>{
 let{left:s,width:r}=this.main.getBoundingClientRect();this.split(100*(i.clientX-s)/r)};this.bar.addEventListener("pointermove",t),this.bar.addEventListener("los\
-tpointercapture",()=>this.bar.removeEventListener("pointermove",t),{once:!0})}};var Nr=B.define();function fp(n){return[va.of(e=>e.effects.flatMap(t=>t.is(Nr)?[Nr.of({before:t.value.after,after:t.value.before})]:[])),A.updateListener.of(e=>{
-for(let t of e.transactions)for(let i of t.effects)i.is(Nr)&&n(i.value.after)})]}function up(n,e,t){let{text:i,...s}=t;n.dispatch({changes:{from:0,to:n.state.doc.
-length,insert:i},selection:{anchor:0},effects:Nr.of({before:e,after:s}),scrollIntoView:!0,userEvent:"input.replace"})}var Xa=["ref","he","mpc"],zn=n=>"".concat(n.kind,":").concat(n.name);function dp(n){let e=n.device?"(".concat(n.device,")"):"";return n.kind==="program"?"the pr\
-ogram":"".concat(n.kind).concat(e," ").concat(n.name)}var Mt=n=>/\bsecret\b/.test(n);function pp(n){let e=n.device??(n.kind==="program"?"he":"ref");return Xa.includes(
+tpointercapture",()=>this.bar.removeEventListener("pointermove",t),{once:!0})}};var Nr=B.define();function up(n){return[va.of(e=>e.effects.flatMap(t=>t.is(Nr)?[Nr.of({before:t.value.after,after:t.value.before})]:[])),A.updateListener.of(e=>{
+for(let t of e.transactions)for(let i of t.effects)i.is(Nr)&&n(i.value.after)})]}function dp(n,e,t){let{text:i,...s}=t;n.dispatch({changes:{from:0,to:n.state.doc.
+length,insert:i},selection:{anchor:0},effects:Nr.of({before:e,after:s}),scrollIntoView:!0,userEvent:"input.replace"})}var Xa=["ref","he","mpc"],$n=n=>"".concat(n.kind,":").concat(n.name);function pp(n){let e=n.device?"(".concat(n.device,")"):"";return n.kind==="program"?"the pr\
+ogram":"".concat(n.kind).concat(e," ").concat(n.name)}var Mt=n=>/\bsecret\b/.test(n);function mp(n){let e=n.device??(n.kind==="program"?"he":"ref");return Xa.includes(
 e)?e:"ref"}var Hr={i8:[8,!0],i16:[16,!0],i32:[32,!0],i64:[64,!0],u8:[8,!1],u16:[16,!1],u32:[32,!1],u64:[64,!1]};function Za(n){let e=n.replace(/\b(secret|public)\b/g,"").trim(),
 t=/^\[(?:(.*);)?\s*(\d+(?:\s*,\s*\d+)*)\s*\]$/.exec(e);if(t){let i=Za(t[1]??"i64");return i&&{element:i.element,dimensions:[...t[2].split(",").map(Number),...i.
-dimensions]}}return e in Hr||/^(bool|fxp|f32|f64)$/.test(e)?{element:e,dimensions:[]}:null}function Rw(n){let e=n.match(/[[\],]|[^[\],\s]+/g)??[],t=0,i=()=>{let r=e[t++];
+dimensions]}}return e in Hr||/^(bool|fxp|f32|f64)$/.test(e)?{element:e,dimensions:[]}:null}function Iw(n){let e=n.match(/[[\],]|[^[\],\s]+/g)??[],t=0,i=()=>{let r=e[t++];
 if(r!=="["){if(r===void 0||r===","||r==="]")throw new Error("expected a value");return r}let o=[];for(;e[t]!=="]";)if(o.push(i()),e[t]===",")++t;else if(e[t]!==
 "]")throw new Error(e[t]===void 0?"missing `]`":"expected `,` before `".concat(e[t],"`"));return++t,o},s=i();if(t<e.length)throw new Error("unexpected `".concat(
-e[t],"`"));return s}function Bw(n,e,t){if(!/^-?\d+$/.test(n))throw new Error("`".concat(n,"` is not a whole number"));let[i,s]=Hr[e],r=BigInt(n),o=1n<<BigInt(s?
+e[t],"`"));return s}function Nw(n,e,t){if(!/^-?\d+$/.test(n))throw new Error("`".concat(n,"` is not a whole number"));let[i,s]=Hr[e],r=BigInt(n),o=1n<<BigInt(s?
 i-1:i);if(r<(s?-o:0n)||r>=o)throw new Error("`".concat(n,"` is out of range for ").concat(e));if(t&&(r<BigInt(Math.ceil(t[0]))||r>BigInt(Math.ceil(t[1]))-1n))throw new Error(
-"`".concat(n,"` is outside ").concat(t[0],"..").concat(t[1]))}function Pw(n,e,t){if(e in Hr)Bw(n,e,t);else if(e==="bool"){if(n!=="true"&&n!=="false")throw new Error(
+"`".concat(n,"` is outside ").concat(t[0],"..").concat(t[1]))}function Hw(n,e,t){if(e in Hr)Nw(n,e,t);else if(e==="bool"){if(n!=="true"&&n!=="false")throw new Error(
 "expected true or false, found `".concat(n,"`"))}else if(/^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(n)){if(t&&(Number(n)<t[0]||Number(n)>t[1]))throw new Error(
-"`".concat(n,"` is outside ").concat(t[0],"..").concat(t[1]))}else throw new Error("`".concat(n,"` is not a number"))}function mp(n,e,t,i){let s=e.dimensions[t];
-if(s===void 0){if(typeof n!="string")throw new Error(t===0?"expected one value, found a list":"too many brackets");Pw(n,e.element,i);return}if(typeof n=="string")
+"`".concat(n,"` is outside ").concat(t[0],"..").concat(t[1]))}else throw new Error("`".concat(n,"` is not a number"))}function gp(n,e,t,i){let s=e.dimensions[t];
+if(s===void 0){if(typeof n!="string")throw new Error(t===0?"expected one value, found a list":"too many brackets");Hw(n,e.element,i);return}if(typeof n=="string")
 throw new Error("expected a list of ".concat(s,", found `").concat(n,"`"));if(n.length!==s)throw new Error("expected ".concat(s," ").concat(t+1<e.dimensions.length?
-"rows":"values",", found ").concat(n.length));n.forEach(r=>mp(r,e,t+1,i))}function Qa(n,e){let t=Za(n.type);if(!t||e.trim()===""||e.trim()==="@random")return"";
-try{return mp(Rw(e),t,0,n.bound),""}catch(i){return i.message}}function Iw(n,e){if(n==="bool")return Math.random()<.5;let[t,i]=e??[0,100],s=t+Math.random()*(i-t);
+"rows":"values",", found ").concat(n.length));n.forEach(r=>gp(r,e,t+1,i))}function Qa(n,e){let t=Za(n.type);if(!t||e.trim()===""||e.trim()==="@random")return"";
+try{return gp(Iw(e),t,0,n.bound),""}catch(i){return i.message}}function Fw(n,e){if(n==="bool")return Math.random()<.5;let[t,i]=e??[0,100],s=t+Math.random()*(i-t);
 return n in Hr?Math.floor(s):Math.floor(s*100)/100}function eh(n){let e=Za(n.type);if(!e||e.dimensions.reduce((i,s)=>i*s,1)>256||n.bound&&!n.bound.every(i=>Math.
-abs(i)<=Number.MAX_SAFE_INTEGER))return null;let t=i=>i===e.dimensions.length?Iw(e.element,n.bound):Array.from({length:e.dimensions[i]},()=>t(i+1));return JSON.
-stringify(t(0)).replaceAll(",",", ")}var Nw="M3 1h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2zm0 1.4a.6.6 0 0 0-.6.6v10c0 .3.3.6.6.6h10c.3 0 .6-.3.6-.6V3a.6.6 0 0 0-.6-.6zM5 3\
+abs(i)<=Number.MAX_SAFE_INTEGER))return null;let t=i=>i===e.dimensions.length?Fw(e.element,n.bound):Array.from({length:e.dimensions[i]},()=>t(i+1));return JSON.
+stringify(t(0)).replaceAll(",",", ")}var Ww="M3 1h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2zm0 1.4a.6.6 0 0 0-.6.6v10c0 .3.3.6.6.6h10c.3 0 .6-.3.6-.6V3a.6.6 0 0 0-.6-.6zM5 3\
 .7a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm3 3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm3 3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z",Fr=class{constructor(e,t,i){
 this.place=e;this.values=t;this.changed=i}place;values;changed;shown=[];drawMissing(){for(let e of this.shown)if(!this.values.get(e.name)?.trim()){let t=eh(e);t!==
 null&&this.write(e,t)}}firstWrong(){return this.place.querySelector("input[aria-invalid=true]")}show(e){this.shown=e;let t=new Map;for(let i of e){let s=i.owner??
-"";t.set(s,[...t.get(s)??[],this.field(i)])}this.place.replaceChildren(...[...t].map(([i,s])=>i===""?v("div",{class:"owner"},...s):v("fieldset",{class:"owner"},
-v("legend",{},i),...s)))}write(e,t){this.values.set(e.name,t);let i=document.getElementById("input-".concat(e.name));i&&(i.value=t,this.check(e,i))}check(e,t){let i=Qa(
+"";t.set(s,[...t.get(s)??[],this.field(i)])}this.place.replaceChildren(...[...t].map(([i,s])=>i===""?x("div",{class:"owner"},...s):x("fieldset",{class:"owner"},
+x("legend",{},i),...s)))}write(e,t){this.values.set(e.name,t);let i=document.getElementById("input-".concat(e.name));i&&(i.value=t,this.check(e,i))}check(e,t){let i=Qa(
 e,t.value);t.setAttribute("aria-invalid",String(i!=="")),document.getElementById("".concat(t.id,"-problem")).textContent=i}field(e){let t="input-".concat(e.name),
-i=Qa(e,this.values.get(e.name)??""),s=v("input",{id:t,type:"text",spellcheck:"false",autocomplete:"off",autocapitalize:"off",placeholder:"random","aria-describe\
+i=Qa(e,this.values.get(e.name)??""),s=x("input",{id:t,type:"text",spellcheck:"false",autocomplete:"off",autocapitalize:"off",placeholder:"random","aria-describe\
 dby":"".concat(t,"-problem"),"aria-invalid":String(i!==""),value:this.values.get(e.name)??"",input:()=>{this.values.set(e.name,s.value),this.check(e,s),this.changed()}}),
-r=v("button",{type:"button",class:"dice",title:"Random value","aria-label":"Random value for ".concat(e.name),click:()=>{this.write(e,eh(e)??""),this.changed()}},
-Ha(Nw,"dice-icon")),o=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"";return v("div",{class:/\[/.test(e.type)?"field long":"field"},v("label",{for:t},
-Mt(e.type)||e.owner?Tr():null,v("b",{},e.name),v("span",{class:"soft"},": ".concat(e.type).concat(o))),v("div",{class:"entry"},s,r),v("span",{id:"".concat(t,"-p\
-roblem"),class:"wrong",role:"status"},i))}};var gp=(n,e)=>n.toLocaleString("en",{maximumSignificantDigits:e});function yp(n){let[e,t]=n<.001?[1e6,"\xB5s"]:n<1?[1e3,"ms"]:[1,"s"];return"".concat(gp(n*e,3),
-" ").concat(t)}function $n(n){let e=["B","kB","MB","GB"],t=0,i=n;for(;i>=1e3&&t+1<e.length;)i/=1e3,++t;return"".concat(t===0?i:gp(i,3)," ").concat(e[t])}function bp(n){return/^-?\d{5,}$/.test(n)?n.replace(/\B(?=(\d{3})+$)/g,","):n}function qn(n){return JSON.stringify(n).replaceAll(",",", ")}var Hw=18,Fw={share:["share","secret: only a share, which looks random"],ciphertext:["encrypted","secret: only a ciphertext"],"not sent":["not sent","secret: it\
- stays with its owner"]};function Ww(n,e){let t=e.get(n.name)?.trim();return t&&t!=="@random"?t.replace(/\s*,\s*/g,", "):"random"}function Vw(n){let e=n.inputs.
+r=x("button",{type:"button",class:"dice",title:"Random value","aria-label":"Random value for ".concat(e.name),click:()=>{this.write(e,eh(e)??""),this.changed()}},
+Ha(Ww,"dice-icon")),o=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"";return x("div",{class:/\[/.test(e.type)?"field long":"field"},x("label",{for:t},
+Mt(e.type)||e.owner?Er():null,x("b",{},e.name),x("span",{class:"soft"},": ".concat(e.type).concat(o))),x("div",{class:"entry"},s,r),x("span",{id:"".concat(t,"-p\
+roblem"),class:"wrong",role:"status"},i))}};var yp=(n,e)=>n.toLocaleString("en",{maximumSignificantDigits:e});function bp(n){let[e,t]=n<.001?[1e6,"\xB5s"]:n<1?[1e3,"ms"]:[1,"s"];return"".concat(yp(n*e,3),
+" ").concat(t)}function qn(n){let e=["B","kB","MB","GB"],t=0,i=n;for(;i>=1e3&&t+1<e.length;)i/=1e3,++t;return"".concat(t===0?i:yp(i,3)," ").concat(e[t])}function wp(n){return/^-?\d{5,}$/.test(n)?n.replace(/\B(?=(\d{3})+$)/g,","):n}function _n(n){return JSON.stringify(n).replaceAll(",",", ")}var Vw=18,zw={share:["share","secret: only a share, which looks random"],ciphertext:["encrypted","secret: only a ciphertext"],"not sent":["not sent","secret: it\
+ stays with its owner"]};function $w(n,e){let t=e.get(n.name)?.trim();return t&&t!=="@random"?t.replace(/\s*,\s*/g,", "):"random"}function qw(n){let e=n.inputs.
 some(t=>Mt(t.type)||t.owner);return{columns:["this computer"],sight:()=>["plain"],result:()=>["revealed"],note:e?"A run in plaintext hides nothing: it is for te\
-sting.":""}}function zw(n){let e=n.kind==="program";return{columns:["client","server"],sight:t=>t.owner==="server"?["not sent","plain"]:e||Mt(t.type)?["plain","\
-ciphertext"]:["plain","plain"],result:()=>["revealed","ciphertext"],note:"The server computes on ciphertexts. Only the client has the key."}}function $w(n,e){let t=n.
+sting.":""}}function _w(n){let e=n.kind==="program";return{columns:["client","server"],sight:t=>t.owner==="server"?["not sent","plain"]:e||Mt(t.type)?["plain","\
+ciphertext"]:["plain","plain"],result:()=>["revealed","ciphertext"],note:"The server computes on ciphertexts. Only the client has the key."}}function Kw(n,e){let t=n.
 results??[],i=[...new Set([...n.inputs,...t].flatMap(h=>h.owner??[]))],s=n.inputs.some(h=>!h.owner&&Mt(h.type)),r=Math.max(0,e-i.length),o=[...s?["input owner"]:
 [],...i,...r>0?[i.length===0?"each of ".concat(r," parties"):r===1?"third party":"".concat(r," more parties")]:[]],l=t.some(h=>Mt(h.type)&&!h.owner),a=(h,c)=>o.
 map(f=>f===h||!h&&s&&f==="input owner"?c:"share");return{columns:o,sight:h=>Mt(h.type)?a(h.owner,"plain"):o.map(()=>"plain"),result:h=>h&&Mt(h.type)?a(h.owner,"\
 revealed"):o.map(()=>"revealed"),note:l?"The result is secret: the parties keep shares of it, which are combined for this page alone.":"The parties compute on s\
-hares. One share alone looks random."}}function qw(n,e,t){return/^_?out\d*$/.test(n.name)?t===1?"result":"result ".concat(e+1):n.name}function wp(n){return n.rows.
-filter(e=>e.isResult).every(e=>e.sights.includes("revealed")&&e.value.length<=Hw)}function xp(n,e,t,i,s){let r=n.device!==void 0||n.kind==="program";if(e!=="ref"&&
-!r)return null;let o=e==="ref"?Vw(n):e==="he"?zw(n):$w(n,s),l=n.results??[];return{columns:o.columns,note:o.note,rows:[...n.inputs.map(a=>({name:a.name,type:a.type,
-value:Ww(a,t),sights:o.sight(a),isResult:!1})),...i.map((a,h)=>({name:qw(a,h,i.length),type:a.type,value:qn(a.value),sights:o.result(l[l.length===i.length?h:0]),
-isResult:!0}))]}}function _w(n,e){let t=Fw[e];return t?v("td",{},v("span",{class:"locked",title:t[1]},Tr(),t[0])):v("td",{},v("span",{class:"seen ".concat(e),title:n.
-value},bp(n.value)))}function vp(n){return v("div",{class:"card",id:"who-sees"},v("h2",{id:"who-sees-title"},"Who sees what"),v("div",{class:"scroll",tabindex:"\
-0",role:"region","aria-labelledby":"who-sees-title"},v("table",{},v("thead",{},v("tr",{},v("td",{}),...n.columns.map(e=>v("th",{scope:"col"},e)))),v("tbody",{},
-...n.rows.map(e=>v("tr",{},v("th",{scope:"row",title:"".concat(e.name,": ").concat(e.type)},e.name),...e.sights.map(t=>_w(e,t))))))),n.note?v("p",{class:"soft"},
-n.note):null)}var pe=n=>typeof n=="number"?n.toLocaleString("en"):String(n),kp=n=>$n(Number(n)),Kw=[["scheme","scheme",n=>String(n).toUpperCase()],["ring_dimension","ring dim\
+hares. One share alone looks random."}}function Uw(n,e,t){return/^_?out\d*$/.test(n.name)?t===1?"result":"result ".concat(e+1):n.name}function xp(n){return n.rows.
+filter(e=>e.isResult).every(e=>e.sights.includes("revealed")&&e.value.length<=Vw)}function vp(n,e,t,i,s){let r=n.device!==void 0||n.kind==="program";if(e!=="ref"&&
+!r)return null;let o=e==="ref"?qw(n):e==="he"?_w(n):Kw(n,s),l=n.results??[];return{columns:o.columns,note:o.note,rows:[...n.inputs.map(a=>({name:a.name,type:a.type,
+value:$w(a,t),sights:o.sight(a),isResult:!1})),...i.map((a,h)=>({name:Uw(a,h,i.length),type:a.type,value:_n(a.value),sights:o.result(l[l.length===i.length?h:0]),
+isResult:!0}))]}}function jw(n,e){let t=zw[e];return t?x("td",{},x("span",{class:"locked",title:t[1]},Er(),t[0])):x("td",{},x("span",{class:"seen ".concat(e),title:n.
+value},wp(n.value)))}function kp(n){return x("div",{class:"card",id:"who-sees"},x("h2",{id:"who-sees-title"},"Who sees what"),x("div",{class:"scroll",tabindex:"\
+0",role:"region","aria-labelledby":"who-sees-title"},x("table",{},x("thead",{},x("tr",{},x("td",{}),...n.columns.map(e=>x("th",{scope:"col"},e)))),x("tbody",{},
+...n.rows.map(e=>x("tr",{},x("th",{scope:"row",title:"".concat(e.name,": ").concat(e.type)},e.name),...e.sights.map(t=>jw(e,t))))))),n.note?x("p",{class:"soft"},
+n.note):null)}var pe=n=>typeof n=="number"?n.toLocaleString("en"):String(n),Sp=n=>qn(Number(n)),Gw=[["scheme","scheme",n=>String(n).toUpperCase()],["ring_dimension","ring dim\
 ension",pe],["security","security, bits",pe],["rotations","rotations",pe],["ct_ct_products","products of ciphertexts",pe],["ct_pt_products","products with plain\
 texts",pe],["relinearisations","relinearisations",pe],["ct_additions","additions",pe],["depth","depth",pe],["noise_budget_left_bits","noise budget left, bits",pe],
 ["input_ciphertexts","ciphertexts sent",pe],["protocol","protocol",String],["parties","parties",pe],["rounds","rounds",pe],["messages","messages",pe],["bytes_se\
-nt","sent",kp],["instructions","instructions",pe],["peak_memory_bytes","peak memory",kp]];function jw(n,e){let t=n.stats??{},i=[yp(t.seconds?.total??n.seconds??
-0),"time"];if(e==="mpc")return[i,[$n(t.bytes_sent??0),"sent per party"],[pe(t.rounds??0),t.rounds===1?"round":"rounds"]];if(e==="he"){let s=["rotations","ct_ct_\
-products","ct_pt_products","ct_additions","relinearisations"].reduce((r,o)=>r+Number(t[o]??0),0);return[i,[$n(t.bytes_sent??0),"sent"],[pe(s),s===1?"operation":
-"operations"]]}return[i,[$n(t.peak_memory_bytes??0),"memory"],[pe(t.instructions??0),"steps"]]}function Uw(n){let e=v("dl",{class:"values",id:"values"});for(let t of n)
-e.append(v("dt",{},t.name,v("span",{class:"soft"},": ".concat(t.type))),v("dd",{},qn(t.value)));return e}function Gw(n){let e=v("dl",{class:"statistics"});for(let[
-t,i,s]of Kw){let r=n?.[t];r!==void 0&&r!==0&&e.append(v("dt",{},i),v("dd",{},s(r)))}return e}var Sp=!1;function Yw(n){let e=n.timeline?Vt(n.timeline):null,t=v("\
-details",{id:"details",open:Sp},v("summary",{},"Details"),...n.remarks?.trim()?[v("pre",{class:"remarks"},n.remarks.trim())]:[],v("h3",{},"Cost"),Gw(n.stats),...e?
-[v("h3",{},"Timeline"),v("div",{class:"picture",id:"timeline",tabindex:"0",role:"group","aria-label":"Timeline"},e)]:[]);return t.addEventListener("toggle",()=>{
-Sp=t.open}),t}function Cp(n,e){let t=n.results??[],i=xp(e.runnable,e.device,e.values,t,n.stats?.parties??0);return[...i?[vp(i)]:[],...i&&wp(i)?[]:[v("div",{class:"\
-card"},Uw(t))],v("ul",{class:"numbers","aria-label":"Cost"},...jw(n,e.device).map(([s,r])=>v("li",{},v("b",{},s)," ",v("span",{},r)))),Yw(n)]}var Jw={time:"Out \
-of time",memory:"Out of memory",crashed:"The run crashed",output:"Too many results"};function Xw(n,e){return n.split("\n").flatMap((t,i)=>{let s=/^\s*\w+\.(?:tacet|tlhe):(\d+):(\d+):\s*(.*)$/.
-exec(t),r=i>0?["\n"]:[];return s?[...r,v("button",{type:"button",class:"place",click:()=>e(Number(s[1]),Number(s[2]))},"line ".concat(s[1]))," ".concat(s[3])]:[
-...r,t.replace(/^(\s*)= (note|help)\b/,"$1$2")]})}function Ap(n,e,t){return n==="stopped"?[v("p",{class:"outcome stopped",role:"status"},"Stopped.")]:[v("div",{
-class:"outcome ".concat(n),role:"alert"},v("b",{},Jw[n]??"The program does not run"),v("pre",{},...Xw(e,t)))]}function Mp(n){return(n.results??[]).map(e=>"".concat(
-e.name," is ").concat(qn(e.value))).join(", ")}var Tp="@random",Zw=256,Wr=class{constructor(e,t,i){this.backend=e;this.opened=t;this.page=i;this.offerDevices(),this.form.addEventListener("submit",s=>{s.preventDefault(),
+nt","sent",Sp],["instructions","instructions",pe],["peak_memory_bytes","peak memory",Sp]];function Yw(n,e){let t=n.stats??{},i=[bp(t.seconds?.total??n.seconds??
+0),"time"];if(e==="mpc")return[i,[qn(t.bytes_sent??0),"sent per party"],[pe(t.rounds??0),t.rounds===1?"round":"rounds"]];if(e==="he"){let s=["rotations","ct_ct_\
+products","ct_pt_products","ct_additions","relinearisations"].reduce((r,o)=>r+Number(t[o]??0),0);return[i,[qn(t.bytes_sent??0),"sent"],[pe(s),s===1?"operation":
+"operations"]]}return[i,[qn(t.peak_memory_bytes??0),"memory"],[pe(t.instructions??0),"steps"]]}function Jw(n){let e=x("dl",{class:"values",id:"values"});for(let t of n)
+e.append(x("dt",{},t.name,x("span",{class:"soft"},": ".concat(t.type))),x("dd",{},_n(t.value)));return e}function Xw(n){let e=x("dl",{class:"statistics"});for(let[
+t,i,s]of Gw){let r=n?.[t];r!==void 0&&r!==0&&e.append(x("dt",{},i),x("dd",{},s(r)))}return e}var Cp=!1;function Zw(n){let e=n.timeline?Vt(n.timeline):null,t=x("\
+details",{id:"details",open:Cp},x("summary",{},"Details"),...n.remarks?.trim()?[x("pre",{class:"remarks"},n.remarks.trim())]:[],x("h3",{},"Cost"),Xw(n.stats),...e?
+[x("h3",{},"Timeline"),x("div",{class:"picture",id:"timeline",tabindex:"0",role:"group","aria-label":"Timeline"},e)]:[]);return t.addEventListener("toggle",()=>{
+Cp=t.open}),t}function Ap(n,e){let t=n.results??[],i=vp(e.runnable,e.device,e.values,t,n.stats?.parties??0);return[...i?[kp(i)]:[],...i&&xp(i)?[]:[x("div",{class:"\
+card"},Jw(t))],x("ul",{class:"numbers","aria-label":"Cost"},...Yw(n,e.device).map(([s,r])=>x("li",{},x("b",{},s)," ",x("span",{},r)))),Zw(n)]}var Qw={time:"Out \
+of time",memory:"Out of memory",crashed:"The run crashed",output:"Too many results"};function ex(n,e){return n.split("\n").flatMap((t,i)=>{let s=/^\s*\w+\.(?:tacet|tlhe):(\d+):(\d+):\s*(.*)$/.
+exec(t),r=i>0?["\n"]:[];return s?[...r,x("button",{type:"button",class:"place",click:()=>e(Number(s[1]),Number(s[2]))},"line ".concat(s[1]))," ".concat(s[3])]:[
+...r,t.replace(/^(\s*)= (note|help)\b/,"$1$2")]})}function Mp(n,e,t){return n==="stopped"?[x("p",{class:"outcome stopped",role:"status"},"Stopped.")]:[x("div",{
+class:"outcome ".concat(n),role:"alert"},x("b",{},Qw[n]??"The program does not run"),x("pre",{},...ex(e,t)))]}function Tp(n){return(n.results??[]).map(e=>"".concat(
+e.name," is ").concat(_n(e.value))).join(", ")}var Ep="@random",tx=256,Wr=class{constructor(e,t,i){this.backend=e;this.opened=t;this.page=i;this.offerDevices(),this.form.addEventListener("submit",s=>{s.preventDefault(),
 this.run()}),this.stopButton.addEventListener("click",()=>this.running?.abort()),this.target.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice=
 "",this.show(),this.outdate()});for(let s of this.radios())s.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice=s.value,this.outdate()})}backend;opened;page;runnables=[];target=R(
 "target");form=R("run-form");result=R("result");runButton=R("run");stopButton=R("stop");inputs=this.emptyInputs();wished="";wishedDevice="";running=null;isAwaited=!1;load(e,t){
 this.running?.abort(),this.running=null,this.inputs=this.emptyInputs(e.inputs),this.wished=e.target??"",this.wishedDevice=e.device??"",this.isAwaited=t,this.runnables=
 [],this.target.replaceChildren(),this.inputs.show([]),this.result.replaceChildren(),this.busy(!1),this.runButton.disabled=!0}shared(){return{target:this.target.
-value||this.wished,device:this.device(),inputs:Object.fromEntries(this.inputs.values)}}selected(){return this.runnables.find(e=>zn(e)===this.target.value)}async refresh(){
+value||this.wished,device:this.device(),inputs:Object.fromEntries(this.inputs.values)}}selected(){return this.runnables.find(e=>$n(e)===this.target.value)}async refresh(){
 let e=await this.opened.ask("tacet/runnables");e&&(JSON.stringify(e)!==JSON.stringify(this.runnables)&&(this.runnables=e,this.show()),this.isAwaited&&this.selected()&&
 (this.isAwaited=!1,this.run()))}choose(e){this.wished=e===""?"program:":"fn:".concat(e),this.wishedDevice="he",this.show()}outdate(){this.result.childElementCount>
-0&&this.result.getAttribute("aria-busy")!=="true"&&!this.result.classList.contains("stale")&&(this.result.classList.add("stale"),this.result.prepend(v("p",{class:"\
-stale-note",role:"status"},"Out of date: something changed since this run. ",v("button",{type:"button",click:()=>{this.run()}},"Run again"))))}async run(){if(this.
+0&&this.result.getAttribute("aria-busy")!=="true"&&!this.result.classList.contains("stale")&&(this.result.classList.add("stale"),this.result.prepend(x("p",{class:"\
+stale-note",role:"status"},"Out of date: something changed since this run. ",x("button",{type:"button",click:()=>{this.run()}},"Run again"))))}async run(){if(this.
 running)return;let e=this.selected();if(this.page.show(),!e){this.fail("failed","The program has nothing that can run.");return}let t=this.inputs.firstWrong();if(t){
 t.scrollIntoView({block:"nearest"}),t.focus();return}this.inputs.drawMissing();let i=new AbortController;this.running=i,this.busy(!0);let s={runnable:e,device:this.
 device(),values:new Map(this.inputs.values)},r=await this.answer(this.request(e),s,i.signal);this.running===i&&(this.running=null,this.busy(!1),r(),this.reveal())}async answer(e,t,i){
@@ -2587,76 +2592,76 @@ try{let s=await this.backend.run(e,i);return s.kind==="report"?()=>this.report(s
 if(!i.aborted)throw s;return()=>this.fail("stopped","")}}emptyInputs(e={}){return new Fr(R("inputs"),new Map(Object.entries(e)),()=>this.outdate())}radios(){return[
 ...this.form.querySelectorAll("input[name=device]")]}offerDevices(){for(let e of this.radios())this.isOffered(e.value)||(e.disabled=!0,e.setAttribute("aria-desc\
 ribedby","elsewhere"),e.title=this.backend.elsewhere.replaceAll("`",""));R("elsewhere").replaceChildren(...this.backend.elsewhere.split("`").map((e,t)=>t%2===1?
-v("code",{},e):e))}isOffered(e){return this.backend.devices.includes(e)}device(){return this.radios().find(e=>e.checked)?.value??"ref"}best(){let e=this.runnables;
-return e.find(t=>zn(t)===this.wished)??e.find(t=>t.kind==="pipeline")??e.find(t=>t.kind==="program")??e.find(t=>t.device)??e[0]}show(){let e=this.best();this.target.
-replaceChildren(...this.runnables.map(r=>v("option",{value:zn(r),selected:r===e},dp(r)))),this.target.disabled=!e,this.target.parentElement.hidden=this.runnables.
-length===1,this.runButton.disabled=!e||this.running!==null;let i=e!==void 0&&zn(e)===this.wished&&this.wishedDevice||(e?pp(e):"ref"),s=this.isOffered(i)?i:"ref";
+x("code",{},e):e))}isOffered(e){return this.backend.devices.includes(e)}device(){return this.radios().find(e=>e.checked)?.value??"ref"}best(){let e=this.runnables;
+return e.find(t=>$n(t)===this.wished)??e.find(t=>t.kind==="pipeline")??e.find(t=>t.kind==="program")??e.find(t=>t.device)??e[0]}show(){let e=this.best();this.target.
+replaceChildren(...this.runnables.map(r=>x("option",{value:$n(r),selected:r===e},pp(r)))),this.target.disabled=!e,this.target.parentElement.hidden=this.runnables.
+length===1,this.runButton.disabled=!e||this.running!==null;let i=e!==void 0&&$n(e)===this.wished&&this.wishedDevice||(e?mp(e):"ref"),s=this.isOffered(i)?i:"ref";
 for(let r of this.radios())r.checked=r.value===s;R("elsewhere").hidden=i===s,this.inputs.show(e?.inputs??[]),this.page.selected()}request(e){let t=this.device(),
-i={},s=[];for(let r of e.inputs){let o=this.inputs.values.get(r.name)?.trim()||Tp;i[r.name]=o,o===Tp&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(
-r.name,"=0..").concat(Zw))}return{name:this.opened.name,text:this.page.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="prog\
-ram"?{}:{fn:e.name}}}busy(e){this.runButton.disabled=e,this.stopButton.hidden=!e,this.result.setAttribute("aria-busy",String(e)),e&&(hi("run"),this.result.classList.
-remove("stale"),this.result.replaceChildren(v("p",{class:"soft"},"Running\u2026")))}reveal(){let{bottom:e}=this.runButton.getBoundingClientRect();(this.result.getBoundingClientRect().
-top>window.innerHeight-80||e<0)&&this.result.scrollIntoView({block:"start"})}retry(e){this.result.replaceChildren(),qi("run",e,{title:"Retry",run:()=>{this.run()}})}fail(e,t){
-this.result.classList.remove("stale"),this.result.replaceChildren(...Ap(e,t,this.page.goTo))}report(e,t){if(e.outcome!=="done"){this.fail(e.outcome,(e.message??
-"").trim());return}this.result.replaceChildren(...Cp(e,t)),R("spoken").textContent=Mp(e)}};async function Ep(n,e){let i=new Blob([n]).stream().pipeThrough(e).getReader(),s=[],r=0;for(let o=await i.read();!o.done;o=await i.read())if(s.push(o.value),r+=
-o.value.length,r>2097152)throw await i.cancel(),new RangeError("the program of the link is too long");return new Uint8Array(await new Blob(s).arrayBuffer())}var _n=n=>typeof n==
-"string";function th(n){if(!_n(n?.text)||!_n(n.name)||!/^\w+\.(tacet|tlhe)$/.test(n.name))return null;let e=Object.entries(n.inputs??{}).filter(t=>_n(t[1]));return{
-name:n.name,text:n.text,inputs:Object.fromEntries(e),..._n(n.target)?{target:n.target}:{},..._n(n.device)?{device:n.device}:{},...n.runs===!0?{runs:!0}:{}}}async function Dp(n){
-let e=await Ep(new TextEncoder().encode(JSON.stringify(n)),new CompressionStream("deflate-raw")),t=Array.from(e,i=>String.fromCharCode(i)).join("");return"#v1=".
-concat(btoa(t).replaceAll("+","-").replaceAll("/","_").replaceAll("=",""))}var Op=n=>n.length>1;async function Lp(n){if(!n.startsWith("#v1="))return null;try{let e=atob(
-n.slice(4).replaceAll("-","+").replaceAll("_","/")),t=Uint8Array.from(e,i=>i.charCodeAt(0));return th(JSON.parse(new TextDecoder().decode(await Ep(t,new DecompressionStream(
-"deflate-raw")))))}catch{return null}}var Rp=250,Qw=8e3;function ex(){let n=new URL("language",location.href);return n.protocol=location.protocol==="https:"?"wss:":"ws:",n.hash="",n.search="",n.href}
-var Vr=class{words={connecting:"connecting\u2026",ready:"connected",lost:"not connected"};devices=Xa;elsewhere="";runsLinks=!1;pause=Rp;openLanguage(e){let t=new WebSocket(
-ex());return t.onopen=()=>e.opened(),t.onmessage=i=>e.received(String(i.data)),t.onclose=i=>e.lost(i.reason),{send:i=>{let s=t.readyState===WebSocket.OPEN;return s&&
-t.send(i),s}}}pauseAfterLoss(){let{pause:e}=this;return this.pause=Math.min(2*e,Qw),e}sessionBegan(){this.pause=Rp}lossOf(e){return{text:e?"The playground is fu\
+i={},s=[];for(let r of e.inputs){let o=this.inputs.values.get(r.name)?.trim()||Ep;i[r.name]=o,o===Ep&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(
+r.name,"=0..").concat(tx))}return{name:this.opened.name,text:this.page.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="prog\
+ram"?{}:{fn:e.name}}}busy(e){this.runButton.disabled=e,this.stopButton.hidden=!e,this.result.setAttribute("aria-busy",String(e)),e&&(ci("run"),this.result.classList.
+remove("stale"),this.result.replaceChildren(x("p",{class:"soft"},"Running\u2026")))}reveal(){let{bottom:e}=this.runButton.getBoundingClientRect();(this.result.getBoundingClientRect().
+top>window.innerHeight-80||e<0)&&this.result.scrollIntoView({block:"start"})}retry(e){this.result.replaceChildren(),_i("run",e,{title:"Retry",run:()=>{this.run()}})}fail(e,t){
+this.result.classList.remove("stale"),this.result.replaceChildren(...Mp(e,t,this.page.goTo))}report(e,t){if(e.outcome!=="done"){this.fail(e.outcome,(e.message??
+"").trim());return}this.result.replaceChildren(...Ap(e,t)),R("spoken").textContent=Tp(e)}};async function Dp(n,e){let i=new Blob([n]).stream().pipeThrough(e).getReader(),s=[],r=0;for(let o=await i.read();!o.done;o=await i.read())if(s.push(o.value),r+=
+o.value.length,r>2097152)throw await i.cancel(),new RangeError("the program of the link is too long");return new Uint8Array(await new Blob(s).arrayBuffer())}var Kn=n=>typeof n==
+"string";function th(n){if(!Kn(n?.text)||!Kn(n.name)||!/^\w+\.(tacet|tlhe)$/.test(n.name))return null;let e=Object.entries(n.inputs??{}).filter(t=>Kn(t[1]));return{
+name:n.name,text:n.text,inputs:Object.fromEntries(e),...Kn(n.target)?{target:n.target}:{},...Kn(n.device)?{device:n.device}:{},...n.runs===!0?{runs:!0}:{}}}async function Op(n){
+let e=await Dp(new TextEncoder().encode(JSON.stringify(n)),new CompressionStream("deflate-raw")),t=Array.from(e,i=>String.fromCharCode(i)).join("");return"#v1=".
+concat(btoa(t).replaceAll("+","-").replaceAll("/","_").replaceAll("=",""))}var Lp=n=>n.length>1;async function Rp(n){if(!n.startsWith("#v1="))return null;try{let e=atob(
+n.slice(4).replaceAll("-","+").replaceAll("_","/")),t=Uint8Array.from(e,i=>i.charCodeAt(0));return th(JSON.parse(new TextDecoder().decode(await Dp(t,new DecompressionStream(
+"deflate-raw")))))}catch{return null}}var Bp=250,ix=8e3;function nx(){let n=new URL("language",location.href);return n.protocol=location.protocol==="https:"?"wss:":"ws:",n.hash="",n.search="",n.href}
+var Vr=class{words={connecting:"connecting\u2026",ready:"connected",lost:"not connected"};devices=Xa;elsewhere="";runsLinks=!1;pause=Bp;openLanguage(e){let t=new WebSocket(
+nx());return t.onopen=()=>e.opened(),t.onmessage=i=>e.received(String(i.data)),t.onclose=i=>e.lost(i.reason),{send:i=>{let s=t.readyState===WebSocket.OPEN;return s&&
+t.send(i),s}}}pauseAfterLoss(){let{pause:e}=this;return this.pause=Math.min(2*e,ix),e}sessionBegan(){this.pause=Bp}lossOf(e){return{text:e?"The playground is fu\
 ll: ".concat(e,". Close a page, or try again later."):"The connection to the playground is lost. Your text is kept. Is `tacet playground` still running?",choice:"\
 Retry"}}async run(e,t){try{let i=await fetch("run",{method:"POST",headers:{"Content-Type":"application/json"},body:JSON.stringify(e),signal:t});if(i.ok)return{kind:"\
 report",report:await i.json()};let s=(await i.text()).trim();return i.status===429?{kind:"retry",message:"The playground is busy: ".concat(s,".")}:{kind:"refuse\
-d",message:s}}catch(i){if(t.aborted)throw i;return{kind:"retry",message:"The playground does not answer. Is `tacet playground` still running?"}}}};var tx=200,ix=400;function nx(n){return n?.kind==="program"||n?.device==="he"?"he":n?.device==="mpc"?"mpc":"coordinator"}var zr=class{constructor(e,t,i){this.opened=
+d",message:s}}catch(i){if(t.aborted)throw i;return{kind:"retry",message:"The playground does not answer. Is `tacet playground` still running?"}}}};var sx=200,rx=400;function ox(n){return n?.kind==="program"||n?.device==="he"?"he":n?.device==="mpc"?"mpc":"coordinator"}var zr=class{constructor(e,t,i){this.opened=
 e;this.view=t;this.isShown=i;this.choice.addEventListener("change",()=>this.refresh())}opened;view;isShown;choice=R("stage");text=R("stage-text");timer;n=0;selected;select(e){
-this.selected=e;let t=nx(e);for(let i of this.choice.options)i.hidden=i.disabled=!(i.dataset.for??t).split(" ").includes(t);return this.choice.selectedOptions[0]?.
+this.selected=e;let t=ox(e);for(let i of this.choice.options)i.hidden=i.disabled=!(i.dataset.for??t).split(" ").includes(t);return this.choice.selectedOptions[0]?.
 disabled&&(this.choice.value=[...this.choice.options].find(i=>!i.disabled).value),this.refresh(),t==="he"}refresh(){clearTimeout(this.timer),this.timer=setTimeout(
-()=>{this.ask()},tx)}async ask(){let e=++this.n,t=[["layout","layout-svg",R("layout-picture")],["circuit","circuit-svg",R("circuit-picture")],["stages",this.choice.
+()=>{this.ask()},sx)}async ask(){let e=++this.n,t=[["layout","layout-svg",R("layout-picture")],["circuit","circuit-svg",R("circuit-picture")],["stages",this.choice.
 value,this.text]];for(let[i,s,r]of t)this.isShown(i)&&this.opened.client.ready&&await this.fill(s,r,()=>e===this.n)}position(){let{state:e}=this.view();return this.
 selected&&this.selected.kind!=="pipeline"?this.selected.range.start:Me(e.doc,e.selection.main.head)}async fill(e,t,i){try{let s=await this.opened.client.request(
 "tacet/stage",{textDocument:this.opened.identifier,position:this.position(),stage:e});if(!i())return;e.endsWith("-svg")?t.replaceChildren(Vt(s.text)??""):t.replaceChildren(
-s.languageId==="tacet"?_i(s.text):s.text)}catch(s){if(!i())return;let r=s.message;t.replaceChildren(v("p",{class:"soft"},"".concat(r[0].toUpperCase()).concat(r.
-slice(1),"."))),(r.includes("ask again")||!(s instanceof At))&&(this.timer=setTimeout(()=>{this.ask()},ix))}}};var $r=class{constructor(e){this.changed=e;for(let t of this.tabs)t.addEventListener("click",()=>this.show(this.nameOf(t))),t.addEventListener("keydown",i=>{let s=i.
+s.languageId==="tacet"?zt(s.text):s.text)}catch(s){if(!i())return;let r=s.message;t.replaceChildren(x("p",{class:"soft"},"".concat(r[0].toUpperCase()).concat(r.
+slice(1),"."))),(r.includes("ask again")||!(s instanceof At))&&(this.timer=setTimeout(()=>{this.ask()},rx))}}};var $r=class{constructor(e){this.changed=e;for(let t of this.tabs)t.addEventListener("click",()=>this.show(this.nameOf(t))),t.addEventListener("keydown",i=>{let s=i.
 key==="ArrowRight"?1:i.key==="ArrowLeft"?-1:0;if(s!==0){let r=this.tabs.filter(l=>!l.hidden),o=r[(r.indexOf(t)+s+r.length)%r.length];this.show(this.nameOf(o)),o.
 focus(),i.preventDefault()}})}changed;tabs=[...R("tabs").querySelectorAll("[role=tab]")];isShown(e){return this.tabs.some(t=>this.nameOf(t)===e&&t.getAttribute(
 "aria-selected")==="true")}offer(e,t){for(let i of this.tabs.filter(s=>e.includes(this.nameOf(s))))i.hidden=!t;!t&&e.some(i=>this.isShown(i))&&this.show("run")}show(e){
 for(let t of this.tabs){let i=this.nameOf(t)===e;t.setAttribute("aria-selected",String(i)),t.tabIndex=i?0:-1,R(t.getAttribute("aria-controls")).hidden=!i}this.changed()}nameOf(e){
-return e.id.replace(/^tab-/,"")}};var Pp="tacet-playground",Ip="tacet-playground-theme",Np="tacet-playground-wrap",_r=window.tacetModule?new Pr(window.tacetModule):new Vr,gt=Fd(_r),le=new Dr(gt),
-Kr=new Ir,jr,Hp=!1,Bp;function rt(n,...e){R("said").replaceChildren(n,...e),clearTimeout(Bp),Bp=setTimeout(()=>R("said").replaceChildren(),e.length>0?15e3:5e3)}
-function sx(n){if(n.command==="tacet.run"){ot.choose(n.arguments?.[0]?.fn??""),ot.run();return}gt.request("workspace/executeCommand",{command:n.command,arguments:n.
-arguments}).then(e=>$a(le,j,e,rt)).catch(e=>rt(e.message))}function rx(){ot.refresh(),Ur.refresh(),nh.refresh(),ji(Pp,JSON.stringify(ih()))}function ox(){try{return th(
-JSON.parse(Ki(Pp)??"null"))}catch{return null}}function ih(){return{name:le.name,text:j.state.doc.toString(),...ot.shared()}}function Fp(n){Kr.show("editor"),j.
-dispatch({selection:{anchor:n},scrollIntoView:!0}),j.focus()}var Ui=new $r(()=>{Ur.refresh(),nh.refresh()}),ot=new Wr(_r,le,{text:()=>j.state.doc.toString(),show:()=>{
-Ui.show("run"),Kr.show("result")},selected:()=>{nh.select(ot.selected()),Ui.offer(["layout","circuit"],Ur.select(ot.selected()))},goTo:(n,e)=>Fp(ie(j.state.doc,
-{line:n-1,character:e-1}))}),nh=new Or(le,()=>j,()=>Ui.isShown("choices"),n=>{ot.choose(n),Ui.show("run")}),Ur=new zr(le,()=>j,n=>Ui.isShown(n)),Wp=A.cspNonce.of(
-document.body.dataset.nonce??""),Vp=new yi,qr=Ki(Np)!=="false",lx=()=>[Wp,Tf(),Ef(),gf(),Pu(),pf(),Yf(),tu(),yu(),bd(),Ud,le.extension(),fp($p),rp(),Vp.of(qr?A.
-lineWrapping:[]),zd,Xd(le),tp(le),Zd(le,sx,rx),$d(le,rt),A.updateListener.of(n=>{n.docChanged&&(gt.wake(),ot.outdate(),zp()),n.selectionSet&&Ur.refresh()}),A.contentAttributes.
-of({"aria-label":"Program",spellcheck:"false",tabindex:"0"}),Qe.of([{key:"Mod-Enter",run:()=>(ot.run(),!0)},...xu,...da,...Sd,...Hu,...fd,ud])],j=new A({parent:R(
-"editor"),extensions:Wp});function zp(){let n=R("examples"),e=jr?.of(j.state.doc.toString());e&&(n.dataset.title=e.title);let t=n.dataset.title;R("example-title").
-textContent=e?e.title:t?"".concat(t," (changed)"):"Your program",R("example-about").textContent=e?.about??"",R("example-about").hidden=!e}function $p(n){let e=jr?.
-of(j.state.doc.toString());delete R("examples").dataset.title,ot.load(n,e!==void 0||n.runs===!0&&_r.runsLinks),R("language").value=n.name.endsWith(".tlhe")?"tlh\
-e":"tacet",gt.ready?(le.rename(n.name,j.state.doc.toString()),queueMicrotask(()=>j.dispatch({effects:ci.of(null)}))):le.name=n.name,zp()}function ax(n){j.setState(
-Y.create({doc:n.text,extensions:lx()})),le.name=n.name,$p(n),Hp=!0,qp()}function qp(){Hp&&gt.ready&&(le.open(j.state.doc.toString()),j.dispatch({effects:ci.of(null)}))}
-function _p(n){let e=jr?.of(j.state.doc.toString())===void 0&&j.state.doc.length>0;up(j,ih(),n),e&&rt("Replaced your program. ",v("button",{type:"button",class:"\
-link",click:()=>(sr(j),rt(""))},"Undo"))}gt.onReady=qp;gt.on("textDocument/publishDiagnostics",n=>{let e=Vd(j,le,n,(i,s)=>{Va(le,i,s,rt)}),t=e.length;n.uri===le.
+return e.id.replace(/^tab-/,"")}};var Ip="tacet-playground",Np="tacet-playground-theme",Hp="tacet-playground-wrap",_r=window.tacetModule?new Pr(window.tacetModule):new Vr,gt=Fd(_r),le=new Or(gt),
+Kr=new Ir,Ur,Fp=!1,Pp;function rt(n,...e){R("said").replaceChildren(n,...e),clearTimeout(Pp),Pp=setTimeout(()=>R("said").replaceChildren(),e.length>0?15e3:5e3)}
+function lx(n){if(n.command==="tacet.run"){ot.choose(n.arguments?.[0]?.fn??""),ot.run();return}gt.request("workspace/executeCommand",{command:n.command,arguments:n.
+arguments}).then(e=>qa(le,U,e,rt)).catch(e=>rt(e.message))}function ax(){ot.refresh(),jr.refresh(),nh.refresh(),ji(Ip,JSON.stringify(ih()))}function hx(){try{return th(
+JSON.parse(Ui(Ip)??"null"))}catch{return null}}function ih(){return{name:le.name,text:U.state.doc.toString(),...ot.shared()}}function Wp(n){Kr.show("editor"),U.
+dispatch({selection:{anchor:n},scrollIntoView:!0}),U.focus()}var Gi=new $r(()=>{jr.refresh(),nh.refresh()}),ot=new Wr(_r,le,{text:()=>U.state.doc.toString(),show:()=>{
+Gi.show("run"),Kr.show("result")},selected:()=>{nh.select(ot.selected()),Gi.offer(["layout","circuit"],jr.select(ot.selected()))},goTo:(n,e)=>Wp(Q(U.state.doc,{
+line:n-1,character:e-1}))}),nh=new Lr(le,()=>U,()=>Gi.isShown("choices"),n=>{ot.choose(n),Gi.show("run")}),jr=new zr(le,()=>U,n=>Gi.isShown(n)),Vp=A.cspNonce.of(
+document.body.dataset.nonce??""),zp=new bi,qr=Ui(Hp)!=="false",cx=()=>[Vp,Tf(),Ef(),gf(),Pu(),pf(),Yf(),tu(),yu(),bd(),_d,le.extension(),up(qp),op(),zp.of(qr?A.
+lineWrapping:[]),Gd,Zd(le),ip(le),Qd(le,lx,ax),Yd(le,rt),A.updateListener.of(n=>{n.docChanged&&(gt.wake(),ot.outdate(),$p()),n.selectionSet&&jr.refresh()}),A.contentAttributes.
+of({"aria-label":"Program",spellcheck:"false",tabindex:"0"}),Qe.of([{key:"Mod-Enter",run:()=>(ot.run(),!0)},...xu,...da,...Sd,...Hu,...fd,ud])],U=new A({parent:R(
+"editor"),extensions:Vp});function $p(){let n=R("examples"),e=Ur?.of(U.state.doc.toString());e&&(n.dataset.title=e.title);let t=n.dataset.title;R("example-title").
+textContent=e?e.title:t?"".concat(t," (changed)"):"Your program",R("example-about").textContent=e?.about??"",R("example-about").hidden=!e}function qp(n){let e=Ur?.
+of(U.state.doc.toString());delete R("examples").dataset.title,ot.load(n,e!==void 0||n.runs===!0&&_r.runsLinks),R("language").value=n.name.endsWith(".tlhe")?"tlh\
+e":"tacet",gt.ready?(le.rename(n.name,U.state.doc.toString()),queueMicrotask(()=>U.dispatch({effects:fi.of(null)}))):le.name=n.name,$p()}function fx(n){U.setState(
+Y.create({doc:n.text,extensions:cx()})),le.name=n.name,qp(n),Fp=!0,_p()}function _p(){Fp&&gt.ready&&(le.open(U.state.doc.toString()),U.dispatch({effects:fi.of(null)}))}
+function Kp(n){let e=Ur?.of(U.state.doc.toString())===void 0&&U.state.doc.length>0;dp(U,ih(),n),e&&rt("Replaced your program. ",x("button",{type:"button",class:"\
+link",click:()=>(rr(U),rt(""))},"Undo"))}gt.onReady=_p;gt.on("textDocument/publishDiagnostics",n=>{let e=jd(U,le,n,(i,s)=>{za(le,i,s,rt)}),t=e.length;n.uri===le.
 uri&&(R("problems").textContent=t===0?"no problems":t===1?"1 problem":"".concat(t," problems"),R("problems").dataset.count=String(t),R("problems").classList.toggle(
-"errors",e.some(i=>i.severity==="error")))});for(let n of["codeLens","inlayHint"])gt.on("workspace/".concat(n,"/refresh"),()=>(j.dispatch({effects:ci.of(null)}),
-null));gt.on("window/showMessage",n=>rt(n.message));async function hx(){sh(await Dp(ih()));try{await navigator.clipboard.writeText(location.href),rt("Link copie\
+"errors",e.some(i=>i.severity==="error")))});for(let n of["codeLens","inlayHint"])gt.on("workspace/".concat(n,"/refresh"),()=>(U.dispatch({effects:fi.of(null)}),
+null));gt.on("window/showMessage",n=>rt(n.message));async function ux(){sh(await Op(ih()));try{await navigator.clipboard.writeText(location.href),rt("Link copie\
 d. It contains the program and its inputs.")}catch{rt("The link is in the address bar. It contains the program and its inputs.")}}function sh(n){window.history.
-replaceState(null,"","".concat(location.pathname).concat(n))}async function Kp(){let n=await Lp(location.hash);return!n&&Op(location.hash)&&qi("link","This link\
- is incomplete or damaged: it has no program that can be read. Ask for it again.",{title:"Dismiss",run:()=>{hi("link"),sh("")}}),n}function cx(n){document.documentElement.
-dataset.theme=n,ji(Ip,n)}function fx(n){qr=n,ji(Np,String(n)),R("wrap").setAttribute("aria-pressed",String(n)),j.dispatch({effects:Vp.reconfigure(n?A.lineWrapping:
-[])})}function ux(){R("share").addEventListener("click",()=>{hx()}),R("format").addEventListener("click",()=>{za(le,j,rt).then(()=>j.focus())}),R("problems").addEventListener(
-"click",()=>{Kr.show("editor"),Ia(j)}),R("wrap").setAttribute("aria-pressed",String(qr)),R("wrap").addEventListener("click",()=>fx(!qr)),R("help").addEventListener(
+replaceState(null,"","".concat(location.pathname).concat(n))}async function Up(){let n=await Rp(location.hash);return!n&&Lp(location.hash)&&_i("link","This link\
+ is incomplete or damaged: it has no program that can be read. Ask for it again.",{title:"Dismiss",run:()=>{ci("link"),sh("")}}),n}function dx(n){document.documentElement.
+dataset.theme=n,ji(Np,n)}function px(n){qr=n,ji(Hp,String(n)),R("wrap").setAttribute("aria-pressed",String(n)),U.dispatch({effects:zp.reconfigure(n?A.lineWrapping:
+[])})}function mx(){R("share").addEventListener("click",()=>{ux()}),R("format").addEventListener("click",()=>{$a(le,U,rt).then(()=>U.focus())}),R("problems").addEventListener(
+"click",()=>{Kr.show("editor"),Ia(U)}),R("wrap").setAttribute("aria-pressed",String(qr)),R("wrap").addEventListener("click",()=>px(!qr)),R("help").addEventListener(
 "click",()=>R("keys").showModal()),R("theme").addEventListener("click",()=>{let n=document.documentElement.dataset.theme?document.documentElement.dataset.theme===
-"dark":matchMedia("(prefers-color-scheme: dark)").matches;cx(n?"light":"dark")}),R("language").addEventListener("change",n=>{le.rename("program.".concat(n.target.
-value),j.state.doc.toString()),ot.outdate(),j.dispatch({effects:ci.of(null)})}),window.addEventListener("hashchange",()=>{Kp().then(n=>n&&_p(n))}),window.addEventListener(
-"keydown",n=>{n.key==="F1"&&(n.preventDefault(),R("keys").showModal())})}async function dx(){let n=e=>+!_r.devices.includes(e.device??"");try{return(await(await fetch(
+"dark":matchMedia("(prefers-color-scheme: dark)").matches;dx(n?"light":"dark")}),R("language").addEventListener("change",n=>{le.rename("program.".concat(n.target.
+value),U.state.doc.toString()),ot.outdate(),U.dispatch({effects:fi.of(null)})}),window.addEventListener("hashchange",()=>{Up().then(n=>n&&Kp(n))}),window.addEventListener(
+"keydown",n=>{n.key==="F1"&&(n.preventDefault(),R("keys").showModal())})}async function gx(){let n=e=>+!_r.devices.includes(e.device??"");try{return(await(await fetch(
 "examples.json")).json()).map(t=>({...t,name:"program.".concat(t.file.endsWith(".tlhe")?"tlhe":"tacet")})).sort((t,i)=>n(t)-n(i))}catch{return rt("The examples \
-could not be loaded."),[]}}async function px(){let n=Ki(Ip);n&&(document.documentElement.dataset.theme=n),gt.connect(),ux(),op(j,Fp);let e=await dx();jr=new Br(
-e,t=>{sh(""),_p(t),Ui.show("run")}),ax(await Kp()??ox()??e[0]??{name:"program.tacet",text:"#version 0.1.0\n"}),Kr.isNarrow()||j.focus()}px();})();
+could not be loaded."),[]}}async function yx(){let n=Ui(Np);n&&(document.documentElement.dataset.theme=n),gt.connect(),mx(),lp(U,Wp);let e=await gx();Ur=new Br(
+e,t=>{sh(""),Kp(t),Gi.show("run")}),fx(await Up()??hx()??e[0]??{name:"program.tacet",text:"#version 0.1.0\n"}),Kr.isNarrow()||U.focus()}yx();})();

@@ -18,7 +18,7 @@ export function languageClient(backend: Backend): LanguageClient {
         completion: { completionItem: { documentationFormat: ['markdown'] } },
         signatureHelp: { signatureInformation: { documentationFormat: ['markdown'], parameterInformation: { labelOffsetSupport: true } } },
         codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'refactor'] } } },
-        publishDiagnostics: { relatedInformation: true },
+        publishDiagnostics: { relatedInformation: true, markupMessageSupport: true },
       },
       workspace: {
         workspaceEdit: { documentChanges: true },

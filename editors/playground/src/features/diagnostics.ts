@@ -4,6 +4,8 @@ import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from '@codemi
 import { keymap, type EditorView } from '@codemirror/view';
 import { element } from '../dom';
 import { offsetAt, type OpenDocument } from '../document';
+import { highlighted } from '../language';
+import { renderMarkdown } from '../markdown';
 
 const SEVERITIES = ['error', 'error', 'warning', 'info', 'hint'] as const;
 
@@ -12,12 +14,22 @@ export interface Published { uri: string; version?: number; diagnostics: any[] }
 /// What the server said last, for questions about what is at the cursor.
 export const published: { diagnostics: any[] } = { diagnostics: [] };
 
-function message(diagnostic: any, fix: (view: EditorView) => void) {
+/// Puts the cursor where a link to the document leads, `…#L4,9`; others do nothing.
+function follow(view: EditorView, uri: string, address: string): void {
+  const place = /^(.*)#L(\d+),(\d+)$/.exec(address);
+  if (place && place[1] === uri) {
+    const at = offsetAt(view.state.doc, { line: Number(place[2]) - 1, character: Number(place[3]) - 1 });
+    view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
+    view.focus();
+  }
+}
+
+function message(diagnostic: any, uri: string, fix: (view: EditorView) => void) {
   return (view: EditorView): Node =>
     element(
       'div',
       { class: 'problem' },
-      element('span', {}, diagnostic.message),
+      renderMarkdown(diagnostic.message.value, highlighted, (address) => follow(view, uri, address)),
       diagnostic.code ? element('span', { class: 'code' }, ` ${diagnostic.code} `) : null,
       element('button', { type: 'button', class: 'fix', click: () => fix(view) }, 'Fix…'),
     );
@@ -41,10 +53,10 @@ export function showDiagnostics(
       from,
       to,
       severity: SEVERITIES[diagnostic.severity ?? 1] ?? 'error',
-      message: diagnostic.message,
+      message: diagnostic.message.value,
       source: diagnostic.code,
       ...(diagnostic.tags?.includes(1) ? { markClass: 'unused' } : {}),
-      renderMessage: message(diagnostic, (target) => fix(target, { from, to })),
+      renderMessage: message(diagnostic, document.uri, (target) => fix(target, { from, to })),
     };
   });
   view.dispatch(setDiagnostics(view.state, diagnostics));
