@@ -274,7 +274,9 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
     plan.command = {own_path(), std::string(kPartyOfSession)};
     plan.times = times_for(options, *workspace);
   }
-  return std::make_unique<mpc::PartiesDevice>(coordinator, std::move(programs), std::move(plan));
+  std::unique_ptr<engine::Device> device =
+      std::make_unique<mpc::PartiesDevice>(coordinator, std::move(programs), std::move(plan));
+  return device;
 }
 
 auto end_parties(engine::Device& device, const RunOptions& options)
