@@ -199,16 +199,12 @@ auto encode_symbols(std::span<const ProtocolSymbol> symbols) -> std::string {
   return out;
 }
 
-/// A message as Markdown: code is in backticks already, and notes become paragraphs.
-static auto markdown(std::string_view message) -> std::string {
+/// A line of a message as Markdown: code is in backticks already.
+static auto markdown_line(std::string_view line) -> std::string {
   std::string out;
   bool is_code = false;
-  for (const char c : message) {
+  for (const char c : line) {
     is_code = is_code != (c == '`');
-    if (c == '\n') {
-      out += "\n\n";
-      continue;
-    }
     const bool is_markup = std::string_view("\\*_<>[]#~|").find(c) != std::string_view::npos;
     out += is_markup && !is_code ? "\\" : "";
     out += c;
@@ -216,13 +212,34 @@ static auto markdown(std::string_view message) -> std::string {
   return out;
 }
 
+/// A message as Markdown: notes become paragraphs, and tables, whose columns are aligned by blanks,
+/// stay as they are.
+static auto markdown(std::string_view message) -> std::string {
+  std::string out;
+  bool is_table = false;
+  for (size_t begin = 0; begin <= message.size();) {
+    const size_t end = std::min(message.find('\n', begin), message.size());
+    const std::string_view line = message.substr(begin, end - begin);
+    const bool is_row = line.find("  ") != std::string_view::npos;
+    if (is_table && !is_row) {
+      out += "\n```";
+    }
+    out += out.empty() ? "" : is_table && is_row ? "\n" : "\n\n";
+    out += is_row && !is_table ? "```text\n" : "";
+    out += is_row ? std::string(line) : markdown_line(line);
+    is_table = is_row;
+    begin = end + 1;
+  }
+  return out += is_table ? "\n```" : "";
+}
+
 /// The tree of reasons as nested lists, with links to their places.
 static auto markdown(std::span<const ProtocolDiagnostic::Reason> reasons) -> std::string {
   std::string out;
   for (const ProtocolDiagnostic::Reason& reason : reasons) {
     out += out.empty() ? "\n\nbecause\n" : "";
-    out +=
-        fmt::format("\n{}- {}", std::string(2 * size_t{reason.depth}, ' '), markdown(reason.text));
+    out += fmt::format("\n{}- {}", std::string(2 * size_t{reason.depth}, ' '),
+                       markdown_line(reason.text));
     if (reason.location) {
       const Position begin = reason.location->range.start;
       out += fmt::format(" ([line {0}]({1}#L{0},{2}))", begin.line + 1, reason.location->uri,
