@@ -68,6 +68,7 @@ auto objects_of_results() -> Schema {
         {"locations", {Form::Array, "location"}},
         {"relatedLocations", {Form::Array, "location"}},
         {"codeFlows", {Form::Array, "codeFlow"}},
+        {"graphs", {Form::Array, "graph"}},
         {"fixes", {Form::Array, "fix"}},
         {"partialFingerprints", {Form::AnyObject}}}},
       {"location",
@@ -88,6 +89,18 @@ auto objects_of_results() -> Schema {
       {"codeFlow", {{"threadFlows", {Form::Array, "threadFlow", true}}}},
       {"threadFlow", {{"locations", {Form::Array, "threadFlowLocation", true}}}},
       {"threadFlowLocation", {{"location", {Form::Object, "location"}}}},
+      {"graph",
+       {{"description", {Form::Object, "message"}},
+        {"nodes", {Form::Array, "node"}},
+        {"edges", {Form::Array, "edge"}}}},
+      {"node",
+       {{"id", {Form::Text, {}, true}},
+        {"label", {Form::Object, "message"}},
+        {"location", {Form::Object, "location"}}}},
+      {"edge",
+       {{"id", {Form::Text, {}, true}},
+        {"sourceNodeId", {Form::Text, {}, true}},
+        {"targetNodeId", {Form::Text, {}, true}}}},
   };
 }
 
