@@ -56,7 +56,9 @@ void DapSession::pause(const DapRequest& request, ArgumentReader& /*reader*/) {
     return;
   }
   answer(request);
-  if (run_->is_moving()) {
+  if (run_->is_starting()) {
+    pauses_at_start_ = true;
+  } else if (run_->is_moving()) {
     run_->interrupt();
     show_pause({PauseReason::Requested});
   }
@@ -90,6 +92,10 @@ void DapSession::show_pause(const Pause& pause) {
   switch (pause.reason) {
     case PauseReason::Entry: {
       const bool is_back = std::exchange(has_started_, true);
+      if (std::exchange(pauses_at_start_, false)) {
+        stopped("pause", "", pause);
+        return;
+      }
       if (request_.is_debugged && (request_.stops_on_entry || is_back)) {
         stopped("entry", is_back ? "Start of the run" : "", pause);
         return;

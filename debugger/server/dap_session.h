@@ -136,6 +136,7 @@ class DapSession {
   PauseFilters filters_;
   std::vector<Reference> references_;
   bool has_started_ = false;  ///< the first statement was reached
+  bool pauses_at_start_ = false;  ///< a pause was wanted before the first statement
 };
 
 }  // namespace tacet::debugger

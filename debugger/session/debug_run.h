@@ -89,6 +89,8 @@ class DebugRun {
   /// Stops moving.
   void interrupt();
   [[nodiscard]] auto is_moving() const -> bool { return motion_.has_value(); }
+  /// Whether it is on its way to the first statement, in front of which there is nothing to show.
+  [[nodiscard]] auto is_starting() const -> bool { return motion_ == Motion::Start; }
 
   [[nodiscard]] auto is_ended() const -> bool { return machine_.is_ended(); }
   [[nodiscard]] auto is_failed() const -> bool { return machine_.is_failed(); }
