@@ -135,7 +135,7 @@ function questions(uri, text) {
 
 /// Results have names of their own making.
 function withoutNames({ result, error }) {
-  return JSON.stringify(result ?? error).replace(/"resultId":"[^"]*"/g, '"resultId":""');
+  return JSON.stringify({ result, error }).replace(/"resultId":"[^"]*"/g, '"resultId":""');
 }
 
 async function compareSessions() {
