@@ -225,7 +225,7 @@ TEST(InterfaceCancel, StopsACompilation) {
   const Sources sources = sources_of(kImages);
   EXPECT_LT(stop_at_times(call_of<Program>(any<Program>, tacet_compile, sources.get(), nullptr,
                                            nullptr, nullptr),
-                          {0, 1, 10, 100, 300}),
+                          {0, 1, 10, 50}),
             kSoon);
 }
 
