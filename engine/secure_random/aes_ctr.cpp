@@ -8,7 +8,7 @@
 namespace tacet::secure_random {
 
 AesCtr::AesCtr(const AesKey& key, const AesBlock& counter, Isa isa)
-    : kernel_(isa != Isa::Scalar && has_vaes() ? vaes_aes_ctr() : openssl_aes_ctr()) {
+    : kernel_(isa != Isa::Scalar && has_vaes() ? vaes_aes_ctr() : library_aes_ctr()) {
   kernel_->start(key, counter);
 }
 

@@ -6,8 +6,8 @@
 
 namespace tacet::secure_random {
 
-/// By OpenSSL.
-auto openssl_aes_ctr() -> std::unique_ptr<AesCtrKernel>;
+/// By OpenSSL, and by BearSSL in the module for browsers.
+auto library_aes_ctr() -> std::unique_ptr<AesCtrKernel>;
 
 /// Whether this processor can run `vaes_aes_ctr`.
 auto has_vaes() -> bool;

@@ -50,7 +50,7 @@ class OpensslAesCtr final : public AesCtrKernel {
 
 }  // namespace
 
-auto openssl_aes_ctr() -> std::unique_ptr<AesCtrKernel> {
+auto library_aes_ctr() -> std::unique_ptr<AesCtrKernel> {
   return std::make_unique<OpensslAesCtr>();
 }
 

@@ -57,7 +57,7 @@ class BearsslAesCtr final : public AesCtrKernel {
 
 }  // namespace
 
-auto openssl_aes_ctr() -> std::unique_ptr<AesCtrKernel> {
+auto library_aes_ctr() -> std::unique_ptr<AesCtrKernel> {
   return std::make_unique<BearsslAesCtr>();
 }
 
