@@ -204,7 +204,9 @@ auto GraphBuilder::select(Signal condition, Signal then, Signal otherwise) -> Si
     return is_true ? disjunction(!condition, then) : conjunction(condition, then);
   }
   const auto selected = [&](Signal a, Signal b) {
-    return sum(conjunction(condition, a), conjunction(!condition, b));
+    const Signal if_clear = conjunction(!condition, b);
+    const Signal if_set = conjunction(condition, a);
+    return sum(if_set, if_clear);
   };
   // If the other of two numbers was selected, what was not is what is left of both: so exchanging
   // two bits takes three bootstraps.
