@@ -1,4 +1,5 @@
 #include <emscripten.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +19,11 @@ namespace {
 
 using namespace tacet;
 using nlohmann::json;
+
+/// Of files that the module writes; emscripten begins with a mask that nobody may read through.
+[[gnu::constructor]] void set_file_mode_mask() {
+  ::umask(022);
+}
 
 auto given(const std::string& text) -> char* {
   auto* copy = static_cast<char*>(std::malloc(text.size() + 1));
