@@ -1,13 +1,15 @@
 // Whether the module for browsers answers as the native program does, byte for byte.
 //
-//     node agree.mjs TACET MODULE ROOT check|lsp|runs [EVERY]
+//     node agree.mjs TACET MODULE ROOT check|exchange|lsp|runs|stages [EVERY]
 //
 // check: diagnostics, formatting and costs of all programs below ROOT; runs: results of their functions
-// on random inputs; lsp: diagnostics, hovers, hints and tokens over the protocol. EVERY: one program of so
+// on random inputs; exchange: clients and servers, one native and one of the module, with each other's files; lsp:
+// diagnostics, hovers, hints and tokens over the protocol; stages: what `tacet emit` prints. EVERY: one program of so
 // many, for a short run. Exits with 1 and the first differences.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadModule } from './module.mjs';
 import { ModuleSession, NativeSession } from './sessions.mjs';
@@ -39,8 +41,8 @@ function programs() {
   return found.sort().filter((_, i) => i % Number(every) === 0);
 }
 
-function native(words) {
-  const ended = spawnSync(tacet, words, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, timeout: 10000, stdio: ['ignore', 'pipe', 'pipe'] });
+function native(words, folder = root) {
+  const ended = spawnSync(tacet, words, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28, timeout: 10000, stdio: ['ignore', 'pipe', 'pipe'] });
   return { err: ended.stderr, exit: ended.status, out: ended.stdout };
 }
 
@@ -57,6 +59,26 @@ async function compareCommands() {
       const left = native(words);
       const right = module.command(words);
       compare(words.join(' '), JSON.stringify(left), JSON.stringify(right));
+    }
+  }
+}
+
+/// What the compiler makes of each function, in all its stages: the same from two compilers of C++, which
+/// evaluate arguments in different orders.
+async function compareStages() {
+  const module = await loadModule(modulePath);
+  module.enter(root);
+  for (const program of programs()) {
+    const text = readFileSync(join(root, program), 'utf8');
+    const targets = program.endsWith('.tlhe') ? [[]] : functions(text).map(({ name }) => ['--fn', name]);
+    for (const target of targets) {
+      for (const stage of ['array', 'circuit', 'schedule', 'gates', 'mpc', 'oblivious', 'loops', 'dependences', 'cps']) {
+        const words = ['emit', '--stage', stage, program, ...target];
+        const left = native(words);
+        if (left.exit === 0) { // `check` compares what is wrong
+          compare(words.join(' '), JSON.stringify(left), JSON.stringify(module.command(words)));
+        }
+      }
     }
   }
 }
@@ -171,7 +193,49 @@ async function compareSessions() {
   sessions.forEach((session) => session.end());
 }
 
-const kinds = { lsp: compareSessions,  check: compareCommands, runs: compareRuns };
+/// Programs for each scheme: the client's values, the server's, and the result.
+const kExchanges = [
+  { scheme: 'bfv', text: 'fn(he) f(x: secret [i64; 4] in -50..50 from client, w: [i64; 4] in -9..10 from server) -> secret i64 { sum(for i: 4 { x[i] * w[i] }) }',
+    client: '[-50, 49, 0, 7]', server: '[9, -9, 1, 2]', options: [], result: /^out = -877$/ },
+  { scheme: 'bgv', text: 'fn(he) f(x: secret [i64; 4] in -50..50 from client, w: [i64; 4] in -9..10 from server) -> secret i64 { sum(for i: 4 { x[i] * x[i] * w[i] }) }',
+    client: '[-50, 49, 0, 7]', server: '[9, -9, 1, 2]', options: [], result: /^out = 989$/ },
+  { scheme: 'ckks', text: 'fn(he) f(x: secret [fxp; 4] in -4..4 from client, w: [fxp; 4] in -1..1 from server) -> secret fxp { sum(for i: 4 { x[i] * w[i] }) }',
+    client: '[0.5, -3.5, 2, 1]', server: '[0.25, 0.5, -0.5, 0.125]', options: ['--unhidden'], result: /^out = -2\.(49|5)/ },
+  { scheme: 'cggi', text: 'fn(he) f(x: secret u8 from client, y: u8 from server) -> secret u8 { max(x, y) }',
+    client: '200', server: '199', options: ['--unhidden'], result: /^out = 200$/ },
+];
+
+/// Keys, requests and answers of either are those of the other: each side in turn is the module's.
+async function compareExchanges() {
+  const folder = mkdtempSync(join(tmpdir(), 'tacet-exchange-'));
+  const module = await loadModule(modulePath);
+  module.enter(folder);
+  const sides = { native: (words) => native(words, folder), module: (words) => module.command(words) };
+  for (const { scheme, text, client, server, options, result } of kExchanges) {
+    for (const [builder, clients, servers] of [['native', 'native', 'module'], ['native', 'module', 'native'], ['module', 'native', 'module']]) {
+      const name = `${scheme}: built by ${builder}, client ${clients}, server ${servers}`;
+      writeFileSync(join(folder, 'f.tacet'), `#version 0.1.0\n\n${text}\n`);
+      const program = `${scheme}-${builder}-${clients}.he`;
+      const steps = [
+        [builder, ['build', 'f.tacet', '--fn', 'f', '--scheme', scheme, ...options, '-o', program]],
+        [clients, ['run', program, '--role', 'client', client]],
+        [servers, ['run', program, '--role', 'server', server]],
+        [clients, ['run', program, '--role', 'client']],
+      ];
+      let last = {};
+      for (const [side, words] of steps) {
+        last = sides[side](words);
+        if (last.exit !== 0) {
+          break;
+        }
+      }
+      compare(name, 'right', result.test(last.out.trim()) ? 'right' : `${last.out}${last.err}`);
+    }
+  }
+  rmSync(folder, { recursive: true });
+}
+
+const kinds = { check: compareCommands, exchange: compareExchanges, lsp: compareSessions, stages: compareStages, runs: compareRuns };
 await kinds[what]();
 for (const { name, native: left, own } of differences.slice(0, 10)) {
   let at = 0;
