@@ -121,7 +121,7 @@ def build_module(root: pathlib.Path, build: pathlib.Path, sources: pathlib.Path,
     if not (build / "build.ninja").exists():
         run(["cmake", "-S", root, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
              f"-DCMAKE_TOOLCHAIN_FILE={TOOLCHAIN}", f"-DTACET_WEB_SOURCES={sources}"], root, environment)
-    # With ninja's own progress: this takes most of an hour on two cores.
+    # With ninja's own progress: this takes about ten minutes on two cores.
     done = subprocess.run(["ninja", "-C", build, f"-j{jobs}", "tacet_module"], env=environment,
                           stdin=subprocess.DEVNULL, check=False)
     if done.returncode != 0:

@@ -63,11 +63,11 @@ export class ModuleWorker {
     this.deliver({ kind: 'failed', failure: 'load', message });
   }
 
-  private deliver(told: FromWorker): void {
+  private deliver(received: FromWorker): void {
     if (this.isDone) {
       return;
     }
-    let message = told;
+    let message = received;
     if (message.kind === 'started') {
       this.hasStarted = true;
       this.file.keep(message.module);

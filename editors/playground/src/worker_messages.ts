@@ -1,5 +1,5 @@
-// What the page and the workers that run the module say to each other. A worker is told once what it is,
-// and then does one thing: it is a session of the language server, or runs programs.
+// What the page and the workers that run the module say to each other. A worker's first message
+// says what it is, a session of the language server or a runner of programs; it does nothing else.
 
 export interface ModuleSource { file: string; cache: RequestCache }
 
