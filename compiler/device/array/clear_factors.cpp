@@ -105,8 +105,9 @@ class Reordering {
       return pool_.site(*site, expr.place);
     }
     if (const auto* operation = std::get_if<Operation>(&expr.node)) {
-      return pool_.operation(operation->op, made(operation->left), made(operation->right),
-                             expr.place);
+      const ExprId right = made(operation->right);
+      const ExprId left = made(operation->left);
+      return pool_.operation(operation->op, left, right, expr.place);
     }
     if (const auto* function = std::get_if<Function>(&expr.node)) {
       std::vector<ExprId> operands;

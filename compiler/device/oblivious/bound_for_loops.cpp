@@ -266,9 +266,10 @@ class BoundForLoops {
     const auto distance = [&](ExprId from) {
       const auto least = static_cast<int64_t>(loop.lower.lower);
       const ExprId here = fits ? from : writer_.cast(from, type);
+      const ExprId step = writer_.integer(static_cast<int64_t>(loop.step.upper), type);
       return compare(Operator::Mod,
                      least == 0 ? here : compare(Operator::Sub, here, writer_.integer(least, type)),
-                     writer_.integer(static_cast<int64_t>(loop.step.upper), type));
+                     step);
     };
     const VariableId phase = writer_.variable("phase", {type, {}});
     loop.before.push_back(writer_.assign(phase, distance(lower)));
@@ -298,8 +299,8 @@ class BoundForLoops {
     continues = writer_.both(continues, compare(Operator::Lt, at, loop.source.upper));
     if (needs_max) {
       // No iteration is behind `max`: so far is the counter from its start.
-      const ExprId done =
-          compare(Operator::Sub, writer_.cast(at, engine::kI64), writer_.cast(lower, engine::kI64));
+      const ExprId from = writer_.cast(lower, engine::kI64);
+      const ExprId done = compare(Operator::Sub, writer_.cast(at, engine::kI64), from);
       const ExprId most =
           loop.step == Range{1, 1}
               ? writer_.cast(*loop.source.max, engine::kI64)

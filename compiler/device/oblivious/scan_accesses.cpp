@@ -237,9 +237,8 @@ class ScanAccesses {
     const ExprId extent = writer_.integer(n);
     ExprId by = writer_.binary(Operator::Mod, writer_.cast(rotate.by, engine::kI64), extent);
     by = held(by, "by");
-    by = held(writer_.pick(writer_.binary(Operator::Lt, by, writer_.integer(0)),
-                           writer_.binary(Operator::Add, by, extent), by),
-              "by");
+    const ExprId raised = writer_.binary(Operator::Add, by, extent);
+    by = held(writer_.pick(writer_.binary(Operator::Lt, by, writer_.integer(0)), raised, by), "by");
     rewriting_.rewrites.push_back({RewriteKind::Access,
                                    kernel_.exprs[rotate.by].place,
                                    fmt::format("a selection among all {} rotations", n),

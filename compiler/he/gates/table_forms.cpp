@@ -294,7 +294,9 @@ class FormSearch {
       const auto left = linear_of(0, cut, x);
       const auto right = linear_of(cut, n_, x);
       if (left && right) {
-        attempt(form_.select(below(cut), piece(*left), piece(*right)));
+        const auto behind = piece(*right);
+        const auto before = piece(*left);
+        attempt(form_.select(below(cut), before, behind));
       }
     }
   }
@@ -375,12 +377,15 @@ class FormSearch {
     while (k < n_ && at(k) == at(0)) {
       ++k;
     }
-    attempt(at(0) != 0
-                ? below(k)
-                : form_.binary(Operator::Geq, form_.index(), form_.index_number(read_.first + k)));
+    if (at(0) != 0) {
+      attempt(below(k));
+    } else {
+      const auto first = form_.index_number(read_.first + k);
+      attempt(form_.binary(Operator::Geq, form_.index(), first));
+    }
     if (const auto found = parity_of(); found && found->first != 0) {
-      attempt(form_.binary(Operator::Eq, parity(found->first),
-                           form_.index_number(found->second ? 0 : 1)));
+      const auto wanted = form_.index_number(found->second ? 0 : 1);
+      attempt(form_.binary(Operator::Eq, parity(found->first), wanted));
     }
   }
 

@@ -308,8 +308,8 @@ auto divide(GraphBuilder& builder, const Word& a, const Word& b, Signedness sign
   if (signedness == Signedness::Unsigned) {
     return divide_unsigned(builder, a, b, carries.block);
   }
-  Division result =
-      divide_unsigned(builder, magnitude(builder, a), magnitude(builder, b), carries.block);
+  const Word divisor = magnitude(builder, b);
+  Division result = divide_unsigned(builder, magnitude(builder, a), divisor, carries.block);
   result.quotient = negate_if(builder, builder.exclusive(a.back(), b.back()), result.quotient);
   result.remainder = negate_if(builder, a.back(), result.remainder);
   return result;

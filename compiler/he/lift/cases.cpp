@@ -53,7 +53,8 @@ auto Cases::node(TermId test, CaseId then, CaseId otherwise) -> CaseId {
 }
 
 auto Cases::test(TermId truth) -> CaseId {
-  return node(truth, leaf(terms_.number(1)), leaf(terms_.number(0)));
+  const CaseId no = leaf(terms_.number(0));
+  return node(truth, leaf(terms_.number(1)), no);
 }
 
 auto Cases::of(TermId term) -> std::optional<CaseId> {
@@ -230,7 +231,8 @@ auto Cases::summed(DimId dim, const Term& select, CaseId condition, std::map<Cas
   CaseId result;
   if (!is_leaf(condition) && !depends(terms_, at.test, dim)) {
     const CaseId then = summed(dim, select, at.then, done);
-    result = choose(test(at.test), then, summed(dim, select, at.otherwise, done));
+    const CaseId otherwise = summed(dim, select, at.otherwise, done);
+    result = choose(test(at.test), then, otherwise);
   } else {
     const TermId choice =
         selected(terms_, term_of(condition), select.operands[1], select.operands[2]);
@@ -247,7 +249,8 @@ auto Cases::summed(DimId dim, const Term& select, CaseId condition, std::map<Cas
 auto Cases::implies(TermId left, TermId right) -> bool {
   const Budget budget(*this);
   const CaseId yes = leaf(terms_.number(1));
-  const CaseId result = choose(condition(left), condition(right), yes);
+  const CaseId then = condition(right);
+  const CaseId result = choose(condition(left), then, yes);
   return result == yes && !is_exhausted();
 }
 

@@ -42,10 +42,14 @@ static auto rank_of(Lifter& lifter, TermId key, array::Width width, DimId at)
   const auto less = [&](TermId a, TermId b) {
     return lifter.terms.function(FunctionKind::Less, {a, b}, may_wrap ? width : array::Width{});
   };
-  const TermId is_less =
-      may_wrap ? selected(lifter.terms, is_before, negation(lifter.terms, less(key, *other_key)),
-                          less(*other_key, key))
-               : less(*other_key, sum(lifter.terms, key, is_before));
+  TermId is_less;
+  if (may_wrap) {
+    const TermId is_less_behind = less(*other_key, key);
+    is_less = selected(lifter.terms, is_before, negation(lifter.terms, less(key, *other_key)),
+                       is_less_behind);
+  } else {
+    is_less = less(*other_key, sum(lifter.terms, key, is_before));
+  }
   return lifter.terms.reduce(Operator::Add, other, is_less);
 }
 

@@ -221,12 +221,13 @@ auto joined_choices(Lifter& lifter, Iterations& iterations, uint32_t variable,
   // Each a, times the f of the iterations behind it that count.
   const TermId kept = stored(lifter, iterations, *factor, true);
   const Index along = index_along(iterations.dim);
-  const TermId counted =
-      here ? selected(lifter.terms,
-                      lifter.terms.function(FunctionKind::Less, {lifter.terms.position(along),
-                                                                 lifter.terms.position(*here)}),
-                      kept, lifter.terms.number(1))
-           : kept;
+  TermId counted = kept;
+  if (here) {
+    const TermId one = lifter.terms.number(1);
+    const TermId is_behind = lifter.terms.function(
+        FunctionKind::Less, {lifter.terms.position(along), lifter.terms.position(*here)});
+    counted = selected(lifter.terms, is_behind, kept, one);
+  }
   const std::optional<TermId> behind =
       over_iterations(lifter, iterations, Op::Multiply, counted, Which::Behind, along);
   const std::optional<TermId> total =

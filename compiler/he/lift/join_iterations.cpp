@@ -168,8 +168,8 @@ static auto scalar_in_iteration(Lifter& lifter, Iterations& iterations, uint32_t
     return there ? substituted(lifter.terms, *there, {{now, here}}) : std::nullopt;
   }
   if (const std::optional<int64_t> number = lifter.terms.as_number(*part)) {
-    return sum(lifter.terms, before,
-               product(lifter.terms, lifter.terms.number(*number), lifter.terms.position(here)));
+    const TermId position = lifter.terms.position(here);
+    return sum(lifter.terms, before, product(lifter.terms, lifter.terms.number(*number), position));
   }
   // The sum over the iterations before.
   const DimId earlier = lifter.terms.new_dim("before", iterations.n);

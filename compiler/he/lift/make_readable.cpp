@@ -51,8 +51,8 @@ static auto picked(Terms& terms, const Term& term) -> TermId {
       index = index_along(dims.back());
     }
   }
-  TermId result =
-      selected(terms, is_there, terms.element(term.array, std::move(indices)), terms.number(0));
+  const TermId none = terms.number(0);
+  TermId result = selected(terms, is_there, terms.element(term.array, std::move(indices)), none);
   for (DimId dim : dims) {
     result = terms.reduce(array::Operator::Add, dim, result);
   }

@@ -46,8 +46,8 @@ static auto has_promise(const Lifter& lifter, kernel::VariableId id) -> bool {
          variable.bound->fraction_bits != 0 && array::is_real(lifter.inputs);
 }
 
-/// With the promise, if there is one. In an arm of a choice only some numbers keep it, but both arms
-/// are computed of all.
+/// With the promise, if there is one. In an arm of a choice only some numbers keep it, but both
+/// arms are computed of all.
 static auto kept(Lifter& lifter, kernel::VariableId variable, TermId value) -> TermId {
   if (!has_promise(lifter, variable) || lifter.terms.as_number(lifter.reached) != 1) {
     return value;
@@ -133,8 +133,8 @@ auto run_either(Lifter& lifter, TermId condition, const Block& then, const Block
   const Flow first = run(lifter, then);
   Env after_then = std::move(lifter.env);
   lifter.env = before;
-  lifter.reached =
-      selected(lifter.terms, reached, negation(lifter.terms, condition), lifter.terms.number(0));
+  const TermId never = lifter.terms.number(0);
+  lifter.reached = selected(lifter.terms, reached, negation(lifter.terms, condition), never);
   const Flow second = run(lifter, otherwise);
   lifter.reached = reached;
   if (first != Flow::Next || second != Flow::Next) {

@@ -224,8 +224,8 @@ class StatementExpansion {
     for (int64_t k = multiples.low; k <= multiples.high; ++k) {
       const ExprId apart = writer_.difference(
           difference, writer_.literal(k == 0 ? 0 : k * (int64_t{1} << width.bits)));
-      total =
-          writer_.sum(total, writer_.difference(writer_.literal(1), writer_.power(apart, t_ - 1)));
+      const ExprId is_apart = writer_.power(apart, t_ - 1);
+      total = writer_.sum(total, writer_.difference(writer_.literal(1), is_apart));
     }
     return total;
   }
@@ -328,8 +328,9 @@ class StatementExpansion {
     }
     // x or y is x + y - (x and y), and one of both without those twice.
     const int64_t times = function.kind == FunctionKind::BitOr ? 1 : 2;
-    return writer_.difference(may_wrap ? either : writer_.sum(made(left), made(right)),
-                              writer_.product(writer_.literal(times), both));
+    const ExprId excess = writer_.product(writer_.literal(times), both);
+    const ExprId total = may_wrap ? either : writer_.sum(made(left), made(right));
+    return writer_.difference(total, excess);
   }
 
   /// The polynomial of a function, which `name`, `number` and `width` identify, on an interval;

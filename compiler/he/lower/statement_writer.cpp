@@ -162,7 +162,8 @@ auto StatementWriter::combination(const Coefficients& coefficients, ExprId x) ->
     }
     const bool is_taken_off = total && coefficients[i] < 0;
     const int64_t size = is_taken_off ? -coefficients[i] : coefficients[i];
-    const ExprId term = product(literal(size), power(x, i));
+    const ExprId powered = power(x, i);
+    const ExprId term = product(literal(size), powered);
     total = !total ? term : is_taken_off ? difference(*total, term) : sum(*total, term);
   }
   return total ? *total : literal(0);
@@ -185,13 +186,17 @@ auto StatementWriter::evaluated(const Coefficients& coefficients, ExprId x, size
 
 auto StatementWriter::polynomial(const TablePolynomial& polynomial, ExprId x) -> ExprId {
   using Form = TablePolynomial::Form;
-  const ExprId u = sum(product(literal(polynomial.factor), x), literal(polynomial.shift));
+  const ExprId shift = literal(polynomial.shift);
+  const ExprId u = sum(product(literal(polynomial.factor), x), shift);
   if (polynomial.form == Form::Plain) {
     return evaluated(polynomial.coefficients, x, polynomial.plan.step);
   }
   const ExprId inner = evaluated(polynomial.coefficients, product(u, u), polynomial.plan.step);
-  return polynomial.form == Form::Even ? sum(inner, product(literal(polynomial.slope), u))
-                                       : sum(product(u, inner), literal(polynomial.constant));
+  if (polynomial.form == Form::Even) {
+    return sum(inner, product(literal(polynomial.slope), u));
+  }
+  const ExprId constant = literal(polynomial.constant);
+  return sum(product(u, inner), constant);
 }
 
 }  // namespace tacet::he_lower

@@ -111,9 +111,9 @@ class ArrayKernel {
       for (const array::IndexTerm& term : index.terms) {
         ExprId at = build_.read(indices_[term.dim.index]);
         if (term.is_cyclic) {
+          const ExprId extent = build_.integer(statement_->dims[term.dim].extent);
           at = build_.binary(Operator::Mod,
-                             build_.binary(Operator::Add, at, build_.integer(term.shift)),
-                             build_.integer(statement_->dims[term.dim].extent));
+                             build_.binary(Operator::Add, at, build_.integer(term.shift)), extent);
         }
         sum = build_.binary(Operator::Add, sum,
                             build_.binary(Operator::Mul, at, build_.integer(term.stride)));

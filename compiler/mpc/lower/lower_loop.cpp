@@ -97,8 +97,8 @@ static auto known_iterations(Lowerer& lowerer, const kernel::For& loop, const Va
     }
     iterations.step = static_cast<int64_t>(*step.literal);
   }
-  const Value length = binary(lowerer, MpcOpcode::Sub, cast(lowerer, upper, engine::kI64),
-                              cast(lowerer, lower, engine::kI64));
+  const Value start = cast(lowerer, lower, engine::kI64);
+  const Value length = binary(lowerer, MpcOpcode::Sub, cast(lowerer, upper, engine::kI64), start);
   if (!length.literal || lower.element.kind == engine::ElementKind::U64) {
     return std::nullopt;
   }
@@ -424,9 +424,9 @@ static auto run_triangle(Lowerer& lowerer, const kernel::For& loop, const Value&
   const Lane lane = static_cast<Lane>(lowerer.lanes.size());
   lowerer.lanes.push_back({.extent = n});
   const Value iteration = counter(lowerer, iterations, lower.element, Affine{0, {{lane, 1}}});
+  const Value is_below = binary(lowerer, MpcOpcode::Lt, iteration, upper);
   const Value is_in =
-      binary(lowerer, MpcOpcode::Land, binary(lowerer, MpcOpcode::Leq, lower, iteration),
-             binary(lowerer, MpcOpcode::Lt, iteration, upper));
+      binary(lowerer, MpcOpcode::Land, binary(lowerer, MpcOpcode::Leq, lower, iteration), is_below);
   const std::optional<Value> before = lowerer.mask;
   const Value mask = before ? binary(lowerer, MpcOpcode::Land, *before, is_in) : is_in;
   lowerer.lanes.pop_back();

@@ -172,9 +172,9 @@ auto locate(Lowerer& lowerer, const Value& array, const std::vector<Value>& indi
     if (is_inside(lowerer, indices[i], array.extents[i])) {
       continue;
     }
-    const Value is_in =
-        binary(lowerer, MpcOpcode::Land, binary(lowerer, MpcOpcode::Geq, indices[i], integer(0)),
-               binary(lowerer, MpcOpcode::Lt, indices[i], integer(array.extents[i])));
+    const Value is_below = binary(lowerer, MpcOpcode::Lt, indices[i], integer(array.extents[i]));
+    const Value is_in = binary(lowerer, MpcOpcode::Land,
+                               binary(lowerer, MpcOpcode::Geq, indices[i], integer(0)), is_below);
     Value& test = (lenient >> i & 1) != 0 ? result.is_kept : result.is_there;
     test = binary(lowerer, MpcOpcode::Land, test, is_in);
   }

@@ -140,9 +140,10 @@ void Spreading::spread(VariableId variable, IterationEffect effect, const Update
     const kernel::Assign update = std::get<kernel::Assign>(kernel_.statements[id].node);
     const ExprId value =
         with_element(update.value, variable, make_.element(make_.read(row), {make_.read(at)}));
+    const ExprId last = make_.integer(length - 1);
+    const ExprId one = make_.integer(1);
     const ExprId next =
-        make_.binary(Operator::And, make_.binary(Operator::Add, make_.read(at), make_.integer(1)),
-                     make_.integer(length - 1));
+        make_.binary(Operator::And, make_.binary(Operator::Add, make_.read(at), one), last);
     updated_[id] = {make_.statement(kernel::StoreElement{row, {make_.read(at)}, value}),
                     make_.assign(at, next)};
   }

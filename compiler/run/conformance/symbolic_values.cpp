@@ -20,8 +20,9 @@ auto Run::operation(const Instruction& at, TermId a, TermId b) -> TermId {
   if (which == BinaryOperation::Shl || which == BinaryOperation::Shr ||
       which == BinaryOperation::ShrArithmetic) {
     const TermId width = terms_.number(bit_width(at.type.kind));
+    const TermId is_above = terms_.binary(BinaryOperation::GreaterEqual, at.type, b, width);
     may_fail(terms_.disjunction(terms_.binary(BinaryOperation::Less, at.type, b, terms_.number(0)),
-                                terms_.binary(BinaryOperation::GreaterEqual, at.type, b, width)));
+                                is_above));
   }
   return terms_.binary(which, at.type, a, b);
 }
@@ -113,9 +114,10 @@ void Run::index(State& state, const Instruction& at) {
   const Cell* known = number_in(index);
   const Cell* outer = number_in(address);
   if (at.opcode == Opcode::CheckIndex) {
+    const TermId is_above =
+        terms_.binary(BinaryOperation::GreaterEqual, engine::kI64, index, terms_.number(extent));
     may_fail(terms_.disjunction(
-        terms_.binary(BinaryOperation::Less, engine::kI64, index, terms_.number(0)),
-        terms_.binary(BinaryOperation::GreaterEqual, engine::kI64, index, terms_.number(extent))));
+        terms_.binary(BinaryOperation::Less, engine::kI64, index, terms_.number(0)), is_above));
   }
   if (known != nullptr && (*known >= extent || (outer != nullptr && *outer == kAllOnes))) {
     address = terms_.number(kAllOnes);
