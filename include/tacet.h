@@ -104,9 +104,10 @@ TACET_API void tacet_error_free(tacet_error *error);
 /* -- control of long calls -------------------------------------------------------------------- */
 
 /* Calls that may take long have a `control` before their results, which may be null. A call that is
- * stopped returns an error of the status `TACET_CANCELLED`, within a tenth of a second as a rule,
- * gives nothing, and leaves all objects and files as they were: the same call may be made again. A
- * run of parties that one of them stops fails for the others. */
+ * stopped returns an error of the status `TACET_CANCELLED`, within a tenth of a second as a rule
+ * and within about a second where parties make the random numbers of `semi2k`. It gives nothing and
+ * leaves all objects and files as they were: the same call may be made again. A run of parties that
+ * one of them stops fails for the others. */
 
 /* Hears how far a call has come, from any thread, one call at a time: `total` is 0 if nobody knows
  * how much there is to do. `phase` lives as long as the call of the function. Returns whether to
