@@ -10,11 +10,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadModule } from './module.mjs';
 import { ModuleSession, NativeSession } from './sessions.mjs';
 
-const [tacet, modulePath, root, what, every = '1'] = process.argv.slice(2);
+const [program, modulePath, root, what, every = '1'] = process.argv.slice(2);
+const tacet = resolve(program);
 if (!existsSync(modulePath)) {
   console.log(`skipped: ${modulePath} is not built; \`./dev site\` does`);
   process.exit(77);
