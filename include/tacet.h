@@ -259,8 +259,9 @@ TACET_API tacet_error *tacet_program_costs(const tacet_program *program,
                                            const tacet_control *control, tacet_bytes **json);
 TACET_API tacet_error *tacet_program_explain(const tacet_program *program,
                                              const tacet_control *control, tacet_bytes **text);
-/* A picture as SVG of a function that was compiled for BFV, BGV or CKKS: its `circuit`, or its
- * `layout`, which element is in which slot. An error if the program has no such picture. */
+/* A picture as SVG of a function that was compiled for BFV, BGV or CKKS: its `circuit`, its
+ * `layout`, which element is in which slot, or its `approximations`, the functions of reals and the
+ * polynomials that are computed instead. An error if the program has no such picture. */
 TACET_API tacet_error *tacet_program_picture(const tacet_program *program, const char *kind,
                                              const tacet_control *control, tacet_bytes **svg);
 

@@ -254,9 +254,10 @@ tacet_error* tacet_program_picture(const tacet_program* program, const char* kin
                                    const tacet_control* control, tacet_bytes** svg) {
   return guarded(control, [&](const Listener& /*listener*/) -> tacet_error* {
     const std::string_view word = kind;
-    if (word != "circuit" && word != "layout") {
-      return error_of(TACET_USAGE,
-                      fmt::format("no picture `{}`; there are `circuit` and `layout`", word));
+    if (word != "circuit" && word != "layout" && word != "approximations") {
+      return error_of(TACET_USAGE, fmt::format("no picture `{}`; there are `circuit`, `layout` and "
+                                               "`approximations`",
+                                               word));
     }
     const Program& of = *program->program;
     if (!of.encrypted || !std::holds_alternative<engine::HeBundle>(*of.encrypted) || !of.sources) {

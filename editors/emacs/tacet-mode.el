@@ -266,7 +266,7 @@ If it is missing, an error and the first time a warning say what to do."
 
 (defconst tacet-stages
   '("tree" "ast" "hir" "ssa" "quotients" "annotated" "cps" "random" "oblivious" "array" "schedule"
-    "circuit" "loops" "program" "dot" "mpc")
+    "circuit" "approximations" "loops" "program" "dot" "mpc")
   "What `tacet-show-stage' can show, in the order of the compiler.")
 
 (defun tacet--ask-for-stage (stage)

@@ -19,6 +19,7 @@
 #include "compiler/views/emit/print_tree.h"
 #include "compiler/views/he/bundle.h"
 #include "compiler/views/mpc/item_costs.h"
+#include "compiler/views/picture/approximation_picture.h"
 #include "compiler/views/picture/circuit_picture.h"
 #include "compiler/views/picture/layout_picture.h"
 #include "engine/program/he/text.h"
@@ -50,13 +51,31 @@ enum class Stage : uint8_t {
   LayoutSvg,
   CircuitSvg,
   Mpc,
+  Approximations,
+  ApproximationsSvg,
 };
 
 /// By `Stage`.
-constexpr std::array<std::string_view, 18> kNames = {
-    "tree", "ast",    "hir",       "ssa",        "quotients",   "annotated",
-    "cps",  "random", "oblivious", "array",      "schedule",    "circuit",
-    "dot",  "loops",  "program",   "layout-svg", "circuit-svg", "mpc"};
+constexpr std::array<std::string_view, 20> kNames = {"tree",
+                                                     "ast",
+                                                     "hir",
+                                                     "ssa",
+                                                     "quotients",
+                                                     "annotated",
+                                                     "cps",
+                                                     "random",
+                                                     "oblivious",
+                                                     "array",
+                                                     "schedule",
+                                                     "circuit",
+                                                     "dot",
+                                                     "loops",
+                                                     "program",
+                                                     "layout-svg",
+                                                     "circuit-svg",
+                                                     "mpc",
+                                                     "approximations",
+                                                     "approximations-svg"};
 
 auto without(std::string problem) -> StageText {
   return {.text = {}, .line = 0, .is_source = false, .problem = std::move(problem)};
@@ -150,6 +169,22 @@ static auto bundle_text(const program::FrontendSnapshot& snapshot, names::ItemId
                           entry.executable->parameters, entry.executable->results, {&computed, 1}));
 }
 
+/// The functions of encrypted reals in the order of the text, with what they cost.
+static auto approximations_of(const he_views::Plan& plan, Stage stage) -> Result<std::string> {
+  if (plan.functions.empty()) {
+    return Error{"there is no function of reals here that is computed by polynomials"};
+  }
+  if (stage == Stage::Approximations) {
+    return he_lower::to_text(plan.functions);
+  }
+  std::vector<picture::CaptionedApproximation> captioned;
+  for (const he_lower::ApproximatedFunction& function : plan.functions) {
+    captioned.push_back({he_lower::function_text(function.approximation.kind, function.operand),
+                         &function.approximation});
+  }
+  return picture::approximations_picture(captioned);
+}
+
 /// What is known of a function when its schedule is, as text or as a picture.
 static auto planned_text(const program::FrontendSnapshot& snapshot, names::ItemId item,
                          const he_views::Plan& plan, Stage stage) -> Result<std::string> {
@@ -168,6 +203,9 @@ static auto planned_text(const program::FrontendSnapshot& snapshot, names::ItemI
       return layouts_of(plan);
     case Stage::CircuitSvg:
       return picture::circuit_picture(plan.circuit);
+    case Stage::Approximations:
+    case Stage::ApproximationsSvg:
+      return approximations_of(plan, stage);
     case Stage::Tree:
     case Stage::Ast:
     case Stage::Hir:
@@ -258,6 +296,8 @@ static auto file_stage(const program::FrontendSnapshot& snapshot, FileId file, S
     case Stage::LayoutSvg:
     case Stage::CircuitSvg:
     case Stage::Mpc:
+    case Stage::Approximations:
+    case Stage::ApproximationsSvg:
       break;
   }
   return {};

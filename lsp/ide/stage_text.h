@@ -17,9 +17,10 @@ auto stage_names() -> std::span<const std::string_view>;
 ///
 /// What the compiler makes of a file, or of the function at `offset`, as `tacet emit --stage`
 /// prints it: `tree`, `ast`, `hir`, `ssa`, `quotients`, `annotated`, `cps` and `random` of the
-/// file, `oblivious`, `array` and `schedule` of the function; and two pictures of it in SVG,
-/// `layout-svg`, which elements are in which slots, and `circuit-svg`, what is computed. What is
-/// source again is laid out by `style`.
+/// file, `oblivious`, `array`, `schedule` and `approximations` of the function; and pictures of it
+/// in SVG: `layout-svg`, which elements are in which slots, `circuit-svg`, what is computed, and
+/// `approximations-svg`, by which polynomials functions of reals are. What is source again is laid
+/// out by `style`.
 auto stage_text(const program::FrontendSnapshot& snapshot, FileId file, std::string_view stage,
                 uint32_t offset, const formatter::Style& style, PlanStore& plans) -> StageText;
 

@@ -147,8 +147,9 @@ class Program:
         return controlled(call_text, "program_explain", self._handle.pointer).rstrip("\n")
 
     def picture(self, kind: str = "circuit") -> Picture:
-        """A picture of a function that was compiled for BFV, BGV or CKKS: its `circuit`, or its
-        `layout`, which element is in which slot."""
+        """A picture of a function that was compiled for BFV, BGV or CKKS: its `circuit`, its
+        `layout`, which element is in which slot, or its `approximations`, the functions of reals and
+        the polynomials that are computed instead."""
         return Picture(kind, controlled(call_text, "program_picture", self._handle.pointer,
                                        encoded(kind, "the kind of a picture")))
 

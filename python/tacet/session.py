@@ -28,7 +28,7 @@ COMMANDS = {
     "%functions": "%functions: what has been defined and can be run",
     "%help": "%help: these commands",
     "%lint": "%lint: findings of the linter",
-    "%picture": "%picture FUNCTION [KIND] [NAME=VALUE…]: circuit or layout",
+    "%picture": "%picture FUNCTION [KIND] [NAME=VALUE…]: circuit, layout or approximations",
     "%reset": "%reset: forgets all definitions",
     "%source": "%source: all definitions",
 }

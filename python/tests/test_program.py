@@ -145,6 +145,9 @@ class Costs(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 picture.save(os.path.join(folder, "a.svg"))
                 self.assertEqual(pathlib.Path(folder, "a.svg").read_text("utf-8"), picture.svg)
+        smooth = tacet.compile("#version 0.1.0\nfn(he) f(x: secret fxp in -4..4 from client) -> secret fxp "
+                               "within 0.01 { sigmoid(x) }\n")
+        self.assertIn("sigmoid(x)", smooth.picture("approximations").svg)
         with self.assertRaisesRegex(tacet.UsageError, "circuit"):
             program.picture("none")
         self.assertEqual(tacet.compile(DOT, device="ref").costs(), {})

@@ -239,7 +239,20 @@ TEST(InterfacePrograms, HavePictures) {
                     .starts_with("<svg"));
   }
   EXPECT_EQ(failed<Bytes>(tacet_program_picture, program.get(), "cat", nullptr),
-            "usage: no picture `cat`; there are `circuit` and `layout`");
+            "usage: no picture `cat`; there are `circuit`, `layout` and `approximations`");
+  const std::string none =
+      failed<Bytes>(tacet_program_picture, program.get(), "approximations", nullptr);
+  EXPECT_NE(none.find("no function of reals"), std::string::npos) << none;
+  const Program smooth = compiled(
+      "#version 0.1.0\n\nfn(he) f(x: secret [fxp; 4] in -4..4 from client) -> secret [fxp; 4] "
+      "within 0.01 "
+      "{ for i: 4 { sigmoid(x[i]) * tanh(x[i]) } }\n");
+  const std::string picture =
+      text_of(made<Bytes>(tacet_program_picture, smooth.get(), "approximations", nullptr));
+  EXPECT_TRUE(picture.starts_with("<svg"));
+  for (const char* caption : {">sigmoid(x[i])<", ">tanh(x[i])<", ">error<"}) {
+    EXPECT_NE(picture.find(caption), std::string::npos) << caption << picture.substr(0, 2000);
+  }
   const Program plain = compiled(kScore, nullptr, "ref");
   EXPECT_TRUE(
       failed<Bytes>(tacet_program_picture, plain.get(), "layout", nullptr).starts_with("usage: "));

@@ -48,9 +48,8 @@ class Frame {
   double high_;
 };
 
-}  // namespace
-
-auto approximation_picture(const approximate::Approximation& approximation) -> std::string {
+/// The curves, from `top` down. Returns where they end.
+auto draw(Svg& svg, double top, const approximate::Approximation& approximation) -> double {
   const approximate::RealInterval& x = approximation.x;
   std::vector<double> exact;
   std::vector<double> errors;
@@ -62,18 +61,37 @@ auto approximation_picture(const approximate::Approximation& approximation) -> s
     errors.push_back(computed.back() - exact.back());
   }
   const auto [low, high] = std::minmax_element(exact.begin(), exact.end());
-  Svg svg;
-  Frame function(svg, 0, kFunctionHeight, *low, *high);
+  Frame function(svg, top, kFunctionHeight, *low, *high);
   function.draw(exact, "edge dashed");
   function.draw(computed, "edge");
-  const double y = kFunctionHeight + kLineHeight;
+  const double y = top + kFunctionHeight + kLineHeight;
   svg.text(kLabelWidth, y - kLineHeight / 2, fmt::format("{:.4g}", x.low), "soft");
   svg.text(kLabelWidth + kWidth, y - kLineHeight / 2, fmt::format("{:.4g}", x.high), "soft",
            Anchor::End);
   Frame error(svg, y, kErrorHeight, -approximation.error, approximation.error);
   error.draw(errors, "edge");
   svg.text(kLabelWidth - 8, y + kErrorHeight / 2, "error", "soft", Anchor::End);
-  return svg.finish("The function, its polynomial, and their difference");
+  return y + kErrorHeight;
+}
+
+constexpr std::string_view kDescription = "The function, its polynomial, and their difference";
+
+}  // namespace
+
+auto approximation_picture(const approximate::Approximation& approximation) -> std::string {
+  Svg svg;
+  draw(svg, 0, approximation);
+  return svg.finish(kDescription);
+}
+
+auto approximations_picture(std::span<const CaptionedApproximation> approximations) -> std::string {
+  Svg svg;
+  double top = 0;
+  for (const CaptionedApproximation& of : approximations) {
+    svg.text(0, top + kLineHeight / 2, of.caption);
+    top = draw(svg, top + 1.5 * kLineHeight, *of.approximation) + kLineHeight;
+  }
+  return svg.finish(kDescription);
 }
 
 }  // namespace tacet::picture

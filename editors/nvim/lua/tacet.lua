@@ -219,7 +219,7 @@ end
 
 --- The stages that can be shown, in the order of the compiler.
 M.stages = { 'tree', 'ast', 'hir', 'ssa', 'quotients', 'annotated', 'cps', 'random', 'oblivious', 'array', 'schedule',
-  'circuit', 'loops', 'program', 'dot', 'mpc' }
+  'circuit', 'approximations', 'loops', 'program', 'dot', 'mpc' }
 
 --- The buffer that shows a stage of a source; made if it is not there.
 local function stage_buffer(source, stage)

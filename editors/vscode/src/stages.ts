@@ -19,6 +19,7 @@ export const STAGES: readonly Stage[] = [
   { name: 'array', description: 'an array program without indices' },
   { name: 'schedule', description: 'how it is laid out in vectors' },
   { name: 'circuit', description: 'expressions over vectors' },
+  { name: 'approximations', description: 'polynomials in place of functions of encrypted reals' },
   { name: 'loops', description: 'the circuit as loops over ciphertexts' },
   { name: 'program', description: 'with parameters, as client and server run it' },
   { name: 'dot', description: 'the circuit for Graphviz' },

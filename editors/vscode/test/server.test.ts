@@ -146,11 +146,13 @@ test('settings reach the server', async () => {
 
 test('every stage that is offered is one that the server has', async () => {
   const kernel = 'fn(he) dot(a: secret [i64; 4] in 0..9 from client, b: secret [i64; 4] in 0..9 from client) -> secret i64 {\n    sum(a * b)\n}\n';
-  const text = `${SECRETS}\n${kernel}`;
+  const smooth = 'fn(he) smooth(x: secret fxp in -4..4 from client) -> secret fxp within 0.01 {\n    sigmoid(x)\n}\n';
+  const text = `${SECRETS}\n${kernel}\n${smooth}`;
+  const functions = new Map([['mpc', 'larger'], ['approximations', 'smooth']]);
   const uri = await client.open('stages.tacet', text);
   const lineOf = (name: string) => text.split('\n').findIndex((line) => line.includes(` ${name}(`));
   const ask = async (stage: string): Promise<StageText> => {
-    const position = { line: lineOf(stage === 'mpc' ? 'larger' : 'dot'), character: 9 };
+    const position = { line: lineOf(functions.get(stage) ?? 'dot'), character: 9 };
     for (;;) {
       try {
         return await client.connection.sendRequest('tacet/stage', { textDocument: { uri }, position, stage });
