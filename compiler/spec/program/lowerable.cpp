@@ -48,11 +48,15 @@ auto is_generic(query::Context& context, ItemId item) -> bool {
          context.get<types::SignatureOf>(item)->is_generic();
 }
 
+auto has_mistakes(query::Context& context, ItemId item) -> bool {
+  return !context.get<names::SyntaxOfItem>(item)->errors.empty() ||
+         check::has_errors(context.get<check::DiagnosticsOfItem>(item));
+}
+
 auto is_right(query::Context& context, ItemId item, const check::Body& body) -> bool {
   const bool is_function = context.service<names::ItemTable>()[item].kind == ItemKind::Fn;
-  return context.get<names::SyntaxOfItem>(item)->errors.empty() &&
-         !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
-         !body.names.has_unknown() && (!is_function || has_known_types(context, item));
+  return !has_mistakes(context, item) && !body.names.has_unknown() &&
+         (!is_function || has_known_types(context, item));
 }
 
 }  // namespace
@@ -77,9 +81,15 @@ auto can_be_lowered(query::Context& context, ItemId item) -> bool {
         return false;  // what is wrong is said there
       }
       const bool is_lowered_with_it = kind == ItemKind::Fn || kind == ItemKind::Const;
-      // A function with size parameters is mentioned beside its instance, which is what is called.
-      if (is_lowered_with_it && seen.insert(mentioned).second && !is_generic(context, mentioned)) {
+      if (!is_lowered_with_it || !seen.insert(mentioned).second) {
+        continue;
+      }
+      // A function with size parameters is mentioned beside its instance, which is what is called;
+      // its mistakes are found once, in the function.
+      if (!is_generic(context, mentioned)) {
         open.push_back(mentioned);
+      } else if (has_mistakes(context, mentioned)) {
+        return false;
       }
     }
   }
