@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "include/tacet.h"
+#include "lsp/server/scratch_folder.h"
 
 namespace tacet::cli {
 
@@ -231,8 +232,10 @@ class TemporaryProgram {
   std::filesystem::path folder_;
 };
 
-/// The words of a run. Values are JSON, so that none of them names a file.
-auto run_words(const Call& call, const std::filesystem::path& path) -> std::vector<std::string> {
+/// The words of a run. Values are JSON, so that none of them names a file, and go by files of their
+/// own in `values`, since other users of the machine see command lines.
+auto run_words(const Call& call, const std::filesystem::path& path,
+               const lsp::ScratchFolder& values) -> std::vector<std::string> {
   std::vector<std::string> words = {call.limits.program, "run",  path.string(),
                                     "--format",          "json", "--stats"};
   const auto add = [&](const char* option, const char* argument) {
@@ -249,8 +252,13 @@ auto run_words(const Call& call, const std::filesystem::path& path) -> std::vect
   if (!inputs.is_object() || !ranges.is_object()) {
     throw ToolFailure{"`inputs` and `ranges` must be objects by the names of parameters"};
   }
+  size_t n_files = 0;
   for (const auto& [name, value] : inputs.items()) {
-    words.push_back(fmt::format("--input={}={}", name, value.dump()));
+    const std::string file = fmt::format("{}.json", n_files++);
+    if (!values.write(file, dumped(value))) {
+      throw ToolFailure{"cannot write the values for the run"};
+    }
+    words.push_back(fmt::format("--input={}=@{}", name, (values.path() / file).string()));
   }
   for (const auto& [name, range] : ranges.items()) {
     words.push_back(fmt::format("--range={}={}", name,
@@ -267,8 +275,9 @@ auto run(const Call& call) -> McpAnswer {
   } else {
     path = path_of(call);
   }
-  Result<lsp::ChildOutput> ran =
-      lsp::run_child(run_words(call, path), call.limits.root.string(), call.token, call.limits.run);
+  const lsp::ScratchFolder values("tacet-mcp");
+  Result<lsp::ChildOutput> ran = lsp::run_child(
+      run_words(call, path, values), call.limits.root.string(), call.token, call.limits.run);
   if (!ran) {
     throw ToolFailure{ran.error().message};
   }
