@@ -6,6 +6,7 @@
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
 #include "cli/progress.h"
+#include "cli/run/core_dumps.h"
 #include "cli/run/measure_parties.h"
 #include "cli/run/operation_times_file.h"
 #include "cli/run/run_program.h"
@@ -177,7 +178,10 @@ auto declare_bench(CLI::App& app) -> Action {
                "Measure encryption and parties on this machine");
   app.add_flag("--print", options->wants_table,
                "With --calibrate: print the times instead of storing them");
-  return [options](Invocation& invocation) { return bench(*options, invocation); };
+  return [options](Invocation& invocation) {
+    forbid_core_dumps();
+    return bench(*options, invocation);
+  };
 }
 
 }  // namespace

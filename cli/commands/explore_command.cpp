@@ -4,6 +4,7 @@
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
 #include "cli/explore/exploration.h"
+#include "cli/run/core_dumps.h"
 
 namespace tacet::cli {
 
@@ -89,6 +90,7 @@ auto declare_explore(CLI::App& app) -> Action {
   add_choice(app, "--format", {"human", "json"}, "How to print results and diagnostics",
              &options->format);
   return [options, latency, link](Invocation& invocation) {
+    forbid_core_dumps();
     options->gives_links = latency->count() + link->count() > 0;
     return explore(*options, invocation);
   };
