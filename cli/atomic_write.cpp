@@ -54,8 +54,25 @@ static auto sync_folder_of(const std::string& path) -> bool {
   return is_synced;
 }
 
-/// Moves a new file with `text` to `path`.
-static auto write_new(const std::string& path, std::string_view text, mode_t mode) -> Status {
+/// Gives `temporary` the name `path`, in one step.
+static auto replace(const std::string& temporary, const std::string& path) -> bool {
+  return ::rename(temporary.c_str(), path.c_str()) == 0;
+}
+
+/// The same if nothing has the name.
+static auto take_name(const std::string& temporary, const std::string& path) -> bool {
+  if (::link(temporary.c_str(), path.c_str()) == 0) {
+    return ::unlink(temporary.c_str()) == 0;
+  }
+  // A file system whose files have one name each.
+  struct stat there = {};
+  return (errno == EPERM || errno == ENOTSUP) && ::lstat(path.c_str(), &there) != 0 &&
+         errno == ENOENT && replace(temporary, path);
+}
+
+/// Writes `text` to a new file, which `move` moves to `path`.
+static auto write_new(const std::string& path, std::string_view text, mode_t mode,
+                      bool (*move)(const std::string&, const std::string&)) -> Status {
   std::string temporary = path + ".XXXXXX";
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) {
@@ -66,7 +83,7 @@ static auto write_new(const std::string& path, std::string_view text, mode_t mod
       write_all(descriptor, text) && ::fchmod(descriptor, mode) == 0 && ::fsync(descriptor) == 0;
   int error = errno;
   const bool is_closed = ::close(descriptor) == 0;
-  if (is_filled && is_closed && ::rename(temporary.c_str(), path.c_str()) == 0) {
+  if (is_filled && is_closed && move(temporary, path)) {
     return sync_folder_of(path) ? Status(std::monostate{}) : failure(path);
   }
   errno = is_filled ? errno : error;
@@ -85,11 +102,19 @@ auto write_or_create(const std::string& path, std::string_view text) -> Status {
   }
   const mode_t masked = ::umask(0);
   ::umask(masked);
-  return write_new(path, text, 0666 & ~masked);
+  return write_new(path, text, 0666 & ~masked, replace);
 }
 
 auto write_private(const std::string& path, std::string_view text) -> Status {
-  return write_new(path, text, 0600);
+  return write_new(path, text, 0600, replace);
+}
+
+auto write_new_private(const std::string& path, std::string_view text) -> Status {
+  struct stat there = {};
+  if (::lstat(path.c_str(), &there) == 0) {
+    return Error{fmt::format("{}: file exists and is not overwritten", path)};
+  }
+  return write_new(path, text, 0600, take_name);
 }
 
 auto make_private_folder(const std::string& path) -> Status {

@@ -17,6 +17,9 @@ auto write_or_create(const std::string& path, std::string_view text) -> Status;
 /// The same for a file that only the user may read. What was there is replaced, whatever it was.
 auto write_private(const std::string& path, std::string_view text) -> Status;
 
+/// The same for a new file, which must not be there.
+auto write_new_private(const std::string& path, std::string_view text) -> Status;
+
 /// A folder that only the user may enter, unless there is one already.
 auto make_private_folder(const std::string& path) -> Status;
 

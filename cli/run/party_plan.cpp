@@ -1,16 +1,15 @@
 #include "cli/run/party_plan.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <set>
 
+#include "cli/atomic_write.h"
 #include "cli/find_files.h"
 #include "compiler/core/diagnostics/closest_name.h"
 #include "project/read_source.h"
@@ -183,28 +182,6 @@ auto plan_party(const project::Workspace& workspace, const std::string& party,
   return plan;
 }
 
-/// Writes a file of its owner alone, which must not be there.
-static auto write_private(const std::string& path, std::string_view text) -> Status {
-  int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (file < 0) {
-    return Error{errno == EEXIST
-                     ? fmt::format("{}: file exists and is not overwritten", path)
-                     : fmt::format("{}: could not write: {}", path, std::strerror(errno))};
-  }
-  ssize_t n = 0;
-  while (!text.empty() && (n = ::write(file, text.data(), text.size())) >= 0) {
-    text.remove_prefix(static_cast<size_t>(n));
-  }
-  bool is_written = n >= 0 && ::fsync(file) == 0;
-  int error = errno;
-  ::close(file);
-  if (!is_written) {
-    ::unlink(path.c_str());
-    return Error{fmt::format("{}: could not write: {}", path, std::strerror(error))};
-  }
-  return std::monostate();
-}
-
 auto write_credentials(const std::string& name, const std::string& folder, int n_days)
     -> Result<std::string> {
   if (!is_party_name(name)) {
@@ -216,10 +193,10 @@ auto write_credentials(const std::string& name, const std::string& folder, int n
     return credentials.error();
   }
   std::string base = (std::filesystem::path(folder) / name).lexically_normal().string();
-  if (Status written = write_private(base + ".key", credentials->private_key); !written) {
+  if (Status written = write_new_private(base + ".key", credentials->private_key); !written) {
     return written.error();
   }
-  if (Status written = write_private(base + ".crt", credentials->certificate); !written) {
+  if (Status written = write_new_private(base + ".crt", credentials->certificate); !written) {
     ::unlink((base + ".key").c_str());
     return written.error();
   }
