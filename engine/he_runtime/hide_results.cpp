@@ -12,6 +12,7 @@
 #include "engine/he/noise.h"
 #include "engine/he_runtime/statistics.h"
 #include "engine/program/common/element_type.h"
+#include "engine/ring/modulus.h"
 #include "engine/secure_random/samplers.h"
 
 namespace tacet::engine {
@@ -78,18 +79,19 @@ class Masks {
   /// those that are, each for itself; and where the sum of several is read, uniform numbers whose
   /// sum is zero.
   auto next(he::SecureRandom& random) -> Result<he::Plaintext> {
-    const uint64_t modulus = context_.plain_modulus().value;
+    const ring::Modulus& t = context_.plain_modulus();
     SecureVector<uint64_t> residues(context_.n());
-    secure_random::sample_uniform(random, modulus, residues, context_.isa());
+    secure_random::sample_uniform(random, t.value, residues, context_.isa());
     const std::vector<uint32_t>& sum_of = read_.sum_of[n_made_++];
     SecureVector<int64_t> slots(context_.n());
     for (size_t i = 0; i < slots.size(); ++i) {
       const uint32_t sum = sum_of[i];
       const bool is_last = sum != ReadSlots::kNotRead && --read_.sizes[sum] == 0;
-      const uint64_t residue = is_last ? (modulus - totals_[sum]) % modulus : residues[i];
+      // No division: how long one takes may depend on the mask.
+      const uint64_t residue = is_last ? ring::negate(totals_[sum], t) : residues[i];
       slots[i] = static_cast<int64_t>(residue);
       if (sum != ReadSlots::kNotRead) {
-        totals_[sum] = (totals_[sum] + residue) % modulus;
+        totals_[sum] = ring::add(totals_[sum], residue, t);
       }
     }
     return he::IntegerEncoder(context_).encode(slots);

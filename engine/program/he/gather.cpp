@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "base/declassify.h"
 #include "engine/program/he/walk.h"
 
 namespace tacet::engine {
@@ -155,6 +157,38 @@ class Gatherer {
 
 }  // namespace
 
+/// 1 if `number` is an integer, else 0; of what is not finite, either. By its bits, since rounding
+/// takes branches on some processors.
+static auto is_whole(double number) -> unsigned {
+  constexpr int64_t kFractionBits = 52;
+  constexpr int64_t kBias = 1023;
+  const auto bits = std::bit_cast<uint64_t>(number);
+  const auto exponent = static_cast<int64_t>(bits >> kFractionBits & 0x7ff);
+  const uint64_t implicit = static_cast<uint64_t>(exponent != 0) << kFractionBits;
+  const uint64_t mantissa = (bits & ((uint64_t{1} << kFractionBits) - 1)) | implicit;
+  // The bits behind the point, from 0 to 63.
+  int64_t n_behind = kBias + kFractionBits - exponent;
+  n_behind &= ~(n_behind >> 63);
+  n_behind = 63 + ((n_behind - 63) & ((n_behind - 63) >> 63));
+  return static_cast<unsigned>((mantissa & ((uint64_t{1} << n_behind) - 1)) == 0);
+}
+
+/// Whether all numbers fit in slots of `array`, without a branch that depends on one of them.
+static auto all_fit(const HeProgram& program, const HeArray& array,
+                    const std::vector<double>& numbers) -> bool {
+  const double most = program.is_integer() ? 0x1p53 : array.bound;
+  unsigned fit = 1;
+  for (const double number : numbers) {
+    fit &= static_cast<unsigned>(most >= std::abs(number));
+  }
+  if (program.is_integer()) {
+    for (const double number : numbers) {
+      fit &= is_whole(number);
+    }
+  }
+  return declassified(fit) != 0;  // otherwise an error says so
+}
+
 auto check_values(const HeProgram& program, HeOwner owner, const HeValues& values) -> Status {
   for (const HeArray& array : program.arrays) {
     if (array.owner != owner || owner == HeOwner::Constant) {
@@ -167,6 +201,9 @@ auto check_values(const HeProgram& program, HeOwner owner, const HeValues& value
     if (found->second.size() != n_elements(array.extents)) {
       return Error{fmt::format("the input `{}` has {} elements, but got {} values", array.name,
                                n_elements(array.extents), found->second.size())};
+    }
+    if (all_fit(program, array, found->second)) {
+      continue;
     }
     for (const double number : found->second) {
       const bool is_whole = std::floor(number) == number && std::abs(number) <= 0x1p53;
