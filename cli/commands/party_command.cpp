@@ -135,7 +135,8 @@ auto party_command() -> Command {
       "parties at "
       "the same time, prints latency and bandwidth of each link; `tacet explore` then predicts and "
       "adds what the slowest of them cost. If one party fails, all parties "
-      "exit with an error that names it; a party that cannot start notifies the others.";
+      "exit with an error that names it; a party that cannot start notifies the others. What parties "
+      "learn, and what they are trusted with, is in docs/security/parties.md.";
   command.declare = declare_party;
   return command;
 }

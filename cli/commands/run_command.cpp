@@ -132,7 +132,8 @@ auto run_command() -> Command {
   command.details =
       "Runs the only pipeline of the file, the pipeline given by --pipeline, or one function. A "
       "value is a JSON literal or @FILE; its type, shape and bounds are checked. Results are "
-      "printed as `name = value`, or as one JSON object; diagnostics go to stderr.";
+      "printed as `name = value`, or as one JSON object; diagnostics go to stderr. What each "
+      "device hides, from whom, and what it does not, is in docs/security/README.md.";
   command.declare = declare_run;
   return command;
 }
