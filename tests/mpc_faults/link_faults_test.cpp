@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <map>
@@ -191,6 +194,97 @@ TEST_P(LinkFaults, EndARunWithTheNameOfAnEnd) {
   // Otherwise nothing was tested.
   EXPECT_GE(n_happened, n_runs() / 2);
   EXPECT_GE(n_failed, n_runs() / 4);
+}
+
+/// A party that is a process: what it ended with, as a line.
+struct Process {
+  pid_t id = -1;
+  int output = -1;
+};
+
+auto start_process(const std::vector<net::MeetingPlan>& plans, net::Rank rank,
+                   ProtocolKind protocol) -> Process {
+  int ends[2] = {-1, -1};
+  EXPECT_EQ(::pipe(ends), 0);
+  const pid_t id = ::fork();
+  if (id == 0) {
+    for (const net::MeetingPlan& plan : plans) {
+      if (plan.rank != rank) {
+        ::close(plan.listening_socket);
+      }
+    }
+    const Ended ended = take_part(plans[rank], protocol);
+    const std::string line = ended.failure             ? kParties.at(ended.failure->party)
+                             : ended.result == kResult ? "right"
+                                                       : "wrong";
+    const bool is_written = ::write(ends[1], line.data(), line.size()) > 0;
+    ::_exit(is_written ? 0 : 1);
+  }
+  ::close(ends[1]);
+  return {id, ends[0]};
+}
+
+/// Reads to the end of the process.
+auto end_of(const Process& process) -> std::string {
+  std::string text;
+  char buffer[64];
+  for (ssize_t n = 0; (n = ::read(process.output, buffer, sizeof(buffer))) > 0;) {
+    text.append(buffer, static_cast<size_t>(n));
+  }
+  ::close(process.output);
+  ::waitpid(process.id, nullptr, 0);
+  return text;
+}
+
+/// Kills a party after some time. What the others ended with, and how long after that.
+auto kill_one(net::Rank killed, milliseconds after, ProtocolKind protocol)
+    -> std::pair<std::vector<std::string>, milliseconds> {
+  auto plans = net::plan_loopback_run(kParties, net::Encryption::Tls);
+  EXPECT_TRUE(plans) << plans.error().message;
+  std::vector<Process> processes;
+  for (net::MeetingPlan& plan : *plans) {
+    plan.times = kTimes;
+  }
+  for (const net::MeetingPlan& plan : *plans) {
+    processes.push_back(start_process(*plans, plan.rank, protocol));
+  }
+  for (const net::MeetingPlan& plan : *plans) {
+    ::close(plan.listening_socket);  // the processes have them
+  }
+  std::this_thread::sleep_for(after);
+  ::kill(processes[killed].id, SIGKILL);
+  const auto begin = Clock::now();
+  std::vector<std::string> ends;
+  for (const Process& process : processes) {
+    ends.push_back(end_of(process));
+  }
+  return {ends, std::chrono::duration_cast<milliseconds>(Clock::now() - begin)};
+}
+
+TEST_P(LinkFaults, EndARunWithTheNameOfAPartyThatIsKilled) {
+  // None is killed that has not ended before.
+  EXPECT_EQ(kill_one(0, milliseconds(3000), GetParam()).first,
+            std::vector<std::string>(kParties.size(), "right"));
+  std::mt19937_64 random(8);
+  unsigned n_failed = 0;
+  milliseconds longest{0};
+  for (unsigned i = 0; i < n_runs() / 4; ++i) {
+    const auto killed = static_cast<net::Rank>(i % kParties.size());
+    const milliseconds after(random() % 40);
+    const auto [ends, took] = kill_one(killed, after, GetParam());
+    for (net::Rank rank = 0; rank < kParties.size(); ++rank) {
+      EXPECT_TRUE(rank == killed || ends[rank] == "right" || ends[rank] == kParties[killed])
+          << kParties[killed] << " killed after " << after.count() << " ms, " << kParties[rank]
+          << ": " << ends[rank];
+      n_failed += ends[rank] == kParties[killed] ? 1 : 0;
+    }
+    // Before it has met the others they wait for it as long as the time to connect.
+    EXPECT_LT(took, kTimes.connect + milliseconds(5000));
+    longest = std::max(longest, took);
+  }
+  fmt::print("{} parties named one that was killed, at most {} ms before\n", n_failed,
+             longest.count());
+  EXPECT_GE(n_failed, 1U);  // otherwise all were killed behind their end
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LinkFaults, testing::Values(ProtocolKind::Aby3, ProtocolKind::Semi2k),
