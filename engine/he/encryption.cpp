@@ -7,7 +7,6 @@
 
 #include "base/wipe.h"
 #include "engine/he/checks.h"
-#include "engine/he/convert_rows.h"
 #include "engine/he/key_generation.h"
 #include "engine/he/magnitude.h"
 #include "engine/he/message.h"
@@ -83,23 +82,6 @@ auto phase_of(const Context& context, const SecretKey& key, const Ciphertext& ci
 
 void transform_back(const Context& context, Rows& rows) {
   context.for_each(rows.n_rows(), [&](size_t i) { context.transform_back(rows.row(i), i); });
-}
-
-/// The message that a BFV or BGV phase, not transformed, stands for.
-auto message_of(const Context& context, Rows&& phase, uint64_t correction) -> Plaintext {
-  const LevelTables& level = context.level(phase.n_rows());
-  const Modulus& t = context.plain_modulus();
-  const ring::Kernels& kernels = context.kernels();
-  Plaintext plaintext{.rows = context.rows(1, Wipe::Yes),
-                      .parameters = context.parameters().digest()};
-  uint64_t* message = plaintext.rows.row(0);
-  const std::vector<uint64_t*> rows = phase.row_pointers();
-  const RowConversion to_plain[] = {
-      {.conversion = *level.to_plain, .from = rows, .to = std::span(&message, 1)}};
-  convert_rows(context, to_plain, Wipe::Yes);
-  const uint64_t factor = ring::multiply(level.from_plain_residue, ring::invert(correction, t), t);
-  kernels.multiply_constant(message, message, factor, context.n(), t);
-  return plaintext;
 }
 
 /// Whether the noise, by its estimate, lets the message be found, when noise with a deviation of

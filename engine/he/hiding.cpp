@@ -4,65 +4,13 @@
 
 #include <cmath>
 
-#include "base/wipe.h"
 #include "engine/he/checks.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
 #include "engine/he/noise.h"
+#include "engine/he/wide_noise.h"
 
 namespace tacet::he {
-namespace {
-
-/// Uniform numbers of [-2^(bits - 1), 2^(bits - 1)), one for each coefficient.
-class WideNoise {
- public:
-  WideNoise(size_t n, unsigned bits, SecureRandom& random)
-      : n_(n), bits_(bits), limbs_(n * n_limbs()) {
-    random.fill_words(limbs_);
-    for (size_t i = 0; i < n; ++i) {
-      limbs_[(n_limbs() - 1) * n + i] >>= kLimbBits * n_limbs() - bits;
-    }
-  }
-
-  /// Modulo a prime, not transformed.
-  void residues(const Modulus& q, uint64_t* out) const {
-    const uint64_t shift = ring::power(2, kLimbBits, q);
-    const uint64_t centre = ring::power(2, bits_ - 1, q);
-    for (size_t i = 0; i < n_; ++i) {
-      uint64_t sum = 0;
-      for (size_t limb = n_limbs(); limb-- > 0;) {
-        const uint64_t low = ring::reduce(limbs_[limb * n_ + i], q);
-        sum = ring::add(ring::multiply(sum, shift, q), low, q);
-      }
-      out[i] = ring::subtract(sum, centre, q);
-    }
-  }
-
- private:
-  static constexpr unsigned kLimbBits = 64;
-  [[nodiscard]] auto n_limbs() const -> size_t { return (bits_ + kLimbBits - 1) / kLimbBits; }
-
-  size_t n_;
-  unsigned bits_;
-  SecureVector<uint64_t> limbs_;  ///< the least significant ones of all numbers first
-};
-
-void add_noise(const Context& context, const WideNoise& noise, Rows& transformed) {
-  context.for_each(transformed.n_rows(), [&](size_t i) {
-    const Modulus& q = context.modulus(i);
-    Rows row = context.rows(1, Wipe::Yes);
-    noise.residues(q, row.row(0));
-    if (context.scheme() == Scheme::Bgv) {
-      context.kernels().multiply_constant(row.row(0), row.row(0),
-                                          context.plain_modulus().value % q.value, context.n(), q);
-    }
-    context.transform(row.row(0), i);
-    context.kernels().add(transformed.row(i), transformed.row(i), row.row(0), context.n(), q);
-  });
-}
-
-}  // namespace
-
 auto hide(const Context& context, const PublicKey& key, Ciphertext a, const Plaintext& mask,
           unsigned bits, SecureRandom& random) -> Result<Ciphertext> {
   if (Status status = check_key(context, key.parameters, key.key_id, a, "public key"); !status) {

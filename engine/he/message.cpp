@@ -1,5 +1,7 @@
 #include "engine/he/message.h"
 
+#include "engine/he/convert_rows.h"
+
 namespace tacet::he {
 
 void add_message(const Context& context, const Plaintext& plaintext, size_t n_primes, size_t prime,
@@ -25,6 +27,22 @@ void add_message(const Context& context, const Plaintext& plaintext, size_t n_pr
 void lift_message(const Context& context, const Plaintext& plaintext, size_t prime, uint64_t* row) {
   context.kernels().change_modulus(row, plaintext.rows.row(0), context.n(), context.plain_modulus(),
                                    context.modulus(prime));
+}
+
+auto message_of(const Context& context, Rows&& phase, uint64_t correction) -> Plaintext {
+  const LevelTables& level = context.level(phase.n_rows());
+  const Modulus& t = context.plain_modulus();
+  const ring::Kernels& kernels = context.kernels();
+  Plaintext plaintext{.rows = context.rows(1, Wipe::Yes),
+                      .parameters = context.parameters().digest()};
+  uint64_t* message = plaintext.rows.row(0);
+  const std::vector<uint64_t*> rows = phase.row_pointers();
+  const RowConversion to_plain[] = {
+      {.conversion = *level.to_plain, .from = rows, .to = std::span(&message, 1)}};
+  convert_rows(context, to_plain, Wipe::Yes);
+  const uint64_t factor = ring::multiply(level.from_plain_residue, ring::invert(correction, t), t);
+  kernels.multiply_constant(message, message, factor, context.n(), t);
+  return plaintext;
 }
 
 }  // namespace tacet::he

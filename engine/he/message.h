@@ -13,4 +13,7 @@ void add_message(const Context& context, const Plaintext& plaintext, size_t n_pr
 /// The coefficients of a BFV or BGV message, those near zero, modulo a data prime.
 void lift_message(const Context& context, const Plaintext& plaintext, size_t prime, uint64_t* row);
 
+/// The message that a BFV or BGV phase, not transformed, represents.
+auto message_of(const Context& context, Rows&& phase, uint64_t correction) -> Plaintext;
+
 }  // namespace tacet::he
