@@ -115,6 +115,7 @@ void add_requests(const ParameterNeeds& needs, size_t n, unsigned limit, unsigne
   request.ring_dimension = n;
   request.plain_modulus = needs.plain_modulus;
   request.security = needs.security;
+  request.n_key_holders = needs.n_key_holders;
   if (needs.scheme == Scheme::Ckks) {
     // The first prime holds the result, each of the others one division by the scale.
     const unsigned n_levels = needs.depth + needs.plain_depth;
@@ -165,8 +166,12 @@ auto model_of(const ParameterRequest& request) -> NoiseModel {
     }
     return result;
   };
-  return {request.scheme, request.ring_dimension, static_cast<double>(request.plain_modulus),
-          sizes(request.data_prime_bits), sizes(request.special_prime_bits)};
+  return {request.scheme,
+          request.ring_dimension,
+          static_cast<double>(request.plain_modulus),
+          sizes(request.data_prime_bits),
+          sizes(request.special_prime_bits),
+          request.n_key_holders};
 }
 
 /// Whether the model leaves the margin.

@@ -24,6 +24,8 @@ struct ParameterNeeds {
   /// Bits of noise that must be left at the end.
   double margin = 3;
   Security security = Security::Bits128;
+  /// As in `ParameterRequest`.
+  unsigned n_key_holders = 1;
 };
 
 /// The parameters with the smallest ring, in it those that cost the fewest transforms a product and

@@ -43,7 +43,7 @@ auto check_key_switching(const Context& context, const SecretKey& secret, size_t
 /// The second half from `seed`, one row.
 void expand_key_row(const Context& context, KeySwitchKey& key, size_t digit, size_t i) {
   const size_t prime = context.prime_of_row(key.n_primes, i);
-  expand_row(context, key.seed, stream_of_row(context, digit, prime), prime, key.row(1, digit, i));
+  expand_row(context, *key.seed, stream_of_row(context, digit, prime), prime, key.row(1, digit, i));
 }
 
 }  // namespace

@@ -44,12 +44,13 @@ auto generate_rotation_keys(const Context& context, const SecretKey& secret,
                             const std::function<void(size_t, size_t)>& progress = {})
     -> Result<RotationKeys>;
 
-/// A key from the secret `from` to the secret `to`, both as `SecretKey::rows`, for ciphertexts of up
-/// to `n_primes` data primes.
+/// A key from the secret `from` to the secret `to`, both as `SecretKey::rows`, for ciphertexts of
+/// up to `n_primes` data primes.
 auto generate_switch_key(const Context& context, const Rows& from, const Rows& to, size_t n_primes,
                          SecureRandom& random) -> KeySwitchKey;
 
-/// The uniform halves of a key, from its seed: what a key is that was stored as a seed.
+/// The uniform halves of a key, from its seed, which must be there: what a key is that was stored
+/// as a seed.
 void expand_seed(const Context& context, PublicKey& key);
 void expand_seed(const Context& context, KeySwitchKey& key);
 /// `parts[1]` of a ciphertext of `n_primes` data primes.

@@ -36,13 +36,15 @@ auto key_moduli(const Context& context, size_t n_primes) -> std::vector<Modulus>
 }
 
 // A key to switch by: the number of data primes (1 byte), the seed (32), and the first half of each
-// digit.
+// digit. Without a seed: the number of data primes plus 128, and both halves of each digit.
 
-constexpr size_t kSwitchKeyFieldsSize = 1 + sizeof(PublicSeed);
+constexpr uint64_t kUnseeded = 128;
+static_assert(kMaxPrimes < kUnseeded);
 
-auto switch_key_size(const Context& context, size_t n_primes) -> size_t {
-  return kSwitchKeyFieldsSize +
-         context.n_digits(n_primes) * packed_size(context.n(), key_moduli(context, n_primes));
+auto switch_key_size(const Context& context, size_t n_primes, bool is_seeded = true) -> size_t {
+  const size_t half =
+      context.n_digits(n_primes) * packed_size(context.n(), key_moduli(context, n_primes));
+  return is_seeded ? 1 + sizeof(PublicSeed) + half : 1 + 2 * half;
 }
 
 auto check_switch_key(const Context& context, const KeySwitchKey& key, std::string_view what)
@@ -56,16 +58,20 @@ auto check_switch_key(const Context& context, const KeySwitchKey& key, std::stri
 }
 
 void write_switch_key(const Context& context, const KeySwitchKey& key, FieldWriter& writer) {
-  writer.number(key.n_primes, 1);
-  writer.bytes(key.seed.bytes);
+  writer.number(key.n_primes + (key.seed ? 0 : kUnseeded), 1);
+  if (key.seed) {
+    writer.bytes(key.seed->bytes);
+  }
   const std::vector<Modulus> moduli = key_moduli(context, key.n_primes);
   const size_t digit_size = packed_size(context.n(), moduli);
   for (size_t digit = 0; digit < key.n_digits; ++digit) {
-    std::vector<const uint64_t*> rows;
-    for (size_t i = 0; i < moduli.size(); ++i) {
-      rows.push_back(key.row(0, digit, i));
+    for (size_t half = 0; half < (key.seed ? 1 : 2); ++half) {
+      std::vector<const uint64_t*> rows;
+      for (size_t i = 0; i < moduli.size(); ++i) {
+        rows.push_back(key.row(half, digit, i));
+      }
+      pack_rows(context, rows, moduli, writer.take(digit_size));
     }
-    pack_rows(context, rows, moduli, writer.take(digit_size));
   }
 }
 
@@ -74,9 +80,14 @@ auto read_switch_key(const Context& context, FieldReader& reader, std::string_vi
   const size_t size = reader.n_left();
   KeySwitchKey key;
   key.n_primes = reader.number(1);
-  reader.bytes(key.seed.bytes);
+  const bool is_seeded = key.n_primes < kUnseeded;
+  if (is_seeded) {
+    reader.bytes(key.seed.emplace().bytes);
+  } else {
+    key.n_primes -= kUnseeded;
+  }
   if (reader.is_short()) {
-    return key_size_error(what, size, kSwitchKeyFieldsSize);
+    return key_size_error(what, size, 1 + sizeof(PublicSeed));
   }
   if (context.n_special() == 0 || key.n_primes < 1 || key.n_primes > context.n_data()) {
     return Error{
@@ -84,7 +95,7 @@ auto read_switch_key(const Context& context, FieldReader& reader, std::string_vi
                     "keys",
                     what, key.n_primes, context.n_data(), context.n_special())};
   }
-  if (const size_t expected = switch_key_size(context, key.n_primes); size < expected) {
+  if (const size_t expected = switch_key_size(context, key.n_primes, is_seeded); size < expected) {
     return key_size_error(what, size, expected);
   }
   const std::vector<Modulus> moduli = key_moduli(context, key.n_primes);
@@ -92,16 +103,20 @@ auto read_switch_key(const Context& context, FieldReader& reader, std::string_vi
   key.n_digits = context.n_digits(key.n_primes);
   key.rows = context.rows(2 * key.n_digits * moduli.size());
   for (size_t digit = 0; digit < key.n_digits; ++digit) {
-    std::vector<uint64_t*> rows;
-    for (size_t i = 0; i < moduli.size(); ++i) {
-      rows.push_back(key.row(0, digit, i));
-    }
-    if (Status status = unpack_rows_into(context, reader.take(digit_size), moduli, what, rows);
-        !status) {
-      return status.error();
+    for (size_t half = 0; half < (is_seeded ? 1 : 2); ++half) {
+      std::vector<uint64_t*> rows;
+      for (size_t i = 0; i < moduli.size(); ++i) {
+        rows.push_back(key.row(half, digit, i));
+      }
+      if (Status status = unpack_rows_into(context, reader.take(digit_size), moduli, what, rows);
+          !status) {
+        return status.error();
+      }
     }
   }
-  expand_seed(context, key);
+  if (is_seeded) {
+    expand_seed(context, key);
+  }
   return key;
 }
 
@@ -119,7 +134,8 @@ auto serialise_entries(const Context& context, const RotationKeys& keys,
     if (Status status = check_switch_key(context, entry.key, kRotationKeys); !status) {
       return status.error();
     }
-    size += kEntryFieldsSize + switch_key_size(context, entry.key.n_primes);
+    size +=
+        kEntryFieldsSize + switch_key_size(context, entry.key.n_primes, entry.key.seed.has_value());
   }
   Bytes object(size);
   FieldWriter writer = body_writer(object);
@@ -206,7 +222,8 @@ auto serialise(const Context& context, const RelinearisationKey& key) -> Result<
   if (Status status = check_switch_key(context, key.key, kWhat); !status) {
     return status.error();
   }
-  Bytes object(kEnvelopeSize + 8 + switch_key_size(context, key.key.n_primes));
+  Bytes object(kEnvelopeSize + 8 +
+               switch_key_size(context, key.key.n_primes, key.key.seed.has_value()));
   FieldWriter writer = body_writer(object);
   writer.number(key.key_id, 8);
   write_switch_key(context, key.key, writer);
@@ -328,8 +345,9 @@ auto serialise(const Context& context, const BootstrappingKeys& keys) -> Result<
   if (keys.to_dense.n_primes != context.n_data()) {
     return shape_error(kBootstrappingKeys);
   }
-  Bytes object(kEnvelopeSize + 8 + switch_key_size(*small.value(), 1) +
-               switch_key_size(context, keys.to_dense.n_primes));
+  Bytes object(kEnvelopeSize + 8 +
+               switch_key_size(*small.value(), 1, keys.to_sparse.seed.has_value()) +
+               switch_key_size(context, keys.to_dense.n_primes, keys.to_dense.seed.has_value()));
   FieldWriter writer = body_writer(object);
   writer.number(keys.key_id, 8);
   write_switch_key(*small.value(), keys.to_sparse, writer);

@@ -152,9 +152,10 @@ auto ciphertext_of(const HoistedCiphertext& a) -> const Ciphertext& {
 }
 
 /// The metadata of a ciphertext of `m` primes after its key was switched.
-auto switched(const Context& context, CiphertextMetadata metadata, size_t m) -> CiphertextMetadata {
-  metadata.noise = add_logarithms(metadata.noise, context.noise().key_switch(m));
-  metadata.bound = context.bounds().switched(metadata.bound, m);
+auto switched(const Context& context, CiphertextMetadata metadata, size_t m, KeyOrigin origin)
+    -> CiphertextMetadata {
+  metadata.noise = add_logarithms(metadata.noise, context.noise().key_switch(m, origin));
+  metadata.bound = context.bounds().switched(metadata.bound, m, origin);
   return metadata;
 }
 
@@ -173,7 +174,7 @@ auto apply(const Context& context, const Operand& operand, uint64_t galois_eleme
   const size_t m = a.n_primes();
   const ring::Automorphism automorphism(context.n(), galois_element);
   const ring::Kernels& kernels = context.kernels();
-  Ciphertext result{.parts = {}, .metadata = switched(context, a.metadata, m)};
+  Ciphertext result{.parts = {}, .metadata = switched(context, a.metadata, m, KeyOrigin::Image)};
   result.parts.push_back(context.rows(m));
   result.parts.push_back(context.rows(m));
   switch_last_part(context, operand, *key.value(),
@@ -212,7 +213,7 @@ auto relinearise(const Context& context, Ciphertext a, const RelinearisationKey&
                      }
                    });
   a.parts.pop_back();
-  a.metadata = switched(context, a.metadata, m);
+  a.metadata = switched(context, a.metadata, m, KeyOrigin::Square);
   return a;
 }
 

@@ -99,7 +99,8 @@ struct PublicKey {
 struct KeySwitchKey {
   /// Both halves of row i of all digits stand together, as they are read together.
   Rows rows;
-  PublicSeed seed;  ///< of the second halves
+  /// Of the second halves, if they are expanded from one: those of a joint key from s^2 are not.
+  std::optional<PublicSeed> seed;
   size_t n_primes = 0;
   size_t n_digits = 0;
 

@@ -16,6 +16,7 @@ struct StoredParameters {
   uint64_t plain_modulus = 0;
   /// 0: none promised.
   unsigned security_bits = 0;
+  unsigned n_key_holders = 1;
 };
 
 /// The other way to get parameters, besides choosing them.

@@ -36,6 +36,9 @@ auto digest_of(const Parameters& parameters) -> ParameterDigest {
       digester.add(prime);
     }
   }
+  if (parameters.n_key_holders() > 1) {
+    digester.add(parameters.n_key_holders());
+  }
   return digester.finish();
 }
 
@@ -118,6 +121,14 @@ auto check_plain_modulus(Scheme scheme, uint64_t t) -> Status {
   return std::monostate{};
 }
 
+auto check_key_holders(unsigned n) -> Status {
+  if (n < 1 || n > kMaxKeyHolders) {
+    return Error{
+        fmt::format("requested keys of {} parties; at most {} can share a key", n, kMaxKeyHolders)};
+  }
+  return std::monostate{};
+}
+
 /// `t` must be invertible modulo every prime.
 auto check_coprime(uint64_t t, std::span<const uint64_t> primes) -> Status {
   for (const uint64_t prime : primes) {
@@ -177,7 +188,8 @@ auto insecure_test_parameters(const ParameterRequest& request) -> Result<Paramet
   for (const Status& status :
        {check_ring_dimension(n),
         check_prime_count(request.data_prime_bits.size(), request.special_prime_bits.size()),
-        check_plain_modulus(request.scheme, request.plain_modulus)}) {
+        check_plain_modulus(request.scheme, request.plain_modulus),
+        check_key_holders(request.n_key_holders)}) {
     if (!status) {
       return status.error();
     }
@@ -186,6 +198,7 @@ auto insecure_test_parameters(const ParameterRequest& request) -> Result<Paramet
   parameters.scheme_ = request.scheme;
   parameters.n_ = n;
   parameters.plain_modulus_ = request.plain_modulus;
+  parameters.n_key_holders_ = request.n_key_holders;
   std::vector<uint64_t> taken = {request.plain_modulus};
   Status chosen = std::monostate{};
   if (request.scheme == Scheme::Ckks) {
@@ -225,7 +238,8 @@ auto ParameterCodec::check(const StoredParameters& stored) -> Status {
   for (const Status& status :
        {check_ring_dimension(stored.ring_dimension),
         check_prime_count(stored.data_primes.size(), stored.special_primes.size()),
-        check_plain_modulus(stored.scheme, stored.plain_modulus)}) {
+        check_plain_modulus(stored.scheme, stored.plain_modulus),
+        check_key_holders(stored.n_key_holders)}) {
     if (!status) {
       return status;
     }
@@ -258,6 +272,7 @@ auto ParameterCodec::validated(StoredParameters stored) -> Result<Parameters> {
   parameters.data_ = std::move(stored.data_primes);
   parameters.special_ = std::move(stored.special_primes);
   parameters.plain_modulus_ = stored.plain_modulus;
+  parameters.n_key_holders_ = stored.n_key_holders;
   switch (stored.security_bits) {
     case 0:
       break;
@@ -288,15 +303,21 @@ static auto log_sizes(const std::vector<uint64_t>& primes) -> std::vector<double
 }
 
 auto noise_model_of(const Parameters& parameters) -> NoiseModel {
-  return {parameters.scheme(), parameters.ring_dimension(),
-          static_cast<double>(parameters.plain_modulus()), log_sizes(parameters.data_primes()),
-          log_sizes(parameters.special_primes())};
+  return {parameters.scheme(),
+          parameters.ring_dimension(),
+          static_cast<double>(parameters.plain_modulus()),
+          log_sizes(parameters.data_primes()),
+          log_sizes(parameters.special_primes()),
+          parameters.n_key_holders()};
 }
 
 auto noise_bounds_of(const Parameters& parameters) -> NoiseBounds {
-  return {parameters.scheme(), parameters.ring_dimension(),
-          static_cast<double>(parameters.plain_modulus()), log_sizes(parameters.data_primes()),
-          log_sizes(parameters.special_primes())};
+  return {parameters.scheme(),
+          parameters.ring_dimension(),
+          static_cast<double>(parameters.plain_modulus()),
+          log_sizes(parameters.data_primes()),
+          log_sizes(parameters.special_primes()),
+          parameters.n_key_holders()};
 }
 
 auto default_request(Scheme scheme, size_t ring_dimension, unsigned plain_bits, Security security)

@@ -28,6 +28,9 @@ struct ParameterRequest {
   /// t, prime to the other primes. Slots need a prime that is 1 modulo 2N. None for CKKS.
   uint64_t plain_modulus = 0;
   Security security = Security::Bits128;
+  /// Parties whose keys are added for one that only all of them have (`engine/he_joint`): secret
+  /// and errors are as many times as large, which estimates of noise take into account.
+  unsigned n_key_holders = 1;
 };
 
 /// What identifies parameters: two sides agree on objects if they agree on this.
@@ -48,6 +51,7 @@ class Parameters {
   [[nodiscard]] auto modulus_bits() const -> double;
   /// Nothing: for tests alone.
   [[nodiscard]] auto security() const -> std::optional<Security> { return security_; }
+  [[nodiscard]] auto n_key_holders() const -> unsigned { return n_key_holders_; }
   [[nodiscard]] auto digest() const -> const ParameterDigest& { return digest_; }
 
   friend auto operator==(const Parameters& a, const Parameters& b) -> bool {
@@ -65,6 +69,7 @@ class Parameters {
   std::vector<uint64_t> special_;
   uint64_t plain_modulus_ = 0;
   std::optional<Security> security_;
+  unsigned n_key_holders_ = 1;
   ParameterDigest digest_{};
 };
 

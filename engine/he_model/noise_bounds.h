@@ -17,13 +17,15 @@ inline constexpr double kMostHiddenParts = 4;
 
 /// Bounds of the noise's coefficients, as logarithms to the base 2. They hold for all messages, all
 /// plaintexts and all keys that are made as this engine makes them: nothing in them is an average.
-/// They rest on |a b| <= N |a| |b|, with |·| the largest coefficient, on ternary secrets, and on
-/// errors of at most 21 (`kErrorBound`). The noise is defined by `CiphertextMetadata::noise`.
+/// They rest on |a b| <= N |a| |b|, with |·| the largest coefficient, on ternary secrets, or sums
+/// of one for each key holder, and on errors of at most 21 (`kErrorBound`) of each. The noise is
+/// defined by `CiphertextMetadata::noise`.
 class NoiseBounds {
  public:
   /// As `NoiseModel`.
   NoiseBounds(Scheme scheme, size_t ring_dimension, double plain_modulus,
-              std::vector<double> data_bits, std::vector<double> special_bits);
+              std::vector<double> data_bits, std::vector<double> special_bits,
+              unsigned n_key_holders = 1);
 
   /// Of what encryption adds.
   [[nodiscard]] auto fresh_public() const -> double;
@@ -40,7 +42,8 @@ class NoiseBounds {
   /// BFV, BGV: of a ciphertext times an integer.
   [[nodiscard]] auto multiple(double a, double factor) const -> double;
   /// Of what has its keys switched, with `n_primes` data primes.
-  [[nodiscard]] auto switched(double a, size_t n_primes) const -> double;
+  [[nodiscard]] auto switched(double a, size_t n_primes, KeyOrigin origin = KeyOrigin::Square) const
+      -> double;
   /// Of what has `n_primes` primes, the last of which is dropped.
   [[nodiscard]] auto dropped(double a, size_t n_primes, size_t degree) const -> double;
 
@@ -53,11 +56,22 @@ class NoiseBounds {
   /// hidden result may not decrypt.
   [[nodiscard]] auto hidden_budget(double a, size_t n_primes, size_t n_ciphertexts) const -> double;
 
+  /// How many bits the uniform numbers have that a key holder adds to its share of a decryption, so
+  /// that noise of at most `a` moves their distribution by at most 2^-40 in all N coefficients:
+  /// more than 2^40 times as wide as that noise.
+  [[nodiscard]] auto flooding_bits(double a) const -> double;
+  /// Of noise of at most `a` with the numbers of `n_shares` key holders.
+  [[nodiscard]] auto flooded(double a, unsigned n_shares) const -> double;
+  /// The bits that are left then; negative if a result may not be decrypted.
+  [[nodiscard]] auto flooded_budget(double a, size_t n_primes, unsigned n_shares) const -> double;
+
  private:
   [[nodiscard]] auto rounding(size_t degree) const -> double;
+  [[nodiscard]] auto key_error(KeyOrigin origin) const -> double;
 
   Scheme scheme_;
   double log_n_;
+  double n_key_holders_;
   double log_t_;
   std::vector<double> special_bits_;
   std::vector<double> data_bits_;

@@ -61,9 +61,11 @@ auto add_logarithms(double a, double b) -> double {
 }
 
 NoiseModel::NoiseModel(Scheme scheme, size_t ring_dimension, double plain_modulus,
-                       std::vector<double> data_bits, std::vector<double> special_bits)
+                       std::vector<double> data_bits, std::vector<double> special_bits,
+                       unsigned n_key_holders)
     : scheme_(scheme),
       n_(static_cast<double>(ring_dimension)),
+      n_key_holders_(n_key_holders),
       log_root_n_(std::log2(n_) / 2),
       log_t_(scheme == Scheme::Ckks ? 0 : std::log2(plain_modulus)),
       data_bits_(std::move(data_bits)),
@@ -91,20 +93,21 @@ auto NoiseModel::rounding_deviation(size_t degree) const -> double {
   double variance = kRoundingVariance;
   double secret = 1;  // of s^i
   for (size_t i = 1; i <= degree; ++i) {
-    secret *= n_ * kTernaryVariance;
+    secret *= n_ * n_key_holders_ * kTernaryVariance;
     variance += kRoundingVariance * secret;
   }
   return std::sqrt(variance);
 }
 
 auto NoiseModel::fresh_public() const -> double {
-  // u e + e_0 + s e_1, and a rounding for BFV.
-  const double terms = 1 + 2 * n_ * kTernaryVariance;
+  // u e + e_0 + s e_1, and a rounding for BFV; s and e have a part of each key holder.
+  const double terms = 1 + 2 * n_ * n_key_holders_ * kTernaryVariance;
   return std::log2(terms * kErrorVariance + 1) / 2;
 }
 
 auto NoiseModel::fresh_symmetric() const -> double {
-  return std::log2(kErrorVariance + 1) / 2;
+  // Of several key holders, each encrypts its share.
+  return std::log2(n_key_holders_ * kErrorVariance + n_key_holders_ * n_key_holders_) / 2;
 }
 
 /// ln n! by Stirling's series. Not `std::lgamma`: it writes a variable that all threads share.
@@ -175,7 +178,23 @@ auto NoiseModel::plain_product(double noise, double bound) const -> double {
   return factor + add_logarithms(noise, 0);
 }
 
-auto NoiseModel::key_switch(size_t n_primes) const -> double {
+/// Of a key for switching. One from the square of a joint secret has the error
+/// s e_0 + u e_1 + e_2, all of them sums over the key holders (`engine/he_joint`).
+auto NoiseModel::key_error_variance(KeyOrigin origin) const -> double {
+  if (n_key_holders_ == 1) {
+    return kErrorVariance;
+  }
+  const double error = n_key_holders_ * kErrorVariance;
+  if (origin == KeyOrigin::Image) {
+    return error;
+  }
+  const double variance = error * (2 * n_ * n_key_holders_ * kTernaryVariance + 1);
+  // In a slot it is a product with the secret there, as that of a rounding with s^2 is.
+  const double tail = scheme_ == Scheme::Ckks ? tail_factor(2) : 1;
+  return variance * tail * tail;
+}
+
+auto NoiseModel::key_switch(size_t n_primes, KeyOrigin origin) const -> double {
   // Digits up to half the product of their primes, against the special primes' product.
   double digit = 0;
   size_t n_digits = 0;
@@ -185,7 +204,8 @@ auto NoiseModel::key_switch(size_t n_primes) const -> double {
     digit = std::max(digit, modulus_bits(end) - modulus_bits(start));
   }
   const double special = std::accumulate(special_bits_.begin(), special_bits_.end(), 0.0);
-  const double variance = static_cast<double>(n_digits) * n_ * kErrorVariance * kRoundingVariance;
+  const double variance =
+      static_cast<double>(n_digits) * n_ * key_error_variance(origin) * kRoundingVariance;
   return add_logarithms(std::log2(variance) / 2 + digit - special, rounding_[1]);
 }
 

@@ -53,8 +53,11 @@ auto tail_factor(size_t degree) -> double;
 class NoiseModel {
  public:
   /// For primes of these sizes (log2), which need not exist. `plain_modulus` is t, none for CKKS.
+  /// With several key holders, the secret is the sum of as many ternary ones, and keys have the
+  /// errors of all.
   NoiseModel(Scheme scheme, size_t ring_dimension, double plain_modulus,
-             std::vector<double> data_bits, std::vector<double> special_bits);
+             std::vector<double> data_bits, std::vector<double> special_bits,
+             unsigned n_key_holders = 1);
 
   [[nodiscard]] auto ring_dimension() const -> double { return n_; }
   /// log2 of the primes.
@@ -73,7 +76,8 @@ class NoiseModel {
   /// What rounding the parts of a ciphertext of this degree adds.
   [[nodiscard]] auto rounding(size_t degree) const -> double { return rounding_[degree]; }
   /// What switching keys adds, for a polynomial of `n_primes` data primes.
-  [[nodiscard]] auto key_switch(size_t n_primes) const -> double;
+  [[nodiscard]] auto key_switch(size_t n_primes, KeyOrigin origin = KeyOrigin::Square) const
+      -> double;
   /// Of a ciphertext after its last prime was dropped.
   [[nodiscard]] auto dropped(const NoiseState& a, size_t degree) const -> NoiseGrowth;
 
@@ -88,9 +92,11 @@ class NoiseModel {
 
  private:
   [[nodiscard]] auto rounding_deviation(size_t degree) const -> double;
+  [[nodiscard]] auto key_error_variance(KeyOrigin origin) const -> double;
 
   Scheme scheme_;
   double n_;
+  double n_key_holders_;
   double log_root_n_;
   double log_t_;
   std::vector<double> data_bits_, special_bits_;

@@ -45,6 +45,13 @@ inline constexpr unsigned kMaxPlainBits = kMaxPrimeBits - 1;
 /// Reduced Approximation Error").
 auto level_scales(double top, const std::vector<double>& primes) -> std::vector<double>;
 
+/// What a key switches from: the image of the secret under an automorphism, or its square. They
+/// differ where several parties hold the key: then that for the square has more noise.
+enum class KeyOrigin : uint8_t { Image, Square };
+
+/// Parties that may hold a key together.
+inline constexpr unsigned kMaxKeyHolders = 64;
+
 /// The variance of each coefficient of the errors that encryption adds.
 inline constexpr double kErrorVariance = 10.5;
 /// The largest magnitude of any of them.
