@@ -53,6 +53,8 @@ auto object_kind_name(ObjectKind kind) -> std::string_view {
       return "plaintext";
     case ObjectKind::Ciphertext:
       return "ciphertext";
+    case ObjectKind::JointShare:
+      return "joint share";
   }
   return {};
 }

@@ -201,6 +201,7 @@ auto max_expansion(const Context& context, ObjectKind kind) -> size_t {
     case ObjectKind::RotationKeys:
     case ObjectKind::BootstrappingKeys:
     case ObjectKind::Ciphertext:
+    case ObjectKind::JointShare:
       return 2 * n_bits / (context.n() * smallest) + 1;  // seeds become as much again
   }
   return 0;

@@ -38,6 +38,7 @@ enum class ObjectKind : uint8_t {
   Plaintext = 6,
   Ciphertext = 7,
   BootstrappingKeys = 8,
+  JointShare = 9,  ///< of `engine/he_joint`
 };
 
 /// As errors call it; empty for a number that is no kind.

@@ -58,6 +58,8 @@ auto deserialise(const Context& context, ObjectKind kind, std::span<const std::b
       return message(deserialise_ciphertext(context, bytes));
     case ObjectKind::BootstrappingKeys:
       return message(deserialise_bootstrapping_keys(context, bytes));
+    case ObjectKind::JointShare:  // engine/he_joint
+      break;
   }
   return {};
 }

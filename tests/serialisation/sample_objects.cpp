@@ -10,6 +10,7 @@
 #include "engine/he/evaluation.h"
 #include "engine/he/key_generation.h"
 #include "engine/he/object_envelope.h"
+#include "engine/he_joint/message.h"
 #include "engine/secure_random/test_seed.h"
 
 namespace tacet::he {
@@ -26,6 +27,27 @@ auto encode_sample(const Context& context) -> Plaintext {
   }
   const std::vector<int64_t> numbers = {1, -2, 3};
   return value(IntegerEncoder(context).encode(numbers));
+}
+
+/// Polynomials of both shapes.
+auto joint_share(const Ciphertext& ciphertext) -> joint::Message {
+  joint::Message message{.step = joint::Step::Refresh,
+                         .session = joint::subject_of("session"),
+                         .subject = joint::subject_of("ciphertext"),
+                         .participants = joint::PartySet::first(1),
+                         .senders = joint::PartySet::first(1),
+                         .receiver = {},
+                         .polynomials = {}};
+  message.polynomials.push_back(
+      {.shape = {.n_primes = ciphertext.n_primes()}, .rows = ciphertext.parts[0]});
+  Rows extended = ciphertext.parts[1];
+  extended.keep(2);
+  for (size_t i = 0; i < extended.n(); ++i) {
+    extended.row(1)[i] = i;  // less than any modulus
+  }
+  message.polynomials.push_back(
+      {.shape = {.n_primes = 1, .is_extended = true}, .rows = std::move(extended)});
+  return message;
 }
 
 auto make_world(Scheme scheme) -> SampleWorld {
@@ -55,6 +77,10 @@ auto make_world(Scheme scheme) -> SampleWorld {
                value(serialise(context, value(generate_rotation_keys(context, secret, elements,
                                                                      random, n_primes)))));
   }
+  // As joint keys are.
+  RelinearisationKey unseeded = value(generate_relinearisation_key(context, secret, random, 2));
+  unseeded.key.seed.reset();
+  add_sample(world, "relinearisation_key_unseeded", value(serialise(context, unseeded)));
   if (scheme == Scheme::Ckks) {
     add_sample(
         world, "bootstrapping_keys",
@@ -67,6 +93,7 @@ auto make_world(Scheme scheme) -> SampleWorld {
   add_sample(world, "product",
              value(serialise(context, value(multiply(context, ciphertext, ciphertext)))));
   add_sample(world, "dropped", value(serialise(context, value(drop_prime(context, ciphertext)))));
+  add_sample(world, "joint_share", value(serialise(context, joint_share(ciphertext))));
   return world;
 }
 
@@ -121,7 +148,8 @@ auto load(const SampleWorld& world, std::span<const std::byte> bytes) -> bool {
            accepted(world, bytes, deserialise_rotation_keys(context, bytes)) ||
            accepted(world, bytes, deserialise_bootstrapping_keys(context, bytes)) ||
            accepted(world, bytes, deserialise_plaintext(context, bytes)) ||
-           accepted(world, bytes, deserialise_ciphertext(context, bytes));
+           accepted(world, bytes, deserialise_ciphertext(context, bytes)) ||
+           accepted(world, bytes, joint::deserialise_message(context, bytes));
   }
   switch (header.value().kind) {
     case ObjectKind::Parameters: {
@@ -145,6 +173,8 @@ auto load(const SampleWorld& world, std::span<const std::byte> bytes) -> bool {
       return accepted(world, bytes, deserialise_plaintext(context, bytes));
     case ObjectKind::Ciphertext:
       return accepted(world, bytes, deserialise_ciphertext(context, bytes));
+    case ObjectKind::JointShare:
+      return accepted(world, bytes, joint::deserialise_message(context, bytes));
   }
   return false;
 }
