@@ -110,7 +110,8 @@ auto first_sum(const Context& context, const Session& session, std::span<const M
                 first);
 }
 
-/// The second round is about the sums of the first: whoever added others sends nothing that fits.
+/// The second round is about the sums of the first: a party that added others sends nothing that
+/// fits.
 auto second_subject(const Context& context, const Message& first) -> Digest {
   Digester digester;
   digester.add("relinearisation key, second round");

@@ -592,7 +592,7 @@ TEST(JointSessions, RefuseWhatDoesNotBelong) {
     return combine_decryption(context, p.session, a, {}, messages);
   };
   EXPECT_TRUE(combined(shares));
-  // A share of another ciphertext, which a server may have asked for before.
+  // A share of another ciphertext, which a server may have requested before.
   std::vector<Message> replayed = shares;
   replayed[1] = value(share(p.parties[1], b));
   EXPECT_TRUE(says(combined(replayed), "party 1 in step 'decryption' is about something else"));
