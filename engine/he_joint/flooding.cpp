@@ -33,6 +33,11 @@ auto check_precision(const Context& context, const Ciphertext& ciphertext, doubl
 
 }  // namespace
 
+auto missing_bits(double budget) -> std::string {
+  const double n = std::max(std::ceil(-budget), 1.0);
+  return fmt::format("{:.0f} {}", n, n == 1 ? "bit is" : "bits are");
+}
+
 auto noise_bound_of(const Ciphertext& ciphertext, const DecryptionTerms& terms) -> double {
   return std::max(ciphertext.metadata.noise + std::log2(10), terms.noise_bound);
 }
@@ -62,10 +67,10 @@ auto flooding_of(const Context& context, const Session& session, const Ciphertex
   // What came from outside may be no number.
   if (!(budget > kSlack)) {
     return Error{fmt::format(
-        "the modulus is too small for a joint decryption: {:.0f} bits are missing; each share has "
-        "noise of {:.0f} bits, so that that of the result, up to {:.0f} bits, cannot be seen; use "
-        "larger or more primes, or keep primes that the program drops",
-        std::max(std::ceil(-budget), 1.0), bits, std::max(noise, 0.0))};
+        "the modulus is too small for a joint decryption: {} missing; each share needs noise of "
+        "{:.0f} bits to hide that of the result, up to {:.0f} bits; use larger or more primes, or "
+        "decrypt before the program drops primes",
+        missing_bits(budget), bits, std::max(noise, 0.0))};
   }
   const double uniform = bits + std::log2(n_shares / 12.0) / 2;
   const Flooding result{.participants = *participants,

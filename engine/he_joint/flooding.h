@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "engine/he_joint/joint_decryption.h"
 
 namespace tacet::he::joint {
@@ -17,6 +19,9 @@ struct Flooding {
 /// Checks ciphertext, participants and modulus.
 auto flooding_of(const Context& context, const Session& session, const Ciphertext& ciphertext,
                  const DecryptionTerms& terms) -> Result<Flooding>;
+
+/// How errors call a budget that is not positive: `3 bits are`.
+auto missing_bits(double budget) -> std::string;
 
 /// log2 of what the parties take the noise of the ciphertext for at most.
 auto noise_bound_of(const Ciphertext& ciphertext, const DecryptionTerms& terms) -> double;

@@ -51,9 +51,9 @@ auto mask_bits_of(const Context& context, const Ciphertext& ciphertext,
   constexpr double kMargin = 0.01;
   if (!(budget > kMargin)) {
     return Error{fmt::format(
-        "the modulus is too small for a joint refresh: {:.0f} bits are missing; masks have 2^40 N "
-        "times the size of the message, so refresh while more primes are left",
-        std::max(std::ceil(-budget), 1.0))};
+        "the modulus is too small for a joint refresh: {} missing; masks have 2^40 N times the "
+        "size of the message, so refresh while more primes are left",
+        missing_bits(budget))};
   }
   return static_cast<unsigned>(context.bounds().flooding_bits(masked));
 }

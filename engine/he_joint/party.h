@@ -12,6 +12,12 @@ namespace tacet::he::joint {
 /// long as the session. Everything in it that is secret is wiped with it.
 class Party {
  public:
+  Party(const Party&) = delete;  // two would not know what the other sent
+  auto operator=(const Party&) -> Party& = delete;
+  Party(Party&&) noexcept = default;
+  auto operator=(Party&&) noexcept -> Party& = default;
+  ~Party() = default;
+
   /// Number `number`, from 0; draws a ternary secret.
   static auto make(const Context& context, const Session& session, unsigned number,
                    SecureRandom& random) -> Result<Party>;

@@ -44,6 +44,39 @@ TEST(NoiseBounds, AreAboveTheAverage) {
   }
 }
 
+TEST(NoiseBounds, OfSeveralKeyHoldersAreAboveTheAverage) {
+  for (const Scheme scheme : {Scheme::Bfv, Scheme::Bgv}) {
+    double before = 0;
+    for (const unsigned n_holders : {1U, 2U, 8U, 64U}) {
+      const NoiseModel model(scheme, kN, kT, {50, 50, 50, 50}, {50}, n_holders);
+      const NoiseBounds most(scheme, kN, kT, {50, 50, 50, 50}, {50}, n_holders);
+      expect_above(most.fresh_public(), model.fresh_public());
+      EXPECT_GT(model.fresh_public(), before);
+      before = model.fresh_public();
+      for (const KeyOrigin origin : {KeyOrigin::Image, KeyOrigin::Square}) {
+        expect_above(most.switched(0, 4, origin), add_logarithms(-10, model.key_switch(4, origin)));
+      }
+      EXPECT_GE(model.key_switch(4, KeyOrigin::Square), model.key_switch(4, KeyOrigin::Image));
+      NoiseState a{.noise = model.fresh_public(), .n_primes = 4};
+      expect_above(most.product(most.fresh_public(), most.fresh_public()),
+                   model.product(a, a).noise);
+      expect_above(most.dropped(90, 4, 2), model.dropped({.noise = 80, .n_primes = 4}, 2).noise);
+    }
+  }
+}
+
+TEST(NoiseBounds, FloodsAreWideEnough) {
+  for (const double bound : {5.0, 30.0, 100.0}) {
+    const double bits = bounds(Scheme::Bfv).flooding_bits(bound);
+    EXPECT_LE(static_cast<double>(kN) * std::exp2(bound - bits), std::exp2(-kHidingBits));
+    EXPECT_EQ(bits, std::floor(bits));
+    // The floods of eight parties, each up to half of its width.
+    EXPECT_NEAR(bounds(Scheme::Bfv).flooded(bound, 8), bits - 1 + 3, 1e-6);
+    EXPECT_NEAR(bounds(Scheme::Bfv).flooded_budget(bound, 3, 8),
+                150 - 1 - std::log2(kT) - (bits + 2), 1e-6);
+  }
+}
+
 TEST(NoiseBounds, HidingNoiseIsWideEnough) {
   // N n (2^bound + what is added with it) / 2^bits, for each of the parts of a result.
   for (const double bound : {5.0, 30.0, 100.0}) {
