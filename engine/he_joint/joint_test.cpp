@@ -8,10 +8,12 @@
 #include <random>
 
 #include "base/value.h"
+#include "engine/he/choose_parameters.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
 #include "engine/he/noise.h"
+#include "engine/he/object_envelope.h"
 #include "engine/he/serialisation.h"
 #include "engine/he_joint/joint_keys.h"
 #include "engine/he_joint/joint_refresh.h"
@@ -661,6 +663,60 @@ TEST(JointSessions, HaveTwoPartiesAtLeast) {
   EXPECT_TRUE(says(Party::make(*three, session, 3, random), "no party 3"));
   // Keys of one holder are of other parameters: their estimates of noise do not hold here.
   EXPECT_TRUE(says(Party::make(*one, session, 0, random), "other parameters"));
+}
+
+TEST(JointSessions, HaveParametersOfTheirOwn) {
+  ParameterNeeds needs{.scheme = Scheme::Bgv, .depth = 2, .margin = 60, .n_key_holders = 5};
+  const Parameters joint = value(choose_parameters(needs));
+  EXPECT_EQ(joint.n_key_holders(), 5U);
+  EXPECT_GE(budget_after(joint, needs), 60);
+  needs.n_key_holders = 1;
+  const Parameters one = value(choose_parameters(needs));
+  EXPECT_GT(joint.modulus_bits(), one.modulus_bits());
+  EXPECT_NE(joint.digest(), one.digest());
+  // A number of key holders that is 1, or none, is stored in one form alone.
+  Bytes bytes = serialise(joint);
+  bytes[bytes.size() - kChecksumSize - 1] = std::byte{1};
+  seal_envelope(ObjectKind::Parameters, joint.scheme(), one.digest(), bytes);
+  EXPECT_TRUE(says(deserialise_parameters(bytes), "it takes two"));
+  bytes[bytes.size() - kChecksumSize - 1] = std::byte{65};
+  seal_envelope(ObjectKind::Parameters, joint.scheme(), one.digest(), bytes);
+  EXPECT_TRUE(says(deserialise_parameters(bytes), "at most 64"));
+}
+
+TEST(JointSessions, RefuseDamagedMessages) {
+  Parties p(small_case());
+  SecureBytes bytes =
+      value(serialise(p.context, value(share_public_key(p.context, p.parties[1], p.random))));
+  const Message message = value(deserialise_message(p.context, bytes));
+  EXPECT_EQ(message.senders, PartySet::of(1));
+  for (size_t size = 0; size < bytes.size(); size += 7) {
+    EXPECT_FALSE(deserialise_message(p.context, std::span(bytes).first(size))) << size;
+  }
+  for (size_t at = 0; at < bytes.size(); at += 5) {
+    bytes[at] ^= std::byte{4};
+    EXPECT_FALSE(deserialise_message(p.context, bytes)) << at;
+    bytes[at] ^= std::byte{4};
+  }
+  Case c = small_case();
+  c.n_parties = 4;
+  Parties other(c);
+  EXPECT_TRUE(says(deserialise_message(other.context, bytes), "other parameters"));
+  // Fields that no message has, under a checksum that is right.
+  const auto changed = [&](size_t at, uint8_t byte) {
+    SecureBytes copy = bytes;
+    copy[kEnvelopeHeaderSize + at] = static_cast<std::byte>(byte);
+    seal_envelope(ObjectKind::JointShare, p.context.scheme(), p.context.parameters().digest(),
+                  copy);
+    return deserialise_message(p.context, copy);
+  };
+  EXPECT_TRUE(says(changed(0, 11), "of step 11"));
+  EXPECT_TRUE(says(changed(1, 3), "names parties"));
+  EXPECT_TRUE(says(changed(66, 0xff), "names parties"));
+  EXPECT_TRUE(says(changed(74, 0), "names parties"));
+  EXPECT_TRUE(says(changed(82, 2), "polynomial"));
+  EXPECT_TRUE(says(changed(82, 0), "bytes too many"));
+  EXPECT_TRUE(says(changed(86, 6), "primes the parameters do not have"));
 }
 
 TEST(JointSessions, TakeSixtyFourParties) {
