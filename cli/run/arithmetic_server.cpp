@@ -55,21 +55,16 @@ auto more_than_needed(const std::string& name) -> Error {
 
 }  // namespace
 
-auto ArithmeticServer::make(const HeBundle& bundle, const NamedBytes& keys,
-                            const engine::HeIntegers& values, HeCosts& costs, PhaseLine& line)
-    -> Result<ArithmeticServer> {
+auto ArithmeticPreparation::make(const HeBundle& bundle, const engine::HeIntegers& values,
+                                 HeCosts& costs, PhaseLine& line)
+    -> Result<std::shared_ptr<const ArithmeticPreparation>> {
   // `tacet build` writes no such program; another version may have.
   if (Status status = engine::check_hiding(bundle); !status) {
     return status.error();
   }
-  Result<Belonging> belonging = read_keys_header(keys, engine::digest_of(bundle));
-  if (!belonging) {
-    return belonging.error();
-  }
-  ArithmeticServer server(bundle);
-  server.keys_ = *belonging;
-  server.keys_name_ = keys.name;
-  ObjectRow row(behind_header(keys.bytes));
+  auto made = std::make_shared<ArithmeticPreparation>();
+  made->bundle = &bundle;
+  made->program = engine::digest_of(bundle);
   for (const HeBundlePart& part : bundle.parts) {
     Result<he::ContextRef> context = make_context(bundle, part, costs.n_threads);
     if (!context) {
@@ -85,18 +80,65 @@ auto ArithmeticServer::make(const HeBundle& bundle, const NamedBytes& keys,
     if (!prepared) {
       return prepared.error();
     }
-    Result<engine::HeEvaluationKeys> read = read_keys(**context, prepared->facts(), row);
+    made->parts.push_back({&part, std::move(*context), std::move(*prepared)});
+  }
+  return std::shared_ptr<const ArithmeticPreparation>(std::move(made));
+}
+
+auto ArithmeticServer::make(const HeBundle& bundle, const NamedBytes& keys,
+                            const engine::HeIntegers& values, HeCosts& costs, PhaseLine& line)
+    -> Result<ArithmeticServer> {
+  // Keys of another program are found before numbers are prepared.
+  if (Result<Belonging> belonging = read_keys_header(keys, engine::digest_of(bundle)); !belonging) {
+    return belonging.error();
+  }
+  Result<std::shared_ptr<const Preparation>> preparation =
+      Preparation::make(bundle, values, costs, line);
+  return preparation ? make(std::move(*preparation), keys)
+                     : Result<ArithmeticServer>(preparation.error());
+}
+
+auto ArithmeticServer::make(std::shared_ptr<const Preparation> preparation, const NamedBytes& keys)
+    -> Result<ArithmeticServer> {
+  Result<Belonging> belonging = read_keys_header(keys, preparation->program);
+  if (!belonging) {
+    return belonging.error();
+  }
+  ArithmeticServer server(std::move(preparation));
+  server.keys_ = *belonging;
+  server.keys_name_ = keys.name;
+  ObjectRow row(behind_header(keys.bytes));
+  for (const Preparation::Part& part : server.preparation_->parts) {
+    Result<engine::HeEvaluationKeys> read = read_keys(*part.context, part.server.facts(), row);
     if (!read) {
       return of_file(keys.name, read.error());
     }
-    server.parts_.push_back({&part, std::move(*context), std::move(*prepared), std::move(*read)});
+    server.part_keys_.push_back(std::move(*read));
   }
   return row.is_empty() ? std::move(server) : Result<ArithmeticServer>(more_than_needed(keys.name));
 }
 
-auto ArithmeticServer::answer_part(const Part& part, const NamedBytes& inputs, ObjectRow& row,
+auto ArithmeticServer::key_memory() const -> uint64_t {
+  const auto size_of = [](const he::Rows& rows) {
+    return uint64_t{8} * rows.n_rows() * ring::row_stride(rows.n());
+  };
+  uint64_t size = 0;
+  for (const engine::HeEvaluationKeys& keys : part_keys_) {
+    size += size_of(keys.encryption.parts[0]) + size_of(keys.encryption.parts[1]) +
+            size_of(keys.relinearisation.key.rows) + size_of(keys.bootstrapping.to_sparse.rows) +
+            size_of(keys.bootstrapping.to_dense.rows);
+    for (const he::RotationKeys::Entry& entry : keys.rotations.entries) {
+      size += size_of(entry.key.rows);
+    }
+  }
+  return size;
+}
+
+auto ArithmeticServer::answer_part(size_t part_number, const NamedBytes& inputs, ObjectRow& row,
                                    he::SecureRandom& random, HeCosts& costs, PhaseLine& line) const
     -> Result<std::vector<he::Ciphertext>> {
+  const Preparation::Part& part = preparation_->parts[part_number];
+  const engine::HeEvaluationKeys& keys = part_keys_[part_number];
   Result<std::vector<he::Ciphertext>> given =
       read_ciphertexts(*part.context, row, engine::input_elements(part.part->program).size());
   if (!given) {
@@ -106,9 +148,9 @@ auto ArithmeticServer::answer_part(const Part& part, const NamedBytes& inputs, O
   statistics.n_encrypted = given->size();
   const engine::HeProgress progress = line.begin("evaluating");
   Result<std::vector<he::Ciphertext>> outputs =
-      bundle_->is_unhidden
-          ? part.server.evaluate(std::move(*given), part.keys, statistics, progress)
-          : part.server.answer(std::move(*given), part.keys, random, statistics, progress);
+      preparation_->bundle->is_unhidden
+          ? part.server.evaluate(std::move(*given), keys, statistics, progress)
+          : part.server.answer(std::move(*given), keys, random, statistics, progress);
   line.end();
   if (!outputs) {
     return outputs.error();
@@ -133,14 +175,14 @@ auto ArithmeticServer::answer(const NamedBytes& inputs, HeCosts& costs, PhaseLin
   }
   he::Bytes results = header_of(ExchangeFile::Results, *belonging);
   ObjectRow row(behind_header(inputs.bytes));
-  for (const Part& part : parts_) {
+  for (size_t part = 0; part < part_keys_.size(); ++part) {
     Result<std::vector<he::Ciphertext>> outputs =
         answer_part(part, inputs, row, *random, costs, line);
     if (!outputs) {
       return outputs.error();
     }
     for (const he::Ciphertext& ciphertext : *outputs) {
-      append_object(he::serialise(*part.context, ciphertext), results);
+      append_object(he::serialise(*preparation_->parts[part].context, ciphertext), results);
     }
   }
   if (!row.is_empty()) {

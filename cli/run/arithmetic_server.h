@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "cli/run/exchange_format.h"
@@ -7,38 +8,60 @@
 
 namespace tacet::cli {
 
+/// What a server has before it knows any client: its own numbers, encoded. Any number of servers
+/// share one.
+struct ArithmeticPreparation {
+  struct Part {
+    const engine::HeBundlePart* part;
+    he::ContextRef context;
+    engine::HeServer server;
+  };
+
+  /// The bundle lives longer. An error if its results would show the server's numbers. `costs` says
+  /// how many plaintexts may be prepared, and on how many threads they are evaluated later.
+  static auto make(const engine::HeBundle& bundle, const engine::HeIntegers& values, HeCosts& costs,
+                   PhaseLine& line) -> Result<std::shared_ptr<const ArithmeticPreparation>>;
+
+  const engine::HeBundle* bundle = nullptr;
+  FileDigest program{};  ///< of the bundle
+  std::vector<Part> parts{};
+};
+
 /// The server of a program for the arithmetic schemes: has the keys of one client, and its own
 /// numbers, prepared once. For use by several threads.
 class ArithmeticServer {
  public:
-  /// The bundle lives longer than the server. An error if its results would show the server's
-  /// numbers. `costs` says how many plaintexts may be prepared.
+  using Preparation = ArithmeticPreparation;
+
+  /// The bundle lives longer than the server.
   static auto make(const engine::HeBundle& bundle, const NamedBytes& keys,
                    const engine::HeIntegers& values, HeCosts& costs, PhaseLine& line)
+      -> Result<ArithmeticServer>;
+  /// The same for one client of several.
+  static auto make(std::shared_ptr<const Preparation> preparation, const NamedBytes& keys)
       -> Result<ArithmeticServer>;
 
   /// The results of encrypted inputs.
   [[nodiscard]] auto answer(const NamedBytes& inputs, HeCosts& costs, PhaseLine& line) const
       -> Result<he::Bytes>;
 
+  /// The program and the keys.
+  [[nodiscard]] auto belonging() const -> const Belonging& { return keys_; }
+  /// The memory that the client's keys take, in bytes.
+  [[nodiscard]] auto key_memory() const -> uint64_t;
+
  private:
-  struct Part {
-    const engine::HeBundlePart* part;
-    he::ContextRef context;
-    engine::HeServer server;
-    engine::HeEvaluationKeys keys;
-  };
+  explicit ArithmeticServer(std::shared_ptr<const Preparation> preparation)
+      : preparation_(std::move(preparation)) {}
 
-  explicit ArithmeticServer(const engine::HeBundle& bundle) : bundle_(&bundle) {}
-
-  [[nodiscard]] auto answer_part(const Part& part, const NamedBytes& inputs, ObjectRow& row,
+  [[nodiscard]] auto answer_part(size_t part, const NamedBytes& inputs, ObjectRow& row,
                                  he::SecureRandom& random, HeCosts& costs, PhaseLine& line) const
       -> Result<std::vector<he::Ciphertext>>;
 
-  const engine::HeBundle* bundle_;
+  std::shared_ptr<const Preparation> preparation_;
   Belonging keys_;
   std::string keys_name_;
-  std::vector<Part> parts_;
+  std::vector<engine::HeEvaluationKeys> part_keys_;
 };
 
 }  // namespace tacet::cli

@@ -14,7 +14,19 @@ auto BitwiseServer::make(const CggiProgram& program, const NamedBytes& keys,
   if (Status status = engine::check_hiding(program); !status) {
     return status.error();
   }
-  Result<Belonging> belonging = read_keys_header(keys, engine::digest_of(program));
+  if (Result<Belonging> belonging = read_keys_header(keys, engine::digest_of(program));
+      !belonging) {
+    return belonging.error();
+  }
+  Result<std::shared_ptr<const Preparation>> preparation =
+      Preparation::make(program, std::move(values));
+  return preparation ? make(std::move(*preparation), keys, costs, line)
+                     : Result<BitwiseServer>(preparation.error());
+}
+
+auto BitwiseServer::make(std::shared_ptr<const Preparation> preparation, const NamedBytes& keys,
+                         CggiCosts& costs, PhaseLine& line) -> Result<BitwiseServer> {
+  Result<Belonging> belonging = read_keys_header(keys, preparation->digest);
   if (!belonging) {
     return belonging.error();
   }
@@ -22,11 +34,10 @@ auto BitwiseServer::make(const CggiProgram& program, const NamedBytes& keys,
   if (!key) {
     return of_file(keys.name, key.error());
   }
-  if (key->parameters != program.parameters) {
+  if (key->parameters != preparation->parameters) {
     return foreign(keys.name, "other parameters than the program's");
   }
-  Result<CggiEvaluator> evaluator =
-      CggiEvaluator::make(program, *key, std::move(values), costs, line);
+  Result<CggiEvaluator> evaluator = CggiEvaluator::make(std::move(preparation), *key, costs, line);
   if (!evaluator) {
     return evaluator.error();
   }

@@ -75,14 +75,33 @@ auto make_keys_on_cggi(const CggiProgram& program, CggiCosts& costs, PhaseLine& 
   return keys;
 }
 
-auto CggiEvaluator::make(const CggiProgram& program, const cggi::EvaluationKey& key,
-                         CggiValues values, CggiCosts& costs, PhaseLine& line)
-    -> Result<CggiEvaluator> {
+auto CggiPreparation::make(const CggiProgram& program, CggiValues values)
+    -> Result<std::shared_ptr<const CggiPreparation>> {
   Result<SecureVector<uint8_t>> server_bits =
       engine::input_bits(program, engine::CggiOwner::Server, values);
   if (!server_bits) {
     return server_bits.error();
   }
+  auto made = std::make_shared<CggiPreparation>();
+  made->digest = engine::digest_of(program);
+  made->parameters = program.parameters;
+  made->program = engine::specialised(program, *server_bits);
+  made->values = std::move(values);
+  return std::shared_ptr<const CggiPreparation>(std::move(made));
+}
+
+auto CggiEvaluator::make(const CggiProgram& program, const cggi::EvaluationKey& key,
+                         CggiValues values, CggiCosts& costs, PhaseLine& line)
+    -> Result<CggiEvaluator> {
+  Result<std::shared_ptr<const CggiPreparation>> preparation =
+      CggiPreparation::make(program, std::move(values));
+  return preparation ? make(std::move(*preparation), key, costs, line)
+                     : Result<CggiEvaluator>(preparation.error());
+}
+
+auto CggiEvaluator::make(std::shared_ptr<const CggiPreparation> preparation,
+                         const cggi::EvaluationKey& key, CggiCosts& costs, PhaseLine& line)
+    -> Result<CggiEvaluator> {
   ThreadExecutor executor(costs.n_threads);
   line.begin("preparing the evaluation key");
   Result<cggi::ServerKey> server = [&] {
@@ -90,22 +109,20 @@ auto CggiEvaluator::make(const CggiProgram& program, const cggi::EvaluationKey& 
     return cggi::ServerKey::make(key, executor, best_isa());
   }();
   line.end();
-  if (!server) {
-    return server.error();
-  }
-  return CggiEvaluator(engine::specialised(program, *server_bits), std::move(*server),
-                       std::move(values));
+  return server ? CggiEvaluator(std::move(preparation), std::move(*server))
+                : Result<CggiEvaluator>(server.error());
 }
 
 auto CggiEvaluator::evaluate(const cggi::FreshCiphertexts& inputs, CggiCosts& costs,
                              PhaseLine& line) const -> Result<cggi::Ciphertexts> {
-  costs.n_bootstraps = engine::n_bootstraps(program_);
-  costs.depth = depth_of(program_);
+  const CggiProgram& program = preparation_->program;
+  costs.n_bootstraps = engine::n_bootstraps(program);
+  costs.depth = depth_of(program);
   ThreadExecutor executor(costs.n_threads);
   const auto progress = line.begin("evaluating");
   Result<cggi::Ciphertexts> results = [&] {
     const engine::HeTimer timer(costs.evaluate_seconds);
-    return engine::evaluate(program_, key_, inputs, values_,
+    return engine::evaluate(program, key_, inputs, preparation_->values,
                             {.executor = executor, .n_threads = costs.n_threads}, progress);
   }();
   line.end();

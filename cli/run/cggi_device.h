@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <memory>
+
 #include "cli/progress.h"
 #include "cli/run/he_device.h"
 #include "engine/cggi_runtime/client.h"
@@ -49,10 +52,24 @@ struct CggiKeys {
 auto make_keys_on_cggi(const engine::CggiProgram& program, CggiCosts& costs, PhaseLine& line)
     -> Result<CggiKeys>;
 
-/// The server's side: a program of which all that depends on the server's own numbers is computed,
-/// with a key that is ready to use. For use by several threads.
+/// What a server has before it knows any client: a program of which all that depends on the
+/// server's own numbers is computed. Any number of evaluators share one.
+struct CggiPreparation {
+  static auto make(const engine::CggiProgram& program, engine::CggiValues values)
+      -> Result<std::shared_ptr<const CggiPreparation>>;
+
+  std::array<std::byte, 32> digest{};  ///< of the program as it was compiled
+  cggi::Parameters parameters{};
+  engine::CggiProgram program{};
+  engine::CggiValues values{};
+};
+
+/// The server's side with a key that is ready to use. For use by several threads.
 class CggiEvaluator {
  public:
+  static auto make(std::shared_ptr<const CggiPreparation> preparation,
+                   const cggi::EvaluationKey& key, CggiCosts& costs, PhaseLine& line)
+      -> Result<CggiEvaluator>;
   /// `values` has the server's numbers.
   static auto make(const engine::CggiProgram& program, const cggi::EvaluationKey& key,
                    engine::CggiValues values, CggiCosts& costs, PhaseLine& line)
@@ -61,13 +78,15 @@ class CggiEvaluator {
   auto evaluate(const cggi::FreshCiphertexts& inputs, CggiCosts& costs, PhaseLine& line) const
       -> Result<cggi::Ciphertexts>;
 
- private:
-  CggiEvaluator(engine::CggiProgram program, cggi::ServerKey key, engine::CggiValues values)
-      : program_(std::move(program)), key_(std::move(key)), values_(std::move(values)) {}
+  /// The memory that the key takes, in bytes.
+  [[nodiscard]] auto key_memory() const -> uint64_t { return key_.size(); }
 
-  engine::CggiProgram program_;
+ private:
+  CggiEvaluator(std::shared_ptr<const CggiPreparation> preparation, cggi::ServerKey key)
+      : preparation_(std::move(preparation)), key_(std::move(key)) {}
+
+  std::shared_ptr<const CggiPreparation> preparation_;
   cggi::ServerKey key_;
-  engine::CggiValues values_;
 };
 
 /// Runs a program in this process, client and server in one. `values` has the numbers of all
