@@ -8,11 +8,6 @@
 
 namespace tacet::cli {
 
-/// The first bytes: a magic number with a version, and which of the four kinds it is, followed by
-/// the digests.
-static constexpr std::string_view kExchangeMagic = "tacet exchange 2";
-static constexpr size_t kHeaderSize = kExchangeMagic.size() + 1 + 3 * sizeof(FileDigest);
-
 auto digest_of_file(std::span<const std::byte> bytes) -> FileDigest {
   he::Digester digester;
   digester.add_bytes(bytes);
@@ -35,7 +30,7 @@ auto is_sealed(ExchangeFile kind) -> bool {
 
 /// Whether bytes end with the digest of those before.
 static auto is_whole(std::span<const std::byte> bytes) -> bool {
-  if (bytes.size() < kHeaderSize + sizeof(FileDigest)) {
+  if (bytes.size() < kExchangeHeaderSize + sizeof(FileDigest)) {
     return false;
   }
   const auto content = bytes.first(bytes.size() - sizeof(FileDigest));
@@ -46,7 +41,8 @@ static auto is_whole(std::span<const std::byte> bytes) -> bool {
 auto read_header(const NamedBytes& given, ExchangeFile kind) -> Result<Belonging> {
   const auto magic = std::as_bytes(std::span(kExchangeMagic));
   const std::span<const std::byte> bytes = given.bytes;
-  if (bytes.size() < kHeaderSize || !std::equal(magic.begin(), magic.end(), bytes.begin()) ||
+  if (bytes.size() < kExchangeHeaderSize ||
+      !std::equal(magic.begin(), magic.end(), bytes.begin()) ||
       bytes[kExchangeMagic.size()] != static_cast<std::byte>(kind)) {
     return Error{
         fmt::format("`{}` is not a valid exchange file: it is damaged, or was written by another "
@@ -98,7 +94,7 @@ auto belonging_of_inputs(const NamedBytes& inputs, const Belonging& keys,
 auto behind_header(std::span<const std::byte> bytes) -> std::span<const std::byte> {
   const auto kind = static_cast<ExchangeFile>(bytes[kExchangeMagic.size()]);
   const size_t n_behind = is_sealed(kind) ? sizeof(FileDigest) : 0;
-  return bytes.subspan(kHeaderSize, bytes.size() - kHeaderSize - n_behind);
+  return bytes.subspan(kExchangeHeaderSize, bytes.size() - kExchangeHeaderSize - n_behind);
 }
 
 auto foreign(const std::string& name, std::string_view what) -> Error {

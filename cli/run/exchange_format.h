@@ -46,10 +46,15 @@ struct Belonging {
 
 auto digest_of_file(std::span<const std::byte> bytes) -> FileDigest;
 
+/// The first bytes: a magic number with a version, and which of the four kinds it is, followed by
+/// the digests.
+inline constexpr std::string_view kExchangeMagic = "tacet exchange 2";
+inline constexpr size_t kExchangeHeaderSize = kExchangeMagic.size() + 1 + 3 * sizeof(FileDigest);
+
 /// The header, for objects to be put behind it.
 auto header_of(ExchangeFile kind, const Belonging& belonging) -> he::Bytes;
 
-/// What bytes of this kind say they belong to.
+/// What bytes of this kind say they belong to. Of keys and inputs the header alone is enough.
 auto read_header(const NamedBytes& given, ExchangeFile kind) -> Result<Belonging>;
 
 /// What keys belong to, if they are of this program.

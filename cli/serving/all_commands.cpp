@@ -12,7 +12,9 @@ auto all_commands() -> std::vector<Command> {
   const auto behind = std::find_if(commands.begin(), commands.end(),
                                    [](const Command& command) { return command.name == "man"; });
   TACET_CHECK(behind != commands.end(), "servers are listed before the manual");
-  const auto playground = commands.insert(behind, playground_command());
+  const auto request = commands.insert(behind, request_command());
+  const auto serve = commands.insert(request, serve_command());
+  const auto playground = commands.insert(serve, playground_command());
   const auto mcp = commands.insert(playground, mcp_command());
   const auto lsp = commands.insert(mcp, lsp_command());
   commands.insert(std::next(lsp), debug_command());

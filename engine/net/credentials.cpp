@@ -171,8 +171,8 @@ auto validity_problem(const std::string& certificate) -> std::string {
   return "";
 }
 
-auto TlsContext::make(const Credentials& own, const std::vector<std::string>& certificates)
-    -> Result<TlsContext> {
+auto TlsContext::make(const Credentials& own, const std::vector<std::string>& certificates,
+                      Buffers buffers) -> Result<TlsContext> {
   TlsContext made;
   made.context_ = {SSL_CTX_new(TLS_method()), SSL_CTX_free};
   SSL_CTX* context = made.context_.get();
@@ -186,8 +186,12 @@ auto TlsContext::make(const Credentials& own, const std::vector<std::string>& ce
   }
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  SSL_CTX_set_read_ahead(context, 1);
-  SSL_CTX_set_default_read_buffer_len(context, size_t{128} << 10);
+  if (buffers == Buffers::Large) {
+    SSL_CTX_set_read_ahead(context, 1);
+    SSL_CTX_set_default_read_buffer_len(context, size_t{128} << 10);
+  } else {
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+  }
 
   Key key = read_key(own.private_key);
   Certificate certificate = read_certificate(own.certificate);

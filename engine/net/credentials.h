@@ -48,11 +48,15 @@ struct Credentials {
 /// say why it cannot take part, and participants are checked with `validity_problem`.
 class TlsContext {
  public:
+  /// What a connection reads into: large ones for few fast links, small ones, which are freed while
+  /// nothing is sent, for many connections.
+  enum class Buffers { Large, Small };
+
   /// `certificates` (PEM) are those of all parties, in their order; an error names what is wrong
   /// with which.
   [[nodiscard]] static auto make(const Credentials& own,
-                                 const std::vector<std::string>& certificates)
-      -> Result<TlsContext>;
+                                 const std::vector<std::string>& certificates,
+                                 Buffers buffers = Buffers::Large) -> Result<TlsContext>;
 
   enum class Role { Connects, Accepts };
   /// For `Channel::start_tls`. Null when memory is out.
