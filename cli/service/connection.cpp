@@ -97,14 +97,15 @@ class ServedConnection final : public Connection,
   void begin_preamble();
   void greet();
   void check_preamble();
-  void check_keys(const cli::Belonging& belonging);
+  void check_keys();
   void check_request(const cli::Belonging& belonging);
   void wait_for_acceptance();
   void begin_payload();
   void end_payload();
   void skip_rest();
   void expect_header();
-  void refuse(Refusal refusal, AfterIt after = AfterIt::Continue);
+  void report_refusal(uint64_t id, const Refusal& refusal);
+  void refuse(const Refusal& refusal, AfterIt after = AfterIt::Continue);
   void send(MessageKind kind, uint64_t id, std::span<const std::byte> payload,
             std::shared_ptr<Job> job = nullptr);
   void end_if_written();
@@ -385,7 +386,7 @@ void ServedConnection::begin_preamble() {
            AfterIt::End);
     return;
   }
-  if (header_.size <= (is_keys ? kKeysPreamble : kRequestPreamble)) {
+  if (header_.size < (is_keys ? kKeysPreamble : kRequestPreamble)) {
     refuse({.reason = RefusalReason::Malformed, .text = "the message is too short"}, AfterIt::End);
     return;
   }
@@ -439,13 +440,13 @@ void ServedConnection::check_preamble() {
   job->program = *program;
   incoming_ = std::move(job);
   if (is_keys) {
-    check_keys(*belonging);
+    check_keys();
   } else {
     check_request(*belonging);
   }
 }
 
-void ServedConnection::check_keys(const cli::Belonging& /*belonging*/) {
+void ServedConnection::check_keys() {
   std::copy_n(preamble_.begin(), sizeof(cli::FileDigest), incoming_->digest.begin());
   if (hub_.keys.find(client_->fingerprint, incoming_->digest)) {
     incoming_.reset();
@@ -535,6 +536,9 @@ void ServedConnection::begin_payload() {
   std::copy_n(preamble_.begin(), n_read_, incoming_->payload.get());
   reading_ = Reading::Payload;
   read_deadline_ = Clock::now() + transfer_time(header_.size);
+  if (n_read_ == header_.size) {  // keys of a program that needs none
+    end_payload();
+  }
   asio::post(hub_.context, [weak = weak_from_this()] {
     if (const auto self = weak.lock(); self && !self->is_closed_) {
       self->step();
@@ -565,15 +569,21 @@ void ServedConnection::skip_rest() {
   });
 }
 
-/// Answers the message that is being read with a refusal.
-void ServedConnection::refuse(Refusal refusal, AfterIt after) {
+/// That a service does not hold keys is how clients find out.
+void ServedConnection::report_refusal(uint64_t id, const Refusal& refusal) {
   ++hub_.metrics.n_refusals[static_cast<size_t>(refusal.reason) - 1];
-  hub_.log.write(LogLevel::Warning, "refused",
+  const bool is_usual = refusal.reason == RefusalReason::UnknownKeys;
+  hub_.log.write(is_usual ? LogLevel::Info : LogLevel::Warning, "refused",
                  {{"connection", number_},
                   {"client", client_ ? client_->name : ""},
-                  {"message", header_.id},
+                  {"message", id},
                   {"refusal", std::string(reason_name(refusal.reason))},
                   {"reason", refusal.text}});
+}
+
+/// Answers the message that is being read with a refusal.
+void ServedConnection::refuse(const Refusal& refusal, AfterIt after) {
+  report_refusal(header_.id, refusal);
   if (after == AfterIt::End) {
     phase_ = Phase::Ending;
     incoming_.reset();
@@ -613,13 +623,7 @@ void ServedConnection::deliver(const std::shared_ptr<Job>& job) {
   }
   last_activity_ = Clock::now();
   if (job->refusal) {
-    ++hub_.metrics.n_refusals[static_cast<size_t>(job->refusal->reason) - 1];
-    hub_.log.write(LogLevel::Warning, "refused",
-                   {{"connection", number_},
-                    {"client", client_->name},
-                    {"message", job->header.id},
-                    {"refusal", std::string(reason_name(job->refusal->reason))},
-                    {"reason", job->refusal->text}});
+    report_refusal(job->header.id, *job->refusal);
     send(MessageKind::Refusal, job->header.id, encode_refusal(*job->refusal));
   } else if (job->header.kind == MessageKind::Keys) {
     send(MessageKind::Stored, job->header.id, {});

@@ -138,7 +138,7 @@ class ProgramRequest {
       return inputs.error();
     }
     line.begin("waiting for the service");
-    Result<he::Bytes> results = exchange(**service, *client, *folder, *inputs);
+    Result<he::Bytes> results = exchange(**service, *folder, *inputs);
     line.end();
     if (!results) {
       return of_service(results.error());
@@ -205,8 +205,8 @@ class ProgramRequest {
   }
 
   /// Repeats what the service asks to be repeated, until it took too long.
-  auto exchange(RequestClient& service, const Client& /*client*/, const ClientKeysFolder& folder,
-                const he::Bytes& inputs) -> Result<he::Bytes> {
+  auto exchange(RequestClient& service, const ClientKeysFolder& folder, const he::Bytes& inputs)
+      -> Result<he::Bytes> {
     const Clock::time_point deadline = Clock::now() + milliseconds(1000 * options_.answer_seconds);
     while (true) {
       Result<std::variant<he::Bytes, Refusal>> answer = service.request(inputs);
