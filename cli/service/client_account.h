@@ -67,7 +67,7 @@ class RecentNonces {
   std::vector<Nonce> nonces_;
 };
 
-/// A client of a service: what it takes, over all its connections.
+/// A client of a service: its share of everything, over all its connections.
 struct ClientAccount {
   ClientAccount(std::string name_, std::string fingerprint_, const Limits& limits)
       : name(std::move(name_)),

@@ -30,7 +30,7 @@ constexpr uint32_t kRetryBusy = 1000;
 struct Outgoing {
   Bytes head;
   he::Bytes results{};         ///< behind it
-  std::shared_ptr<Job> job{};  ///< what it takes until it is written
+  std::shared_ptr<Job> job{};  ///< holds its memory until it is written
   size_t n_written = 0;        ///< of both
 
   [[nodiscard]] auto size() const -> size_t { return head.size() + results.size(); }

@@ -94,7 +94,7 @@ struct Job {
   KeyCache::Keys keys{};        ///< a request's, until it is evaluated; or those that came
   Clock::time_point arrival{};  ///< of its last byte
 
-  // What it takes.
+  // Its share of memory and places.
   Held<uint64_t> bytes{};
   Held<uint32_t> slot{};
   Held<uint32_t> client_slot{};

@@ -8,6 +8,7 @@ import hashlib
 import os
 import pathlib
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -388,6 +389,14 @@ class ServiceTest(unittest.TestCase):
             self.assertEqual(service.metric("tacet_clients"), 3)
             self.assertEqual(service.get("/health"), (200, "ok\n"))
             self.assertEqual(service.get("/other")[0], 404)
+
+    def test_recipes_use_options_that_exist(self):
+        known = set(re.findall(r"--[a-z-]+", self.tacet("serve", "--help")))
+        folder = pathlib.Path(__file__).resolve().parents[2] / "packaging/service"
+        unit = (folder / "tacet-serve.service").read_text()
+        image = (folder / "Containerfile").read_text()
+        for text in [unit.split("ExecStart=")[1].split("\n")[0], image.split("ENTRYPOINT ")[1]]:
+            self.assertLessEqual(set(re.findall(r"--[a-z-]+", text)), known)
 
     def test_logs_have_no_secrets(self):
         with self.service() as service:
