@@ -266,7 +266,7 @@ auto run(const std::string& tacet, size_t n_clients, double seconds) -> int {
   };
 
   {
-    const ServiceProcess service(tacet, folder, {"--log", "error", "--client-connections", "64"});
+    const ServiceProcess service(tacet, folder, {"--client-connections", "64"});
     constexpr unsigned kConnections = 8;
     std::vector<std::unique_ptr<RequestClient>> connections;
     for (unsigned i = 0; i < kConnections; ++i) {
@@ -292,8 +292,7 @@ auto run(const std::string& tacet, size_t n_clients, double seconds) -> int {
     fmt::print("peak memory {:.0f} MiB\n", service.peak_mib());
   }
 
-  const ServiceProcess service(tacet, folder,
-                               {"--log", "error", "--key-cache", "256", "--memory-limit", "1024"});
+  const ServiceProcess service(tacet, folder, {"--key-cache", "256", "--memory-limit", "1024"});
   std::atomic<size_t> n_answered = 0;
   std::atomic<size_t> n_keys = 0;
   constexpr size_t kRequests = 5;

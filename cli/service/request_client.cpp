@@ -36,8 +36,8 @@ auto milliseconds_until(Clock::time_point deadline) -> int {
 
 /// A connected socket that does not block.
 auto connect_socket(const ServiceAddress& address, Clock::time_point deadline) -> Result<int> {
-  const auto fails = [&](std::string_view why) {
-    return Error{fmt::format("cannot connect to {}: {}", address_text(address), why)};
+  const auto fails = [](std::string_view why) {
+    return Error{fmt::format("cannot connect: {}", why)};
   };
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

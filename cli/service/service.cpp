@@ -20,6 +20,8 @@ namespace {
 
 /// How exact time limits are.
 constexpr milliseconds kTick(50);
+/// Some send a signal to a process and to its group, which is not a second request.
+constexpr milliseconds kSameSignal(1000);
 /// Of descriptors that are no connections of clients.
 constexpr rlim_t kOtherDescriptors = 128;
 
@@ -154,19 +156,21 @@ class RunningService {
       if (error) {
         return;
       }
-      if (hub_.is_draining) {
-        is_cut_ = true;
+      if (!hub_.is_draining) {
+        drain();
+      } else if (Clock::now() - drain_begin_ > kSameSignal) {
+        is_cut_ = hub_.n_requests > 0;
         context_.stop();
         return;
       }
-      drain();
       wait_for_stop();
     });
   }
 
   void drain() {
     hub_.is_draining = true;
-    drain_deadline_ = Clock::now() + hub_.limits.drain;
+    drain_begin_ = Clock::now();
+    drain_deadline_ = drain_begin_ + hub_.limits.drain;
     log_.write(LogLevel::Info, "draining",
                {{"connections", uint64_t{hub_.connections.size()}},
                 {"requests", uint64_t{hub_.n_requests}}});
@@ -266,6 +270,7 @@ class RunningService {
   asio::signal_set stops_;
   asio::signal_set reloads_;
   asio::steady_timer tick_;
+  Clock::time_point drain_begin_{};
   Clock::time_point drain_deadline_{};
   bool is_cut_ = false;
 };

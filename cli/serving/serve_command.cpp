@@ -306,7 +306,7 @@ auto serve_command() -> Command {
       "clients send. Events are logged on stderr, a JSON object a line, without inputs, keys or "
       "ciphertexts. On SIGTERM or SIGINT the service accepts nothing more, answers what it has "
       "accepted, and ends: with exit code 0, or 1 if --drain-timeout was too short. A second "
-      "signal ends it at once.";
+      "signal, more than a second later, ends it at once.";
   command.declare = declare_serve;
   return command;
 }

@@ -17,6 +17,7 @@ import tempfile
 import time
 import unittest
 
+from hostile_service import HostileService, refusal, welcome
 from wire import HELLO, KEYS, REFUSAL, REQUEST, RESULTS, Closed, Service, hello, message
 
 TACET = ""
@@ -389,6 +390,56 @@ class ServiceTest(unittest.TestCase):
             self.assertEqual(service.metric("tacet_clients"), 3)
             self.assertEqual(service.get("/health"), (200, "ok\n"))
             self.assertEqual(service.get("/other")[0], 404)
+
+    def test_a_hostile_service_does_not_hurt_its_client(self):
+        inputs = self.file("alice", "inputs")
+        digest = inputs[17:49]
+        greeted = welcome([digest])
+        results = b""  # of an honest service, for other inputs
+        with self.service() as service, service.wire("alice") as wire:
+            wire.store(self.file("alice", "keys"))
+            wire.send(message(REQUEST, bytes(16) + inputs))
+            results = wire.receive()[2]
+
+        def always(data):
+            return lambda number, kind, payload: data(number, payload)
+
+        cases = [
+            (b"", None, "closed the connection"),
+            (b"HTTP/1.1 400 Bad Request\r\n\r\n", None, "sent an invalid message"),
+            (os.urandom(4096), None, "the service"),
+            (message(16, b"", 1), None, "sent a malformed greeting"),
+            (message(16, b"", 1, size=2**40), None, "sent a message of 1099511627776 bytes; the limit is 65536"),
+            (message(18, b"", 1, size=2**63), None, "the limit is 1073741824"),
+            (welcome([digest], n_programs=2**32 - 1), None, "sent a malformed greeting"),
+            (welcome([digest], number=7), None, "answered another message"),
+            (welcome([]), None, "does not evaluate `score.he`"),
+            (refusal(1, 7, b"\x1b[31mred\n" + 500 * b"y"), None, "?[31mred?"),
+            (refusal(1, 99, b""), None, "sent a malformed refusal"),
+            (greeted, always(lambda n, p: None), "closed the connection"),
+            (greeted, always(lambda n, p: os.urandom(300)), "the service"),
+            (greeted, always(lambda n, p: message(18, p[:16], n + 1)), "answered another message"),
+            (greeted, always(lambda n, p: message(17, b"", n)), "sent results of another request"),
+            (greeted, always(lambda n, p: message(18, b"", n)), "sent results of another request"),
+            (greeted, always(lambda n, p: message(18, bytes(16) + results[16:], n)), "sent results of another request"),
+            (greeted, always(lambda n, p: message(18, p[:16], n)), "is not a valid exchange file"),
+            (greeted, always(lambda n, p: message(18, p[:16] + results[16:], n)), "sent results of other inputs"),
+            (greeted, always(lambda n, p: message(18, p[:16] + results[16:-1], n)), "is damaged"),
+            (greeted, always(lambda n, p: message(18, p[:16] + os.urandom(5000), n)), "is not a valid exchange file"),
+            (greeted, always(lambda n, p: message(18, p[:16], n, size=2**21)), "sent a message of 2097152 bytes; the limit is 1048576"),
+            (greeted, always(lambda n, p: message(18, p[:16], n, size=500)), "did not answer in time"),
+            (greeted, always(lambda n, p: refusal(n, 7, b"busy", 500)), "the service refused the request: busy"),
+            (greeted, always(lambda n, p: refusal(n, 5, b"no keys", 0) if p else b""), "the service refused the request: no keys"),
+        ]
+        for sent, answer, expected in cases:
+            with HostileService(self.folder, sent, answer or always(lambda n, p: None)) as service:
+                ran = subprocess.run([TACET, "request", "score.he", ANSWERS, "--connect", f"localhost:{service.port}",
+                                      "--server", "server.crt", "--key", "alice.key", "--keys", "alice.keys", "--timeout", "2",
+                                      "--connect-timeout", "2", "--results-limit", "1024" if answer is None else "1"],
+                                     cwd=self.folder, capture_output=True, text=True, timeout=300)
+                self.assertEqual((ran.returncode, ran.stdout), (1, ""), expected)
+                self.assertIn(expected, ran.stderr)
+                self.assertNotIn("\x1b", ran.stderr)
 
     def test_recipes_use_options_that_exist(self):
         known = set(re.findall(r"--[a-z-]+", self.tacet("serve", "--help")))
