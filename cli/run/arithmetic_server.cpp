@@ -88,7 +88,10 @@ auto ArithmeticPreparation::make(const HeBundle& bundle, const engine::HeInteger
 auto ArithmeticServer::make(const HeBundle& bundle, const NamedBytes& keys,
                             const engine::HeIntegers& values, HeCosts& costs, PhaseLine& line)
     -> Result<ArithmeticServer> {
-  // Keys of another program are found before numbers are prepared.
+  // What no server may answer, and keys of another program, are found before numbers are prepared.
+  if (Status status = engine::check_hiding(bundle); !status) {
+    return status.error();
+  }
   if (Result<Belonging> belonging = read_keys_header(keys, engine::digest_of(bundle)); !belonging) {
     return belonging.error();
   }
