@@ -146,7 +146,7 @@ struct Hub {
 /// What keys of so many bytes take in memory, at most: half of them is a seed where they are
 /// stored, and all of it is whole words where they are used.
 constexpr auto estimated_key_memory(uint64_t size) -> uint64_t {
-  return 4 * size;
+  return 6 * size;
 }
 
 /// The number of a program; nothing if it is not served.
