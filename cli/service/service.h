@@ -28,8 +28,8 @@ enum class ServiceEnd : uint8_t {
   Cut,      ///< something was not, in the time for it
 };
 
-/// Serves until SIGTERM or SIGINT; a second one, more than a second later, ends it at once. SIGHUP reads the folder of clients
-/// again. An error if it cannot start.
+/// Serves until SIGTERM or SIGINT; a second one, more than a second later, ends it at once. SIGHUP
+/// reads the folder of clients again. An error if it cannot start.
 auto serve(ServiceSetup setup, EventLog& log) -> Result<ServiceEnd>;
 
 }  // namespace tacet::service

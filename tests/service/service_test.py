@@ -308,7 +308,7 @@ class ServiceTest(unittest.TestCase):
             self.assertEqual(wire.request(self.file("alice", "inputs")), "unknown_keys")
             self.assertEqual(service.metric("tacet_keys_evicted_total"), 1)
             size = service.metric("tacet_key_bytes")
-        mib = int(4 * len(self.file("alice", "keys")) / 2**20) + 1  # the memory for one that arrives
+        mib = int(6 * len(self.file("alice", "keys")) / 2**20) + 1  # the memory for one that arrives
         self.assertLess(size, mib * 2**20)
         with self.service("--key-cache", str(mib), "--queue-timeout", "60") as service:
             for _ in range(2):
