@@ -26,12 +26,12 @@ static constexpr std::array<std::string_view, 11> kKeys = {
     "tolerance", "obliviousness", "lint",    "mpc",    "format",
 };
 
-static constexpr std::array<std::string_view, 9> kMpcKeys = {
-    "connect", "silence",      "patience", "protocol", "party",
-    "latency", "correlations", "dealer",   "bandwidth"};
+static constexpr std::array<std::string_view, 11> kMpcKeys = {
+    "connect",      "silence", "patience",  "protocol", "party", "latency",
+    "correlations", "dealer",  "bandwidth", "consent",  "audit"};
 static constexpr std::array<std::string_view, 3> kFormatKeys = {"width", "indent", "tabs"};
-static constexpr std::array<std::string_view, 4> kPartyKeys = {"name", "address", "certificate",
-                                                               "listen"};
+static constexpr std::array<std::string_view, 5> kPartyKeys = {"name", "address", "certificate",
+                                                               "listen", "dial"};
 
 static auto place(std::string_view path, const toml::source_region& region) -> std::string {
   return fmt::format("{}:{}:{}", path, region.begin.line, region.begin.column);
@@ -99,15 +99,31 @@ static auto read_party(const toml::node& node, const std::string& path,
   }
   warn_of_unknown_keys(*table, kPartyKeys, path, warnings);
   MpcParty party;
+  if (const toml::node* dial = table->get("dial")) {
+    party.dial = dial->value_or(std::string());
+    if (party.dial != "in" && party.dial != "out") {
+      return Error{
+          fmt::format("{}: `dial` must be \"in\" or \"out\"; without it, a party both "
+                      "calls and is called",
+                      place(path, dial->source()))};
+    }
+  }
   std::array<std::string*, 3> values = {&party.name, &party.address, &party.certificate};
   for (size_t i = 0; i < values.size(); ++i) {
     *values[i] = (*table)[kPartyKeys[i]].value_or(std::string());
-    if (values[i]->empty()) {
+    const bool may_be_empty = values[i] == &party.address && party.dial == "out";
+    if (values[i]->empty() && !may_be_empty) {
       return Error{fmt::format("{}: a party needs a string `{}`", place(path, node.source()),
                                kPartyKeys[i])};
     }
   }
   party.listen = (*table)["listen"].value_or(std::string());
+  if (party.dial == "out" && !party.listen.empty()) {
+    return Error{
+        fmt::format("{}: `{}` has both `listen` and `dial = \"out\"`: a party that only "
+                    "calls does not listen; remove one of them",
+                    place(path, node.source()), party.name)};
+  }
   return party;
 }
 
@@ -185,6 +201,27 @@ static auto read_format(const toml::node& node, const std::string& path,
   return settings;
 }
 
+/// What a party requires and records of its runs.
+static auto read_records(const toml::table& table, const std::string& path, MpcSettings& settings)
+    -> Status {
+  if (const toml::node* consent = table.get("consent")) {
+    const std::string word = consent->value_or(std::string());
+    if (word != "required" && word != "optional") {
+      return Error{fmt::format("{}: `consent` must be \"required\" or \"optional\"",
+                               place(path, consent->source()))};
+    }
+    settings.requires_consent = word == "required";
+  }
+  if (const toml::node* audit = table.get("audit")) {
+    settings.audit = audit->value_or(std::string());
+    if (settings.audit.empty()) {
+      return Error{
+          fmt::format("{}: `audit` must be the name of a file", place(path, audit->source()))};
+    }
+  }
+  return std::monostate{};
+}
+
 /// `[mpc]`.
 static auto read_mpc(const toml::node& node, const std::string& path,
                      std::vector<std::string>& warnings) -> Result<MpcSettings> {
@@ -226,6 +263,9 @@ static auto read_mpc(const toml::node& node, const std::string& path,
   }
   settings.latency = *latency;
   settings.bandwidth = *bandwidth;
+  if (Status read = read_records(*table, path, settings); !read) {
+    return read.error();
+  }
   const toml::node* parties = table->get("party");
   const toml::array* array = parties == nullptr ? nullptr : parties->as_array();
   if (parties != nullptr && array == nullptr) {

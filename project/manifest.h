@@ -13,9 +13,10 @@ namespace tacet::project {
 /// One party of multi-party runs, as it is written.
 struct MpcParty {
   std::string name;
-  std::string address;      ///< `HOST:PORT`
+  std::string address;      ///< `HOST:PORT`; may be empty with `dial = "out"`
   std::string certificate;  ///< a file, from the root of the workspace
   std::string listen{};     ///< the host to listen at, if not that of the address
+  std::string dial{};       ///< `out`: it only calls; `in`: it is only called; or empty
 };
 
 /// `[mpc]`: who computes together, and how.
@@ -29,6 +30,9 @@ struct MpcSettings {
   std::optional<int64_t> connect{};
   std::optional<int64_t> silence{};
   std::optional<int64_t> patience{};
+  /// Must each party have allowed a program before it takes part?
+  bool requires_consent = false;
+  std::string audit{};  ///< a file for a line about each run, from the root of the workspace
   /// What is between the parties, for estimates: milliseconds of a message, megabits a second.
   std::optional<double> latency{};
   std::optional<double> bandwidth{};

@@ -50,10 +50,15 @@ static auto in_workspace(const project::Workspace& workspace, const std::string&
   return (std::filesystem::path(workspace.root) / path).lexically_normal().string();
 }
 
+/// Nobody but the user may read it. One that belongs to root may be readable by its group: so it is
+/// when the system gives a service a secret.
 static auto read_private_key(const std::string& path) -> Result<std::string> {
   struct stat status = {};
   constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
-  if (::stat(path.c_str(), &status) == 0 && (status.st_mode & kOthers) != 0) {
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  const bool is_given_by_root = is_there && status.st_uid == 0 && ::geteuid() != 0;
+  const mode_t allowed = is_given_by_root ? S_IRGRP : mode_t{0};
+  if (is_there && (status.st_mode & kOthers & ~allowed) != 0) {
     return Error{fmt::format(
         "{0}: other users can access this private key (mode {1:04o}); run `chmod 600 {0}`",
         path_from_here(path), status.st_mode & 07777)};
@@ -86,7 +91,11 @@ static auto read_parties(const project::Workspace& workspace, Dealer dealer)
                       "and must be unique",
                       manifest, party.name)};
     }
-    if (!read_address(written.address, party)) {
+    party.dialling = written.dial == "out"  ? net::Dialling::Out
+                     : written.dial == "in" ? net::Dialling::In
+                                            : net::Dialling::Either;
+    const bool needs_address = party.dialling != net::Dialling::Out || !written.address.empty();
+    if (needs_address && !read_address(written.address, party)) {
       return Error{fmt::format("{}: the address of `{}` is `{}`; expected HOST:PORT", manifest,
                                party.name, written.address)};
     }
@@ -101,6 +110,15 @@ static auto read_parties(const project::Workspace& workspace, Dealer dealer)
                                party.name)};
     }
     party.certificate = std::move(*certificate);
+  }
+  if (const auto pair = net::unconnectable(parties)) {
+    return Error{fmt::format(
+        "{}: `{}` and `{}` cannot connect, as both have `dial = \"{}\"`; remove it from the one "
+        "that {}",
+        manifest, parties[pair->first].name, parties[pair->second].name,
+        parties[pair->first].dialling == net::Dialling::Out ? "out" : "in",
+        parties[pair->first].dialling == net::Dialling::Out ? "others can reach"
+                                                            : "can reach others")};
   }
   if (workspace.manifest.mpc.parties.size() < 2) {
     return Error{fmt::format(
@@ -120,11 +138,15 @@ static auto unknown_party(const std::string& name, const std::vector<PartyAddres
                            meant ? fmt::format("; did you mean `{}`?", *meant) : "")};
 }
 
-auto meet_others(net::MeetingPlan plan) -> Result<std::unique_ptr<net::Links>> {
+auto meet_others(net::MeetingPlan plan, std::string* failed)
+    -> Result<std::unique_ptr<net::Links>> {
   const std::vector<net::PartyAddress> parties = plan.parties;
   net::Meeting meeting = net::meet(std::move(plan));
   if (meeting.links) {
     return std::move(meeting.links);
+  }
+  if (meeting.failure && failed != nullptr) {
+    *failed = parties.at(meeting.failure->party).name;
   }
   return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,
                                              meeting.failure->reason)
@@ -164,17 +186,30 @@ auto plan_party_without_key(const project::Workspace& workspace, const std::stri
   return plan;
 }
 
+auto private_key_path(const project::Workspace& workspace, const std::string& party,
+                      const std::string& key_file) -> Result<std::string> {
+  const Dealer dealer = workspace.manifest.mpc.dealer ? Dealer::Included : Dealer::None;
+  std::vector<PartyAddress> known;
+  for (const project::MpcParty& written : written_parties(workspace, dealer)) {
+    if (written.name == party) {
+      return key_file.empty() ? std::filesystem::path(in_workspace(workspace, written.certificate))
+                                    .replace_extension(".key")
+                                    .string()
+                              : absolute_path(key_file);
+    }
+    known.push_back({.name = written.name, .host = {}});
+  }
+  return unknown_party(party, known);
+}
+
 auto plan_party(const project::Workspace& workspace, const std::string& party,
                 const std::string& key_file, Dealer dealer) -> Result<net::MeetingPlan> {
   Result<net::MeetingPlan> plan = plan_party_without_key(workspace, party, dealer);
   if (!plan) {
     return plan;
   }
-  const project::MpcParty written = written_parties(workspace, dealer)[plan->rank];
-  std::string beside = std::filesystem::path(in_workspace(workspace, written.certificate))
-                           .replace_extension(".key")
-                           .string();
-  Result<std::string> key = read_private_key(key_file.empty() ? beside : absolute_path(key_file));
+  Result<std::string> path = private_key_path(workspace, party, key_file);
+  Result<std::string> key = path ? read_private_key(*path) : path;
   if (!key) {
     return key.error();
   }

@@ -23,8 +23,14 @@ enum class Dealer : bool { None, Included };
                                           const std::string& party, Dealer dealer = Dealer::None)
     -> Result<net::MeetingPlan>;
 
-/// Links to all other parties; an error names the party that fails.
-[[nodiscard]] auto meet_others(net::MeetingPlan plan) -> Result<std::unique_ptr<net::Links>>;
+/// Where the private key of a party or dealer of the workspace is: `key_file`, or the file beside
+/// its certificate. It need not be there. Error: no such party.
+[[nodiscard]] auto private_key_path(const project::Workspace& workspace, const std::string& party,
+                                    const std::string& key_file) -> Result<std::string>;
+
+/// Links to all other parties; an error names the party that fails, which `failed` becomes.
+[[nodiscard]] auto meet_others(net::MeetingPlan plan, std::string* failed = nullptr)
+    -> Result<std::unique_ptr<net::Links>>;
 
 /// What tacet.toml says of how long is waited, else the default.
 [[nodiscard]] auto times_of(const project::MpcSettings& settings) -> net::TimeLimits;

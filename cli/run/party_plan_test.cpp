@@ -126,12 +126,65 @@ TEST_F(PartyPlan, ReportsErrorsInTheParties) {
             "`--party alise`: no such party in tacet.toml; did you mean `alice`?");
 }
 
+TEST_F(PartyPlan, KnowsWhoDials) {
+  const auto dials = [](const std::string& name, const std::string& rest) {
+    return fmt::format("[[mpc.party]]\nname = \"{0}\"\ncertificate = \"keys/{0}.crt\"\n{1}\n", name,
+                       rest);
+  };
+  const std::string bob = dials("bob", "dial = \"out\"");
+  EXPECT_EQ(plan(party("alice", "h:1", "keys/alice.crt") + bob),
+            "rank 0, waits 30 s 20 s 30 s, listens ``\nalice at h port 1\nbob at  port 0");
+  EXPECT_EQ(plan(dials("alice", "dial = \"out\"") + bob),
+            "ROOT/tacet.toml: `alice` and `bob` cannot connect, as both have `dial = \"out\"`; "
+            "remove it from the one that others can reach");
+  EXPECT_EQ(plan(dials("alice", "dial = \"in\"\naddress = \"h:1\"") +
+                 dials("bob", "dial = \"in\"\naddress = \"h:2\"")),
+            "ROOT/tacet.toml: `alice` and `bob` cannot connect, as both have `dial = \"in\"`; "
+            "remove it from the one that can reach others");
+  EXPECT_EQ(plan(dials("alice", "dial = \"in\"")),
+            "tacet.toml:1:1: a party needs a string `address`");
+  EXPECT_EQ(
+      plan(dials("alice", "dial = \"up\"")),
+      "tacet.toml:4:8: `dial` must be \"in\" or \"out\"; without it, a party both calls and is "
+      "called");
+  EXPECT_EQ(
+      plan(dials("alice", "dial = \"out\"\nlisten = \"0.0.0.0\"")),
+      "tacet.toml:1:1: `alice` has both `listen` and `dial = \"out\"`: a party that only calls "
+      "does not listen; remove one of them");
+}
+
 TEST_F(PartyPlan, RefusesAKeyThatOthersMayRead) {
   ::chmod((root_ / "keys/alice.key").c_str(), 0640);
   EXPECT_EQ(
       plan(kParties),
       "ROOT/keys/alice.key: other users can access this private key (mode 0640); run `chmod 600 "
       "ROOT/keys/alice.key`");
+}
+
+TEST_F(PartyPlan, TakesAKeyOfRootThatTheGroupOfAServiceMayRead) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can give files away";
+  }
+  constexpr uid_t kService = 65532;
+  const std::string key = (root_ / "keys/alice.key").string();
+  ASSERT_EQ(::chown(key.c_str(), 0, kService), 0);
+  ::chmod(root_.c_str(), 0755);
+  ::chmod((root_ / "keys").c_str(), 0755);
+  for (const char* certificate : {"keys/alice.crt", "keys/bob.crt"}) {
+    ::chmod((root_ / certificate).c_str(), 0644);
+  }
+  const auto as_service = [&](mode_t mode) {
+    ::chmod(key.c_str(), mode);
+    EXPECT_EQ(::setegid(kService), 0);
+    EXPECT_EQ(::seteuid(kService), 0);
+    const std::string found = plan(kParties).substr(0, 6);
+    EXPECT_EQ(::seteuid(0), 0);
+    EXPECT_EQ(::setegid(0), 0);
+    return found;
+  };
+  EXPECT_EQ(as_service(0440), "rank 0");
+  EXPECT_NE(as_service(0460), "rank 0");
+  EXPECT_NE(as_service(0444), "rank 0");
 }
 
 }  // namespace

@@ -14,17 +14,37 @@ auto frame_of(FrameKind kind, std::span<const std::byte> payload) -> std::vector
   return frame;
 }
 
+auto Gathering::calls_any() const -> bool {
+  for (Rank rank = 0; rank < n_parties_; ++rank) {
+    if (calls_party(rank)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+auto Gathering::is_called_by_any() const -> bool {
+  for (Rank rank = 0; rank < n_parties_; ++rank) {
+    if (is_called_by(rank)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 auto Gathering::run() -> Meeting {
   prepare();
-  if (failure_ && (plan_.encryption == Encryption::None || (!listens_ && plan_.rank == 0))) {
+  if (failure_ && (plan_.encryption == Encryption::None || (!listens_ && !calls_any()))) {
     return {nullptr, failure_};  // there is nobody to inform
   }
   wait_no_longer_than(failure_ ? std::min(kReportTime, plan_.times.connect) : plan_.times.connect);
   if (listens_) {
     accept_next();
   }
-  for (Rank rank = 0; rank < plan_.rank; ++rank) {
-    call(callees_.emplace_back(context_, rank));
+  for (Rank rank = 0; rank < n_parties_; ++rank) {
+    if (calls_party(rank)) {
+      call(callees_.emplace_back(context_, rank));
+    }
   }
   if (n_parties_ > 1) {
     while (!context_.stopped() && !is_cancelled()) {
@@ -65,7 +85,12 @@ void Gathering::prepare() {
   if (!plan_.failure.empty() && !has_no_proof_) {
     failure_ = LinkError{plan_.rank, plan_.failure};
   }
-  if (plan_.rank + 1 < n_parties_) {
+  if (const auto pair = unconnectable(plan_.parties); pair && !failure_) {
+    failure_ = LinkError{
+        plan_.rank, fmt::format("{} and {} cannot connect: neither can call the other",
+                                plan_.parties[pair->first].name, plan_.parties[pair->second].name)};
+  }
+  if (is_called_by_any()) {
     const Status listening = listen();
     listens_ = listening.has_value();
     if (!listening && !failure_) {
@@ -109,11 +134,11 @@ auto Gathering::listen() -> Status {
   }
   const PartyAddress& own = plan_.parties[plan_.rank];
   const std::string& host = plan_.listen_host.empty() ? own.host : plan_.listen_host;
-  auto found = resolver_.resolve(host, std::to_string(own.port), error);
-  if (!error && !may_talk_to(found.begin()->endpoint().address())) {
+  const LookUps::Found found = LookUps::find_within(host, own.port, plan_.times.connect, error);
+  if (!error && !may_talk_to(found.front().address())) {
     return Error{fmt::format("`{}` is not on this machine, but the links are not encrypted", host)};
   }
-  tcp::endpoint endpoint = error ? tcp::endpoint() : found.begin()->endpoint();
+  tcp::endpoint endpoint = error ? tcp::endpoint() : found.front();
   if (!error) {
     acceptor_.open(endpoint.protocol(), error);
   }
@@ -177,8 +202,12 @@ void Gathering::give_up_waiting() {
       missing = rank;
     }
   }
-  const std::string& why =
-      trouble_[*missing].empty() && *missing > plan_.rank ? stranger_ : trouble_[*missing];
+  const Callee* callee = callee_of(*missing);
+  const std::string why =
+      callee != nullptr && callee->is_sought
+          ? fmt::format("the look-up of `{}` has no answer", plan_.parties[*missing].host)
+      : trouble_[*missing].empty() && is_called_by(*missing) ? stranger_
+                                                             : trouble_[*missing];
   fail({*missing, fmt::format("did not connect within {}{}{}{}", describe(plan_.times.connect),
                               others, why.empty() ? "" : "; ", why)});
 }

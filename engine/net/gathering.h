@@ -7,6 +7,7 @@
 #include <list>
 #include <map>
 
+#include "engine/net/look_ups.h"
 #include "engine/net/meeting.h"
 
 /// How parties meet. Private to this folder: the only header that brings Boost.Asio along.
@@ -81,7 +82,7 @@ struct Newcomer {
   [[nodiscard]] auto is_stranger() const -> bool { return !is_called && !rank; }
 };
 
-/// A party of lower rank, which this one calls.
+/// A party that this one calls.
 struct Callee {
   Callee(asio::io_context& context, Rank rank_)
       : rank(rank_), socket(context), pause(context), attempt(context) {}
@@ -90,7 +91,8 @@ struct Callee {
   asio::steady_timer pause;
   asio::steady_timer attempt;  ///< until it is given up
   uint64_t n_attempts = 0;
-  bool is_slow = false;  ///< this attempt took too long
+  bool is_sought = false;  ///< where it is, is being looked up
+  bool is_slow = false;    ///< this attempt took too long
   std::chrono::milliseconds next_pause = kFirstPause;
 };
 
@@ -112,7 +114,7 @@ class Gathering {
   explicit Gathering(MeetingPlan plan)
       : plan_(std::move(plan)),
         n_parties_(static_cast<Rank>(plan_.parties.size())),
-        resolver_(context_),
+        look_ups_(context_),
         acceptor_(context_),
         accept_pause_(context_),
         deadline_(context_),
@@ -123,6 +125,9 @@ class Gathering {
     std::string names;
     for (const PartyAddress& party : plan_.parties) {
       names += names.empty() ? party.name : ", " + party.name;
+      names += party.dialling == Dialling::Out  ? " (dials out)"
+               : party.dialling == Dialling::In ? " (is dialled)"
+                                                : "";
     }
     plan_.agreement.emplace_back("list of parties", names);
     greetings_[plan_.rank] = Greeting{kLinkVersion, plan_.rank, n_parties_, plan_.agreement};
@@ -131,6 +136,14 @@ class Gathering {
   auto run() -> Meeting;
 
  private:
+  [[nodiscard]] auto calls_party(Rank rank) const -> bool {
+    return calls(plan_.parties, plan_.rank, rank);
+  }
+  [[nodiscard]] auto is_called_by(Rank rank) const -> bool {
+    return calls(plan_.parties, rank, plan_.rank);
+  }
+  [[nodiscard]] auto calls_any() const -> bool;
+  [[nodiscard]] auto is_called_by_any() const -> bool;
   void prepare();
   [[nodiscard]] auto set_up_tls() -> LinkStatus;
   [[nodiscard]] auto listen() -> Status;
@@ -177,7 +190,7 @@ class Gathering {
   std::vector<std::byte> opening_;  ///< what a party that cannot begin says
 
   asio::io_context context_;
-  tcp::resolver resolver_;
+  LookUps look_ups_;
   tcp::acceptor acceptor_;
   asio::steady_timer accept_pause_;
   asio::steady_timer deadline_;

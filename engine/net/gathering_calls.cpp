@@ -103,21 +103,22 @@ void Gathering::call(Callee& callee) {
       welcome(callee.socket.release(), plain(endpoint.address()), callee.rank);
     }
   };
-  resolver_.async_resolve(party.host, std::to_string(party.port),
-                          [this, &callee, number, connected](
-                              error_code error, const tcp::resolver::results_type& found) {
-                            if (error) {
-                              call_again(callee, error.message());
-                              return;
-                            }
-                            callee.attempt.expires_after(kAttempt);
-                            callee.attempt.async_wait([this, &callee, number](error_code stopped) {
-                              if (!stopped && number == callee.n_attempts) {
-                                give_up_attempt(callee);
-                              }
-                            });
-                            asio::async_connect(callee.socket, found, connected);
-                          });
+  callee.is_sought = true;
+  look_ups_.find(party.host, party.port,
+                 [this, &callee, number, connected](error_code error, const LookUps::Found& found) {
+                   callee.is_sought = false;
+                   if (error) {
+                     call_again(callee, error.message());
+                     return;
+                   }
+                   callee.attempt.expires_after(kAttempt);
+                   callee.attempt.async_wait([this, &callee, number](error_code stopped) {
+                     if (!stopped && number == callee.n_attempts) {
+                       give_up_attempt(callee);
+                     }
+                   });
+                   asio::async_connect(callee.socket, found, connected);
+                 });
 }
 
 /// Nothing came of a call in all the time it had.

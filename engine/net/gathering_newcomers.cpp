@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -8,8 +10,24 @@
 
 namespace tacet::net::gathering {
 
+/// Lets the system find out that the other machine is no longer there, in half a minute, while
+/// nothing is sent: parties wait for others for days, and what is between them forgets them.
+static void probe(int socket) {
+  constexpr int kIdleSeconds = 10;
+  constexpr int kBetweenSeconds = 5;
+  constexpr int kProbes = 4;
+  const auto set = [socket](int level, int option, int value) {
+    static_cast<void>(::setsockopt(socket, level, option, &value, sizeof(value)));
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, kIdleSeconds);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, kBetweenSeconds);
+  set(IPPROTO_TCP, TCP_KEEPCNT, kProbes);
+}
+
 /// Begins to talk; with `called`, this party called that one.
 void Gathering::welcome(int socket, const asio::ip::address& address, std::optional<Rank> called) {
+  probe(socket);
   Newcomer& newcomer = newcomers_.emplace_back(context_, ++last_id_, socket, address);
   newcomer.rank = called;
   newcomer.is_called = called.has_value();
@@ -122,19 +140,21 @@ void Gathering::hear_notice(const Newcomer& newcomer, Rank rank) {
                "reported without authentication that it cannot use its private key");
     return;
   }
-  if (rank <= plan_.rank || rank >= n_parties_) {
+  if (rank >= n_parties_ || !is_called_by(rank)) {
     return;
   }
   const PartyAddress& party = plan_.parties[rank];
-  resolver_.async_resolve(
-      party.host, std::to_string(party.port),
-      [this, rank, address](error_code error, const tcp::resolver::results_type& found) {
-        if (!error && std::any_of(found.begin(), found.end(), [&](const auto& entry) {
-              return plain(entry.endpoint().address()) == address;
-            })) {
-          doubt(rank);
-        }
-      });
+  if (party.host.empty()) {
+    return;  // nobody knows where it is
+  }
+  look_ups_.find(party.host, party.port,
+                 [this, rank, address](error_code error, const LookUps::Found& found) {
+                   if (!error && std::any_of(found.begin(), found.end(), [&](const auto& endpoint) {
+                         return plain(endpoint.address()) == address;
+                       })) {
+                     doubt(rank);
+                   }
+                 });
 }
 
 void Gathering::doubt(Rank rank) {
@@ -188,7 +208,7 @@ auto Gathering::identify(Newcomer& newcomer) -> std::string {
     return "";
   }
   auto shown = static_cast<Rank>(tls_->peer_of(newcomer.channel->tls()));
-  if (newcomer.rank ? shown != *newcomer.rank : shown <= plan_.rank || shown >= n_parties_) {
+  if (newcomer.rank ? shown != *newcomer.rank : shown >= n_parties_ || !is_called_by(shown)) {
     return shown >= n_parties_
                ? "presented a certificate that is not in the configuration"
                : fmt::format("presented the certificate of {}", plan_.parties[shown].name);
@@ -239,7 +259,7 @@ auto Gathering::read_greeting(Newcomer& newcomer) -> IoResult {
         return {State::Failed, 0, *problem};
       }
       if (newcomer.rank ? theirs->rank != *newcomer.rank
-                        : theirs->rank <= plan_.rank || theirs->rank >= n_parties_) {
+                        : theirs->rank >= n_parties_ || !is_called_by(theirs->rank)) {
         return {State::Failed, 0, fmt::format("claims to be party {}", theirs->rank)};
       }
       newcomer.rank = theirs->rank;

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/net/credentials.h"
@@ -11,13 +13,31 @@
 
 namespace tacet::net {
 
+/// Who makes the connections of a party: of two that may do either, the one of higher rank.
+enum class Dialling : uint8_t {
+  Either,
+  Out,  ///< the party itself alone: nobody can call it, so it does not listen
+  In,   ///< the others alone: it can call nobody
+};
+
 /// Where a party is found, and how it is known.
 struct PartyAddress {
   std::string name;
-  std::string host;  ///< a name or an address
+  std::string host;  ///< a name or an address; of one that only dials out, maybe nothing
   uint16_t port = 0;
   std::string certificate{};  ///< PEM; with TLS alone
+  Dialling dialling = Dialling::Either;
 };
+
+/// Does `caller` make the connection between the two? Of two between which there can be none,
+/// neither does.
+[[nodiscard]] auto calls(const std::vector<PartyAddress>& parties, Rank caller, Rank callee)
+    -> bool;
+
+/// Two parties between which there can be no connection, if there are any: both wait to be called,
+/// or both cannot be.
+[[nodiscard]] auto unconnectable(const std::vector<PartyAddress>& parties)
+    -> std::optional<std::pair<Rank, Rank>>;
 
 enum class Encryption {
   Tls,
@@ -51,7 +71,7 @@ struct Meeting {
   LinkStatus failure{};
 };
 
-/// Connects this party with all others: it calls those of lower rank, again and again until the
+/// Connects this party with all others: it calls those that it `calls`, again and again until the
 /// time for it is over, and waits for the calls of the others. Each pair makes sure of who the
 /// other is (by certificate) and exchanges greetings. A connection that ends before is made again.
 /// Callers that cannot show who they are go away unheard, and a party that stays away is named

@@ -141,6 +141,18 @@ void stay_away(Plans& plans, Rank rank) {
   plans[rank].parties.clear();
 }
 
+/// What all know of who calls a party. Nobody knows the address of one that only calls.
+void dial(Plans& plans, Rank rank, Dialling dialling) {
+  for (MeetingPlan& plan : plans) {
+    PartyAddress& party = plan.parties[rank];
+    party.dialling = dialling;
+    if (dialling == Dialling::Out) {
+      party.host.clear();
+      party.port = 0;
+    }
+  }
+}
+
 auto same(const std::string& verdict) -> std::vector<std::string> {
   return {verdict, verdict, verdict};
 }
@@ -195,6 +207,32 @@ auto cases() -> std::vector<Case> {
     absent[rank] = "";
     add(
         "AbsenceOf", [=](Plans& plans) { stay_away(plans, rank); }, absent);
+    add(
+        "DialsOut", [=](Plans& plans) { dial(plans, rank, Dialling::Out); }, same(""));
+    add(
+        "IsDialled", [=](Plans& plans) { dial(plans, rank, Dialling::In); }, same(""));
+    const Rank next = (rank + 1) % 3;
+    add(
+        "DialsOneThatIsDialled",
+        [=](Plans& plans) {
+          dial(plans, rank, Dialling::Out);
+          dial(plans, next, Dialling::In);
+        },
+        same(""));
+    add(
+        "BadInputBehindFirewallOf",
+        [=](Plans& plans) {
+          dial(plans, rank, Dialling::Out);
+          plans[rank].failure = "cannot read its inputs";
+        },
+        same(name + ": cannot read its inputs"));
+    add(
+        "AbsenceBehindFirewallOf",
+        [=](Plans& plans) {
+          dial(plans, rank, Dialling::Out);
+          stay_away(plans, rank);
+        },
+        absent);
   }
   all.push_back({"AbsenceOfTwo",
                  [](Plans& plans) {
@@ -222,6 +260,21 @@ TEST_P(Blame, IsOfTheOneThatIsWrong) {
         found[rank].substr(0, has_reason ? found[rank].find(';') : std::string::npos);
     EXPECT_EQ(shown, verdict) << "of " << kNames[rank];
   }
+}
+
+TEST(Dialling, NeedsOneOfTwoThatCanBeCalled) {
+  std::vector<PartyAddress> parties(3);
+  EXPECT_FALSE(unconnectable(parties));
+  parties[1].dialling = Dialling::Out;
+  EXPECT_FALSE(unconnectable(parties));
+  EXPECT_TRUE(calls(parties, 1, 0) && calls(parties, 1, 2) && calls(parties, 2, 0));
+  EXPECT_FALSE(calls(parties, 2, 1) || calls(parties, 0, 1) || calls(parties, 0, 2));
+  parties[2].dialling = Dialling::Out;
+  EXPECT_EQ(unconnectable(parties), std::pair(Rank{1}, Rank{2}));
+  parties[1].dialling = Dialling::In;
+  EXPECT_FALSE(unconnectable(parties));
+  parties[0].dialling = Dialling::In;
+  EXPECT_EQ(unconnectable(parties), std::pair(Rank{0}, Rank{1}));
 }
 
 TEST(Blame, IsOfTheOneWhoseCertificateExpired) {
