@@ -40,8 +40,7 @@ static auto fill(int descriptor, std::string_view text, const struct stat& origi
          ::fsync(descriptor) == 0;
 }
 
-/// So that a file's name is on the disk as its content is.
-static auto sync_folder_of(const std::string& path) -> bool {
+auto sync_folder_of(const std::string& path) -> bool {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int descriptor =
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

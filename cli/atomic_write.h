@@ -20,6 +20,9 @@ auto write_private(const std::string& path, std::string_view text) -> Status;
 /// The same for a new file, which must not be there.
 auto write_new_private(const std::string& path, std::string_view text) -> Status;
 
+/// So that a file's name is on the disk as its content is.
+auto sync_folder_of(const std::string& path) -> bool;
+
 /// A folder that only the user may enter, unless there is one already.
 auto make_private_folder(const std::string& path) -> Status;
 

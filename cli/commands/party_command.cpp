@@ -4,6 +4,7 @@
 
 #include "cli/choice_option.h"
 #include "cli/commands/commands.h"
+#include "cli/parties/party_records.h"
 #include "cli/run/core_dumps.h"
 #include "cli/run/link_times_file.h"
 #include "cli/run/mpc_device.h"
@@ -15,7 +16,7 @@ namespace tacet::cli {
 
 namespace {
 
-enum class PartyAction : uint8_t { Keygen, Measure, Run };
+enum class PartyAction : uint8_t { Keygen, Measure, Run, Allow, Allowed, Forbid, Audit };
 
 struct PartyOptions {
   PartyAction action = PartyAction::Keygen;
@@ -59,14 +60,50 @@ auto measure_party(const PartyOptions& options, Invocation& invocation) -> ExitC
   return ExitCode::Done;
 }
 
-auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode {
+/// Prints what an action has to report, or why it failed.
+auto report_action(Result<std::string> report, Invocation& invocation) -> ExitCode {
+  if (!report) {
+    invocation.error(report.error().message);
+    return ExitCode::Failed;
+  }
+  invocation.out.write(*report);
+  return ExitCode::Done;
+}
+
+auto list_allowed(const PartyOptions& options, Invocation& invocation) -> ExitCode {
+  const RunOptions& run = *options.run;
+  if (run.party.empty() || !run.values.empty()) {
+    return party_usage_error(invocation,
+                             "`tacet party allowed` takes a folder or a program of the workspace, "
+                             "and `--party NAME`, the name of this party in tacet.toml");
+  }
+  return report_action(allowed_programs(run.file, run.party, run.party_key), invocation);
+}
+
+auto forbid_programs_of(const PartyOptions& options, Invocation& invocation) -> ExitCode {
+  const RunOptions& run = *options.run;
+  if (run.party.empty() || run.values.empty()) {
+    return party_usage_error(
+        invocation,
+        "`tacet party forbid` takes a folder or a program of the workspace, the digests to remove, "
+        "as `tacet party allowed` lists them, and `--party NAME`, the name of this party in "
+        "tacet.toml");
+  }
+  return report_action(forbid_programs(run.file, run.party, run.party_key, run.values), invocation);
+}
+
+auto run_party(const PartyOptions& options, RunPurpose purpose, Invocation& invocation)
+    -> ExitCode {
   if (options.run->party.empty()) {
     return party_usage_error(
-        invocation, "`tacet party run` needs `--party NAME`, the name of this party in tacet.toml");
+        invocation,
+        fmt::format("`tacet party {}` needs `--party NAME`, the name of this party in tacet.toml",
+                    purpose == RunPurpose::Allow ? "allow" : "run"));
   }
   options.run->device = RunDevice::Mpc;
+  options.run->purpose = purpose;
   const ExitCode code = run_program(*options.run, invocation);
-  if (code != ExitCode::Done && !options.run->beginning->has_met) {
+  if (code != ExitCode::Done && purpose == RunPurpose::Run && !options.run->beginning->has_met) {
     report_failure_to_others(*options.run);
   }
   return code;
@@ -74,27 +111,35 @@ auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode 
 
 auto declare_party(CLI::App& app) -> Action {
   auto options = std::make_shared<PartyOptions>();
-  add_choice(app, "action", {"keygen", "measure", "run"},
+  add_choice(app, "action", {"keygen", "measure", "run", "allow", "allowed", "forbid", "audit"},
              "keygen: create a key and a certificate; measure: measure the links between the "
-             "parties; run: run one party",
+             "parties; run: run one party; allow: show what a run costs and discloses, and allow "
+             "it; allowed: list what is allowed; forbid: remove from that list; audit: verify a "
+             "log of runs",
              &options->action)
       ->required();
-  app.add_option(
-         "file", options->run->file,
-         "keygen: the name of the party; run: the program; measure: a folder with tacet.toml")
+  app.add_option("file", options->run->file,
+                 "keygen: the name of the party; run, allow: the program; measure, allowed, "
+                 "forbid: a folder with tacet.toml; audit: the log")
       ->required()
       ->type_name("FILE");
-  app.add_option("--party", options->run->party,
-                 "run, measure: the name of this party in tacet.toml")
+  app.add_option("--party", options->run->party, "The name of this party in tacet.toml")
       ->type_name("NAME");
   app.add_option("--key", options->run->party_key,
-                 "run, measure: the private key (default: the .key file next to the certificate)")
+                 "The private key (default: the .key file next to the certificate)")
       ->type_name("FILE");
   app.add_option("--folder", options->folder, "keygen: the output folder")->type_name("FOLDER");
   app.add_option("--days", options->n_days,
                  "keygen: validity of the certificate in days (default: 3650)")
       ->type_name("N")
       ->check(CLI::Range(1, 36500));
+  app.add_option("--audit", options->run->audit,
+                 "run: append a line about the run to this log (default: from tacet.toml)")
+      ->type_name("FILE");
+  app.add_option("--note", options->run->note, "allow: a note for the list")->type_name("TEXT");
+  app.add_flag("--any-public-inputs", options->run->allows_any_public,
+               "allow: whatever the values of public inputs are, not only the given ones");
+  add_plan_options(app, options->run);
   add_run_options(app, options->run);
   return [options](Invocation& invocation) {
     forbid_core_dumps();
@@ -104,7 +149,16 @@ auto declare_party(CLI::App& app) -> Action {
       case PartyAction::Measure:
         return measure_party(*options, invocation);
       case PartyAction::Run:
-        return run_party(*options, invocation);
+        return run_party(*options, options->run->purpose, invocation);
+      case PartyAction::Allow:
+        return run_party(*options, RunPurpose::Allow, invocation);
+      case PartyAction::Allowed:
+        return list_allowed(*options, invocation);
+      case PartyAction::Forbid:
+        return forbid_programs_of(*options, invocation);
+      case PartyAction::Audit:
+        return report_action(verified_audit_log(options->run->file, options->run->values),
+                             invocation);
     }
     return ExitCode::Usage;
   };

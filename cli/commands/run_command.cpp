@@ -54,6 +54,7 @@ auto declare_run(CLI::App& app) -> Action {
       ->type_name("FILE");
   add_run_options(app, options);
   add_check(app, options);
+  add_plan_options(app, options);
   return [options](Invocation& invocation) {
     forbid_core_dumps();
     Result<RunOptions> chosen = with_explored_choice(*options, invocation);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <sstream>
 
 #include "cli/cache_folder.h"
 #include "cli/run/party_plan.h"
@@ -47,6 +48,28 @@ auto measured_links(const project::Workspace& workspace) -> std::optional<Slowes
   const auto megabits = text ? number_behind(*text, "\nbandwidth ") : std::nullopt;
   // A file that was damaged is as good as none: it only makes predictions better.
   return latency && megabits ? std::optional(SlowestLinks{*latency, *megabits}) : std::nullopt;
+}
+
+auto measured_link_times(const project::Workspace& workspace) -> std::vector<net::LinkTime> {
+  const std::string path = path_of(workspace);
+  std::error_code ignored;
+  if (path.empty() || !std::filesystem::exists(path, ignored)) {
+    return {};
+  }
+  Result<std::string> text = project::read_source(path);
+  std::istringstream lines(text ? *text : std::string());
+  std::vector<net::LinkTime> times;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    net::LinkTime time;
+    if (words >> word && word == "link" && words >> time.from >> time.to &&
+        words >> time.latency_milliseconds >> time.megabits && time.latency_milliseconds >= 0 &&
+        time.megabits >= 0) {
+      times.push_back(time);
+    }
+  }
+  return times;
 }
 
 static auto link_report(const std::vector<net::LinkTime>& times,
@@ -104,9 +127,13 @@ auto measure_links_of(const std::string& folder, const std::string& party,
         std::max(slowest.latency_milliseconds, time.latency_milliseconds);
     slowest.megabits = std::min(slowest.megabits, time.megabits);
   }
-  Status stored = write_to_cache(path_of(**workspace),
-                                 fmt::format("latency {:.6f}\nbandwidth {:.6f}\n",
-                                             slowest.latency_milliseconds, slowest.megabits));
+  std::string text = fmt::format("latency {:.6f}\nbandwidth {:.6f}\n", slowest.latency_milliseconds,
+                                 slowest.megabits);
+  for (const net::LinkTime& time : times) {
+    text += fmt::format("link {} {} {:.6f} {:.6f}\n", time.from, time.to, time.latency_milliseconds,
+                        time.megabits);
+  }
+  Status stored = write_to_cache(path_of(**workspace), text);
   return stored ? Result<std::string>(link_report(times, parties)) : stored.error();
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/own_process.h"
+#include "cli/parties/party_record.h"
 #include "cli/run/mpc_trace.h"
 #include "cli/run/party_plan.h"
 #include "cli/version_info.h"
@@ -23,6 +24,12 @@ namespace tacet::cli {
 using mpc::PartyResult;
 using mpc::PartyWork;
 using net::Rank;
+
+auto workspace_around(const RunOptions& options) -> Result<std::optional<project::Workspace>> {
+  std::vector<std::string> warnings;
+  const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
+  return project::find_workspace(path.substr(0, path.rfind('/')), warnings);
+}
 
 namespace {
 
@@ -75,12 +82,6 @@ auto choose_protocol(const RunOptions& options, const std::optional<project::Wor
     choice.correlations = RunCorrelations::Dealer;
   }
   return choice;
-}
-
-auto workspace_around(const RunOptions& options) -> Result<std::optional<project::Workspace>> {
-  std::vector<std::string> warnings;
-  const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
-  return project::find_workspace(path.substr(0, path.rfind('/')), warnings);
 }
 
 auto correlations_of(const ProtocolChoice& choice) -> mpc::CorrelationsKind {
@@ -330,7 +331,8 @@ void report_failure_to_others(const RunOptions& options) {
   }
 }
 
-auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat> {
+auto find_seat(const engine::MpcProgram& program, const RunOptions& options, SeatKey key)
+    -> Result<MpcSeat> {
   Result<std::optional<project::Workspace>> workspace = workspace_around(options);
   if (!workspace) {
     return workspace.error();
@@ -342,9 +344,10 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
   if (!choice) {
     return choice.error();
   }
+  const Dealer dealer = choice->has_dealer() ? Dealer::Included : Dealer::None;
   Result<net::MeetingPlan> plan =
-      plan_party(**workspace, options.party, options.party_key,
-                 choice->has_dealer() ? Dealer::Included : Dealer::None);
+      key == SeatKey::Read ? plan_party(**workspace, options.party, options.party_key, dealer)
+                           : plan_party_without_key(**workspace, options.party, dealer);
   if (!plan) {
     return plan.error();
   }
@@ -372,10 +375,149 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
   return seat;
 }
 
-auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t index) -> bool {
+/// Does the party of `rank` need a value for the input?
+static auto is_given_to(const MpcSeat& seat, const engine::MpcProgram& program, size_t index,
+                        Rank rank) -> bool {
   const engine::MpcInput& input = program.inputs[index];
   const Rank owner = input.owner.has_value() ? seat.ranks[input.owner.index] : 0;
-  return !program.registers[input.reg].type.is_secret() || owner == seat.rank;
+  return !program.registers[input.reg].type.is_secret() || owner == rank;
+}
+
+auto seats_here(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat> {
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace) {
+    return workspace.error();
+  }
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
+  if (!choice) {
+    return choice.error();
+  }
+  MpcSeat seat{.plan = {}};
+  seat.protocol = choice->protocol;
+  seat.has_dealer = choice->has_dealer();
+  const Rank n_parties = count_of_parties(protocol_of(seat.protocol), program.parties.size());
+  for (Rank rank = 0; rank < n_parties; ++rank) {
+    const bool is_named = rank < program.parties.size();
+    seat.plan.parties.emplace_back().name =
+        is_named ? program.parties[rank] : fmt::format("party {}", rank);
+  }
+  if (seat.has_dealer) {
+    seat.plan.parties.emplace_back().name = "dealer";
+  }
+  for (size_t i = 0; i < program.parties.size(); ++i) {
+    seat.ranks.push_back(static_cast<Rank>(i) % n_parties);
+  }
+  return seat;
+}
+
+auto protocol_word(RunProtocol protocol) -> std::string {
+  return std::string(mpc::protocol_name(protocol_of(protocol)));
+}
+
+auto truncation_word(const RunOptions& options) -> std::string {
+  return options.truncation == RunTruncation::Exact ? "exact" : "probabilistic";
+}
+
+auto correlations_word(const MpcSeat& seat) -> std::string {
+  return std::string(mpc::correlations_name(seat.has_dealer ? mpc::CorrelationsKind::Dealer
+                                                            : mpc::CorrelationsKind::Bfv));
+}
+
+auto public_inputs_text(const engine::MpcProgram& program,
+                        const std::vector<std::optional<engine::MpcCells>>& inputs) -> std::string {
+  std::string known;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    if (!program.registers[program.inputs[i].reg].type.is_secret()) {
+      known += fmt::format("{}\n", fmt::join(*inputs[i], " "));
+    }
+  }
+  return known;
+}
+
+auto rehearse(const engine::MpcProgram& program, const MpcSeat& seat,
+              const std::vector<engine::MpcCells>& inputs, const RunOptions& options,
+              PhaseLine& line) -> Result<MpcRehearsal> {
+  const ProtocolChoice choice{seat.protocol,
+                              seat.has_dealer ? RunCorrelations::Dealer : RunCorrelations::Bfv};
+  const mpc::ProtocolKind protocol = protocol_of(seat.protocol);
+  const auto n_parties = static_cast<Rank>(seat.plan.parties.size() - (seat.has_dealer ? 1 : 0));
+  std::vector<PartyWork> works =
+      works_of(program, inputs, options, engine::PublicRandomKey{}, choice, n_parties);
+  for (Rank rank = 0; rank < n_parties; ++rank) {
+    works[rank].ranks = seat.ranks;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      works[rank].inputs[i] =
+          is_given_to(seat, program, i, rank) ? std::optional(inputs[i]) : std::nullopt;
+    }
+  }
+  const net::TimeLimits times{.patience = std::chrono::hours(24 * 365)};
+  mpc::LocalOutcome outcome =
+      mpc::run_on_threads(works, rounds_on(line, program, protocol, n_parties), times);
+  line.end();
+  stop_if_cancelled();
+  if (!outcome.failure.empty()) {
+    return Error{outcome.failure};
+  }
+  const mpc_model::LineCost cost = cost_of_program(*costs_for(protocol, n_parties), program).total;
+  const mpc_model::Certainty& how = cost.certainty;
+  MpcRehearsal rehearsal{.costs = costs_of(outcome.results, protocol),
+                         .links = std::move(outcome.links)};
+  rehearsal.is_certain = !how.is_average && !how.is_greatest && !how.is_of_iterations;
+  const PartyResult& first = outcome.results.front();
+  if (first.fault != engine::MpcRunFault::None) {
+    rehearsal.fault = fmt::format("{} on line {}", engine::fault_text(first.fault),
+                                  program.code[first.instruction].line);
+  }
+  return rehearsal;
+}
+
+auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t index) -> bool {
+  return is_given_to(seat, program, index, seat.rank);
+}
+
+/// The run of a party, from the meeting to its end, which `ending` hears of.
+static auto run_with_others(const engine::MpcProgram& program, MpcSeat seat, const PartyWork& work,
+                            PhaseLine& line, PartyEnding& ending) -> Result<MpcPartyRun> {
+  Result<std::unique_ptr<net::Links>> met = meet_others(std::move(seat.plan), &ending.failed_party);
+  if (!met) {
+    ending.reason = met.error().message;
+    return met.error();
+  }
+  net::Links& links = **met;
+  const auto n_parties = static_cast<Rank>(links.n_parties() - (seat.has_dealer ? 1 : 0));
+  const auto fails = [&](const net::LinkError& error) {
+    ending.failed_party = links.name(error.party);
+    ending.reason = describe(links, error);
+    return Error{ending.reason};
+  };
+  auto outcome = mpc::run_party(links, work, rounds_on(line, program, work.protocol, n_parties));
+  line.end();
+  for (Rank peer = 0; peer < links.n_parties(); ++peer) {
+    if (peer != links.rank()) {
+      const net::LinkCounters counters = links.counters(peer);
+      ending.links.push_back({links.name(peer), counters.bytes_sent, counters.bytes_received});
+    }
+  }
+  stop_if_cancelled();
+  if (const net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
+    return fails(*error);
+  }
+  if (const net::LinkStatus failure = links.finish()) {
+    return fails(*failure);
+  }
+  PartyResult& result = std::get<0>(outcome);
+  ending.rounds = result.rounds;
+  result.outputs.resize(program.outputs.size());
+  if (result.fault != engine::MpcRunFault::None) {
+    ending.reason = fmt::format("{} on line {}", engine::fault_text(result.fault),
+                                program.code[result.instruction].line);
+    return Error{ending.reason};
+  }
+  MpcPartyRun run{.outputs = result.outputs, .costs = costs_of({result}, work.protocol)};
+  run.costs.n_parties = n_parties;
+  run.costs.links = ending.links;
+  run.random_key = result.random_key;
+  return run;
 }
 
 auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
@@ -389,47 +531,25 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                  .truncation = truncation_of(options),
                  .random_key = key};
   work.correlations = seat.has_dealer ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
-  // What all must have alike: the program, how it is run, and what everybody knows.
-  std::string known;
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    if (!program.registers[program.inputs[i].reg].type.is_secret()) {
-      known += fmt::format("{}\n", fmt::join(*work.inputs[i], " "));
-    }
+  Result<PartyRecord> record = PartyRecord::begin(program, seat, work.inputs, options);
+  if (!record) {
+    return record.error();
   }
+  // What all must have alike: the program, how it is run, and what everybody knows.
   seat.plan.agreement = {
       {"version of Tacet", fmt::format("{} ({})", kVersion, kCommit)},
       {"protocol", std::string(mpc::protocol_name(work.protocol))},
-      {"truncation", options.truncation == RunTruncation::Exact ? "exact" : "probabilistic"},
+      {"truncation", truncation_word(options)},
       {"kind of correlations", std::string(mpc::correlations_name(work.correlations))},
       {"program", net::digest_of(work.program)},
-      {"digest of public inputs", net::digest_of(known)}};
+      {"digest of public inputs", net::digest_of(public_inputs_text(program, work.inputs))},
+      {"digest of the run, which covers the parties' certificates", record->digest()}};
   options.beginning->has_met = true;
-  Result<std::unique_ptr<net::Links>> met = meet_others(std::move(seat.plan));
-  if (!met) {
-    return met.error();
+  PartyEnding ending;
+  Result<MpcPartyRun> run = run_with_others(program, std::move(seat), work, line, ending);
+  if (Status recorded = record->end(std::move(ending)); !recorded) {
+    return Error{fmt::format("{}; the results of the run are withheld", recorded.error().message)};
   }
-  net::Links& links = **met;
-  auto outcome =
-      mpc::run_party(links, work,
-                     rounds_on(line, program, work.protocol,
-                               static_cast<Rank>(links.n_parties() - (seat.has_dealer ? 1 : 0))));
-  line.end();
-  stop_if_cancelled();
-  if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
-    return Error{describe(links, *error)};
-  }
-  if (const net::LinkStatus failure = links.finish()) {
-    return Error{describe(links, *failure)};
-  }
-  PartyResult& result = std::get<0>(outcome);
-  result.outputs.resize(program.outputs.size());
-  if (result.fault != engine::MpcRunFault::None) {
-    return Error{fmt::format("{} on line {}", engine::fault_text(result.fault),
-                             program.code[result.instruction].line)};
-  }
-  MpcPartyRun run{.outputs = result.outputs, .costs = costs_of({result}, work.protocol)};
-  run.costs.n_parties = links.n_parties() - (seat.has_dealer ? 1 : 0);
-  run.random_key = result.random_key;
   return run;
 }
 

@@ -10,8 +10,16 @@
 #include "engine/mpc/runner/party_run.h"
 #include "engine/program/coordinator/coordinator.h"
 #include "engine/runtime/device.h"
+#include "project/manifest.h"
 
 namespace tacet::cli {
+
+/// What a party sent to another one and received from it.
+struct MpcLink {
+  std::string peer;
+  uint64_t bytes_sent = 0;
+  uint64_t bytes_received = 0;
+};
 
 /// What a run by several parties cost.
 struct MpcCosts {
@@ -27,6 +35,8 @@ struct MpcCosts {
   std::vector<mpc::LabelTraffic> traffic{};
   /// By operation, of party 0.
   std::vector<mpc::OperationTime> operations{};
+  /// Of one party among others, all that went over its links, with what precedes the program.
+  std::vector<MpcLink> links{};
 };
 
 struct MpcDeviceRun {
@@ -56,8 +66,38 @@ struct MpcSeat {
 };
 
 /// The seat of `options.party` in the workspace around the program. A party of the program that is
-/// none of the workspace's is an error.
-auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat>;
+/// none of the workspace's is an error. Without its key it can meet nobody.
+enum class SeatKey : bool { None, Read };
+auto find_seat(const engine::MpcProgram& program, const RunOptions& options,
+               SeatKey key = SeatKey::Read) -> Result<MpcSeat>;
+
+/// Parties that all run on this machine, by the names that the program has, else `party 0`. Nothing
+/// of the plan but names.
+auto seats_here(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat>;
+
+/// The workspace around the program of a run.
+auto workspace_around(const RunOptions& options) -> Result<std::optional<project::Workspace>>;
+
+/// `aby3`, `exact` and the like, as parties compare them.
+auto protocol_word(RunProtocol protocol) -> std::string;
+auto truncation_word(const RunOptions& options) -> std::string;
+auto correlations_word(const MpcSeat& seat) -> std::string;
+
+/// What everybody knows, as text; nothing of a secret.
+auto public_inputs_text(const engine::MpcProgram& program,
+                        const std::vector<std::optional<engine::MpcCells>>& inputs) -> std::string;
+
+/// A run by all parties on threads of this process, with whatever `inputs` of all.
+struct MpcRehearsal {
+  MpcCosts costs;
+  std::vector<std::vector<net::LinkCounters>> links;  ///< by rank, and by peer; the dealer's, too
+  bool is_certain = true;  ///< no values but public ones decide on the costs
+  /// The line at which values that are not those of the run ended it, and why; else empty.
+  std::string fault{};
+};
+auto rehearse(const engine::MpcProgram& program, const MpcSeat& seat,
+              const std::vector<engine::MpcCells>& inputs, const RunOptions& options,
+              PhaseLine& line) -> Result<MpcRehearsal>;
 
 /// The names of the protocols that this build has.
 auto protocol_names() -> std::vector<std::string>;

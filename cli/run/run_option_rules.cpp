@@ -13,6 +13,7 @@ static auto option_of_mpc(const RunOptions& options) -> std::string_view {
          : options.names_correlations                 ? "--correlations"
          : options.truncation != RunTruncation::Exact ? "--truncation"
          : options.in_process                         ? "--in-process"
+         : options.purpose == RunPurpose::Plan        ? "--plan"
                                                       : std::string_view();
 }
 
@@ -58,6 +59,9 @@ auto mistake_in(const RunOptions& options, bool is_compiled) -> std::string {
   if (options.names_failure && options.scheme != RunScheme::Auto &&
       options.scheme != RunScheme::Cggi) {
     return "`--failure` requires `--scheme cggi`: the other schemes have no bootstraps";
+  }
+  if (options.purpose == RunPurpose::Run && (options.latency || options.bandwidth)) {
+    return "`--latency` and `--bandwidth` require `--plan`";
   }
   return !options.target.pipeline.empty() && !options.target.function.empty()
              ? "`--pipeline` cannot be combined with `--fn`"

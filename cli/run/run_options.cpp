@@ -155,6 +155,23 @@ void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
       ->type_name("OUT.json");
 }
 
+void add_plan_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
+  app.add_flag_callback(
+      "--plan", [options] { options->purpose = RunPurpose::Plan; },
+      "Do not run: print what a run by parties would cost (rounds, bytes of each link, time, "
+      "memory), who supplies what and who learns what. No party is contacted, and no secret read; "
+      "the parties' computation is rehearsed on this machine with other numbers");
+  app.add_option("--latency", options->latency,
+                 "For --plan: milliseconds that a message takes between parties (default: from "
+                 "tacet.toml, or what `tacet party measure` found)")
+      ->type_name("MS")
+      ->check(CLI::Range(0.0, 1e5).description(""));
+  app.add_option("--bandwidth", options->bandwidth,
+                 "For --plan: bandwidth between parties in Mbit/s (default: likewise)")
+      ->type_name("MBIT")
+      ->check(CLI::Range(0.001, 1e6).description(""));
+}
+
 auto security_of(RunSecurity security) -> he::Security {
   switch (security) {
     case RunSecurity::Bits128:

@@ -36,11 +36,16 @@ enum class RunTruncation : uint8_t { Exact, Probabilistic };
 /// Where products of ciphertexts are relinearised.
 enum class RunRelinearise : uint8_t { Exact, Lazy, Eager };
 
+/// What is done with a program for parties: it is run; its costs are shown before any run; or this
+/// party allows it besides.
+enum class RunPurpose : uint8_t { Run, Plan, Allow };
+
 /// How far one party of several came.
 struct PartyBeginning {
   bool has_met = false;  ///< others hear of its failures by its links
   /// The report to the others if it fails earlier. Public: no value of an input.
   std::string excuse = "cannot run its program";
+  std::string function{};  ///< that it runs, once that is known
 };
 
 /// What the command line of `tacet run` says.
@@ -96,8 +101,15 @@ struct RunOptions {
   uint64_t connect_seconds = 0;
   uint64_t silence_seconds = 0;
   uint64_t patience_seconds = 0;
-  std::string trace;   ///< a file
-  std::string output;  ///< a file for the results, or empty
+  RunPurpose purpose = RunPurpose::Run;
+  /// Of each link between parties, for plans: milliseconds of a message, megabits a second.
+  std::optional<double> latency;
+  std::optional<double> bandwidth;
+  std::string note;                ///< of what is allowed
+  bool allows_any_public = false;  ///< whatever the public inputs are
+  std::string audit;               ///< a file, or empty
+  std::string trace;               ///< a file
+  std::string output;              ///< a file for the results, or empty
 };
 
 /// Declares the arguments and options of `tacet run`; whether the program must be given is the
@@ -120,6 +132,9 @@ void add_range_from_data(CLI::App& app, RunOptions& options);
 /// Declares `--protocol`, `--correlations`, `--truncation`, `--in-process`, `--connect`,
 /// `--silence`, `--patience` and `--trace`: how several parties compute.
 void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
+
+/// Declares `--plan`, `--latency` and `--bandwidth`.
+void add_plan_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 
 /// What `--security` says.
 auto security_of(RunSecurity security) -> he::Security;

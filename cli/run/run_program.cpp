@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/memory_limit.h"
+#include "cli/parties/plan_run.h"
 #include "cli/report.h"
 #include "cli/run/check_results.h"
 #include "cli/run/compile_mpc.h"
@@ -315,6 +316,13 @@ class ProgramRun {
         bounded_parameters(executable.parameters, options_.ranges);
     if (!parameters) {
       return fails(parameters.error(), ExitCode::Usage);
+    }
+    const std::string name(snapshot.interner().text(snapshot.item_key(entry).name));
+    options_.beginning->function = name;
+    if (options_.purpose != RunPurpose::Run) {
+      return plan_run(
+          {*compilation.program, *parameters, executable.results, name}, options_,
+          [this] { return seed_.key(); }, invocation_);
     }
     auto outcome = run_by_parties(
         *compilation.program, *parameters, executable.results, options_,

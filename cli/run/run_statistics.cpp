@@ -283,6 +283,28 @@ auto operation_table(const MpcCosts& costs) -> std::string {
                             text;
 }
 
+/// What went over the links of one party.
+auto mpc_link_table(const MpcCosts& costs) -> std::string {
+  std::string text;
+  for (const MpcLink& link : costs.links) {
+    text +=
+        fmt::format("  {:<18} {:>12} {:>14}\n", link.peer, link.bytes_sent, link.bytes_received);
+  }
+  return text.empty()
+             ? text
+             : fmt::format("\n  {:<18} {:>12} {:>14}\n", "link to", "bytes there", "bytes back") +
+                   text;
+}
+
+auto mpc_links_as_json(const MpcCosts& costs) -> std::string {
+  std::vector<std::string> rows;
+  for (const MpcLink& link : costs.links) {
+    rows.push_back(fmt::format(R"({{"party":"{}","bytes_sent":{},"bytes_received":{}}})", link.peer,
+                               link.bytes_sent, link.bytes_received));
+  }
+  return fmt::format("[{}]", fmt::join(rows, ","));
+}
+
 auto operations_as_json(const MpcCosts& costs) -> std::string {
   std::vector<std::string> rows;
   for (const OperationCost& cost : operations_of(costs)) {
@@ -424,7 +446,7 @@ auto statistics_table(const RunStatistics& statistics) -> std::string {
     }
   }
   if (statistics.mpc) {
-    text += operation_table(*statistics.mpc);
+    text += mpc_link_table(*statistics.mpc) + operation_table(*statistics.mpc);
     text += statistics.has_details ? instruction_table(*statistics.mpc) : "";
   }
   return text;
@@ -437,6 +459,9 @@ auto statistics_as_json(const RunStatistics& statistics) -> std::string {
   }
   if (statistics.mpc) {
     members.push_back("\"operations\":" + operations_as_json(*statistics.mpc));
+    if (!statistics.mpc->links.empty()) {
+      members.push_back("\"links\":" + mpc_links_as_json(*statistics.mpc));
+    }
   }
   if (statistics.mpc && statistics.has_details) {
     members.push_back("\"lines\":" + lines_as_json(*statistics.mpc));

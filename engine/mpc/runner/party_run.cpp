@@ -189,11 +189,12 @@ auto run_party_process(net::Links& links, const std::string& bytes, net::Convers
   return {.result = encode(std::get<0>(outcome))};
 }
 
-auto run_on_threads(const std::vector<PartyWork>& of_parties, const RoundWatch& watch)
-    -> LocalOutcome {
+auto run_on_threads(const std::vector<PartyWork>& of_parties, const RoundWatch& watch,
+                    const net::TimeLimits& times) -> LocalOutcome {
   const std::vector<PartyWork> work = work_of_all(of_parties);
   LocalOutcome outcome;
   outcome.results.resize(work.size());
+  outcome.links.resize(work.size(), std::vector<net::LinkCounters>(work.size()));
   std::mutex mutex;
   const auto fails = [&](const net::Links& links, const net::LinkError& error) {
     const std::lock_guard lock(mutex);
@@ -202,7 +203,7 @@ auto run_on_threads(const std::vector<PartyWork>& of_parties, const RoundWatch& 
     }
   };
   net::run_on_threads(
-      net::make_in_process_links(static_cast<Rank>(work.size())), [&](net::Links& links) {
+      net::make_in_process_links(static_cast<Rank>(work.size()), times), [&](net::Links& links) {
         auto result =
             run_party(links, work[links.rank()], links.rank() == 0 ? watch : RoundWatch());
         if (net::LinkError* error = std::get_if<net::LinkError>(&result)) {
@@ -212,6 +213,10 @@ auto run_on_threads(const std::vector<PartyWork>& of_parties, const RoundWatch& 
         outcome.results[links.rank()] = std::move(std::get<0>(result));
         if (const net::LinkStatus failure = links.finish()) {
           fails(links, *failure);
+        }
+        for (Rank peer = 0; peer < links.n_parties(); ++peer) {
+          outcome.links[links.rank()][peer] =
+              peer == links.rank() ? net::LinkCounters() : links.counters(peer);
         }
       });
   outcome.results.resize(of_parties.size());

@@ -81,10 +81,12 @@ auto run_party_process(net::Links& links, const std::string& work, net::Conversa
 struct LocalOutcome {
   std::vector<PartyResult> results{};
   std::string failure{};
+  /// By rank, the dealer's too, what went to and came from each other: of threads alone.
+  std::vector<std::vector<net::LinkCounters>> links{};
 };
 /// `watch` hears of the rounds of party 0, on a thread of its own.
-auto run_on_threads(const std::vector<PartyWork>& work, const RoundWatch& watch = {})
-    -> LocalOutcome;
+auto run_on_threads(const std::vector<PartyWork>& work, const RoundWatch& watch = {},
+                    const net::TimeLimits& times = {}) -> LocalOutcome;
 
 /// The times of a dealer among parties with `times`: it waits for requests however long these
 /// compute; whether they live it sees by their signs of life.
