@@ -170,12 +170,16 @@ auto party_command() -> Command {
   Command command;
   command.name = "party";
   command.summary =
-      "create keys for a party, measure links, or run one party of a multi-party computation";
+      "create keys for a party, measure links, plan, allow and run one party of a multi-party "
+      "computation, and verify logs of runs";
   command.examples =
       "# once on each machine; then exchange the certificates\n"
       "tacet party keygen alice\n"
       "# at the same time on each machine: how fast are the links?\n"
       "tacet party measure . --party alice\n"
+      "# what would it cost and disclose? then allow it, on each machine\n"
+      "tacet party run examples/mpc/millionaires.tacet --party alice --plan\n"
+      "tacet party allow examples/mpc/millionaires.tacet --party alice\n"
       "# at the same time on each machine, each with its own inputs\n"
       "tacet party run examples/mpc/millionaires.tacet --party alice --input alice_has=@alice.json";
   command.details =
@@ -188,9 +192,10 @@ auto party_command() -> Command {
       "`@-`, or omit them to enter them at a prompt without echo. `measure`, started by all "
       "parties at "
       "the same time, prints latency and bandwidth of each link; `tacet explore` then predicts and "
-      "adds what the slowest of them cost. If one party fails, all parties "
-      "exit with an error that names it; a party that cannot start notifies the others. What parties "
-      "learn, and what they are trusted with, is in docs/security/parties.md.";
+      "adds what the slowest of them cost. A party that has a list of allowed runs, NAME.allowed next "
+      "to its key, takes part in no others. If one party fails, all parties exit with an error that "
+      "names it; a party that cannot start notifies the others. What parties learn, and what they are "
+      "trusted with, is in docs/security/parties.md.";
   command.declare = declare_party;
   return command;
 }
