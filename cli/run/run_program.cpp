@@ -172,6 +172,11 @@ class ProgramRun {
                     "functions that it calls"},
                    ExitCode::Usage);
     }
+    if (options_.purpose != RunPurpose::Run && is_coordinator) {
+      return fails({"`--plan` cannot be used with a coordinator function; use it with the device "
+                    "functions that it calls"},
+                   ExitCode::Usage);
+    }
     if (is_encrypted && !is_coordinator) {
       return within_memory(options_.memory_limit_mib, invocation_,
                            [&] { return evaluate_encrypted(snapshot, *entry, executable, start); });
