@@ -19,8 +19,8 @@ auto run_on_mpc(const engine::MpcProgram& /*program*/,
   return Error{kNoParties};
 }
 
-auto find_seat(const engine::MpcProgram& /*program*/, const RunOptions& /*options*/)
-    -> Result<MpcSeat> {
+auto find_seat(const engine::MpcProgram& /*program*/, const RunOptions& /*options*/,
+               SeatKey /*key*/) -> Result<MpcSeat> {
   return Error{kNoParties};
 }
 
