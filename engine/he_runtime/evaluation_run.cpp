@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <ctime>
 
 #include "engine/he/evaluation.h"
 #include "engine/he_runtime/task_graph.h"
@@ -28,6 +29,9 @@ class EvaluationRun {
     for (const uint32_t output : setup.plan.outputs) {
       ++cells_[output].n_uses;
     }
+    for (uint32_t i = 0; i < nodes().size(); ++i) {
+      cells_[i].n_uses += is_sent(i) ? 1 : 0;
+    }
   }
 
   auto run() -> Result<std::vector<Ciphertext>> {
@@ -36,8 +40,11 @@ class EvaluationRun {
       graph.add_task();
       for_each_cipher(nodes()[i], [&](uint32_t operand) { graph.add_wait(i, operand); });
     }
-    const Status status = run_tasks(setup_.context.executor(), setup_.context.n_threads(), graph,
-                                    [this](uint32_t node) { return make_and_report(node); });
+    const Status status =
+        setup_.exchange == nullptr
+            ? run_tasks(setup_.context.executor(), setup_.context.n_threads(), graph,
+                        [this](uint32_t node) { return make_and_report(node); })
+            : run_share(graph);
     if (!status) {
       return status.error();
     }
@@ -50,6 +57,46 @@ class EvaluationRun {
   }
 
  private:
+  /// The same, with ciphertexts of other machines.
+  auto run_share(const TaskGraph& graph) -> Status {
+    std::vector<bool> is_awaited;
+    for (const PlanNode& node : nodes()) {
+      is_awaited.push_back(node.kind == PlanNode::Kind::Received);
+    }
+    AwaitedTasks awaited;
+    setup_.exchange->start([&](uint32_t node) { awaited.arrive(node); },
+                           [&](Error error) { awaited.fail(std::move(error)); });
+    struct Stop {
+      CiphertextExchange& exchange;
+      ~Stop() { exchange.stop(); }
+    };
+    const Stop stop{*setup_.exchange};  // before what the calls refer to ends
+    return run_awaiting_tasks(setup_.context.executor(), setup_.context.n_threads(), graph,
+                              is_awaited, awaited,
+                              [this](uint32_t node) { return make_and_send(node); });
+  }
+
+  auto make_and_send(uint32_t at) -> Status {
+    const double begin = thread_seconds();
+    Status made = make_and_report(at);
+    if (made && is_sent(at)) {
+      made = setup_.exchange->send(at, cells_[at].value.ciphertext);
+      release(at);
+    }
+    setup_.exchange->worked(thread_seconds() - begin);
+    return made;
+  }
+
+  static auto thread_seconds() -> double {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+
+  auto is_sent(uint32_t node) const -> bool {
+    return setup_.exchange != nullptr && setup_.exchange->is_sent(node);
+  }
+
   auto nodes() const -> const std::vector<PlanNode>& { return setup_.plan.nodes; }
   auto context() const -> const he::Context& { return setup_.context; }
 
@@ -81,7 +128,8 @@ class EvaluationRun {
   }
 
   static auto is_operation(const PlanNode& node) -> bool {
-    return !is_clear(node) && node.kind != PlanNode::Kind::Input;
+    return !is_clear(node) && node.kind != PlanNode::Kind::Input &&
+           node.kind != PlanNode::Kind::Received;
   }
 
   auto make_and_report(uint32_t at) -> Status {
@@ -99,6 +147,14 @@ class EvaluationRun {
     }
     if (node.kind == PlanNode::Kind::Input) {
       cells_[at].value.ciphertext = std::move(inputs_[node.count]);
+      return std::monostate{};
+    }
+    if (node.kind == PlanNode::Kind::Received) {
+      Result<Ciphertext> received = setup_.exchange->take(at);
+      if (!received) {
+        return received.error();
+      }
+      cells_[at].value.ciphertext = std::move(*received);
       return std::monostate{};
     }
     if (node.kind == PlanNode::Kind::Hoist) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/he_runtime/ciphertext_exchange.h"
 #include "engine/he_runtime/keys.h"
 #include "engine/he_runtime/prepared.h"
 
@@ -15,6 +16,7 @@ struct EvaluationSetup {
   const HeEvaluationKeys& keys;
   const he::Bootstrapper* bootstrapper = nullptr;  ///< if anything is bootstrapped
   const HeProgress& progress;
+  CiphertextExchange* exchange = nullptr;  ///< if the plan is a machine's share
 };
 
 /// Makes the ciphertexts of a plan from its inputs. The keys must be enough.

@@ -223,7 +223,9 @@ void prefer_last_uses(Plan& plan) {
   }
 }
 
-void count(Plan& plan, const HeProgram& program) {
+}  // namespace
+
+void count_operations(const HeProgram& program, Plan& plan) {
   HeStatistics& statistics = plan.statistics;
   for (const PlanNode& node : plan.nodes) {
     switch (node.kind) {
@@ -242,13 +244,12 @@ void count(Plan& plan, const HeProgram& program) {
         break;
       case PlanNode::Kind::Gather:
       case PlanNode::Kind::Input:
+      case PlanNode::Kind::Received:
         break;
     }
   }
   statistics.depth = facts_of(program).depth;
 }
-
-}  // namespace
 
 auto is_clear(const PlanNode& node) -> bool {
   switch (node.kind) {
@@ -258,6 +259,7 @@ auto is_clear(const PlanNode& node) -> bool {
     case PlanNode::Kind::Factor:
       return true;
     case PlanNode::Kind::Input:
+    case PlanNode::Kind::Received:
     case PlanNode::Kind::Cipher:
     case PlanNode::Kind::Hoist:
       return false;
@@ -268,7 +270,7 @@ auto is_clear(const PlanNode& node) -> bool {
 auto make_plan(const HeProgram& program) -> Plan {
   Plan plan = finished(Planner(program).run());
   prefer_last_uses(plan);
-  count(plan, program);
+  count_operations(program, plan);
   return plan;
 }
 

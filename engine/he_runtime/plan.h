@@ -15,6 +15,8 @@ struct PlanNode {
     Encode,  ///< a clear vector as a plaintext
     Factor,  ///< a plaintext made ready for products with ciphertexts of up to `n_primes`
     Input,   ///< ciphertext number `count` of the client
+    /// A ciphertext that another machine makes (`CiphertextExchange`).
+    Received,
     Cipher,  ///< `opcode` on ciphertexts, or on one and a clear vector, an encoding or a factor
     Hoist,   ///< the digits of a ciphertext, for its rotations
   };
@@ -44,6 +46,9 @@ struct Plan {
 
 /// Whether a node is made from the server's and constant numbers alone.
 auto is_clear(const PlanNode& node) -> bool;
+
+/// Sets the counts of a plan's statistics, which must be zero.
+void count_operations(const HeProgram& program, Plan& plan);
 
 /// The plan of a valid program. Linear in the number of unrolled instructions, but for a logarithm.
 auto make_plan(const HeProgram& program) -> Plan;

@@ -130,6 +130,7 @@ class Preparation {
         break;
       }
       case PlanNode::Kind::Input:
+      case PlanNode::Kind::Received:
       case PlanNode::Kind::Cipher:
       case PlanNode::Kind::Hoist:
         break;

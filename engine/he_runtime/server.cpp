@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "engine/he/noise.h"
 #include "engine/he_runtime/evaluation_run.h"
+#include "engine/he_runtime/plan.h"
 #include "engine/program/he/validate.h"
 
 namespace tacet::engine {
@@ -57,13 +59,13 @@ static void set_bounds(const HeProgram& program, const he::Context& context,
 }
 
 struct HeServer::State {
-  State(HeProgram the_program, he::ContextRef the_context)
+  State(HeProgram the_program, he::ContextRef the_context, Plan the_plan)
       : program(std::move(the_program)),
         facts(facts_of(program)),
         context(std::move(the_context)),
         codec(*context),
         scales(scales_of(program, *context)),
-        plan(make_plan(program)) {}
+        plan(std::move(the_plan)) {}
 
   HeProgram program;
   HeFacts facts;
@@ -92,18 +94,42 @@ auto HeServer::preparation() const -> const HeStatistics& {
   return state_->plan.statistics;
 }
 
+/// Whether a program fits the context, and its numbers are there.
+static auto check_program(const HeProgram& program, const he::Context& context,
+                          const HeValues& values) -> Status {
+  if (Status status = validate(program); !status) {
+    return status;
+  }
+  if (Status status = check_fits(program, context); !status) {
+    return status;
+  }
+  return check_values(program, HeOwner::Server, values);
+}
+
 auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& values,
                     const HeProgress& progress, uint64_t most_bytes) -> Result<HeServer> {
-  if (Status status = validate(program); !status) {
+  if (Status status = check_program(program, *context, values); !status) {
     return status.error();
   }
-  if (Status status = check_fits(program, *context); !status) {
+  Plan plan = make_plan(program);
+  return make_state(
+      std::make_unique<State>(std::move(program), std::move(context), std::move(plan)), values,
+      progress, most_bytes);
+}
+
+auto HeServer::make_share(HeProgram program, he::ContextRef context, const HeValues& values,
+                          Plan share, const HeProgress& progress, uint64_t most_bytes)
+    -> Result<HeServer> {
+  if (Status status = check_program(program, *context, values); !status) {
     return status.error();
   }
-  if (Status status = check_values(program, HeOwner::Server, values); !status) {
-    return status.error();
-  }
-  auto state = std::make_unique<State>(std::move(program), std::move(context));
+  return make_state(
+      std::make_unique<State>(std::move(program), std::move(context), std::move(share)), values,
+      progress, most_bytes);
+}
+
+auto HeServer::make_state(std::unique_ptr<State> state, const HeValues& values,
+                          const HeProgress& progress, uint64_t most_bytes) -> Result<HeServer> {
   HeStatistics& statistics = state->plan.statistics;
   const HeTimer timer(statistics.encode_seconds);
   Result<std::vector<PreparedNode>> prepared = prepare(state->program, state->plan, *state->context,
@@ -112,7 +138,11 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
     return prepared.error();
   }
   state->prepared = std::move(*prepared);
-  if (needs_bootstrapping(state->facts)) {
+  const bool has_bootstraps =
+      std::any_of(state->plan.nodes.begin(), state->plan.nodes.end(), [](const PlanNode& node) {
+        return node.kind == PlanNode::Kind::Cipher && node.opcode == HeOpcode::Bootstrap;
+      });
+  if (has_bootstraps) {
     const he::BootstrappingShape shape = he::bootstrapping_shape(state->context->n());
     Result<he::Bootstrapper> made = he::Bootstrapper::make(
         *state->context, {.shape = shape,
@@ -129,11 +159,9 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
   return HeServer(std::move(state));
 }
 
-auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
-                      he::SecureRandom& random, HeStatistics& statistics,
-                      const HeProgress& progress) const -> Result<std::vector<he::Ciphertext>> {
+auto HeServer::check_hiding(const HeEvaluationKeys& keys) const -> Status {
   if (!state_->facts.has_server_inputs) {
-    return evaluate(std::move(inputs), keys, statistics, progress);
+    return std::monostate{};
   }
   if (!state_->program.is_integer()) {
     return Error{
@@ -143,22 +171,54 @@ auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys
   if (keys.encryption.parameters != state_->context->parameters().digest()) {
     return Error{"the program needs a public key to hide the server's inputs in its results"};
   }
+  return std::monostate{};
+}
+
+auto HeServer::hide(std::vector<he::Ciphertext> results, const HeEvaluationKeys& keys,
+                    he::SecureRandom& random, HeStatistics& statistics) const
+    -> Result<std::vector<he::Ciphertext>> {
+  return state_->facts.has_server_inputs
+             ? hide_results(state_->program, *state_->context, std::move(results), keys.encryption,
+                            random, statistics.hiding)
+             : Result<std::vector<he::Ciphertext>>(std::move(results));
+}
+
+auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+                      he::SecureRandom& random, HeStatistics& statistics,
+                      const HeProgress& progress) const -> Result<std::vector<he::Ciphertext>> {
+  if (Status status = check_hiding(keys); !status) {
+    return status.error();
+  }
   Result<std::vector<he::Ciphertext>> results =
       evaluate(std::move(inputs), keys, statistics, progress);
-  return results ? hide_results(state_->program, *state_->context, std::move(*results),
-                                keys.encryption, random, statistics.hiding)
-                 : results;
+  return results ? hide(std::move(*results), keys, random, statistics) : results;
+}
+
+auto HeServer::check_request(const std::vector<he::Ciphertext>& inputs,
+                             const HeEvaluationKeys& keys) const -> Status {
+  const Status status = check_inputs(state_->program, state_->scales, inputs);
+  return status ? check_keys(state_->facts, *state_->context, keys) : status;
 }
 
 auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
                         HeStatistics& statistics, const HeProgress& progress) const
     -> Result<std::vector<he::Ciphertext>> {
-  if (Status status = check_inputs(state_->program, state_->scales, inputs); !status) {
+  if (Status status = check_request(inputs, keys); !status) {
     return status.error();
   }
-  if (Status status = check_keys(state_->facts, *state_->context, keys); !status) {
-    return status.error();
-  }
+  return run(std::move(inputs), keys, nullptr, statistics, progress);
+}
+
+auto HeServer::evaluate_share(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+                              CiphertextExchange& exchange, HeStatistics& statistics,
+                              const HeProgress& progress) const
+    -> Result<std::vector<he::Ciphertext>> {
+  return run(std::move(inputs), keys, &exchange, statistics, progress);
+}
+
+auto HeServer::run(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+                   CiphertextExchange* exchange, HeStatistics& statistics,
+                   const HeProgress& progress) const -> Result<std::vector<he::Ciphertext>> {
   set_bounds(state_->program, *state_->context, inputs);
   ring::RowPool& pool = *state_->context->pool();
   pool.restart_peak();
@@ -170,7 +230,8 @@ auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKe
       .scales = state_->scales,
       .keys = keys,
       .bootstrapper = state_->bootstrapper ? &*state_->bootstrapper : nullptr,
-      .progress = progress};
+      .progress = progress,
+      .exchange = exchange};
   Result<std::vector<he::Ciphertext>> outputs = [&] {
     const HeTimer timer(statistics.compute_seconds);
     return run_plan(setup, std::move(inputs));

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "engine/he_runtime/ciphertext_exchange.h"
 #include "engine/he_runtime/client.h"
 #include "engine/he_runtime/hide_results.h"
 #include "engine/he_runtime/keys.h"
@@ -24,6 +25,11 @@ class HeServer {
   static auto make(HeProgram program, he::ContextRef context, const HeValues& values,
                    const HeProgress& progress = {}, uint64_t most_bytes = kMostPreparedBytes)
       -> Result<HeServer>;
+
+  /// The same for one machine of several: `share` is what it does of the program's plan.
+  static auto make_share(HeProgram program, he::ContextRef context, const HeValues& values,
+                         Plan share, const HeProgress& progress = {},
+                         uint64_t most_bytes = kMostPreparedBytes) -> Result<HeServer>;
 
   HeServer(HeServer&&) noexcept;
   auto operator=(HeServer&&) noexcept -> HeServer&;
@@ -50,8 +56,27 @@ class HeServer {
                 HeStatistics& statistics, const HeProgress& progress = {}) const
       -> Result<std::vector<he::Ciphertext>>;
 
+  /// What `evaluate` does, for a machine's share. The machine that has the client's inputs calls
+  /// `check_request` first; others have none. It returns the outputs that its share has.
+  auto evaluate_share(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+                      CiphertextExchange& exchange, HeStatistics& statistics,
+                      const HeProgress& progress = {}) const -> Result<std::vector<he::Ciphertext>>;
+  /// Whether `evaluate` would take these.
+  [[nodiscard]] auto check_request(const std::vector<he::Ciphertext>& inputs,
+                                   const HeEvaluationKeys& keys) const -> Status;
+  /// What `answer` does with the results of `evaluate`; `check_hiding` says before whether it can.
+  auto hide(std::vector<he::Ciphertext> results, const HeEvaluationKeys& keys,
+            he::SecureRandom& random, HeStatistics& statistics) const
+      -> Result<std::vector<he::Ciphertext>>;
+  [[nodiscard]] auto check_hiding(const HeEvaluationKeys& keys) const -> Status;
+
  private:
   struct State;
+  static auto make_state(std::unique_ptr<State> state, const HeValues& values,
+                         const HeProgress& progress, uint64_t most_bytes) -> Result<HeServer>;
+  [[nodiscard]] auto run(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+                         CiphertextExchange* exchange, HeStatistics& statistics,
+                         const HeProgress& progress) const -> Result<std::vector<he::Ciphertext>>;
   explicit HeServer(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;

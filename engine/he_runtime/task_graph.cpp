@@ -3,8 +3,10 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <chrono>
 #include <mutex>
 #include <queue>
+#include <utility>
 
 #include "base/cancellation.h"
 #include "base/happens_before.h"
@@ -114,6 +116,142 @@ auto run_tasks(Executor& executor, unsigned n_threads, const TaskGraph& graph,
     }
   }
   return std::monostate{};
+}
+
+/// Threads that take tasks until all are done.
+class AwaitingRun {
+ public:
+  AwaitingRun(const TaskGraph& graph, const std::vector<bool>& is_awaited, AwaitedTasks& awaited,
+              const std::function<Status(uint32_t)>& body)
+      : graph_(graph),
+        awaited_(awaited),
+        body_(body),
+        n_waits_(graph.n_waits),
+        n_left_(graph.users.size()) {
+    for (uint32_t task = 0; task < n_waits_.size(); ++task) {
+      if (n_waits_[task] == 0 && !is_awaited[task]) {
+        ready_.push(task);
+      }
+    }
+  }
+
+  /// What each thread does. Any number of calls do all tasks together, one call alone too.
+  void work() {
+    const CancellationScope scope(token_);
+    std::unique_lock lock(awaited_.mutex_);
+    while (take_arrivals(), !is_over()) {
+      if (ready_.empty()) {
+        // Who cancels wakes nobody.
+        constexpr auto kPatience = std::chrono::milliseconds(100);
+        awaited_.changed_.wait_for(lock, kPatience);
+        stop_if_cancelled_or_end();
+        continue;
+      }
+      const uint32_t task = ready_.top();
+      ready_.pop();
+      lock.unlock();
+      Status status = std::monostate{};
+      try {
+        stop_if_cancelled();
+        status = tbb::this_task_arena::isolate([&] { return body_(task); });
+      } catch (...) {
+        lock.lock();
+        is_cancelled_ = true;
+        awaited_.changed_.notify_all();
+        throw;
+      }
+      lock.lock();
+      finish(task, status);
+    }
+  }
+
+  auto result() const -> Status {
+    if (failed_ != kNothing) {
+      return error_;
+    }
+    const std::lock_guard lock(awaited_.mutex_);
+    return n_left_ != 0 && awaited_.failure_ ? Status(*awaited_.failure_)
+                                             : Status(std::monostate{});
+  }
+
+ private:
+  static constexpr uint32_t kNothing = ~uint32_t{0};
+
+  auto is_over() const -> bool {
+    return n_left_ == 0 || failed_ != kNothing || awaited_.failure_ || is_cancelled_;
+  }
+
+  void stop_if_cancelled_or_end() {
+    try {
+      stop_if_cancelled();
+    } catch (...) {
+      is_cancelled_ = true;
+      awaited_.changed_.notify_all();
+      throw;
+    }
+  }
+
+  void take_arrivals() {
+    for (const uint32_t task : std::exchange(awaited_.arrived_, {})) {
+      ready_.push(task);
+      awaited_.changed_.notify_one();
+    }
+  }
+
+  void finish(uint32_t task, const Status& status) {
+    if (status) {
+      complete(task);
+      return;
+    }
+    if (task < failed_) {
+      failed_ = task;
+      error_ = status.error();
+    }
+    awaited_.changed_.notify_all();
+  }
+
+  void complete(uint32_t task) {
+    for (const uint32_t user : graph_.users[task]) {
+      if (--n_waits_[user] == 0) {
+        ready_.push(user);
+      }
+    }
+    --n_left_;
+    awaited_.changed_.notify_all();
+  }
+
+  const TaskGraph& graph_;
+  AwaitedTasks& awaited_;
+  const std::function<Status(uint32_t)>& body_;
+  const CancellationToken* const token_ = thread_cancellation();
+  std::vector<uint32_t> n_waits_;
+  size_t n_left_;
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready_;
+  uint32_t failed_ = kNothing;
+  Error error_;
+  bool is_cancelled_ = false;
+};
+
+void AwaitedTasks::arrive(uint32_t task) {
+  const std::lock_guard lock(mutex_);
+  arrived_.push_back(task);
+  changed_.notify_all();
+}
+
+void AwaitedTasks::fail(Error error) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) {
+    failure_ = std::move(error);
+  }
+  changed_.notify_all();
+}
+
+auto run_awaiting_tasks(Executor& executor, unsigned n_threads, const TaskGraph& graph,
+                        const std::vector<bool>& is_awaited, AwaitedTasks& awaited,
+                        const std::function<Status(uint32_t)>& body) -> Status {
+  AwaitingRun run(graph, is_awaited, awaited, body);
+  executor.for_each(n_threads, [&](size_t) { run.work(); });
+  return run.result();
 }
 
 }  // namespace tacet::engine

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <condition_variable>
 #include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
 
 #include "base/executor.h"
 #include "base/result.h"
@@ -30,5 +34,28 @@ struct TaskGraph {
 /// task with the lowest number among those that failed is the result.
 auto run_tasks(Executor& executor, unsigned n_threads, const TaskGraph& graph,
                const std::function<Status(uint32_t)>& body) -> Status;
+
+/// Tasks of a run that wait for something from outside.
+class AwaitedTasks {
+ public:
+  /// What a task waits for is there. From any thread.
+  void arrive(uint32_t task);
+  /// It will not come: the run ends with this error.
+  void fail(Error error);
+
+ private:
+  friend class AwaitingRun;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<uint32_t> arrived_;  ///< that the run has not seen
+  std::optional<Error> failure_;
+};
+
+/// As `run_tasks`, but tasks that `is_awaited` marks are done only when `awaited` says that they
+/// can be. No other run may use the executor meanwhile, as this one waits on its threads.
+auto run_awaiting_tasks(Executor& executor, unsigned n_threads, const TaskGraph& graph,
+                        const std::vector<bool>& is_awaited, AwaitedTasks& awaited,
+                        const std::function<Status(uint32_t)>& body) -> Status;
 
 }  // namespace tacet::engine

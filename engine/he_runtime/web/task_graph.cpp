@@ -12,4 +12,13 @@ auto run_tasks(Executor& /*executor*/, unsigned /*n_threads*/, const TaskGraph& 
   return std::monostate{};
 }
 
+void AwaitedTasks::arrive(uint32_t /*task*/) {}
+void AwaitedTasks::fail(Error /*error*/) {}
+
+auto run_awaiting_tasks(Executor& /*executor*/, unsigned /*n_threads*/, const TaskGraph& /*graph*/,
+                        const std::vector<bool>& /*is_awaited*/, AwaitedTasks& /*awaited*/,
+                        const std::function<Status(uint32_t)>& /*body*/) -> Status {
+  return Error{"a page is one machine"};
+}
+
 }  // namespace tacet::engine
