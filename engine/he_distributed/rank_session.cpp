@@ -1,0 +1,150 @@
+#include "engine/he_distributed/rank_session.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tacet::engine {
+
+auto start_note(RankWord word) -> WireWriter {
+  WireWriter writer;
+  writer.number(static_cast<uint64_t>(word));
+  return writer;
+}
+
+RankSession::RankSession(RankLink& link) : link_(link), reader_([this] { read(); }) {}
+
+RankSession::~RankSession() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_closing_ = true;
+  }
+  link_.close();
+  reader_.join();
+}
+
+auto RankSession::next() -> Result<RankNote> {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return failure_ || !notes_.empty(); });
+  if (notes_.empty()) {
+    return *failure_;
+  }
+  RankNote note = std::move(notes_.front());
+  notes_.pop_front();
+  return note;
+}
+
+auto RankSession::next(RankWord word) -> Result<RankNote> {
+  Result<RankNote> note = next();
+  if (note && note->word != word) {
+    return Error{fmt::format("{} sent an unexpected message", name_of_rank(link_, note->from))};
+  }
+  return note;
+}
+
+void RankSession::fail(const std::string& message) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) {
+      return;
+    }
+  }
+  set_failure({message});
+  for (uint32_t rank = 0; rank < link_.n_ranks(); ++rank) {
+    if (rank != link_.rank()) {
+      WireWriter note = start_note(RankWord::Failure);
+      note.text(message);
+      send(rank, std::move(note));
+    }
+  }
+}
+
+void RankSession::listen(uint64_t part, Listener listener) {
+  const std::lock_guard listening(listening_);
+  const Listener& known = listeners_[part] = std::move(listener);
+  for (const RankNote& note : std::exchange(early_[part], {})) {
+    WireReader reader = note.reader();
+    reader.number();
+    known.on_value(reader);
+  }
+  const std::lock_guard lock(mutex_);
+  if (failure_) {
+    known.on_failure(*failure_);
+  }
+}
+
+void RankSession::stop(uint64_t part) {
+  const std::lock_guard listening(listening_);
+  listeners_.erase(part);
+}
+
+void RankSession::read() {
+  while (true) {
+    Result<RankMessage> message = link_.receive();
+    if (!message) {
+      set_failure(message.error());
+      return;
+    }
+    WireReader reader(message->bytes);
+    const uint64_t word = reader.number();
+    if (!reader.is_good() || word > static_cast<uint64_t>(RankWord::End)) {
+      set_failure({fmt::format("{} sent an unknown message", name_of_rank(link_, message->from))});
+      return;
+    }
+    take({message->from, static_cast<RankWord>(word), std::move(message->bytes)});
+  }
+}
+
+void RankSession::take(RankNote note) {
+  switch (note.word) {
+    case RankWord::Value:
+      take_value(note);
+      return;
+    case RankWord::Failure:
+      set_failure({fmt::format("{}: {}", name_of_rank(link_, note.from), note.reader().text())});
+      return;
+    case RankWord::Job:
+    case RankWord::AskKeys:
+    case RankWord::Lacks:
+    case RankWord::Key:
+    case RankWord::Stored:
+    case RankWord::Done:
+    case RankWord::End: {
+      const std::lock_guard lock(mutex_);
+      notes_.push_back(std::move(note));
+      changed_.notify_all();
+      return;
+    }
+  }
+}
+
+void RankSession::take_value(const RankNote& note) {
+  const std::lock_guard listening(listening_);
+  WireReader reader = note.reader();
+  const uint64_t part = reader.number();
+  const auto known = listeners_.find(part);
+  if (known == listeners_.end()) {
+    early_[part].push_back(note);
+    return;
+  }
+  known->second.on_value(reader);
+}
+
+void RankSession::set_failure(Error error) {
+  const std::lock_guard listening(listening_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_closing_) {
+      return;
+    }
+    if (!failure_) {
+      failure_ = std::move(error);
+    }
+    changed_.notify_all();
+  }
+  for (const auto& [part, listener] : listeners_) {
+    listener.on_failure(*failure_);
+  }
+}
+
+}  // namespace tacet::engine

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "engine/he_distributed/rank_link.h"
+#include "engine/he_distributed/wire.h"
+
+namespace tacet::engine {
+
+/// What ranks send each other. Rank 0 is the root.
+enum class RankWord : uint64_t {
+  Job,      ///< root: what to do
+  AskKeys,  ///< root: which of the job's keys are missing?
+  Lacks,    ///< these
+  Key,      ///< root: one of them
+  Stored,   ///< all are here, and in the machine's cache if it has one
+  Value,    ///< a ciphertext of an evaluation, from any rank to any other
+  Done,     ///< the rank's share is done, with its costs
+  Failure,  ///< the run has failed, and why
+  End,      ///< root: the run is over
+};
+
+/// A message without its first word.
+struct RankNote {
+  uint32_t from = 0;
+  RankWord word{};
+  he::Bytes bytes;  ///< all of it
+
+  [[nodiscard]] auto reader() const -> WireReader {
+    return WireReader(std::span(bytes).subspan(sizeof(uint64_t)));
+  }
+};
+
+/// A message to be filled.
+auto start_note(RankWord word) -> WireWriter;
+
+/// A rank's side of a run: reads the link on a thread of its own, hands values to the evaluation
+/// that they are for, whenever it begins, and keeps other messages until they are read. The first
+/// failure, be it of the link or reported by a rank, ends everything that waits.
+class RankSession {
+ public:
+  struct Listener {
+    std::function<void(WireReader value)> on_value;
+    std::function<void(Error error)> on_failure;
+  };
+
+  explicit RankSession(RankLink& link);
+  RankSession(const RankSession&) = delete;
+  auto operator=(const RankSession&) -> RankSession& = delete;
+  ~RankSession();
+
+  [[nodiscard]] auto link() const -> RankLink& { return link_; }
+
+  void send(uint32_t to, WireWriter note) { link_.send(to, note.take()); }
+  /// The next message that is not a value. Waits for it.
+  auto next() -> Result<RankNote>;
+  /// The same; an error if it is another one.
+  auto next(RankWord word) -> Result<RankNote>;
+
+  /// Reports to all other ranks that the run has failed. Nothing if it is known already.
+  void fail(const std::string& message);
+
+  /// From now on the values of a part of the bundle are given to `listener`, those that were there
+  /// already too. `stop` waits for a call in progress.
+  void listen(uint64_t part, Listener listener);
+  void stop(uint64_t part);
+
+ private:
+  void read();
+  void take(RankNote note);
+  void take_value(const RankNote& note);
+  void set_failure(Error error);
+
+  RankLink& link_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<RankNote> notes_;
+  std::optional<Error> failure_;
+  bool is_closing_ = false;
+
+  std::mutex listening_;  ///< held while a listener is called; before `mutex_`
+  std::map<uint64_t, Listener> listeners_;
+  std::map<uint64_t, std::vector<RankNote>> early_;
+
+  std::thread reader_;
+};
+
+}  // namespace tacet::engine
