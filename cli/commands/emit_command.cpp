@@ -38,9 +38,10 @@ namespace tacet::cli {
 namespace {
 
 const std::vector<std::string> kStages = {
-    "tree",    "ast",       "hir",   "ssa",      "quotients", "annotated",      "cps",
-    "random",  "oblivious", "array", "schedule", "circuit",   "loops",          "mpc",
-    "program", "dot",       "gates", "blif",     "gates-dot", "approximations", "dependences"};
+    "tree",        "ast",       "hir",   "ssa",      "quotients", "annotated",      "cps",
+    "random",      "oblivious", "array", "schedule", "circuit",   "loops",          "mpc",
+    "program",     "dot",       "gates", "blif",     "gates-dot", "approximations", "dependences",
+    "distribution"};
 
 struct EmitOptions {
   std::string path;
@@ -238,6 +239,11 @@ static auto declare_emit(CLI::App& app) -> Action {
   app.add_option("--seed", options->run.seed,
                  "With --to: the key of the random draws; random, and printed, if omitted")
       ->type_name("HEX");
+  app.add_option("--ranks", options->run.n_ranks,
+                 "For the stage `distribution`: the number of machines (default: 4)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024).description(""));
+  add_interconnect(app, options->run);
   add_he_options(app, options->run);
   return [options](Invocation& invocation) {
     options->run.file = options->path;

@@ -24,6 +24,10 @@ void declare_he(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
   app.add_option("--secret", options->secret_file,
                  "The file of the client's secret key (default: FILE.secret)")
       ->type_name("FILE");
+  app.add_flag("--distributed", options->is_distributed,
+               "With --role server: evaluate on all processes that `mpirun` or `srun` started with "
+               "this command; implied if they are several");
+  add_interconnect(app, *options);
 }
 
 void add_statistics(CLI::App& app, const std::shared_ptr<RunOptions>& options) {

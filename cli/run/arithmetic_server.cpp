@@ -28,7 +28,9 @@ auto read_next(ObjectRow& row, const he::Context& context, const Read& read, Obj
   return std::monostate{};
 }
 
-auto read_keys(const he::Context& context, const engine::HeFacts& facts, ObjectRow& row)
+}  // namespace
+
+auto read_evaluation_keys(const he::Context& context, const engine::HeFacts& facts, ObjectRow& row)
     -> Result<engine::HeEvaluationKeys> {
   engine::HeEvaluationKeys keys;
   Status status = std::monostate{};
@@ -52,8 +54,6 @@ auto more_than_needed(const std::string& name) -> Error {
   return Error{fmt::format(
       "`{}` contains more data than the program needs; it belongs to another program", name)};
 }
-
-}  // namespace
 
 auto ArithmeticPreparation::make(const HeBundle& bundle, const engine::HeIntegers& values,
                                  HeCosts& costs, PhaseLine& line)
@@ -112,7 +112,8 @@ auto ArithmeticServer::make(std::shared_ptr<const Preparation> preparation, cons
   server.keys_name_ = keys.name;
   ObjectRow row(behind_header(keys.bytes));
   for (const Preparation::Part& part : server.preparation_->parts) {
-    Result<engine::HeEvaluationKeys> read = read_keys(*part.context, part.server.facts(), row);
+    Result<engine::HeEvaluationKeys> read =
+        read_evaluation_keys(*part.context, part.server.facts(), row);
     if (!read) {
       return of_file(keys.name, read.error());
     }

@@ -8,6 +8,13 @@
 
 namespace tacet::cli {
 
+/// The keys of one part, of the next objects in a row: those that a program of these facts needs.
+auto read_evaluation_keys(const he::Context& context, const engine::HeFacts& facts, ObjectRow& row)
+    -> Result<engine::HeEvaluationKeys>;
+
+/// That `name` has objects that the program does not need.
+auto more_than_needed(const std::string& name) -> Error;
+
 /// What a server has before it knows any client: its own numbers, encoded. Any number of servers
 /// share one.
 struct ArithmeticPreparation {

@@ -7,6 +7,8 @@
 
 #include "cli/run/compile_he.h"
 #include "cli/run/emit_he.h"
+#include "cli/run/ranks.h"
+#include "cli/run/run_compiled.h"
 #include "compiler/device/array/print.h"
 #include "compiler/he/circuit/lower.h"
 #include "compiler/he/circuit/print.h"
@@ -32,7 +34,7 @@ auto sources() -> const std::vector<Source>& {
       {"schedule", {"schedule", "circuit", "dot", "loops", "program"}},
       {"circuit", {"circuit", "dot", "loops"}},
       {"loops", {"loops"}},
-      {"program", {"program"}}};
+      {"program", {"program", "distribution"}}};
   return all;
 }
 
@@ -94,7 +96,7 @@ auto from_circuit(const circuit::Circuit& circuit, std::string_view stage,
 
 /// The text of a stage that is read and written without compiling anything.
 auto rewritten(std::string_view from, std::string_view stage, std::string_view text,
-               const RunOptions& options) -> Result<std::string> {
+               const RunOptions& options, Invocation& invocation) -> Result<std::string> {
   if (from == "circuit") {
     Result<circuit::Circuit> circuit = circuit::parse_circuit(text);
     return circuit ? from_circuit(*circuit, stage, options) : Result<std::string>(circuit.error());
@@ -103,7 +105,12 @@ auto rewritten(std::string_view from, std::string_view stage, std::string_view t
     Result<engine::HeProgram> program = engine::parse_he_program(text);
     return program ? engine::to_text(*program) : Result<std::string>(program.error());
   }
-  Result<engine::HeBundle> bundle = engine::parse_bundle(text);
+  Result<engine::HeBundle> bundle = text.starts_with("he_program")
+                                        ? bundle_of_program(text, options, invocation)
+                                        : engine::parse_bundle(text);
+  if (bundle && stage == "distribution") {
+    return distribution_text(*bundle, options);
+  }
   return bundle ? engine::to_text(*bundle) : Result<std::string>(bundle.error());
 }
 
@@ -135,7 +142,7 @@ auto emit_from(std::string_view from, std::string_view stage, const LoadedFile& 
     return read ? from_program(read->program, read->schedule, stage, options, invocation)
                 : failed(read.error());
   }
-  Result<std::string> text = rewritten(from, stage, file.text, options);
+  Result<std::string> text = rewritten(from, stage, file.text, options, invocation);
   if (!text) {
     return failed(text.error());
   }

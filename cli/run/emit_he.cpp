@@ -4,6 +4,7 @@
 
 #include "cli/report.h"
 #include "cli/run/compile_cggi.h"
+#include "cli/run/ranks.h"
 #include "compiler/device/array/print.h"
 #include "compiler/he/circuit/lower.h"
 #include "compiler/he/circuit/print.h"
@@ -22,10 +23,11 @@ struct HeStage {
   Stage stage;
 };
 
-constexpr HeStage kHeStages[] = {{"array", Stage::Array},     {"schedule", Stage::Schedule},
-                                 {"circuit", Stage::Circuit}, {"dot", Stage::Circuit},
-                                 {"loops", Stage::Circuit},   {"approximations", Stage::Program},
-                                 {"program", Stage::Program}};
+constexpr HeStage kHeStages[] = {
+    {"array", Stage::Array},          {"schedule", Stage::Schedule},
+    {"circuit", Stage::Circuit},      {"dot", Stage::Circuit},
+    {"loops", Stage::Circuit},        {"approximations", Stage::Program},
+    {"distribution", Stage::Program}, {"program", Stage::Program}};
 
 auto find_stage(std::string_view name) -> const HeStage* {
   for (const HeStage& stage : kHeStages) {
@@ -65,6 +67,9 @@ auto he_stage_text(std::string_view stage, const HeCompilation& compilation,
     -> Result<std::string> {
   if (stage == "program") {
     return engine::to_text(bundle_of(compilation, request));
+  }
+  if (stage == "distribution") {
+    return distribution_text(bundle_of(compilation, request), options);
   }
   Result<std::string> text = he_stage_text(stage, *compilation.compiled, options);
   for (const he_lower::Compiled& other : compilation.others) {

@@ -14,6 +14,15 @@ enum class HeSide : uint8_t {
   ClientEnds,  ///< decrypts
 };
 
+/// What one of the processes of a server did.
+struct RankCosts {
+  std::string host;
+  uint64_t n_operations = 0;
+  double work_seconds = 0;
+  uint64_t bytes_sent = 0;  ///< of ciphertexts, to others
+  uint64_t key_bytes = 0;   ///< of keys that it was sent
+};
+
 /// What computing under encryption cost, all parts of a bundle together.
 struct HeCosts {
   HeSide side = HeSide::Both;
@@ -37,6 +46,7 @@ struct HeCosts {
   unsigned n_threads = 1;
   /// Of plaintexts that the server prepares; others are encoded whenever they are used.
   uint64_t most_plaintext_bytes = engine::kMostPreparedBytes;
+  std::vector<RankCosts> ranks;  ///< of a server that is several processes
   double keygen_seconds = 0;
   double prepare_seconds = 0;  ///< the server's encodings
 };

@@ -9,6 +9,7 @@
 #include "cli/memory_limit.h"
 #include "cli/run/file_exchange.h"
 #include "cli/run/operation_times_file.h"
+#include "cli/run/ranks.h"
 #include "cli/run/run_seed.h"
 #include "cli/run/run_statistics.h"
 #include "cli/values/given_values.h"
@@ -84,7 +85,8 @@ void add_fields(const engine::HeProgram& program, HeBundle& bundle) {
   }
 }
 
-/// A program of the engine, under what is chosen for it.
+}  // namespace
+
 auto bundle_of_program(std::string_view text, const RunOptions& options, Invocation& invocation)
     -> Result<HeBundle> {
   Result<engine::HeProgram> program = engine::parse_he_program(text);
@@ -120,6 +122,8 @@ auto bundle_of_program(std::string_view text, const RunOptions& options, Invocat
                           .program = std::move(chosen->program)});
   return bundle;
 }
+
+namespace {
 
 /// What every device must give.
 auto run_clear(const HeBundle& bundle, const HeIntegers& values) -> Result<HeIntegers> {
@@ -282,7 +286,7 @@ class CompiledRun {
           quarter_of_limit(options_.planned_memory_mib, costs.most_plaintext_bytes);
     }
     PhaseLine line(invocation_);
-    Status answered = answer_exchange<Kind>(program, std::move(*values), place(), costs, line);
+    Status answered = answer(program, std::move(*values), costs, line);
     line.end();
     if (!answered) {
       return fails(answered.error(), ExitCode::Failed);
@@ -290,6 +294,24 @@ class CompiledRun {
     report_written(fmt::format("wrote results to `{}` for the client", place().folder),
                    fmt::format("`{}` without values", command_of("client")));
     return report_costs(costs);
+  }
+
+  /// On this machine, or on all that were started for it.
+  auto answer(const Program& program, Values values, Costs& costs, PhaseLine& line) -> Status {
+    if (options_.ranks == nullptr) {
+      return answer_exchange<Kind>(program, std::move(values), place(), costs, line);
+    }
+    if constexpr (std::is_same_v<Costs, HeCosts>) {
+      Result<GivenFiles> files = read_client_files(place());
+      if (!files) {
+        return files.error();
+      }
+      const Result<he::Bytes> results =
+          options_.ranks->answer(program, values, *files, options_, costs, line);
+      return results ? write_results(place(), results.value()) : Status(results.error());
+    }
+    return Error{
+        "a program for CGGI is evaluated by one process; start it without `mpirun` or `srun`"};
   }
 
   /// What a side that has no results yet leaves behind, and what the two do next.

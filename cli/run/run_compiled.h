@@ -10,6 +10,10 @@ namespace tacet::cli {
 /// that is what is in the file.
 auto compiled_text(const std::string& path) -> std::optional<std::string>;
 
+/// A homomorphic program of the engine, under what is chosen for it.
+auto bundle_of_program(std::string_view text, const RunOptions& options, Invocation& invocation)
+    -> Result<engine::HeBundle>;
+
 /// Runs what `compiled_text` found. `measured` as of `run_program`.
 auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation,
                   RunStatistics* measured = nullptr) -> ExitCode;

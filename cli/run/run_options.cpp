@@ -87,6 +87,14 @@ void add_he_options(CLI::App& app, RunOptions& options) {
       ->type_name("N");
 }
 
+void add_interconnect(CLI::App& app, RunOptions& options) {
+  app.add_option("--interconnect", options.interconnect_megabits,
+                 "Bandwidth between the machines of a distributed server in Mbit/s (default: "
+                 "10000), for distributing the work")
+      ->type_name("MBIT")
+      ->check(CLI::Range(0.001, 1e7).description(""));
+}
+
 void add_calls(CLI::App& app, RunOptions& options) {
   app.add_option("--call", options.calls,
                  "Call another function of the same class: OTHER instead of CALLEE in FUNCTION, "
@@ -143,8 +151,10 @@ void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   };
   add_time("--connect", options->connect_seconds,
            "Maximum time to wait for all parties to connect (default: from tacet.toml, or 30 s)");
-  add_time("--silence", options->silence_seconds,
-           "Maximum time without any message from a party (default: from tacet.toml, or 20 s)");
+  add_time(
+      "--silence", options->silence_seconds,
+      "Maximum time without any message from a party (default: from tacet.toml, or 20 s), or from "
+      "a rank of a distributed server (default: 60 s)");
   add_time("--patience", options->patience_seconds,
            "Maximum time a party may compute before sending data that others wait for (default: "
            "from tacet.toml, or 30 s)");

@@ -15,6 +15,8 @@ class App;
 
 namespace tacet::cli {
 
+class Ranks;
+
 enum class RunDevice : uint8_t { Auto, Ref, He, Mpc, Gpu };
 enum class RunFormat : uint8_t { Human, Json };
 enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks, Cggi };
@@ -84,8 +86,12 @@ struct RunOptions {
   bool takes_ranges_from_data = false;  ///< of parameters that nothing else bounds
   bool are_values_public = false;       ///< ranges that are taken from them show nothing
   RunRole role = RunRole::Both;
-  std::string exchange;     ///< a folder
-  std::string secret_file;  ///< the client's key
+  std::string exchange;              ///< a folder
+  std::string secret_file;           ///< the client's key
+  bool is_distributed = false;       ///< the server is several processes, as requested
+  double interconnect_megabits = 0;  ///< between their machines; 0 if nothing is said
+  uint32_t n_ranks = 4;              ///< of `tacet emit --stage distribution`
+  std::shared_ptr<Ranks> ranks{};    ///< of a server that is several processes
   /// Which of the parties of `tacet.toml` this process is; empty if it runs all there are.
   std::string party;
   std::string party_key;  ///< the file of its private key, or empty
@@ -119,6 +125,9 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 /// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--sums`, `--link`, `--unhidden`,
 /// `--range` and `--threads`: what compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
+
+/// Declares `--interconnect`: what connects the machines of a server.
+void add_interconnect(CLI::App& app, RunOptions& options);
 
 /// Declares `--call`.
 void add_calls(CLI::App& app, RunOptions& options);

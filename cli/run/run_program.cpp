@@ -15,6 +15,7 @@
 #include "cli/run/coordinated_run.h"
 #include "cli/run/encrypted_program.h"
 #include "cli/run/extern_libraries.h"
+#include "cli/run/ranks.h"
 #include "cli/run/run_by_parties.h"
 #include "cli/run/run_compiled.h"
 #include "cli/run/run_option_rules.h"
@@ -375,6 +376,27 @@ auto run_program(const RunOptions& options, Invocation& invocation, RunStatistic
   completed->planned_memory_mib = completed->memory_limit_mib == 0
                                       ? std::max<uint64_t>(default_memory_limit() >> 20, 1)
                                       : completed->memory_limit_mib;
+  if (const std::string mistake = mistake_of_ranks(*completed); !mistake.empty()) {
+    if (is_first_process()) {
+      invocation.error(mistake);
+    }
+    return ExitCode::Usage;
+  }
+  if (!is_distributed(*completed)) {
+    return ProgramRun(*completed, invocation, measured).run();
+  }
+  Result<std::shared_ptr<Ranks>> ranks = Ranks::join(*completed);
+  if (!ranks) {
+    if (is_first_process()) {
+      invocation.error(ranks.error().message);
+    }
+    return ExitCode::Failed;
+  }
+  if (!(*ranks)->is_root()) {
+    return within_memory(completed->memory_limit_mib, invocation,
+                         [&] { return (*ranks)->serve(*completed); });
+  }
+  completed->ranks = *ranks;
   return ProgramRun(*completed, invocation, measured).run();
 }
 

@@ -339,6 +339,33 @@ auto lines_as_json(const MpcCosts& costs) -> std::string {
   return fmt::format("[{}]", fmt::join(rows, ","));
 }
 
+/// The processes of a server, by rank.
+auto rank_table(const HeCosts& costs) -> std::string {
+  std::string text;
+  for (size_t rank = 0; rank < costs.ranks.size(); ++rank) {
+    const RankCosts& cost = costs.ranks[rank];
+    text += fmt::format("  {:<4} {:<20} {:>10} {:>10.6f} s {:>10.2f} MB {:>10.2f} MB\n", rank,
+                        cost.host, cost.n_operations, cost.work_seconds,
+                        static_cast<double>(cost.bytes_sent) / 1e6,
+                        static_cast<double>(cost.key_bytes) / 1e6);
+  }
+  return text.empty() ? text
+                      : fmt::format("\n  {:<4} {:<20} {:>10} {:>12} {:>13} {:>13}\n", "rank",
+                                    "host", "operations", "work", "sent", "keys") +
+                            text;
+}
+
+auto ranks_as_json(const HeCosts& costs) -> std::string {
+  std::vector<std::string> rows;
+  for (const RankCosts& cost : costs.ranks) {
+    rows.push_back(fmt::format(
+        R"({{"host":{},"operations":{},"work_seconds":{:.6f},"bytes_sent":{},"key_bytes":{}}})",
+        nlohmann::json(cost.host).dump(), cost.n_operations, cost.work_seconds, cost.bytes_sent,
+        cost.key_bytes));
+  }
+  return fmt::format("[{}]", fmt::join(rows, ","));
+}
+
 auto source_of(GpuKernelsBy by) -> std::string_view {
   switch (by) {
     case GpuKernelsBy::Gpu:
@@ -445,6 +472,9 @@ auto statistics_table(const RunStatistics& statistics) -> std::string {
       row(name, fmt::format("{:.6f} s", *time));
     }
   }
+  if (statistics.he) {
+    text += rank_table(*statistics.he);
+  }
   if (statistics.mpc) {
     text += mpc_link_table(*statistics.mpc) + operation_table(*statistics.mpc);
     text += statistics.has_details ? instruction_table(*statistics.mpc) : "";
@@ -456,6 +486,9 @@ auto statistics_as_json(const RunStatistics& statistics) -> std::string {
   std::vector<std::string> members;
   for (const Entry& entry : entries_of(statistics)) {
     members.push_back(fmt::format("\"{}\":{}", entry.key, entry.json));
+  }
+  if (statistics.he && !statistics.he->ranks.empty()) {
+    members.push_back("\"ranks\":" + ranks_as_json(*statistics.he));
   }
   if (statistics.mpc) {
     members.push_back("\"operations\":" + operations_as_json(*statistics.mpc));
