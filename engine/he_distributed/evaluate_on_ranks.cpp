@@ -50,12 +50,13 @@ class Root {
     }
     for (size_t i = 0; i < parts_.size(); ++i) {
       const he::Context& context = *contexts_[i];
-      WorkOfProgram work{.program = parts_[i].program,
-                         .plan = &plans_[i],
-                         .scheme = context.scheme(),
-                         .data_prime_bits = {},
-                         .n_special = context.n_special(),
-                         .hides_results = parts_[i].hides_results};
+      WorkOfProgram work{
+          .program = parts_[i].program,
+          .plan = &plans_[i],
+          .scheme = context.scheme(),
+          .data_prime_bits = {},
+          .n_special = context.n_special(),
+          .hides_results = parts_[i].hides_results && has_server_inputs(*parts_[i].program)};
       for (size_t prime = 0; prime < context.n_data(); ++prime) {
         work.data_prime_bits.push_back(
             static_cast<unsigned>(std::bit_width(context.modulus(prime).value)));
@@ -282,7 +283,13 @@ class Root {
 auto evaluate_on_ranks(RankLink& link, std::vector<RankPart> parts, const RankOptions& options,
                        const RankPhases& phases) -> Result<RankRun> {
   RankSession session(link);
-  return Root(session, parts, options, phases).run();
+  try {
+    return Root(session, parts, options, phases).run();
+  } catch (...) {
+    // No other rank may wait for this one.
+    session.fail("it was interrupted, or has not enough memory");
+    throw;
+  }
 }
 
 }  // namespace tacet::engine

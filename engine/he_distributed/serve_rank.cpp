@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "engine/he_distributed/evaluate_on_ranks.h"
 #include "engine/program/he/text.h"
@@ -166,7 +167,16 @@ class ServingRank {
 
 auto serve_rank(RankLink& link, const RankOptions& options) -> Status {
   RankSession session(link);
-  return ServingRank(session, options).run();
+  try {
+    return ServingRank(session, options).run();
+  } catch (const std::bad_alloc&) {
+    const Error error{"there is not enough memory"};
+    session.fail(error.message);
+    return error;
+  } catch (...) {
+    session.fail("the run was interrupted");
+    throw;
+  }
 }
 
 }  // namespace tacet::engine

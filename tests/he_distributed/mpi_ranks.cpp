@@ -18,7 +18,7 @@
 namespace tacet::engine {
 namespace {
 
-auto blocks(int n_blocks, int n_rotations) -> HeProgram {
+auto mpi_blocks(int n_blocks, int n_rotations) -> HeProgram {
   return value(parse_he_program(fmt::format(R"(he_program 1
 slots 2 x 1024
 modulus 65537
@@ -37,7 +37,7 @@ output o[{0}, 64] over (i:{0}, c:64) [i, c] = x[i] at 0, c
                                             n_blocks, n_rotations)));
 }
 
-auto bytes_of(const he::Context& context, const std::vector<he::Ciphertext>& ciphertexts)
+auto stored_bytes(const he::Context& context, const std::vector<he::Ciphertext>& ciphertexts)
     -> std::vector<he::Bytes> {
   std::vector<he::Bytes> bytes;
   for (const he::Ciphertext& ciphertext : ciphertexts) {
@@ -66,9 +66,9 @@ auto run_root(RankLink& link, const HeProgram& program, const RankOptions& optio
   }
   const bool is_equal =
       !is_compared ||
-      bytes_of(*context, run.value().parts[0].results) ==
-          bytes_of(*context,
-                   value(sides.server.evaluate(sides.inputs, sides.keys, sides.statistics)));
+      stored_bytes(*context, run.value().parts[0].results) ==
+          stored_bytes(*context,
+                       value(sides.server.evaluate(sides.inputs, sides.keys, sides.statistics)));
   double most = 0;
   double total = 0;
   uint64_t sent = 0;
@@ -97,7 +97,7 @@ auto main(int /*argc*/, char** argv) -> int {
   }
   RankLink& link = *opened.value();
   RankOptions options = eager_options();
-  const HeProgram program = blocks(std::atoi(argv[2]), std::atoi(argv[3]));
+  const HeProgram program = mpi_blocks(std::atoi(argv[2]), std::atoi(argv[3]));
   if (link.rank() == 0) {
     return run_root(link, program, options, std::atoi(argv[3]) < 100);
   }
