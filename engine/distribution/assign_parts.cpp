@@ -39,6 +39,7 @@ struct Part {
   double microseconds = 0;
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> inputs;  ///< rising
+  uint64_t output_bytes = 0;
 };
 
 /// In the order of their first nodes.
@@ -47,6 +48,10 @@ auto find_parts(const WorkGraph& graph, const std::vector<bool>& is_needed) -> s
   std::vector<uint32_t> number(graph.nodes.size(), kNone);
   std::vector<Part> parts;
   std::vector<uint32_t> shared_by(graph.shared_microseconds.size(), kNone);
+  std::vector<bool> is_output(graph.nodes.size());
+  for (const uint32_t output : graph.outputs) {
+    is_output[output] = true;
+  }
   for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
     const WorkNode& node = graph.nodes[i];
     if (!is_needed[i] || node.is_input) {
@@ -60,6 +65,7 @@ auto find_parts(const WorkGraph& graph, const std::vector<bool>& is_needed) -> s
     Part& part = parts[at];
     part.nodes.push_back(i);
     part.microseconds += node.microseconds;
+    part.output_bytes += is_output[i] ? node.bytes : 0;
     if (node.shared != kNone && shared_by[node.shared] != at) {
       shared_by[node.shared] = at;
       part.microseconds += graph.shared_microseconds[node.shared];
@@ -106,23 +112,35 @@ auto assign_parts(const WorkGraph& graph, const std::vector<bool>& is_needed, ui
   work[0] = graph.root_microseconds;
   std::vector<std::vector<bool>> has_input(n_ranks, std::vector<bool>(graph.nodes.size()));
   for (const Part& part : parts) {
-    const double least = *std::min_element(work.begin(), work.end());
-    uint32_t best = kNone;
-    uint64_t best_bytes = 0;
-    for (uint32_t rank = 0; rank < n_ranks; ++rank) {
-      if (work[rank] > least + equal) {
-        continue;
-      }
-      uint64_t bytes = 0;
+    // A part that is elsewhere costs the root its messages.
+    const auto bytes_at = [&](uint32_t rank) {
+      uint64_t bytes = rank == 0 ? 0 : part.output_bytes;
       for (const uint32_t input : part.inputs) {
         bytes += rank == 0 || has_input[rank][input] ? 0 : graph.nodes[input].bytes;
       }
-      if (best == kNone || bytes < best_bytes) {
+      return bytes;
+    };
+    const auto most_after = [&](uint32_t rank) {
+      const double messages = static_cast<double>(bytes_at(rank)) * graph.microseconds_per_byte;
+      const double own = work[rank] + part.microseconds + messages;
+      return rank == 0 ? own : std::max(own, work[0] + messages);
+    };
+    double least = most_after(0);
+    for (uint32_t rank = 1; rank < n_ranks; ++rank) {
+      least = std::min(least, most_after(rank));
+    }
+    uint32_t best = kNone;
+    for (uint32_t rank = 0; rank < n_ranks; ++rank) {
+      if (most_after(rank) <= least + equal && (best == kNone || bytes_at(rank) < bytes_at(best))) {
         best = rank;
-        best_bytes = bytes;
       }
     }
+    const double messages = static_cast<double>(bytes_at(best)) * graph.microseconds_per_byte;
     work[best] += part.microseconds;
+    if (best != 0) {
+      work[best] += messages;
+      work[0] += messages;
+    }
     for (const uint32_t node : part.nodes) {
       owners[node] = best;
     }

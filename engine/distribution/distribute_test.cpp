@@ -53,6 +53,18 @@ TEST(Distribute, EqualBlocksGoToAllRanks) {
   }
 }
 
+TEST(Distribute, MessagesAreWorkOfTheRoot) {
+  WorkGraph graph = blocks(64, 5);
+  graph.microseconds_per_byte = 0.5;  // 750 us for each block that is elsewhere
+  const Machines machines{.n_ranks = 4};
+  const Distribution found = distribute(graph, machines);
+  expect_valid(graph, found);
+  const Prediction prediction = predict(graph, found, machines);
+  EXPECT_LT(prediction.imbalance(), 0.08);
+  EXPECT_LT(found.shares[0].nodes.size(), 64 + 16 * 5);
+  EXPECT_GT(found.shares[0].nodes.size(), 64);
+}
+
 TEST(Distribute, BlocksThatDoNotDivideAreCut) {
   const WorkGraph graph = blocks(10, 20);
   const Machines machines{.n_ranks = 4};
@@ -137,6 +149,7 @@ TEST(Distribute, RandomGraphs) {
       graph.outputs.push_back(below(count(graph)));
     }
     graph.root_microseconds = below(1000);
+    graph.microseconds_per_byte = 0.001 * below(4);
     const Machines machines{.n_ranks = 1 + below(9),
                             .n_threads = 1 + below(3),
                             .bytes_per_second = 1e7 * (1 + below(200))};

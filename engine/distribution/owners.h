@@ -13,7 +13,7 @@ auto find_needed(const WorkGraph& graph) -> std::vector<bool>;
 /// The shares, with all that follows from who makes what.
 auto shares_of(const WorkGraph& graph, const Owners& owners, uint32_t n_ranks) -> Distribution;
 
-/// The work of each rank on one thread.
+/// The work of each rank on one thread, with that of its messages.
 auto work_of(const WorkGraph& graph, const Owners& owners, uint32_t n_ranks) -> std::vector<double>;
 
 /// Parts of the graph that have nothing but inputs in common, whole, by decreasing work to the rank

@@ -19,6 +19,7 @@ class ModelRun {
         users_(graph.nodes.size()),
         sendings_(graph.nodes.size()),
         ready_(machines.n_ranks),
+        unpacking_(machines.n_ranks),
         n_free_(machines.n_ranks, machines.n_threads),
         sender_(machines.n_ranks),
         receiver_(machines.n_ranks),
@@ -46,7 +47,8 @@ class ModelRun {
 
   auto run() -> double {
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
-      if (owners_[i] != kNone && graph_.nodes[i].is_input) {
+      const bool is_packed = !sendings_[i].empty() && graph_.microseconds_per_byte > 0;
+      if (owners_[i] != kNone && graph_.nodes[i].is_input && !is_packed) {
         finish(i, 0);
       } else if (owners_[i] != kNone && graph_.nodes[i].operands[0] == kNone) {
         ready_[owners_[i]].push(place_[i]);
@@ -57,14 +59,19 @@ class ModelRun {
     }
     double end = 0;
     while (!events_.empty()) {
-      const auto [time, order, node, rank] = events_.top();
+      const auto [time, order, node, place] = events_.top();
       events_.pop();
       end = std::max(end, time);
+      const bool is_unpacked = place >= machines_.n_ranks;
+      const uint32_t rank = is_unpacked ? place - machines_.n_ranks : place;
       if (owners_[node] == rank) {
         ++n_free_[rank];
         finish(node, time);
-      } else {
+      } else if (is_unpacked) {
+        ++n_free_[rank];
         arrive(node, rank);
+      } else {
+        unpacking_[rank].push(node);
       }
       start(rank, time);
     }
@@ -96,13 +103,23 @@ class ModelRun {
     }
   }
 
+  auto message_cost(uint32_t node) const -> double {
+    return static_cast<double>(graph_.nodes[node].bytes) * graph_.microseconds_per_byte;
+  }
+
   void start(uint32_t rank, double time) {
+    while (n_free_[rank] > 0 && !unpacking_[rank].empty()) {
+      const uint32_t node = unpacking_[rank].front();
+      unpacking_[rank].pop();
+      --n_free_[rank];
+      add_event(time + message_cost(node), node, rank + machines_.n_ranks);
+    }
     while (n_free_[rank] > 0 && !ready_[rank].empty()) {
       const uint32_t node = (*order_[rank])[ready_[rank].top()];
       ready_[rank].pop();
       --n_free_[rank];
       const WorkNode& work = graph_.nodes[node];
-      double cost = work.microseconds;
+      double cost = work.microseconds + (sendings_[node].empty() ? 0 : message_cost(node));
       if (work.shared != kNone && !shared_at_[work.shared][rank]) {
         shared_at_[work.shared][rank] = true;
         cost += graph_.shared_microseconds[work.shared];
@@ -123,6 +140,7 @@ class ModelRun {
   std::vector<std::vector<uint32_t>> users_;
   std::vector<std::vector<uint32_t>> sendings_;
   std::vector<Ready> ready_;
+  std::vector<std::queue<uint32_t>> unpacking_;  ///< what has arrived at each rank
   std::vector<unsigned> n_free_;
   std::vector<double> sender_, receiver_;
   std::vector<std::vector<bool>> shared_at_;

@@ -50,27 +50,6 @@ static void order_nodes(const WorkGraph& graph, const Owners& owners, Distributi
   }
 }
 
-auto work_of(const WorkGraph& graph, const Owners& owners, uint32_t n_ranks)
-    -> std::vector<double> {
-  std::vector<double> work(n_ranks);
-  std::vector<std::vector<bool>> is_shared_done(
-      n_ranks, std::vector<bool>(graph.shared_microseconds.size()));
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    const WorkNode& node = graph.nodes[i];
-    const uint32_t rank = owners[i];
-    if (rank == kNone) {
-      continue;
-    }
-    work[rank] += node.microseconds;
-    if (node.shared != kNone && !is_shared_done[rank][node.shared]) {
-      is_shared_done[rank][node.shared] = true;
-      work[rank] += graph.shared_microseconds[node.shared];
-    }
-  }
-  work[0] += graph.root_microseconds;
-  return work;
-}
-
 auto shares_of(const WorkGraph& graph, const Owners& owners, uint32_t n_ranks) -> Distribution {
   Distribution result;
   result.shares.resize(n_ranks);
@@ -112,6 +91,38 @@ auto shares_of(const WorkGraph& graph, const Owners& owners, uint32_t n_ranks) -
     share.keys.erase(std::unique(share.keys.begin(), share.keys.end()), share.keys.end());
   }
   return result;
+}
+
+auto work_of(const WorkGraph& graph, const Owners& owners, uint32_t n_ranks)
+    -> std::vector<double> {
+  std::vector<double> work(n_ranks);
+  std::vector<std::vector<bool>> is_shared_done(
+      n_ranks, std::vector<bool>(graph.shared_microseconds.size()));
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const WorkNode& node = graph.nodes[i];
+    const uint32_t rank = owners[i];
+    if (rank == kNone) {
+      continue;
+    }
+    work[rank] += node.microseconds;
+    if (node.shared != kNone && !is_shared_done[rank][node.shared]) {
+      is_shared_done[rank][node.shared] = true;
+      work[rank] += graph.shared_microseconds[node.shared];
+    }
+  }
+  work[0] += graph.root_microseconds;
+  const Distribution distribution = shares_of(graph, owners, n_ranks);
+  for (uint32_t rank = 0; rank < n_ranks; ++rank) {
+    uint32_t packed = kNone;
+    for (const auto& [node, to] : distribution.shares[rank].sendings) {
+      const double cost =
+          static_cast<double>(graph.nodes[node].bytes) * graph.microseconds_per_byte;
+      work[to] += cost;
+      work[rank] += node == packed ? 0 : cost;
+      packed = node;
+    }
+  }
+  return work;
 }
 
 auto Prediction::imbalance() const -> double {

@@ -34,8 +34,9 @@ struct WorkGraph {
   std::vector<WorkNode> nodes;
   std::vector<double> shared_microseconds;
   std::vector<WorkKey> keys;
-  std::vector<uint32_t> outputs;  ///< of several equal ones, each is there
-  double root_microseconds = 0;   ///< of work that is the root's alone, after the run
+  std::vector<uint32_t> outputs;     ///< of several equal ones, each is there
+  double microseconds_per_byte = 0;  ///< that a message costs a thread of its sender, and receiver
+  double root_microseconds = 0;      ///< of work that is the root's alone, after the run
 };
 
 /// The machines, all alike, and what connects them.
