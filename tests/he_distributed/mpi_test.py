@@ -132,7 +132,7 @@ class Program(Runs):
         return (self.folder / "p.he.exchange" / "results").read_bytes()
 
     def test_bytes_of_one_process(self):
-        self.begin(blocks(6), 6)
+        self.begin(blocks(6, rounds=16), 6)
         self.tacet("p.he", "--role", "server")
         alone = self.results()
         (self.folder / "p.he.exchange" / "results").unlink()
@@ -145,11 +145,11 @@ class Program(Runs):
             ranks = [row for row in rows if len(row) == 9 and row[1] == HOST]
             self.assertEqual(len(ranks), n, done.stdout)
             self.assertTrue(all(int(row[2]) > 0 for row in ranks), done.stdout)
-        expected = [[((i * 7 + (c + 1) % 64) % 5) ** 2 for c in range(64)] for i in range(6)]
+        expected = [[((i * 7 + (c + 16) % 64) % 5) ** 2 for c in range(64)] for i in range(6)]
         self.assertEqual(self.tacet("p.he", "--role", "client"), f"o = {expected}\n")
 
     def test_hidden_results_decrypt_to_the_same(self):
-        self.begin(blocks(4, has_weights=True), 4)
+        self.begin(blocks(4, rounds=16, has_weights=True), 4)
         weights = str([c % 3 - 1 for c in range(64)])
         self.tacet("p.he", "--role", "server", "--input", "b=" + weights)
         alone = self.tacet("p.he", "--role", "client")

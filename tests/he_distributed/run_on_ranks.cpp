@@ -9,7 +9,11 @@
 namespace tacet::engine {
 
 auto eager_options() -> RankOptions {
-  return {.times = he::default_operation_times(),
+  he::OperationTimes slow;
+  for (size_t operation = 0; operation < he::kOperations; ++operation) {
+    slow.set(static_cast<he::Operation>(operation), {.ring_dimension = 1024}, 1e5);
+  }
+  return {.times = slow,
           .machines = {.bytes_per_second = 1e15, .latency_microseconds = 0},
           .version = "test",
           .insecure = he::InsecureParameters::Accept};
