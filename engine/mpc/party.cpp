@@ -17,15 +17,20 @@ Party::Party(net::Links& links, Protocol& protocol, secure_random::SecureRandom 
       n_parties_(links.n_parties()) {}
 
 auto describe(const net::Links& links, const Lie& lie) -> std::string {
-  return lie.first == lie.second
-             ? fmt::format("the check of {} failed: {} did not follow the protocol", lie.check,
-                           links.name(lie.first))
-             : fmt::format("the check of {} failed: {} or {} did not follow the protocol",
-                           lie.check, links.name(lie.first), links.name(lie.second));
+  if (lie.first && lie.first == lie.second) {
+    return fmt::format("the check of {} failed: {} did not follow the protocol", lie.check,
+                       links.name(*lie.first));
+  }
+  const std::string where =
+      lie.first && lie.second
+          ? fmt::format(" between {} and {}", links.name(*lie.first), links.name(*lie.second))
+          : "";
+  return fmt::format("the check of {} failed{}: one of the parties did not follow the protocol",
+                     lie.check, where);
 }
 
 void Party::accuse(const Lie& lie) {
-  if (!lie_) {
+  if (!lie_ && !is_trusting_) {
     lie_ = lie;
     links_.abort(describe(links_, lie));
   }
