@@ -64,6 +64,7 @@ constexpr auto plane_bytes(unsigned width, uint64_t n) -> uint64_t {
 
 auto ref_costs(uint32_t n_parties) -> std::unique_ptr<ProtocolCosts>;
 auto aby3_costs() -> std::unique_ptr<ProtocolCosts>;
+auto rep4_costs() -> std::unique_ptr<ProtocolCosts>;
 /// Without what making its correlated randomness takes (semi2k_costs.h); permutations as with a
 /// dealer.
 auto semi2k_costs(uint32_t n_parties) -> std::unique_ptr<ProtocolCosts>;

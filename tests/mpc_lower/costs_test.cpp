@@ -34,6 +34,7 @@ struct Model {
 auto models() -> std::vector<Model> {
   return {{{.n_parties = 2, .protocol = "ref"}, mpc_model::ref_costs(2)},
           {{.n_parties = 3, .protocol = "aby3"}, mpc_model::aby3_costs()},
+          {{.n_parties = 4, .protocol = "rep4"}, mpc_model::rep4_costs()},
           {{.n_parties = 2, .protocol = "semi2k_dealer"}, mpc_model::semi2k_costs(2)},
           {{.n_parties = 3, .protocol = "semi2k_dealer"}, mpc_model::semi2k_costs(3)}};
 }

@@ -80,6 +80,7 @@ void expect_as_on_ref(const Case& tried) {
     expect_close(engine::run_in_the_clear(*lowering.program, cells).outputs[0], "in the clear");
     for (const mpc::TestRun& run : {mpc::TestRun{.n_parties = 2, .protocol = "ref"},
                                     mpc::TestRun{.n_parties = 3, .protocol = "aby3"},
+                                    mpc::TestRun{.n_parties = 4, .protocol = "rep4"},
                                     mpc::TestRun{.n_parties = 2, .protocol = "semi2k_dealer"}}) {
       const mpc::MachineResult found =
           run_machine(*lowering.program, given, run, mpc::Truncation::Exact);

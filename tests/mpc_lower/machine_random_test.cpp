@@ -99,6 +99,7 @@ TEST_P(Protocols, ComputeFixedPointWithinBounds) {
 INSTANTIATE_TEST_SUITE_P(All, Protocols,
                          ::testing::Values(Case{{.n_parties = 2, .protocol = "ref"}, 50},
                                            Case{{.n_parties = 3, .protocol = "aby3"}, 25},
+                                           Case{{.n_parties = 4, .protocol = "rep4"}, 20},
                                            Case{{.n_parties = 2, .protocol = "semi2k_dealer"}, 15},
                                            Case{{.n_parties = 3, .protocol = "semi2k_dealer"}, 15},
                                            Case{{.n_parties = 2, .protocol = "semi2k"}, 2},

@@ -181,6 +181,7 @@ auto distance(int64_t cell, const Term& term) -> double {
 
 const mpc::TestRun kRuns[] = {{.n_parties = 2, .protocol = "ref"},
                               {.n_parties = 3, .protocol = "aby3"},
+                              {.n_parties = 4, .protocol = "rep4"},
                               {.n_parties = 2, .protocol = "semi2k_dealer"},
                               {.n_parties = 4, .protocol = "semi2k_dealer"}};
 

@@ -180,9 +180,10 @@ class Scattered : public testing::TestWithParam<mpc::TestRun> {};
 
 TEST_P(Scattered, ComputesAsInPlaintextInTheRoundsThatAreSaid) {
   const mpc::TestRun& run = GetParam();
-  const auto costs = run.protocol == "aby3"  ? mpc_model::aby3_costs()
-                     : run.protocol == "ref" ? mpc_model::ref_costs(run.n_parties)
-                                             : mpc_model::semi2k_costs(run.n_parties);
+  const auto costs = run.protocol == "aby3"   ? mpc_model::aby3_costs()
+                     : run.protocol == "rep4" ? mpc_model::rep4_costs()
+                     : run.protocol == "ref"  ? mpc_model::ref_costs(run.n_parties)
+                                              : mpc_model::semi2k_costs(run.n_parties);
   for (uint64_t seed = 1; seed <= harness::rounds(40); ++seed) {
     const MachineCase one = random_case(seed);
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, one.text));
@@ -214,6 +215,7 @@ TEST_P(Scattered, ComputesAsInPlaintextInTheRoundsThatAreSaid) {
 INSTANTIATE_TEST_SUITE_P(All, Scattered,
                          testing::Values(mpc::TestRun{.n_parties = 2, .protocol = "ref"},
                                          mpc::TestRun{.n_parties = 3, .protocol = "aby3"},
+                                         mpc::TestRun{.n_parties = 4, .protocol = "rep4"},
                                          mpc::TestRun{.n_parties = 2, .protocol = "semi2k_dealer"}),
                          [](const auto& test) {
                            return fmt::format("{}_{}", test.param.protocol, test.param.n_parties);

@@ -15,8 +15,8 @@ struct Secrets {
   Share y;
 };
 
-/// What a party holds of results: the first parts of shares, and the second ones.
-using Held = std::array<std::vector<RingArray>, 2>;
+/// What a party holds of results: the first parts of shares, the second ones, and the third ones.
+using Held = std::array<std::vector<RingArray>, 3>;
 
 struct ViewedKernel {
   std::string_view name;

@@ -94,7 +94,11 @@ constexpr std::array kStreams{"received",
                               "words received after each other, ^",
                               "halves of what is shown, -",
                               "parts held, +",
-                              "parts held, ^"};
+                              "parts held, ^",
+                              "thirds of what is held, +",
+                              "thirds of what is held, ^",
+                              "all thirds of what is held, +",
+                              "all thirds of what is held, ^"};
 
 auto streams_of(const View& view) -> std::vector<std::vector<std::byte>> {
   const std::plus<uint64_t> plus;
@@ -102,6 +106,10 @@ auto streams_of(const View& view) -> std::vector<std::vector<std::byte>> {
   const std::bit_xor<uint64_t> exclusive_or;
   const size_t half_shown = view.shown.size() / 16 * 8;
   const size_t half_held = view.held.size() / 16 * 8;
+  // Of protocols with three parts.
+  const size_t third_held = view.held.size() / 24 * 8;
+  const std::vector<std::byte> two_sums = combined(view.held, view.held, third_held, plus);
+  const std::vector<std::byte> two_xors = combined(view.held, view.held, third_held, exclusive_or);
   return {view.received,
           view.sent,
           view.shown,
@@ -111,7 +119,11 @@ auto streams_of(const View& view) -> std::vector<std::vector<std::byte>> {
           combined(view.received, view.received, 8, exclusive_or),
           combined(view.shown, view.shown, half_shown, minus),
           combined(view.held, view.held, half_held, plus),
-          combined(view.held, view.held, half_held, exclusive_or)};
+          combined(view.held, view.held, half_held, exclusive_or),
+          two_sums,
+          two_xors,
+          combined(two_sums, view.held, 2 * third_held, plus),
+          combined(two_xors, view.held, 2 * third_held, exclusive_or)};
 }
 
 /// By how many deviations two counts among `n` differ.

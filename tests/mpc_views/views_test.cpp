@@ -64,6 +64,7 @@ auto name_of(const testing::TestParamInfo<Case>& test) -> std::string {
 
 INSTANTIATE_TEST_SUITE_P(All, Views,
                          testing::Values(Case{{.n_parties = 3, .protocol = "aby3"}, 48},
+                                         Case{{.n_parties = 4, .protocol = "rep4"}, 48},
                                          Case{{.n_parties = 2, .protocol = "semi2k_dealer"}, 48},
                                          Case{{.n_parties = 3, .protocol = "semi2k_dealer"}, 48}),
                          name_of);
@@ -117,6 +118,7 @@ TEST(LeakyKernels, AreFound) {
                                           {"masks", sends_what_is_masked_twice_alike},
                                           {"waits", waits_longer_for_some}};
   for (const Case& c : {Case{{.n_parties = 3, .protocol = "aby3"}, 48},
+                        Case{{.n_parties = 4, .protocol = "rep4"}, 48},
                         Case{{.n_parties = 2, .protocol = "semi2k_dealer"}, 48}}) {
     const auto of_equal = samples_of(c, kernels, kEqual, 1);
     const auto of_spread = samples_of(c, kernels, kSpread, 10'000);

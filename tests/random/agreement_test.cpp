@@ -15,10 +15,11 @@ constexpr std::string_view kProgram =
 
 using Keys = std::vector<std::optional<engine::PublicRandomKey>>;
 
+/// Three parties, or four of which one may lie.
 auto run(const Keys& keys) -> LocalOutcome {
   std::vector<PartyWork> works;
   for (const auto& key : keys) {
-    works.push_back({.protocol = ProtocolKind::Aby3,
+    works.push_back({.protocol = keys.size() == 4 ? ProtocolKind::Rep4 : ProtocolKind::Aby3,
                      .program = std::string(kProgram),
                      .inputs = {},
                      .ranks = {},
@@ -45,11 +46,12 @@ TEST(Agreement, TakesTheKeyThatSomebodyWasGiven) {
   const engine::PublicRandomKey key{{1, 2, 3, 4}};
   expect_key({key, key, key}, key);
   expect_key({std::nullopt, key, std::nullopt}, key);
+  expect_key({std::nullopt, key, std::nullopt, key}, key);
 }
 
-TEST(Agreement, DrawsAKeyThatNobodyChose) {
-  const LocalOutcome first = run({std::nullopt, std::nullopt, std::nullopt});
-  const LocalOutcome second = run({std::nullopt, std::nullopt, std::nullopt});
+void expect_drawn(const Keys& none) {
+  const LocalOutcome first = run(none);
+  const LocalOutcome second = run(none);
   ASSERT_EQ(first.failure + second.failure, "");
   const engine::PublicRandomKey key = first.results[0].random_key.value();
   EXPECT_NE(second.results[0].random_key, key);
@@ -57,6 +59,11 @@ TEST(Agreement, DrawsAKeyThatNobodyChose) {
     EXPECT_EQ(result.random_key, key);
     EXPECT_EQ(result.outputs.at(0), expected(key));
   }
+}
+
+TEST(Agreement, DrawsAKeyThatNobodyChose) {
+  expect_drawn(Keys(3));
+  expect_drawn(Keys(4));
 }
 
 TEST(Agreement, EndsARunWhoseSeedsDiffer) {

@@ -146,6 +146,7 @@ void check_programs(const kernel::Kernel& kernel, uint64_t seed, const Cells& in
       SCOPED_TRACE(text);
       expect_by_parties(program, inputs, {.n_parties = 2, .protocol = "ref"}, expected);
       expect_by_parties(program, inputs, {.n_parties = 3, .protocol = "aby3"}, expected);
+      expect_by_parties(program, inputs, {.n_parties = 4, .protocol = "rep4"}, expected);
       expect_by_parties(program, inputs, {.n_parties = 2, .protocol = "semi2k"}, expected);
       expect_by_parties(program, inputs, {.n_parties = 3, .protocol = "semi2k"}, expected);
     }

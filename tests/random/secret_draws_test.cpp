@@ -20,7 +20,8 @@ namespace {
 
 using engine::MpcCells;
 
-const TestRun kRuns[] = {{3, "aby3", 5}, {2, "semi2k", 5}, {3, "semi2k", 5}, {2, "ref", 5}};
+const TestRun kRuns[] = {
+    {3, "aby3", 5}, {4, "rep4", 5}, {2, "semi2k", 5}, {3, "semi2k", 5}, {2, "ref", 5}};
 
 /// The outputs, which must be equal at all parties.
 auto outputs_of(const std::string& text, const TestRun& run) -> std::vector<MpcCells> {

@@ -193,19 +193,19 @@ TEST(Aby3Costs, OfSixtyFourBits) {
             (Cost{.rounds = 7, .bytes = kMany / 8 * (64 + 3 * 63)}));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CostsTest,
-                         testing::Values(Model{.run = {.n_parties = 3, .protocol = "ref"},
-                                               .costs = mpc_model::ref_costs(3)},
-                                         Model{.run = {.n_parties = 3, .protocol = "aby3"},
-                                               .costs = mpc_model::aby3_costs()},
-                                         Model{.run = {.n_parties = 2, .protocol = "semi2k_dealer"},
-                                               .costs = mpc_model::semi2k_costs(2)},
-                                         Model{.run = {.n_parties = 3, .protocol = "semi2k_dealer"},
-                                               .costs = mpc_model::semi2k_costs(3)}),
-                         [](const auto& test) {
-                           return fmt::format("{}_{}", test.param.run.protocol,
-                                              test.param.run.n_parties);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, CostsTest,
+    testing::Values(
+        Model{.run = {.n_parties = 3, .protocol = "ref"}, .costs = mpc_model::ref_costs(3)},
+        Model{.run = {.n_parties = 3, .protocol = "aby3"}, .costs = mpc_model::aby3_costs()},
+        Model{.run = {.n_parties = 4, .protocol = "rep4"}, .costs = mpc_model::rep4_costs()},
+        Model{.run = {.n_parties = 2, .protocol = "semi2k_dealer"},
+              .costs = mpc_model::semi2k_costs(2)},
+        Model{.run = {.n_parties = 3, .protocol = "semi2k_dealer"},
+              .costs = mpc_model::semi2k_costs(3)}),
+    [](const auto& test) {
+      return fmt::format("{}_{}", test.param.run.protocol, test.param.run.n_parties);
+    });
 
 }  // namespace
 }  // namespace tacet::mpc

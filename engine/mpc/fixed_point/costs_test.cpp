@@ -15,9 +15,7 @@ auto function_of(Party& party, FixedFunction function, Share x, FixedPoint forma
                                            : evaluate(party, function, x, format);
 }
 
-TEST(FixedPointCosts, AreWhatIsCounted) {
-  const TestRun run{.n_parties = 3, .protocol = "aby3"};
-  const auto protocol = mpc_model::aby3_costs();
+void expect_counts(const TestRun& run, const mpc_model::ProtocolCosts& protocol) {
   for (const mpc_model::FixedFormat format :
        {mpc_model::FixedFormat{64, 8}, {64, 16}, {64, 18}, {128, 18}, {128, 31}}) {
     for (const size_t n : {size_t{1}, size_t{70}}) {
@@ -37,7 +35,7 @@ TEST(FixedPointCosts, AreWhatIsCounted) {
           counted.rounds = of_party.total().rounds;
           counted.bytes += of_party.total().bytes;
         }
-        const Cost wanted = mpc_model::cost_of(*protocol, function, format, n);
+        const Cost wanted = mpc_model::cost_of(protocol, function, format, n);
         EXPECT_EQ(counted.rounds, wanted.rounds)
             << fixed_function_name(function) << " of " << n << ", ring " << format.ring_bits;
         EXPECT_EQ(counted.bytes, wanted.bytes)
@@ -45,6 +43,11 @@ TEST(FixedPointCosts, AreWhatIsCounted) {
       }
     }
   }
+}
+
+TEST(FixedPointCosts, AreWhatIsCounted) {
+  expect_counts({.n_parties = 3, .protocol = "aby3"}, *mpc_model::aby3_costs());
+  expect_counts({.n_parties = 4, .protocol = "rep4"}, *mpc_model::rep4_costs());
 }
 
 /// What users wait for over long distances.

@@ -127,9 +127,10 @@ TEST_P(IntegerDivision, OfWiderNumbersIsExact) {
 TEST_P(IntegerDivision, CostsWhatIsCounted) {
   const TestRun run = GetParam();
   const std::unique_ptr<mpc_model::ProtocolCosts> costs =
-      run.protocol == "aby3"  ? mpc_model::aby3_costs()
-      : run.protocol == "ref" ? mpc_model::ref_costs(run.n_parties)
-                              : mpc_model::semi2k_costs(run.n_parties);
+      run.protocol == "aby3"   ? mpc_model::aby3_costs()
+      : run.protocol == "rep4" ? mpc_model::rep4_costs()
+      : run.protocol == "ref"  ? mpc_model::ref_costs(run.n_parties)
+                               : mpc_model::semi2k_costs(run.n_parties);
   for (const unsigned width : {8U, 16U, 32U, 64U}) {
     for (const Signedness signedness : {Signedness::Signed, Signedness::Unsigned}) {
       for (const size_t n : {size_t{1}, size_t{77}}) {
@@ -168,6 +169,7 @@ TEST(IntegerDivision, TakesFewRounds) {
 INSTANTIATE_TEST_SUITE_P(All, IntegerDivision,
                          testing::Values(TestRun{.n_parties = 1, .protocol = "ref"},
                                          TestRun{.n_parties = 3, .protocol = "aby3"},
+                                         TestRun{.n_parties = 4, .protocol = "rep4"},
                                          TestRun{.n_parties = 2, .protocol = "semi2k_dealer"},
                                          TestRun{.n_parties = 3, .protocol = "semi2k_dealer"}),
                          [](const auto& test) {

@@ -12,12 +12,17 @@ namespace {
 
 using mpc_model::Cost;
 
-const TestRun kRun{.n_parties = 3, .protocol = "aby3"};
+struct Model {
+  TestRun run;
+  std::shared_ptr<const mpc_model::ProtocolCosts> costs;
+};
+
+class MovementCosts : public testing::TestWithParam<Model> {};
 
 /// `kernel` gives a task of shares.
 template <class Kernel>
-auto counted(Kernel kernel) -> Cost {
-  const std::vector<Traffic> traffic = traffic_of(kRun, [&](Party& party) -> Task<> {
+auto counted(const TestRun& run, Kernel kernel) -> Cost {
+  const std::vector<Traffic> traffic = traffic_of(run, [&](Party& party) -> Task<> {
     co_await kernel(party);
     co_return kDone;
   });
@@ -42,45 +47,51 @@ auto arrays(Party& party, size_t n, size_t count) -> std::vector<Share> {
   return {count, numbers(party, n)};
 }
 
-TEST(MovementCosts, AreWhatIsCounted) {
-  const auto protocol = mpc_model::aby3_costs();
+TEST_P(MovementCosts, AreWhatIsCounted) {
+  const auto& [run, protocol] = GetParam();
   for (const size_t n : {size_t{2}, size_t{9}, size_t{100}}) {
     for (const size_t count : {size_t{1}, size_t{3}}) {
-      EXPECT_EQ(counted([&](Party& p) { return shuffle(p, arrays(p, n, count)); }),
+      EXPECT_EQ(counted(run, [&](Party& p) { return shuffle(p, arrays(p, n, count)); }),
                 mpc_model::shuffle(*protocol, n, 64, count));
-      EXPECT_EQ(counted([&](Party& p) { return move_to(p, numbers(p, n), arrays(p, n, count)); }),
-                mpc_model::move_to(*protocol, n, 64, count));
-      EXPECT_EQ(counted([&](Party& p) { return move_from(p, numbers(p, n), arrays(p, n, count)); }),
-                mpc_model::move_from(*protocol, n, 64, count));
+      EXPECT_EQ(
+          counted(run, [&](Party& p) { return move_to(p, numbers(p, n), arrays(p, n, count)); }),
+          mpc_model::move_to(*protocol, n, 64, count));
+      EXPECT_EQ(
+          counted(run, [&](Party& p) { return move_from(p, numbers(p, n), arrays(p, n, count)); }),
+          mpc_model::move_from(*protocol, n, 64, count));
     }
     for (const unsigned width : {1U, 8U}) {
       const IntegerType type{.width = width, .signedness = Signedness::Signed};
-      EXPECT_EQ(counted([&](Party& p) { return sort(p, numbers(p, n), arrays(p, n, 2), type); }),
-                mpc_model::sort(*protocol, width, n, 64, 2));
+      EXPECT_EQ(
+          counted(run, [&](Party& p) { return sort(p, numbers(p, n), arrays(p, n, 2), type); }),
+          mpc_model::sort(*protocol, width, n, 64, 2));
     }
   }
   for (const size_t n : {size_t{1}, size_t{2}, size_t{16}, size_t{300}}) {
     for (const unsigned width : {4U, 8U, 64U}) {
       const IntegerType type{.width = width, .signedness = Signedness::Unsigned};
       EXPECT_EQ(
-          counted([&](Party& p) { return gather_secret(p, numbers(p, n), numbers(p, 5), type); }),
+          counted(run,
+                  [&](Party& p) { return gather_secret(p, numbers(p, n), numbers(p, 5), type); }),
           mpc_model::gather_secret(*protocol, width, n, 5, 64))
           << n << " " << width;
-      EXPECT_EQ(counted([&](Party& p) {
-                  return scatter_secret(p, numbers(p, n), numbers(p, 5), numbers(p, 5), type);
-                }),
+      EXPECT_EQ(counted(run,
+                        [&](Party& p) {
+                          return scatter_secret(p, numbers(p, n), numbers(p, 5), numbers(p, 5),
+                                                type);
+                        }),
                 mpc_model::scatter_secret(*protocol, width, n, 5, 64))
           << n << " " << width;
     }
   }
 }
 
-TEST(MovementCosts, OfComparisonSortsAreClose) {
-  const auto protocol = mpc_model::aby3_costs();
+TEST_P(MovementCosts, OfComparisonSortsAreClose) {
+  const auto& [run, protocol] = GetParam();
   for (const size_t n : {size_t{100}, size_t{3000}}) {
     const IntegerType type{.width = 32, .signedness = Signedness::Signed};
     const Cost found =
-        counted([&](Party& p) { return sort(p, numbers(p, n), arrays(p, n, 1), type); });
+        counted(run, [&](Party& p) { return sort(p, numbers(p, n), arrays(p, n, 1), type); });
     const Cost expected = mpc_model::sort(*protocol, 32, n, 64, 1);
     const auto ratio = [](uint64_t a, uint64_t b) {
       return static_cast<double>(a) / static_cast<double>(b);
@@ -89,6 +100,13 @@ TEST(MovementCosts, OfComparisonSortsAreClose) {
     EXPECT_NEAR(ratio(found.bytes, expected.bytes), 1, 0.25);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, MovementCosts,
+                         testing::Values(Model{.run = {.n_parties = 3, .protocol = "aby3"},
+                                               .costs = mpc_model::aby3_costs()},
+                                         Model{.run = {.n_parties = 4, .protocol = "rep4"},
+                                               .costs = mpc_model::rep4_costs()}),
+                         [](const auto& test) { return std::string(test.param.run.protocol); });
 
 }  // namespace
 }  // namespace tacet::mpc

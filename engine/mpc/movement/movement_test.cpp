@@ -245,6 +245,7 @@ TEST_P(MovementTest, IndicesOfFewBits) {
 INSTANTIATE_TEST_SUITE_P(Protocols, MovementTest,
                          testing::Values(TestRun{.n_parties = 2, .protocol = "ref"},
                                          TestRun{.n_parties = 3, .protocol = "aby3"},
+                                         TestRun{.n_parties = 4, .protocol = "rep4"},
                                          TestRun{.n_parties = 2, .protocol = "semi2k"}),
                          [](const auto& found) { return std::string(found.param.protocol); });
 

@@ -27,6 +27,9 @@ auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string {
                  ? ""
                  : fmt::format("protocol `aby3` requires three parties, not {}", n_parties);
     case ProtocolKind::Rep4:
+      return n_parties == 4
+                 ? ""
+                 : fmt::format("protocol `rep4` requires four parties, not {}", n_parties);
     case ProtocolKind::Aby3Active:
       return fmt::format("protocol `{}` is not available yet", protocol_name(kind));
   }

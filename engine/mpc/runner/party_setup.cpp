@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "engine/mpc/aby3/aby3.h"
 #include "engine/mpc/ref/ref.h"
+#include "engine/mpc/rep4/rep4.h"
 #include "engine/mpc/semi2k/semi2k.h"
 
 namespace tacet::mpc {
@@ -17,6 +18,7 @@ auto make_protocol(ProtocolKind kind, bool has_dealer, net::Links& all)
     case ProtocolKind::Semi2k:
       return make_semi2k(has_dealer ? make_dealer_correlations(all) : make_bfv_correlations());
     case ProtocolKind::Rep4:
+      return make_rep4();
     case ProtocolKind::Aby3Active:
     case ProtocolKind::Ref:
       break;

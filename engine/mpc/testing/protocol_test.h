@@ -38,6 +38,7 @@ inline auto share_of(Party& party, RingArray values, Rank owner = 0) -> Task<Sha
 /// Every protocol that hides its values, with every number of parties.
 inline auto sharing_runs() -> std::vector<TestRun> {
   return {{.n_parties = 3, .protocol = "aby3"},
+          {.n_parties = 4, .protocol = "rep4"},
           {.n_parties = 2, .protocol = "semi2k"},
           {.n_parties = 2, .protocol = "semi2k_dealer"},
           {.n_parties = 3, .protocol = "semi2k_dealer"}};

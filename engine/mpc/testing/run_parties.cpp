@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "engine/mpc/aby3/aby3.h"
 #include "engine/mpc/ref/ref.h"
+#include "engine/mpc/rep4/rep4.h"
 #include "engine/mpc/semi2k/semi2k.h"
 #include "engine/net/in_process_links.h"
 #include "engine/secure_random/test_seed.h"
@@ -12,6 +13,9 @@ namespace tacet::mpc {
 auto make_test_protocol(std::string_view name) -> std::unique_ptr<Protocol> {
   if (name == "aby3") {
     return make_aby3();
+  }
+  if (name == "rep4") {
+    return make_rep4();
   }
   if (name == "semi2k") {
     return make_semi2k(make_bfv_correlations());
