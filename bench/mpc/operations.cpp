@@ -1,6 +1,7 @@
-// Times of operations on shares: `measure_mpc PROTOCOL [NAME…]` starts three processes that
-// compute over loopback without encryption, and prints for every kernel (or those whose names begin
-// with a NAME) the rate of the fastest run, of the median one, rounds, and bytes a party.
+// Times of operations on shares: `measure_mpc PROTOCOL [NAME…]` starts three processes
+// (four of `rep4`) that compute over loopback without encryption, and prints for every kernel (or
+// those whose names begin with a NAME) the rate of the fastest run, of the median one, rounds, and
+// bytes a party.
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@
 #include "engine/mpc/aby3/aby3.h"
 #include "engine/mpc/protocol.h"
 #include "engine/mpc/ref/ref.h"
+#include "engine/mpc/rep4/rep4.h"
 #include "engine/net/child_parties.h"
 #include "engine/net/loopback.h"
 
@@ -73,7 +75,9 @@ auto work_as_party(net::Links& links, const std::string& work) -> net::PartyRepo
   std::istringstream words(work);
   std::string name;
   std::getline(words, name);
-  const std::unique_ptr<Protocol> protocol = name == "aby3" ? make_aby3() : make_ref();
+  const std::unique_ptr<Protocol> protocol = name == "aby3"   ? make_aby3()
+                                             : name == "rep4" ? make_rep4()
+                                                              : make_ref();
   auto random = secure_random::SecureRandom::from_system(best_isa());
   TACET_CHECK(random.has_value(), "no randomness");
   Party party(links, *protocol, std::move(*random));
@@ -109,13 +113,19 @@ auto run(int argc, char** argv) -> int {
   for (int i = 2; i < argc; ++i) {
     work += fmt::format("\n{}", argv[i]);
   }
-  auto plans = net::plan_loopback_run({"alice", "bob", "carol"}, net::Encryption::None);
+  std::vector<std::string> names = {"alice", "bob", "carol"};
+  if (work.starts_with("rep4")) {
+    names.emplace_back("dave");
+  }
+  auto plans = net::plan_loopback_run(names, net::Encryption::None);
   if (!plans) {
     fmt::print(stderr, "{}\n", plans.error().message);
     return 1;
   }
-  const net::ChildOutcome outcome = net::run_child_parties(
-      {.command = {argv[0], "--party"}, .plans = std::move(*plans), .work = {work, work, work}});
+  const net::ChildOutcome outcome =
+      net::run_child_parties({.command = {argv[0], "--party"},
+                              .plans = std::move(*plans),
+                              .work = std::vector<std::string>(names.size(), work)});
   if (outcome.failure) {
     fmt::print(stderr, "{}\n", outcome.failure->reason);
     return 1;
