@@ -66,6 +66,8 @@ auto protocol_of(cli::RunProtocol protocol) -> mpc_views::Protocol {
       return mpc_views::Protocol::Semi2k;
     case cli::RunProtocol::Aby3:
       return mpc_views::Protocol::Aby3;
+    case cli::RunProtocol::Rep4:
+      return mpc_views::Protocol::Rep4;
   }
   return mpc_views::Protocol::Aby3;
 }

@@ -76,10 +76,10 @@ auto declare_explore(CLI::App& app) -> Action {
                constexpr const char* kDevices[] = {"local", "he", "mpc"};
                options->filter.device = kDevices[device];
              });
-  add_choice(app, "--protocol", {"semi2k", "aby3"},
+  add_choice(app, "--protocol", {"semi2k", "aby3", "rep4"},
              "The protocol of the parties; they trust each other differently, so it is not chosen",
              [options](size_t protocol) {
-               constexpr const char* kProtocols[] = {"semi2k", "aby3"};
+               constexpr const char* kProtocols[] = {"semi2k", "aby3", "rep4"};
                options->filter.protocol = kProtocols[protocol];
              });
   app.add_option("--extern", options->externs, "A shared object with extern functions")

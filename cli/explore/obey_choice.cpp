@@ -128,7 +128,9 @@ auto chosen_options(const RunOptions& options, const program::ExploredWay& way) 
   chosen.layout = way.layout;
   chosen.n_threads = options.n_threads != 0 ? options.n_threads : way.threads;
   if (!way.protocol.empty()) {
-    chosen.protocol = way.protocol == "aby3" ? RunProtocol::Aby3 : RunProtocol::Semi2k;
+    chosen.protocol = way.protocol == "aby3"   ? RunProtocol::Aby3
+                      : way.protocol == "rep4" ? RunProtocol::Rep4
+                                               : RunProtocol::Semi2k;
     chosen.names_protocol = true;
   }
   return chosen;

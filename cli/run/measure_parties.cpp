@@ -48,8 +48,8 @@ class PartyMeasurement {
     Result<mpc_model::MeasuredRun> deep = small ? measure("deep", 1) : small;
     Result<mpc_model::MeasuredRun> wide = deep;
     if (deep) {
-      wide =
-          protocol_ == RunProtocol::Aby3 ? measure("wide", kWide) : measure("less_wide", kLessWide);
+      wide = protocol_ == RunProtocol::Semi2k ? measure("less_wide", kLessWide)
+                                              : measure("wide", kWide);
     }
     if (!wide) {
       return wide.error();
@@ -64,8 +64,9 @@ class PartyMeasurement {
     const names::ItemId item = snapshot.find(file_, names::Namespace::Callable, function);
     const auto costs = snapshot.get<mpc_views::CostsOfItem>(
         {.item = item,
-         .protocol = protocol_ == RunProtocol::Aby3 ? mpc_views::Protocol::Aby3
-                                                    : mpc_views::Protocol::Semi2k});
+         .protocol = protocol_ == RunProtocol::Aby3   ? mpc_views::Protocol::Aby3
+                     : protocol_ == RunProtocol::Rep4 ? mpc_views::Protocol::Rep4
+                                                      : mpc_views::Protocol::Semi2k});
     SourceSet sources;
     sources.add(file_, kMeasuredFile, frontend_.text(file_));
     const MpcCompilation compiled = compile_for_mpc(snapshot, item, sources);
@@ -101,7 +102,8 @@ class PartyMeasurement {
 auto measure_parties(Invocation& invocation) -> Result<mpc_model::ProtocolTimes> {
   mpc_model::ProtocolTimes times;
   for (const auto& [protocol, name] :
-       {std::pair(RunProtocol::Aby3, "aby3"), std::pair(RunProtocol::Semi2k, "semi2k")}) {
+       {std::pair(RunProtocol::Aby3, "aby3"), std::pair(RunProtocol::Rep4, "rep4"),
+        std::pair(RunProtocol::Semi2k, "semi2k")}) {
     Result<mpc_model::RunTimes> measured = PartyMeasurement(protocol, invocation).run();
     if (!measured) {
       return measured.error();

@@ -39,6 +39,8 @@ auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind {
       return mpc::ProtocolKind::Ref;
     case RunProtocol::Semi2k:
       return mpc::ProtocolKind::Semi2k;
+    case RunProtocol::Rep4:
+      return mpc::ProtocolKind::Rep4;
     case RunProtocol::Aby3:
       break;
   }
@@ -46,7 +48,8 @@ auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind {
 }
 
 auto find_protocol(std::string_view name) -> std::optional<RunProtocol> {
-  for (const RunProtocol protocol : {RunProtocol::Ref, RunProtocol::Semi2k, RunProtocol::Aby3}) {
+  for (const RunProtocol protocol :
+       {RunProtocol::Ref, RunProtocol::Semi2k, RunProtocol::Aby3, RunProtocol::Rep4}) {
     if (mpc::protocol_name(protocol_of(protocol)) == name) {
       return protocol;
     }
@@ -88,11 +91,19 @@ auto correlations_of(const ProtocolChoice& choice) -> mpc::CorrelationsKind {
   return choice.has_dealer() ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
 }
 
-/// Three of `aby3`; else as many as are named, and two at least.
+/// Three of `aby3`, four of `rep4`; else as many as are named, and two at least.
 auto count_of_parties(mpc::ProtocolKind protocol, size_t n_named) -> Rank {
-  return protocol == mpc::ProtocolKind::Aby3
-             ? 3
-             : static_cast<Rank>(std::clamp<size_t>(n_named, 2, 16));
+  switch (protocol) {
+    case mpc::ProtocolKind::Aby3:
+    case mpc::ProtocolKind::Aby3Active:
+      return 3;
+    case mpc::ProtocolKind::Rep4:
+      return 4;
+    case mpc::ProtocolKind::Ref:
+    case mpc::ProtocolKind::Semi2k:
+      break;
+  }
+  return static_cast<Rank>(std::clamp<size_t>(n_named, 2, 16));
 }
 
 auto truncation_of(const RunOptions& options) -> mpc::Truncation {
@@ -177,6 +188,7 @@ auto costs_for(mpc::ProtocolKind protocol, Rank n_parties)
     case mpc::ProtocolKind::Semi2k:
       return mpc_model::semi2k_costs(n_parties);
     case mpc::ProtocolKind::Rep4:
+      return mpc_model::rep4_costs();
     case mpc::ProtocolKind::Aby3Active:
     case mpc::ProtocolKind::Aby3:
       break;
@@ -307,8 +319,8 @@ auto end_parties(engine::Device& device, const RunOptions& options)
 
 auto protocol_names() -> std::vector<std::string> {
   std::vector<std::string> names;
-  for (const mpc::ProtocolKind protocol :
-       {mpc::ProtocolKind::Ref, mpc::ProtocolKind::Semi2k, mpc::ProtocolKind::Aby3}) {
+  for (const mpc::ProtocolKind protocol : {mpc::ProtocolKind::Ref, mpc::ProtocolKind::Semi2k,
+                                           mpc::ProtocolKind::Aby3, mpc::ProtocolKind::Rep4}) {
     names.emplace_back(mpc::protocol_name(protocol));
   }
   return names;
@@ -363,6 +375,10 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options, Sea
     return Error{fmt::format(
         "aby3 requires three parties, but tacet.toml lists {}; semi2k supports any number",
         seat.plan.parties.size())};
+  }
+  if (seat.protocol == RunProtocol::Rep4 && seat.plan.parties.size() != 4) {
+    return Error{fmt::format("rep4 requires four parties, but tacet.toml lists {}",
+                             seat.plan.parties.size())};
   }
   for (const std::string& name : program.parties) {
     const auto& parties = seat.plan.parties;

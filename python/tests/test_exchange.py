@@ -173,10 +173,11 @@ class Parties(unittest.TestCase):
                                      for name, port in zip(names, ports)})
 
     def test_by_address(self) -> None:
-        for names, protocol in ((["alice", "bob"], "semi2k"), (["alice", "bob", "carol"], "aby3")):
+        for names, protocol in ((["alice", "bob"], "semi2k"), (["alice", "bob", "carol"], "aby3"),
+                                (["alice", "bob", "carol", "dan"], "rep4")):
             with tempfile.TemporaryDirectory() as folder:
                 self.folder_of(folder, names)
-                values = dict(zip(names, ("5", "3", "none")))
+                values = dict(zip(names, ("5", "3", "none", "none")))
                 for name, (out, err) in self.run_parties(folder, values, protocol).items():
                     self.assertEqual((out.strip(), err), ("True", ""), name)
                 with self.assertRaises(FileExistsError):
@@ -195,7 +196,7 @@ class Parties(unittest.TestCase):
 
     def test_in_one_process(self) -> None:
         program = tacet.compile(PARTIES)
-        for protocol in ("aby3", "semi2k", "ref"):
+        for protocol in ("aby3", "semi2k", "rep4", "ref"):
             self.assertIs(program(5, 3, protocol=protocol), True)
             self.assertIs(program(a=-2**63, b=2**63 - 1, protocol=protocol), False)
         self.assertEqual(program.run(1, 2).costs["protocol"], "aby3")

@@ -284,6 +284,7 @@ class Program {
     options.names_protocol = true;
     options.protocol = on.find("semi2k") != std::string::npos ? RunProtocol::Semi2k
                        : on.find("aby3") != std::string::npos ? RunProtocol::Aby3
+                       : on.find("rep4") != std::string::npos ? RunProtocol::Rep4
                                                               : RunProtocol::Ref;
     options.correlations = RunCorrelations::Dealer;
     options.names_correlations = options.protocol == RunProtocol::Semi2k;

@@ -59,7 +59,7 @@ TEST(InterfacePrograms, GiveTheSameOnEveryDevice) {
       "    -> secret i32\n{\n    sum(a * b)\n}\n";
   const std::vector<tacet_input> shares = {text_input("a", "[1, -2, 3]"),
                                            text_input("b", "[2147483647, 1, -7]")};
-  for (const char* protocol : {"ref", "semi2k", "aby3"}) {
+  for (const char* protocol : {"ref", "semi2k", "aby3", "rep4"}) {
     EXPECT_EQ(run(compiled(total, nullptr, "mpc", {{"protocol", protocol}}), shares),
               R"({"out": 2147483624})")
         << protocol;
