@@ -83,8 +83,7 @@ class Party {
   /// what is awaited never comes. `run` returns an error that says what was found, and the others
   /// get the same from this party. Only the first call counts.
   void accuse(const Lie& lie);
-  /// What `accuse` was called with. Tells lies from links that failed; nothing at parties that only
-  /// heard of it.
+  /// What `accuse` was called with: nothing if links failed, or at parties that only heard of it.
   [[nodiscard]] auto lie() const -> const std::optional<Lie>& { return lie_; }
 
   /// For tests of what liars can do: this party does not end the run, whatever it finds.

@@ -118,9 +118,9 @@ class Protocol {
       -> Task<RingArray>;
   auto open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes>;
 
-  /// That all parties who follow the protocol have equal `bytes`, which are no secret: a run in
-  /// which they differ ends. Protocols whose parties are trusted to send everybody the same have
-  /// nothing to do.
+  /// That all parties that follow the protocol have equal `bytes`: what each party contributed to
+  /// something public, by rank, as much from each. A run in which they differ ends. Protocols whose
+  /// parties are trusted to send everybody the same have nothing to do.
   virtual auto check_agreement(Party& party, std::vector<std::byte> bytes) -> Task<>;
   /// Does the protocol tolerate a party that does not follow it?
   [[nodiscard]] virtual auto tolerates_a_liar() const -> bool { return false; }
