@@ -175,6 +175,8 @@ auto costs_for(mpc::ProtocolKind protocol, Rank n_parties)
       return mpc_model::ref_costs(n_parties);
     case mpc::ProtocolKind::Semi2k:
       return mpc_model::semi2k_costs(n_parties);
+    case mpc::ProtocolKind::Rep4:
+    case mpc::ProtocolKind::Aby3Active:
     case mpc::ProtocolKind::Aby3:
       break;
   }

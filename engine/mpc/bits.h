@@ -84,16 +84,18 @@ void pack(const BitPlanes& x, std::span<std::byte> out);
 [[nodiscard]] auto unpack(std::span<const std::byte> bytes, unsigned width, size_t n,
                           const Memory& memory) -> BitPlanes;
 
-/// What one party holds of secret bits: planes that the protocol shares modulo 2, at most two.
+/// What one party holds of secret bits: planes that the protocol shares modulo 2, at most three.
 /// As `Share`, linear in the secrets: sums are `exclusive_or`, and everything here is local.
 struct Bits {
-  std::array<BitPlanes, 2> parts;
+  std::array<BitPlanes, 3> parts;
   uint8_t n_parts = 0;
 
   Bits() = default;
   explicit Bits(BitPlanes part) : parts{std::move(part)}, n_parts(1) {}
   Bits(BitPlanes first, BitPlanes second)
       : parts{std::move(first), std::move(second)}, n_parts(2) {}
+  Bits(BitPlanes first, BitPlanes second, BitPlanes third)
+      : parts{std::move(first), std::move(second), std::move(third)}, n_parts(3) {}
 
   [[nodiscard]] auto width() const -> unsigned { return parts[0].width(); }
   [[nodiscard]] auto size() const -> size_t { return parts[0].size(); }

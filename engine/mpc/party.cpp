@@ -1,5 +1,7 @@
 #include "engine/mpc/party.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/cancellation.h"
@@ -14,7 +16,29 @@ Party::Party(net::Links& links, Protocol& protocol, secure_random::SecureRandom 
       rank_(links.rank()),
       n_parties_(links.n_parties()) {}
 
+auto describe(const net::Links& links, const Lie& lie) -> std::string {
+  return lie.first == lie.second
+             ? fmt::format("the check of {} failed: {} did not follow the protocol", lie.check,
+                           links.name(lie.first))
+             : fmt::format("the check of {} failed: {} or {} did not follow the protocol",
+                           lie.check, links.name(lie.first), links.name(lie.second));
+}
+
+void Party::accuse(const Lie& lie) {
+  if (!lie_) {
+    lie_ = lie;
+    links_.abort(describe(links_, lie));
+  }
+}
+
+auto Party::failure_of_lie() const -> net::LinkStatus {
+  return net::LinkError{.party = rank_, .reason = describe(links_, *lie_)};
+}
+
 void Party::send(Rank to, std::span<const std::byte> bytes) {
+  if (lie_) {
+    return;
+  }
   traffic_.count_send(state_.label, bytes.size());
   links_.send(to, bytes);
 }
@@ -39,6 +63,9 @@ void Party::end_round() {
 }
 
 auto Party::exchange() -> net::LinkStatus {
+  if (lie_) {
+    return failure_of_lie();
+  }
   TACET_CHECK(!waiting_.empty(), "a task waits for nothing");
   if (is_cancelled()) {
     links_.abort(std::string(net::kCancelled));

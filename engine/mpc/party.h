@@ -6,7 +6,9 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -31,6 +33,18 @@ struct Receipt {
   Rank from = 0;
   std::span<std::byte> into;
 };
+
+/// What a check of a protocol found: what this party has of two others does not agree, so that at
+/// least one of them did not follow the protocol. Which one it was, an honest party often cannot
+/// say: both may be the ones that are named to it.
+struct Lie {
+  std::string_view check;  ///< the name of what was checked, as `products`
+  Rank first = 0;
+  Rank second = 0;  ///< the same as `first` if there is no doubt
+};
+
+/// `the check of products failed: party 1 or party 2 did not follow the protocol`, for people.
+[[nodiscard]] auto describe(const net::Links& links, const Lie& lie) -> std::string;
 
 /// One party of a run: what kernels run in. It has the links to the others, private randomness, the
 /// protocol with its keys, memory for arrays, and the scheduler of its tasks.
@@ -65,6 +79,14 @@ class Party {
   /// Awaited: the end of this round, for a party that is sent nothing in it.
   [[nodiscard]] auto next_round() -> Round;
 
+  /// Ends the run of all parties because one of them lies: from now on this one sends nothing, and
+  /// what is awaited never comes. `run` returns an error that says what was found, and the others
+  /// get the same from this party. Only the first call counts.
+  void accuse(const Lie& lie);
+  /// What `accuse` was called with. Tells lies from links that failed; nothing at parties that only
+  /// heard of it.
+  [[nodiscard]] auto lie() const -> const std::optional<Lie>& { return lie_; }
+
   class Quiet;
   /// Awaited: that in this round no other task can continue, but for those that await the same;
   /// they do so in sequence.
@@ -97,7 +119,7 @@ class Party {
       resume_all();
       end_round();
     }
-    if (net::LinkStatus failure = links_.flush()) {
+    if (net::LinkStatus failure = lie_ ? failure_of_lie() : links_.flush()) {
       return std::move(*failure);
     }
     return task.take();
@@ -110,6 +132,7 @@ class Party {
     size_t n_receipts = 0;
   };
 
+  [[nodiscard]] auto failure_of_lie() const -> net::LinkStatus;
   void go_on();
   void end_round();
   auto exchange() -> net::LinkStatus;
@@ -123,6 +146,7 @@ class Party {
   Rank n_parties_;
   Traffic traffic_;
   RoundWatch watch_;
+  std::optional<Lie> lie_;
   TaskState state_;
   std::vector<Waiting> waiting_;
   std::vector<Receipt> receipts_;  ///< of `waiting_`, consecutive

@@ -5,6 +5,25 @@
 
 namespace tacet::mpc {
 
+auto Protocol::open(Party& party, Share x, unsigned n_bits, std::optional<Rank> receiver)
+    -> Task<RingArray> {
+  co_await check(party);
+  co_return co_await open_checked(party, Checked(), std::move(x), n_bits, receiver);
+}
+
+auto Protocol::open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes> {
+  co_await check(party);
+  co_return co_await open_bits_checked(party, Checked(), std::move(x), receiver);
+}
+
+auto Protocol::check(Party& /*party*/) -> Task<> {
+  co_return kDone;
+}
+
+auto Protocol::check_agreement(Party& /*party*/, std::vector<std::byte> /*bytes*/) -> Task<> {
+  co_return kDone;
+}
+
 auto Protocol::square(Party& party, Share x) -> Task<Share> {
   return multiply(party, x, x);
 }

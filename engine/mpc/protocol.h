@@ -52,14 +52,33 @@ struct HalfSum {
   Bits carry;
 };
 
+/// That a protocol has checked everything that this party was sent before: what shows secrets asks
+/// for one, and only a check of `Protocol` gives one, so that code that would open a share without
+/// a check does not compile. For one opening.
+class Checked {
+ public:
+  Checked(Checked&&) noexcept = default;
+  auto operator=(Checked&&) noexcept -> Checked& = default;
+  Checked(const Checked&) = delete;
+  auto operator=(const Checked&) -> Checked& = delete;
+  ~Checked() = default;
+
+ private:
+  friend class Protocol;
+  Checked() = default;
+};
+
 /// A protocol that computes on shares: one object for each party and run, with its keys. Everything
 /// is by whole arrays. Local functions are plain; what needs the others is a task, whose rounds and
 /// bytes are formulas in engine/mpc_model.
 ///
 /// All parties call the same functions in the same order with equal public arguments. Results of
 /// protocols that share secrets are fresh: independent of the operands' shares, given the secrets.
-/// Secure against parties that follow the protocol and are curious; who may conspire with whom is
-/// said by the protocol's own header.
+/// Secure against parties that follow the protocol and are curious, or, if the protocol says so,
+/// against one that does not; who may conspire with whom is said by the protocol's own header.
+///
+/// A protocol that tolerates a liar finds lies at the latest when something is opened: `check`
+/// comes before, and calls `Party::accuse` if it fails. What no check has passed is never shown.
 class Protocol {
  public:
   Protocol() = default;
@@ -67,7 +86,7 @@ class Protocol {
   auto operator=(const Protocol&) -> Protocol& = delete;
   virtual ~Protocol() = default;
 
-  /// `ref`, `semi2k`, `aby3`.
+  /// `ref`, `semi2k`, `aby3`, `rep4`, `aby3-active`.
   [[nodiscard]] virtual auto name() const -> std::string_view = 0;
   /// Parts of a `Share` and of `Bits`.
   [[nodiscard]] virtual auto n_parts() const -> uint8_t = 0;
@@ -92,11 +111,19 @@ class Protocol {
   virtual auto random_share(Party& party, Ring ring, size_t n) -> Task<Share> = 0;
   virtual auto random_bits(Party& party, unsigned width, size_t n) -> Task<Bits> = 0;
 
-  /// Shows the low `n_bits` bits of each word, zero-extended, to everybody or to `receiver`; the
-  /// others then get an empty array. Nothing is shown of the bits above.
-  virtual auto open(Party& party, Share x, unsigned n_bits, std::optional<Rank> receiver)
-      -> Task<RingArray> = 0;
-  virtual auto open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes> = 0;
+  /// Checks what was computed so far, then shows the low `n_bits` bits of each word, zero-extended,
+  /// to everybody or to `receiver`; the others then get an empty array. Nothing is shown of the
+  /// bits above. These two are the only ways by which secrets are shown.
+  auto open(Party& party, Share x, unsigned n_bits, std::optional<Rank> receiver)
+      -> Task<RingArray>;
+  auto open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes>;
+
+  /// That all parties who follow the protocol have equal `bytes`, which are no secret: a run in
+  /// which they differ ends. Protocols whose parties are trusted to send everybody the same have
+  /// nothing to do.
+  virtual auto check_agreement(Party& party, std::vector<std::byte> bytes) -> Task<>;
+  /// Does the protocol tolerate a party that does not follow it?
+  [[nodiscard]] virtual auto tolerates_a_liar() const -> bool { return false; }
 
   /// Products, element by element.
   virtual auto multiply(Party& party, Share x, Share y) -> Task<Share> = 0;
@@ -151,6 +178,17 @@ class Protocol {
   [[nodiscard]] auto exclusive_or_public(const Party& party, Bits x, const BitPlanes& values) const
       -> Bits;
   [[nodiscard]] auto complement(const Party& party, Bits x) const -> Bits;
+
+ protected:
+  /// Finds lies in anything that was received so far: ends only if every party that follows the
+  /// protocol found none. By default there are no liars, and it sends nothing and takes no round.
+  virtual auto check(Party& party) -> Task<>;
+  /// `open` and `open_bits` behind their checks. What is sent to show a secret is checked by these
+  /// themselves: their results are right.
+  virtual auto open_checked(Party& party, Checked checked, Share x, unsigned n_bits,
+                            std::optional<Rank> receiver) -> Task<RingArray> = 0;
+  virtual auto open_bits_checked(Party& party, Checked checked, Bits x,
+                                 std::optional<Rank> receiver) -> Task<BitPlanes> = 0;
 };
 
 /// What kernels call: the function of the party's protocol.

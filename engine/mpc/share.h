@@ -12,21 +12,23 @@
 namespace tacet::mpc {
 
 /// What one party holds of an array of secrets modulo a ring: as many arrays as the protocol keeps,
-/// at most two. What the parts are to the secrets is the protocol's business; that they are linear
-/// in them is everybody's: the functions below work on each part and send nothing.
+/// at most three. What the parts are to the secrets is the protocol's business; that they are
+/// linear in them is everybody's: the functions below work on each part and send nothing.
 ///
 /// Integers of the language are held modulo a ring at least as wide. Only their low bits count:
 /// what is above the width is the wrapped rest of sums and products. `Protocol::open` shows the
 /// requested bits and no others; a conversion to a wider type extends explicitly
 /// (engine/mpc/circuits).
 struct Share {
-  std::array<RingArray, 2> parts;
+  std::array<RingArray, 3> parts;
   uint8_t n_parts = 0;
 
   Share() = default;
   explicit Share(RingArray part) : parts{std::move(part)}, n_parts(1) {}
   Share(RingArray first, RingArray second)
       : parts{std::move(first), std::move(second)}, n_parts(2) {}
+  Share(RingArray first, RingArray second, RingArray third)
+      : parts{std::move(first), std::move(second), std::move(third)}, n_parts(3) {}
 
   [[nodiscard]] auto ring() const -> Ring { return parts[0].ring(); }
   /// Secrets.

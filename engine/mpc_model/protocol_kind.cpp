@@ -10,6 +10,10 @@ auto protocol_name(ProtocolKind kind) -> std::string_view {
       return "semi2k";
     case ProtocolKind::Aby3:
       return "aby3";
+    case ProtocolKind::Rep4:
+      return "rep4";
+    case ProtocolKind::Aby3Active:
+      return "aby3-active";
   }
   return "";
 }

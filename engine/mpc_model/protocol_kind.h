@@ -5,7 +5,7 @@
 
 namespace tacet::mpc {
 
-enum class ProtocolKind : uint8_t { Ref, Semi2k, Aby3 };
+enum class ProtocolKind : uint8_t { Ref, Semi2k, Aby3, Rep4, Aby3Active };
 
 auto protocol_name(ProtocolKind kind) -> std::string_view;
 

@@ -55,13 +55,14 @@ class RecordingProtocol final : public Protocol {
   auto random_bits(Party& party, unsigned width, size_t n) -> Task<Bits> override {
     return protocol_.random_bits(party, width, n);
   }
-  auto open(Party& party, Share x, unsigned n_bits, std::optional<Rank> receiver)
-      -> Task<RingArray> override {
+  auto open_checked(Party& party, Checked /*checked*/, Share x, unsigned n_bits,
+                    std::optional<Rank> receiver) -> Task<RingArray> override {
     RingArray shown = co_await protocol_.open(party, std::move(x), n_bits, receiver);
     view_.note(view_.shown, shown.bytes());
     co_return shown;
   }
-  auto open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes> override {
+  auto open_bits_checked(Party& party, Checked /*checked*/, Bits x, std::optional<Rank> receiver)
+      -> Task<BitPlanes> override {
     BitPlanes shown = co_await protocol_.open_bits(party, std::move(x), receiver);
     std::vector<std::byte> bytes(shown.n_packed_bytes());
     pack(shown, bytes);

@@ -71,9 +71,10 @@ class Aby3 final : public Protocol {
   auto constant_part(const Party& party) const -> std::optional<size_t> override;
   auto random_share(Party& party, Ring ring, size_t n) -> Task<Share> override;
   auto random_bits(Party& party, unsigned width, size_t n) -> Task<Bits> override;
-  auto open(Party& party, Share x, unsigned count, std::optional<Rank> receiver)
-      -> Task<RingArray> override;
-  auto open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes> override;
+  auto open_checked(Party& party, Checked /*checked*/, Share x, unsigned count,
+                    std::optional<Rank> receiver) -> Task<RingArray> override;
+  auto open_bits_checked(Party& party, Checked /*checked*/, Bits x, std::optional<Rank> receiver)
+      -> Task<BitPlanes> override;
 
   auto multiply(Party& party, Share x, Share y) -> Task<Share> override;
   auto square(Party& party, Share x) -> Task<Share> override;

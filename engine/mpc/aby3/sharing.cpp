@@ -140,8 +140,8 @@ auto Aby3::random_bits(Party& party, unsigned width, size_t n) -> Task<Bits> {
 }
 
 // The receiver of a secret lacks the part that the next party holds second.
-auto Aby3::open(Party& party, Share x, unsigned count, std::optional<Rank> receiver)
-    -> Task<RingArray> {
+auto Aby3::open_checked(Party& party, Checked /*checked*/, Share x, unsigned count,
+                        std::optional<Rank> receiver) -> Task<RingArray> {
   const Party::Scope scope = party.scope("open");
   const size_t size = cut_size(count) * x.size();
   if (receiver.value_or(party.other(2)) == party.other(2)) {
@@ -159,7 +159,8 @@ auto Aby3::open(Party& party, Share x, unsigned count, std::optional<Rank> recei
   co_return low_bits(add(add(x.parts[0], x.parts[1]), third), count);
 }
 
-auto Aby3::open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes> {
+auto Aby3::open_bits_checked(Party& party, Checked /*checked*/, Bits x,
+                             std::optional<Rank> receiver) -> Task<BitPlanes> {
   const Party::Scope scope = party.scope("open_bits");
   std::vector<std::byte> packed(BitPlanes::packed_size(x.width(), x.size()));
   if (receiver.value_or(party.other(2)) == party.other(2)) {

@@ -56,12 +56,13 @@ class Ref final : public Protocol {
     co_return Bits(std::move(values));
   }
 
-  auto open(Party& party, Share x, unsigned count, std::optional<Rank> receiver)
-      -> Task<RingArray> override {
+  auto open_checked(Party& party, Checked /*checked*/, Share x, unsigned count,
+                    std::optional<Rank> receiver) -> Task<RingArray> override {
     co_return receiver.value_or(party.rank()) == party.rank() ? low_bits(x.parts[0], count)
                                                               : RingArray();
   }
-  auto open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes> override {
+  auto open_bits_checked(Party& party, Checked /*checked*/, Bits x, std::optional<Rank> receiver)
+      -> Task<BitPlanes> override {
     co_return receiver.value_or(party.rank()) == party.rank() ? x.parts[0] : BitPlanes();
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
@@ -25,12 +26,25 @@ auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string {
       return n_parties == 3
                  ? ""
                  : fmt::format("protocol `aby3` requires three parties, not {}", n_parties);
+    case ProtocolKind::Rep4:
+    case ProtocolKind::Aby3Active:
+      return fmt::format("protocol `{}` is not available yet", protocol_name(kind));
   }
   return "";
 }
 
+/// Words that all parties have drawn, none of which decided what they are.
+static auto draw_key(Party& party) -> Task<engine::PublicRandomKey> {
+  engine::PublicRandomKey key;
+  Share drawn = co_await party.protocol().random_share(party, Ring::Z64, key.words.size());
+  const RingArray words = co_await open(party, std::move(drawn));
+  std::ranges::copy(words.words<uint64_t>(), key.words.begin());
+  co_return key;
+}
+
 /// The key that the parties were given, or what all of them drew: nothing if they were given
-/// different ones. One round.
+/// different ones. One round if nobody lies; else contributions are compared, and drawn as secrets,
+/// as the last one to contribute to a sum would decide it.
 static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> given)
     -> Task<std::optional<engine::PublicRandomKey>> {
   struct Contribution {
@@ -42,7 +56,7 @@ static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> gi
   own.is_given = given ? 1 : 0;
   if (given) {
     own.words = given->words;
-  } else {
+  } else if (!party.protocol().tolerates_a_liar()) {
     party.random().fill(std::as_writable_bytes(std::span(own.words)));
   }
   std::vector<Receipt> receipts;
@@ -52,6 +66,8 @@ static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> gi
     receipts.push_back({other, std::as_writable_bytes(std::span(&all[other], 1))});
   }
   co_await party.receive(std::move(receipts));
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(all));
+  co_await party.protocol().check_agreement(party, {bytes.begin(), bytes.end()});
   std::optional<engine::PublicRandomKey> named;
   engine::PublicRandomKey drawn;
   for (const Contribution& contribution : all) {
@@ -64,6 +80,9 @@ static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> gi
     for (size_t i = 0; i < drawn.words.size(); ++i) {
       drawn.words[i] ^= contribution.words[i];
     }
+  }
+  if (!named && party.protocol().tolerates_a_liar()) {
+    drawn = co_await draw_key(party);
   }
   co_return named ? *named : drawn;
 }

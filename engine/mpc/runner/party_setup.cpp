@@ -16,6 +16,8 @@ auto make_protocol(ProtocolKind kind, bool has_dealer, net::Links& all)
       return make_aby3();
     case ProtocolKind::Semi2k:
       return make_semi2k(has_dealer ? make_dealer_correlations(all) : make_bfv_correlations());
+    case ProtocolKind::Rep4:
+    case ProtocolKind::Aby3Active:
     case ProtocolKind::Ref:
       break;
   }

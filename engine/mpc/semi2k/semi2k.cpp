@@ -80,8 +80,8 @@ class Semi2k final : public Protocol {
 
   /// Shares of zero are added before, so that what is shown has nothing of where the shares came
   /// from.
-  auto open(Party& party, Share x, unsigned n_bits, std::optional<Rank> receiver)
-      -> Task<RingArray> override {
+  auto open_checked(Party& party, Checked /*checked*/, Share x, unsigned n_bits,
+                    std::optional<Rank> receiver) -> Task<RingArray> override {
     RingArray own = std::move(x.parts[0]);
     state_.seeds.add_zero(party, own);
     std::vector<std::byte> packed(cut_size(n_bits) * own.size());
@@ -97,7 +97,8 @@ class Semi2k final : public Protocol {
     co_return low_bits(own, n_bits);
   }
 
-  auto open_bits(Party& party, Bits x, std::optional<Rank> receiver) -> Task<BitPlanes> override {
+  auto open_bits_checked(Party& party, Checked /*checked*/, Bits x, std::optional<Rank> receiver)
+      -> Task<BitPlanes> override {
     std::vector<std::byte> sum(x.parts[0].n_packed_bytes());
     pack(x.parts[0], sum);
     state_.seeds.add_zero(party, std::span(sum));
