@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "engine/mpc/aby3/aby3.h"
+#include "engine/mpc/aby3_active/aby3_active.h"
 #include "engine/mpc/ref/ref.h"
 #include "engine/mpc/semi2k/semi2k.h"
 #include "engine/net/in_process_links.h"
@@ -12,6 +13,9 @@ namespace tacet::mpc {
 auto make_test_protocol(std::string_view name) -> std::unique_ptr<Protocol> {
   if (name == "aby3") {
     return make_aby3();
+  }
+  if (name == "aby3-active") {
+    return make_aby3_active();
   }
   if (name == "semi2k") {
     return make_semi2k(make_bfv_correlations());
