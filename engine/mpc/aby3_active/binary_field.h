@@ -27,13 +27,14 @@ struct BinaryField {
   static constexpr size_t kWordElements = W;
   static constexpr uint64_t kMask = W == 64 ? ~uint64_t{0} : (uint64_t{1} << W % 64) - 1;
 
-  static constexpr auto weight(uint64_t bits) -> Weight { return bits & kMask; }
+  [[gnu::always_inline]] static constexpr auto weight(uint64_t bits) -> Weight { return bits & kMask; }
+  [[gnu::always_inline]] static constexpr auto plus(uint64_t x, uint64_t y) -> uint64_t { return x ^ y; }
   /// Makes an element of uniform bytes.
-  static constexpr void clean(Element& x) { x &= kMask; }
-  static constexpr void add(Element& x, Element y) { x ^= y; }
-  static constexpr void subtract(Element& x, Element y) { x ^= y; }
+  [[gnu::always_inline]] static constexpr void clean(Element& x) { x &= kMask; }
+  [[gnu::always_inline]] static constexpr void add(Element& x, Element y) { x ^= y; }
+  [[gnu::always_inline]] static constexpr void subtract(Element& x, Element y) { x ^= y; }
 
-  static void multiply_add(Wide& sum, Element x, Element y) {
+  [[gnu::always_inline]] static void multiply_add(Wide& sum, Element x, Element y) {
 #if defined(__PCLMUL__)
     const __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<int64_t>(x)),
                                                  _mm_cvtsi64_si128(static_cast<int64_t>(y)), 0);
@@ -47,9 +48,9 @@ struct BinaryField {
     }
 #endif
   }
-  static void weigh_add(Wide& sum, Element x, Weight weight) { multiply_add(sum, x, weight); }
+  [[gnu::always_inline]] static void weigh_add(Wide& sum, Element x, Weight weight) { multiply_add(sum, x, weight); }
 
-  static constexpr auto reduced(Wide sum) -> Element {
+  [[gnu::always_inline]] static constexpr auto reduced(Wide sum) -> Element {
     if constexpr (W < 64) {
       for (unsigned i = 2 * W - 2; i >= W; --i) {
         const uint64_t top = sum.low >> i & 1;
@@ -64,7 +65,7 @@ struct BinaryField {
       return sum.low ^ folded ^ folded << 1 ^ folded << 3 ^ folded << 4;
     }
   }
-  static constexpr auto local_product(uint64_t x0, uint64_t x1, uint64_t y0, uint64_t y1)
+  [[gnu::always_inline]] static constexpr auto local_product(uint64_t x0, uint64_t x1, uint64_t y0, uint64_t y1)
       -> uint64_t {
     return (x0 & (y0 ^ y1)) ^ (x1 & y0);
   }

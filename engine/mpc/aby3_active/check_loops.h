@@ -37,8 +37,9 @@ struct Block {
   const typename A::Weight* weights = nullptr;  ///< of columns
 };
 
-/// What a party can compute of sum_b weight_b (x_ab y_cb + x_cb y_ab) for all pairs a < c, and of
-/// sum_b weight_b x_ab y_ab: `n_pairs(rows)` elements.
+/// What a party can compute of sum_b weight_b (x_ab + x_cb) (y_ab + y_cb) for all pairs a < c, and
+/// of sum_b weight_b x_ab y_ab: `n_pairs(rows)` elements. At most `kMostRows` rows.
+constexpr size_t kMostRows = 32;
 template <class A>
 void multiply_rows(const Block<A>& block, typename A::Element* out);
 

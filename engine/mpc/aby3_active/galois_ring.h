@@ -25,21 +25,22 @@ struct GaloisRing {
   static constexpr size_t kWordElements = 1;
 
   /// A weight from uniform bits.
-  static constexpr auto weight(uint64_t bits) -> Weight { return bits & ((uint64_t{1} << D) - 1); }
+  [[gnu::always_inline]] static constexpr auto weight(uint64_t bits) -> Weight { return bits & ((uint64_t{1} << D) - 1); }
 
+  [[gnu::always_inline]] static constexpr auto plus(T x, T y) -> T { return static_cast<T>(x + y); }
   /// Makes an element of uniform bytes.
-  static constexpr void clean(Element& /*x*/) {}
-  static constexpr void add(Element& x, const Element& y) {
+  [[gnu::always_inline]] static constexpr void clean(Element& /*x*/) {}
+  [[gnu::always_inline]] static constexpr void add(Element& x, const Element& y) {
     for (size_t i = 0; i < D; ++i) {
       x[i] += y[i];
     }
   }
-  static constexpr void subtract(Element& x, const Element& y) {
+  [[gnu::always_inline]] static constexpr void subtract(Element& x, const Element& y) {
     for (size_t i = 0; i < D; ++i) {
       x[i] -= y[i];
     }
   }
-  static constexpr void multiply_add(Wide& sum, const Element& x, const Element& y) {
+  [[gnu::always_inline]] static constexpr void multiply_add(Wide& sum, const Element& x, const Element& y) {
     for (size_t i = 0; i < D; ++i) {
       const T factor = x[i];
       for (size_t j = 0; j < D; ++j) {
@@ -47,7 +48,7 @@ struct GaloisRing {
       }
     }
   }
-  static constexpr void weigh_add(Wide& sum, const Element& x, Weight weight) {
+  [[gnu::always_inline]] static constexpr void weigh_add(Wide& sum, const Element& x, Weight weight) {
     for (size_t i = 0; i < D; ++i) {
       if ((weight >> i & 1) != 0) {
         for (size_t j = 0; j < D; ++j) {
@@ -56,24 +57,29 @@ struct GaloisRing {
       }
     }
   }
-  /// X^D = -X^kTap - 1, from the top.
-  static constexpr auto reduced(Wide sum) -> Element {
-    for (size_t i = 2 * D - 2; i >= D; --i) {
-      sum[i - D] -= sum[i];
+  /// X^D = -X^kTap - 1: first for what would have to be reduced again.
+  [[gnu::always_inline]] static constexpr auto reduced(Wide sum) -> Element {
+    for (size_t i = 2 * D - 2; i >= 2 * D - kTap; --i) {
       sum[i - D + kTap] -= sum[i];
     }
     Element out{};
     for (size_t i = 0; i < D; ++i) {
       out[i] = sum[i];
     }
+    for (size_t i = 0; i < D - 1; ++i) {
+      out[i] -= sum[D + i];
+    }
+    for (size_t i = 0; i < D - kTap; ++i) {
+      out[i + kTap] -= sum[D + i];
+    }
     return out;
   }
   /// The summand of a product that a party computes from its parts of the words.
-  static constexpr auto local_product(T x0, T x1, T y0, T y1) -> T {
+  [[gnu::always_inline]] static constexpr auto local_product(T x0, T x1, T y0, T y1) -> T {
     return static_cast<T>(x0 * static_cast<T>(y0 + y1) + x1 * y0);
   }
   /// sum += word · weight.
-  static constexpr void add_word(Element& sum, T word, Weight weight) {
+  [[gnu::always_inline]] static constexpr void add_word(Element& sum, T word, Weight weight) {
     for (size_t i = 0; i < D; ++i) {
       sum[i] += static_cast<T>(word & static_cast<T>(0 - static_cast<T>(weight >> i & 1)));
     }

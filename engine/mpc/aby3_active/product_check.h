@@ -30,7 +30,8 @@ using KeyBytes = std::function<void(size_t part, std::span<std::byte>)>;
 ///      all: sum_ab s_a t_b x_ab y_ab = w.
 ///   2. For all pairs of rows a, c the parties compute shares of
 ///      M_ac = sum_b t_b (x_ab y_cb + x_cb y_ab), and M_aa = sum_b t_b x_ab y_ab, each by one
-///      product of replicated shares; M_00 is taken from w and the others, by the claim.
+///      product of replicated shares; M_00 is taken from w and the others, by the claim. (What is
+///      sent for M_ac is sum_b t_b (x_ab + x_cb) (y_ab + y_cb) = M_aa + M_ac + M_cc.)
 ///   3. Random weights r_a make one row of all, u_b = t_b sum_a r_a x_ab and v_b = sum_a r_a y_ab,
 ///      with the claim sum_b u_b v_b = sum_{a<=c} r_a r_c M_ac. If the claim before was false, some
 ///      M_ac is not what it should be, whatever the liar sent, and so the new claim is false unless
@@ -82,9 +83,7 @@ class ProductCheck {
  private:
   struct Parts {
     std::array<std::vector<Element>, 2> parts;
-    [[nodiscard]] auto of() const -> PartsOf<Element> {
-      return {parts[0].data(), parts[1].data()};
-    }
+    [[nodiscard]] auto of() const -> PartsOf<Element> { return from(0); }
     [[nodiscard]] auto from(size_t i) const -> PartsOf<Element> {
       return {parts[0].data() + i, parts[1].data() + i};
     }
@@ -124,6 +123,7 @@ class ProductCheck {
   void combine_group(const Group& group, const std::vector<Weight>& weights);
   void add_terms(Parts u, Parts v);
   auto pairs_of(const Group& group) -> Pairs;
+  static auto sum_of(const Parts& x, size_t first, size_t second, size_t n) -> Parts;
   auto pairs_of_terms(const KeyBytes& keys) -> Pairs;
   static auto folded(Pairs& pairs, const std::vector<Weight>& weights) -> SharedElement;
   void fold_terms(Pairs& pairs, secure_random::AesCtr& coins);

@@ -316,8 +316,9 @@ TYPED_TEST(RingCheckOf, MatricesBesideProducts) {
   }
 }
 
-/// How often a liar succeeds who makes the one product wrong by `error`. It knows its weight t when
-/// it sends the only message, and makes the difference (r0 r0 - r0 r1) t times the error.
+/// How often a liar succeeds who makes the one product wrong by `error`, and nothing else: what it
+/// sends then for the pair of it and the random row makes the difference (r0 r0 - r0 r1) t times
+/// the error, with the product's weight t. With r0 = 1 it vanishes if t is 0 or r1 is 1.
 template <class A>
 auto measured_success(size_t n_runs, typename A::Word error) -> double {
   std::mt19937_64 from(8);
@@ -325,31 +326,13 @@ auto measured_success(size_t n_runs, typename A::Word error) -> double {
   for (size_t i = 1; i <= n_runs; ++i) {
     Claims<A> claims(1, 1, from);
     claims.z.parts[1][0] = Words<A>::add(claims.z.parts[1][0], error);
-    std::array<uint64_t, 2> weights{};
-    secure_random::AesCtr(key_of(i * 1000), {}, Isa::Scalar)
-        .fill(std::as_writable_bytes(std::span(weights)));
-    const uint64_t t = A::weight(weights[1]);
-    const Outcome outcome =
-        run_claims(i, claims, [&](size_t, size_t party, std::vector<std::byte>& message) {
-          if (party == 1) {
-            typename A::Element sent;  // the pair of the product and the random row
-            std::memcpy(&sent, message.data(), sizeof(sent));
-            typename A::Element lie{};
-            if constexpr (A::kWordElements == 1) {
-              A::add_word(lie, error, t);
-            } else {
-              lie = t;
-            }
-            A::subtract(sent, lie);
-            std::memcpy(message.data(), &sent, sizeof(sent));
-          }
-        });
-    n_successes += outcome.holds ? 1 : 0;
+    n_successes += run_claims(i, claims).holds ? 1 : 0;
   }
   return static_cast<double>(n_successes) / static_cast<double>(n_runs);
 }
 
-/// With few challenges a liar succeeds as often as there are roots: t = 0, r0 = 0 and r0 = r1.
+/// With few challenges a liar succeeds as often as there are roots. The last weight is 1 twice as
+/// often as others, as it is never 0.
 template <class A>
 void expect_success_by_roots(typename A::Word error) {
   constexpr size_t kRuns = 20'000;
@@ -358,6 +341,55 @@ void expect_success_by_roots(typename A::Word error) {
   const double expected = root + (1 - root) * 2 * root;
   EXPECT_NEAR(success, expected, 5 * std::sqrt(expected / kRuns));
   EXPECT_LE(success, std::exp2(ProductCheck<A>::log_error(1)));
+}
+
+/// The best that a liar can do in one fold: it knows t, and chooses a difference with as many roots
+/// as there can be, two: (r1 - a) (r1 - b) t times the error, where 0 < a < b. The product's own
+/// difference, that of r0 = 1, is a b t.
+TEST(ProductCheckError, OfTheBestLiarIsThatOfTheFormula) {
+  using A = BinaryField<8>;
+  constexpr size_t kRuns = 20'000;
+  std::mt19937_64 from(12);
+  const auto product = [](uint64_t x, uint64_t y) {
+    A::Wide wide{};
+    A::multiply_add(wide, x, y);
+    return A::reduced(wide);
+  };
+  size_t n_successes = 0;
+  for (size_t i = 1; i <= kRuns; ++i) {
+    Claims<A> claims(1, 1, from);
+    claims.z.parts[1][0] ^= 1;
+    std::array<uint64_t, 2> weights{};
+    secure_random::AesCtr(key_of(i * 1000), {}, Isa::Scalar)
+        .fill(std::as_writable_bytes(std::span(weights)));
+    const uint64_t t = A::weight(weights[1]);
+    // a = 1, twice as likely, and b = 2: e00 = t; e11 = t / (a b), e01 = (a + b) e11.
+    uint64_t half = 1;
+    while (product(half, 2) != t) {
+      if (++half == 256) {
+        break;
+      }
+    }
+    const uint64_t e11 = half & 0xFF;
+    const uint64_t e01 = product(3, e11);
+    const Outcome outcome =
+        run_claims(i, claims, [&](size_t, size_t party, std::vector<std::byte>& message) {
+          if (party == 1) {
+            // What is sent for the pair is the sum of all three.
+            std::array<uint64_t, 2> sent{};
+            std::memcpy(sent.data(), message.data(), sizeof(sent));
+            sent[0] ^= t ^ e01 ^ e11;
+            sent[1] ^= e11;
+            std::memcpy(message.data(), sent.data(), sizeof(sent));
+          }
+        });
+    n_successes += outcome.holds ? 1 : 0;
+  }
+  const double success = static_cast<double>(n_successes) / kRuns;
+  // Zero weight, or a root: 1 counts for 0 and 1.
+  const double expected = 4.0 / 256;
+  EXPECT_NEAR(success, expected, 5 * std::sqrt(expected / kRuns));
+  EXPECT_LE(success, std::exp2(ProductCheck<A>::log_error(1)) + 5 * std::sqrt(expected / kRuns));
 }
 
 TEST(ProductCheckError, IsThatOfTheFormula) {
@@ -380,8 +412,9 @@ TEST(ProductCheckError, OfWeightsIsThatOfTheFormula) {
     n_successes += run_claims(i + 1, claims).holds ? 1 : 0;
   }
   const double success = static_cast<double>(n_successes) / kRuns;
-  // The weights are equal, or they are not and the first row's is zero.
-  EXPECT_NEAR(success, 2.0 / 32, 5 * std::sqrt(2.0 / 32 / kRuns));
+  // The sum of both errors' weights is zero, or the first row's weight is the sum of all others.
+  const double expected = 2.0 / 32 - 1.0 / 1024;
+  EXPECT_NEAR(success, expected, 5 * std::sqrt(expected / kRuns));
   EXPECT_LE(success, std::exp2(ProductCheck<A>::log_error(1)));
 }
 

@@ -163,6 +163,7 @@ TEST(FixedPointFunctions, AreWithinTheirBoundsInTheClear) {
 TEST(FixedPointFunctions, AreWithinTheirBoundsOnShares) {
   expect_within_bounds({.n_parties = 3, .protocol = "aby3"}, {64, 18}, 3000);
   expect_within_bounds({.n_parties = 3, .protocol = "aby3"}, {128, 18}, 1000);
+  expect_within_bounds({.n_parties = 3, .protocol = "aby3-active"}, {64, 18}, 200);
 }
 
 TEST(FixedPointFunctions, SquareRootOfWhatIsNotPositiveIsZero) {
@@ -213,6 +214,7 @@ TEST(FixedPointFunctions, QuotientsAreWithinTheirBounds) {
     expect_quotients({.n_parties = 1, .protocol = "ref"}, format, 20000);
   }
   expect_quotients({.n_parties = 3, .protocol = "aby3"}, {64, 18}, 2000);
+  expect_quotients({.n_parties = 3, .protocol = "aby3-active"}, {64, 18}, 300);
   expect_quotients({.n_parties = 3, .protocol = "aby3"}, {128, 30}, 1000);
 }
 
