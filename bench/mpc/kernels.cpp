@@ -105,7 +105,8 @@ auto measured_kernels() -> std::vector<Measured> {
   for (const unsigned width : {8U, 32U, 64U}) {
     all.push_back(measured(fmt::format("sort, {}-bit keys", width), 100'000, 1, Kind::Numbers,
                            [width](Party& party, Operands& o) {
-                             return sort(party, o.x, std::vector<Share>(), {.width = width});
+                             return sort(party, o.x, std::vector<Share>(),
+                                         KeyRange(IntegerType{.width = width}));
                            }));
   }
   all.push_back(measured("to bits", 100'000, 5, Kind::Numbers,
