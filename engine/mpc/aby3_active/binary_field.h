@@ -65,6 +65,9 @@ struct BinaryField {
       return sum.low ^ folded ^ folded << 1 ^ folded << 3 ^ folded << 4;
     }
   }
+  [[gnu::always_inline]] static constexpr auto times_x(Element x) -> Element {
+    return (x << 1 & kMask) ^ ((x >> (W - 1) & 1) != 0 ? 0x1B : 0);
+  }
   [[gnu::always_inline]] static constexpr auto local_product(uint64_t x0, uint64_t x1, uint64_t y0, uint64_t y1)
       -> uint64_t {
     return (x0 & (y0 ^ y1)) ^ (x1 & y0);

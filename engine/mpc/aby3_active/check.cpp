@@ -16,7 +16,7 @@ namespace {
 
 /// So many words of factors are checked at a time: enough that messages and rounds of a check
 /// weigh little, and few enough for its memory, which is about a hundred bytes for each.
-constexpr size_t kManyWords = size_t{1} << 20;
+constexpr size_t kManyWords = size_t{1} << 18;
 
 using RingCheck32 = ProductCheck<GaloisRing<uint32_t, 47, 5>>;
 using RingCheck64 = ProductCheck<GaloisRing<uint64_t, 47, 5>>;

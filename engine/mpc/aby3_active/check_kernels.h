@@ -6,6 +6,10 @@
 
 #include "engine/mpc/aby3_active/check_loops.h"
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 /// Private to this folder: the loops of check_loops.h for one instruction set, which the including
 /// file is compiled for. Nothing here may be emitted for another one: the kernels have its number as
 /// a parameter, everything else is inlined.
@@ -18,6 +22,8 @@ struct CheckKernels {
   using Element = typename A::Element;
 
   static void multiply_rows(const Block<A>& block, Word* words, Element* out);
+  static void weigh_rows(const Word* x, size_t rows, size_t columns, const Weight* weights,
+                         Element* out);
   static void combine_rows(const Word* x, size_t rows, size_t columns, const Weight* weights,
                            Element* out);
   static auto local_dot(PartsOf<Element> x, PartsOf<Element> y, size_t n) -> Element;
@@ -175,6 +181,83 @@ void CheckKernels<A, kIsa>::multiply_rows(const Block<A>& block, Word* words, El
   }
 }
 
+// Lanes are rows, as above.
+template <class A>
+TACET_INLINE void weigh_rows_in_lanes(const typename A::Word* x, size_t rows, size_t columns,
+                                      const typename A::Weight* weights,
+                                      typename A::Element* out) {
+  using T = typename A::Word;
+  using L = LanesOf<T>;
+  using Lanes = typename L::Type;
+  constexpr size_t kColumns = 64;
+  constexpr size_t kGroups = kColumns / 4;
+  alignas(64) T words[kColumns][L::kCount];
+  alignas(64) Lanes sums[kGroups][16];
+  uint8_t nibbles[A::kDegree][kGroups];
+  std::memset(out, 0, rows * sizeof(*out));
+  for (size_t begin = 0; begin < columns; begin += kColumns) {
+    const size_t n = columns - begin < kColumns ? columns - begin : kColumns;
+    uint64_t padded[kColumns] = {};
+    std::memcpy(padded, weights + begin, n * sizeof(uint64_t));
+    for (size_t j = 0; j < A::kDegree; ++j) {
+      for (size_t g = 0; g < kGroups; ++g) {
+        nibbles[j][g] = static_cast<uint8_t>(nibble_of(padded + 4 * g, j));
+      }
+    }
+    for (size_t first = 0; first < rows; first += L::kCount) {
+      const size_t n_lanes = rows - first < L::kCount ? rows - first : L::kCount;
+      std::memset(words, 0, sizeof(words));
+      for (size_t a = 0; a < n_lanes; ++a) {
+        const T* row = x + (first + a) * columns + begin;
+        for (size_t b = 0; b < n; ++b) {
+          words[b][a] = row[b];
+        }
+      }
+      for (size_t g = 0; g < kGroups; ++g) {
+        Lanes four[4];
+        for (size_t i = 0; i < 4; ++i) {
+          four[i] = L::load(words[4 * g + i]);
+        }
+        subset_sums(four, sums[g]);
+      }
+      for (size_t j = 0; j < A::kDegree; ++j) {
+        Lanes sum = sums[0][nibbles[j][0]];
+        for (size_t g = 1; g < kGroups; ++g) {
+          sum += sums[g][nibbles[j][g]];
+        }
+        T of_rows[L::kCount];
+        L::store(of_rows, sum);
+        for (size_t lane = 0; lane < n_lanes; ++lane) {
+          out[first + lane][j] += of_rows[lane];
+        }
+      }
+    }
+  }
+}
+
+template <class A, int kIsa>
+void CheckKernels<A, kIsa>::weigh_rows(const Word* x, size_t rows, size_t columns,
+                                       const Weight* weights, Element* out) {
+  if constexpr (kHasLanes<A>) {
+    return weigh_rows_in_lanes<A>(x, rows, columns, weights, out);
+  }
+  for (size_t a = 0; a < rows; ++a) {
+    const Word* row = x + a * columns;
+    if constexpr (A::kWordElements == 1) {
+      out[a] = {};
+      for (size_t b = 0; b < columns; ++b) {
+        A::add_word(out[a], row[b], weights[b]);
+      }
+    } else {
+      typename A::Wide sum{};
+      for (size_t b = 0; b < columns; ++b) {
+        A::weigh_add(sum, row[b], weights[b]);
+      }
+      out[a] = A::reduced(sum);
+    }
+  }
+}
+
 // Lanes are columns; of four rows at a time there are 16 sums.
 template <class A>
 TACET_INLINE void combine_rows_in_lanes(const typename A::Word* x, size_t rows, size_t columns,
@@ -242,6 +325,22 @@ void CheckKernels<A, kIsa>::combine_rows(const Word* x, size_t rows, size_t colu
     }
   } else {
     for (size_t b = 0; b < columns; ++b) {
+#if defined(__AVX512F__)
+      // Eight bits of a word choose where a row's weight is added.
+      if constexpr (A::kWordElements == 64) {
+        __m512i lanes[8] = {};
+        for (size_t a = 0; a < rows; ++a) {
+          const uint64_t word = x[a * columns + b];
+          const __m512i weight = _mm512_set1_epi64(static_cast<int64_t>(weights[a]));
+          for (size_t i = 0; i < 8; ++i) {
+            const auto chosen = static_cast<__mmask8>(word >> (8 * i));
+            lanes[i] = _mm512_mask_xor_epi64(lanes[i], chosen, lanes[i], weight);
+          }
+        }
+        std::memcpy(out + b * A::kWordElements, lanes, sizeof(lanes));
+        continue;
+      }
+#endif
       uint64_t sums[A::kWordElements] = {};
       for (size_t a = 0; a < rows; ++a) {
         const uint64_t word = x[a * columns + b];

@@ -50,21 +50,7 @@ void multiply_rows(const Block<A>& block, typename A::Element* out) {
 template <class A>
 void weigh_rows(const typename A::Word* x, size_t rows, size_t columns,
                 const typename A::Weight* weights, typename A::Element* out) {
-  for (size_t a = 0; a < rows; ++a) {
-    const typename A::Word* row = x + a * columns;
-    if constexpr (A::kWordElements == 1) {
-      out[a] = {};
-      for (size_t b = 0; b < columns; ++b) {
-        A::add_word(out[a], row[b], weights[b]);
-      }
-    } else {
-      typename A::Wide sum{};
-      for (size_t b = 0; b < columns; ++b) {
-        A::weigh_add(sum, row[b], weights[b]);
-      }
-      out[a] = A::reduced(sum);
-    }
-  }
+  with_kernels<A>([&](auto kernels) { kernels.weigh_rows(x, rows, columns, weights, out); });
 }
 
 template <class A>

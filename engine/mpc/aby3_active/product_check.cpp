@@ -16,7 +16,7 @@ namespace {
 auto rows_for(size_t n_words) -> size_t {
   constexpr size_t kFew = 64;
   constexpr size_t kMany = 4096;
-  constexpr size_t kVeryMany = 65536;
+  constexpr size_t kVeryMany = 32768;
   return n_words < kFew ? 1 : n_words < kMany ? 8 : n_words < kVeryMany ? 16 : 32;
 }
 
@@ -157,6 +157,11 @@ void ProductCheck<A>::weigh_group(Group& group, secure_random::AesCtr& coins) {
 
 template <class A>
 void ProductCheck<A>::add_terms(Parts u, Parts v) {
+  if (u_.parts[0].empty()) {
+    u_ = std::move(u);
+    v_ = std::move(v);
+    return;
+  }
   for (size_t part = 0; part < 2; ++part) {
     append(u_.parts[part], u.parts[part].data(), u.parts[part].size());
     append(v_.parts[part], v.parts[part].data(), v.parts[part].size());
@@ -197,11 +202,11 @@ void ProductCheck<A>::combine_group(const Group& group, const std::vector<Weight
   if constexpr (kElements == 1) {
     of_elements = group.column_weights;
   } else {
-    for (const Weight weight : group.column_weights) {
+    of_elements.reserve(n);
+    for (Weight weight : group.column_weights) {
       for (size_t i = 0; i < kElements; ++i) {
-        typename A::Wide product{};
-        A::multiply_add(product, weight, Weight{1} << i);
-        of_elements.push_back(A::reduced(product));
+        of_elements.push_back(weight);
+        weight = A::times_x(weight);
       }
     }
   }
