@@ -20,12 +20,14 @@ auto describe(const net::Links& links, const Lie& lie) -> std::string {
   return lie.first == lie.second
              ? fmt::format("the check of {} failed: {} did not follow the protocol", lie.check,
                            links.name(lie.first))
-             : fmt::format("the check of {} failed: {} or {} did not follow the protocol",
-                           lie.check, links.name(lie.first), links.name(lie.second));
+             : fmt::format(
+                   "the check of {} failed between {} and {}: one of the parties did not "
+                   "follow the protocol",
+                   lie.check, links.name(lie.first), links.name(lie.second));
 }
 
 void Party::accuse(const Lie& lie) {
-  if (!lie_) {
+  if (!lie_ && !is_trusting_) {
     lie_ = lie;
     links_.abort(describe(links_, lie));
   }

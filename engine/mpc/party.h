@@ -34,16 +34,17 @@ struct Receipt {
   std::span<std::byte> into;
 };
 
-/// What a check of a protocol found: what this party has of two others does not agree, so that at
-/// least one of them did not follow the protocol. Which one it was, an honest party often cannot
-/// say: both may be the ones that are named to it.
+/// What a check of a protocol found: what this party has of two others does not agree. One of all
+/// parties did not follow the protocol: mostly one of these two, but often it cannot be said which
+/// one; and where lies are found later than they are sent, one that follows the protocol may have
+/// computed with a lie before it sent something itself.
 struct Lie {
   std::string_view check;  ///< the name of what was checked, as `products`
   Rank first = 0;
   Rank second = 0;  ///< the same as `first` if there is no doubt
 };
 
-/// `the check of products failed: party 1 or party 2 did not follow the protocol`, for people.
+/// `the check of products failed between party 1 and party 2: …`, for people.
 [[nodiscard]] auto describe(const net::Links& links, const Lie& lie) -> std::string;
 
 /// One party of a run: what kernels run in. It has the links to the others, private randomness, the
@@ -86,6 +87,9 @@ class Party {
   /// What `accuse` was called with. Tells lies from links that failed; nothing at parties that only
   /// heard of it.
   [[nodiscard]] auto lie() const -> const std::optional<Lie>& { return lie_; }
+
+  /// For tests of what liars can do: this party does not end the run, whatever it finds.
+  void never_accuse() { is_trusting_ = true; }
 
   class Quiet;
   /// Awaited: that in this round no other task can continue, but for those that await the same;
@@ -147,6 +151,7 @@ class Party {
   Traffic traffic_;
   RoundWatch watch_;
   std::optional<Lie> lie_;
+  bool is_trusting_ = false;
   TaskState state_;
   std::vector<Waiting> waiting_;
   std::vector<Receipt> receipts_;  ///< of `waiting_`, consecutive

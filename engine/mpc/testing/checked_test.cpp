@@ -67,7 +67,8 @@ TEST(Accusations, EndTheRunOfAll) {
     ASSERT_TRUE(ends.failures[rank]) << rank;
     EXPECT_EQ(ends.failures[rank]->party, 1U);
     EXPECT_EQ(ends.failures[rank]->reason,
-              "the check of products failed: party 0 or party 2 did not follow the protocol");
+              "the check of products failed between party 0 and party 2: one of the parties did "
+              "not follow the protocol");
     EXPECT_EQ(ends.lies[rank].has_value(), rank == 1);
   }
 }
