@@ -350,7 +350,7 @@ auto all_tools() -> const std::vector<Tool>& {
         {"inputs", "object", "The values of the parameters by name, as JSON"},
         {"ranges", "object", "Ranges of parameters without bounds, such as {\"x\": \"0..256\"}"},
         {"scheme", "string", "`bfv`, `bgv`, `ckks` or `cggi`"},
-        {"protocol", "string", "`aby3`, `semi2k` or `ref`"}},
+        {"protocol", "string", "`aby3`, `aby3-active`, `semi2k` or `ref`"}},
        run},
   };
   return tools;

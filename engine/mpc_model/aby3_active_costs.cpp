@@ -53,7 +53,8 @@ class Aby3ActiveCosts final : public ProtocolCosts {
   }
   /// Three levels of conjunctions of a few bits, and five bits as numbers.
   auto truncate(uint64_t n, unsigned ring, unsigned f) const -> Cost override {
-    const Cost bits = then(conjunction(f > 1 ? 4 : 3, n), then(conjunction(2, n), conjunction(2, n)));
+    const Cost bits =
+        then(conjunction(f > 1 ? 4 : 3, n), then(conjunction(2, n), conjunction(2, n)));
     return then(bits, bits_to_arithmetic(5, n, ring));
   }
   auto truncate_probabilistic(uint64_t n, unsigned ring, unsigned f) const -> Cost override {

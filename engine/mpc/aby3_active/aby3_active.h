@@ -18,8 +18,8 @@ namespace tacet::mpc {
 /// the missing part, the other one its digest.
 ///
 /// Everything else is made of products. The parts of a share are secrets that two parties know, so
-/// their bits need no messages: adders, bits as numbers and truncation begin with them. Permutations
-/// are networks of switches, whose settings two parties know.
+/// their bits need no messages: adders, bits as numbers and truncation begin with them.
+/// Permutations are networks of switches, whose settings two parties know.
 ///
 /// Deviation from `Protocol`: a probabilistic truncation is an exact one.
 auto make_aby3_active() -> std::unique_ptr<Protocol>;

@@ -78,9 +78,8 @@ class Aby3Active final : public Protocol {
       -> Task<std::vector<std::byte>>;
   /// The sum of the bits of each number, each plane times its factor.
   auto weighed_bits(Party& party, Bits x, std::vector<Word128> factors, Ring ring) -> Task<Share>;
-  auto switch_layers(Party& party, std::vector<std::vector<uint8_t>> settings,
-                     size_t n_places, Rank known_part, std::vector<Share> arrays)
-      -> Task<std::vector<Share>>;
+  auto switch_layers(Party& party, std::vector<std::vector<uint8_t>> settings, size_t n_places,
+                     Rank known_part, std::vector<Share> arrays) -> Task<std::vector<Share>>;
 
   std::optional<ActiveKeys> keys_;  ///< once it has started
   Claims claims_;                   ///< that no check has taken

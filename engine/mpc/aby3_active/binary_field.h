@@ -27,8 +27,12 @@ struct BinaryField {
   static constexpr size_t kWordElements = W;
   static constexpr uint64_t kMask = W == 64 ? ~uint64_t{0} : (uint64_t{1} << W % 64) - 1;
 
-  [[gnu::always_inline]] static constexpr auto weight(uint64_t bits) -> Weight { return bits & kMask; }
-  [[gnu::always_inline]] static constexpr auto plus(uint64_t x, uint64_t y) -> uint64_t { return x ^ y; }
+  [[gnu::always_inline]] static constexpr auto weight(uint64_t bits) -> Weight {
+    return bits & kMask;
+  }
+  [[gnu::always_inline]] static constexpr auto plus(uint64_t x, uint64_t y) -> uint64_t {
+    return x ^ y;
+  }
   /// Makes an element of uniform bytes.
   [[gnu::always_inline]] static constexpr void clean(Element& x) { x &= kMask; }
   [[gnu::always_inline]] static constexpr void add(Element& x, Element y) { x ^= y; }
@@ -48,7 +52,9 @@ struct BinaryField {
     }
 #endif
   }
-  [[gnu::always_inline]] static void weigh_add(Wide& sum, Element x, Weight weight) { multiply_add(sum, x, weight); }
+  [[gnu::always_inline]] static void weigh_add(Wide& sum, Element x, Weight weight) {
+    multiply_add(sum, x, weight);
+  }
 
   [[gnu::always_inline]] static constexpr auto reduced(Wide sum) -> Element {
     if constexpr (W < 64) {
@@ -68,8 +74,8 @@ struct BinaryField {
   [[gnu::always_inline]] static constexpr auto times_x(Element x) -> Element {
     return (x << 1 & kMask) ^ ((x >> (W - 1) & 1) != 0 ? 0x1B : 0);
   }
-  [[gnu::always_inline]] static constexpr auto local_product(uint64_t x0, uint64_t x1, uint64_t y0, uint64_t y1)
-      -> uint64_t {
+  [[gnu::always_inline]] static constexpr auto local_product(uint64_t x0, uint64_t x1, uint64_t y0,
+                                                             uint64_t y1) -> uint64_t {
     return (x0 & (y0 ^ y1)) ^ (x1 & y0);
   }
 };

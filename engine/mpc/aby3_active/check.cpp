@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
 #include <tuple>
 #include <vector>
 
@@ -54,7 +55,8 @@ auto check_of(Checks& checks) -> ProductCheck<GaloisRing<T, 47, 5>>& {
   return std::get<ProductCheck<GaloisRing<T, 47, 5>>>(checks);
 }
 
-void add_claims(Checks& checks, const Claims& claims) {
+/// Bits are copied to `whole`, which outlives the checks.
+void add_claims(Checks& checks, const Claims& claims, std::deque<WholeBits>& whole) {
   for (const Claims::Dots& dots : claims.dots()) {
     with_word(dots.x.ring(), [&]<class T>(std::type_identity<T>) {
       check_of<T>(checks).add_dots(parts_of<T>(dots.x), parts_of<T>(dots.y), parts_of<T>(dots.z),
@@ -68,9 +70,9 @@ void add_claims(Checks& checks, const Claims& claims) {
     });
   }
   for (const Claims::Conjunctions& bits : claims.conjunctions()) {
-    const WholeBits x(bits.x);
-    const WholeBits y(bits.y);
-    const WholeBits z(bits.z);
+    const WholeBits& x = whole.emplace_back(bits.x);
+    const WholeBits& y = whole.emplace_back(bits.y);
+    const WholeBits& z = whole.emplace_back(bits.z);
     std::get<BitCheck>(checks).add_dots(x.of(), y.of(), z.of(), x.words[0].size(), 1);
   }
 }
@@ -110,8 +112,9 @@ void append_value(std::vector<std::byte>& to, const Value& value) {
 /// that it sends to. Party i - 1 confirms part i with the next message, by a digest.
 class CheckRun {
  public:
+  /// Claims outlive it.
   CheckRun(Party& party, ActiveKeys& keys, const Claims& claims) : party_(party), keys_(keys) {
-    add_claims(checks_, claims);
+    add_claims(checks_, claims, whole_);
   }
 
   auto run() -> Task<>;
@@ -125,6 +128,7 @@ class CheckRun {
 
   Party& party_;
   ActiveKeys& keys_;
+  std::deque<WholeBits> whole_;
   Checks checks_;
   Digest shown_digest_{};  ///< of the part of the last coin that this party was shown
   Digest own_digest_{};    ///< of the one that it confirms

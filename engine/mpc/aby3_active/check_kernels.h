@@ -11,8 +11,8 @@
 #endif
 
 /// Private to this folder: the loops of check_loops.h for one instruction set, which the including
-/// file is compiled for. Nothing here may be emitted for another one: the kernels have its number as
-/// a parameter, everything else is inlined.
+/// file is compiled for. Nothing here may be emitted for another one: the kernels have its number
+/// as a parameter, everything else is inlined.
 namespace tacet::mpc {
 
 template <class A, int kIsa>
@@ -74,7 +74,8 @@ TACET_INLINE auto nibble_of(const uint64_t* weights, size_t j) -> unsigned {
 }
 
 // Lanes are rows a; for each row c, the products with those up to c, 64 columns at a time. A weight
-// takes a sum of some columns for each power of X: of four columns at a time there are 16 such sums.
+// takes a sum of some columns for each power of X: of four columns at a time there are 16 such
+// sums.
 template <class A>
 TACET_INLINE void multiply_rows_in_lanes(const Block<A>& block, typename A::Element* out) {
   using T = typename A::Word;
@@ -159,10 +160,9 @@ void CheckKernels<A, kIsa>::multiply_rows(const Block<A>& block, Word* words, El
       const size_t other = (c - a) * block.columns;
       const Word both = a == c ? Word{0} : static_cast<Word>(~Word{0});
       for (size_t b = 0; b < block.columns; ++b) {
-        words[b] = A::local_product(A::plus(x0[b], x0[b + other] & both),
-                                    A::plus(x1[b], x1[b + other] & both),
-                                    A::plus(y0[b], y0[b + other] & both),
-                                    A::plus(y1[b], y1[b + other] & both));
+        words[b] = A::local_product(
+            A::plus(x0[b], x0[b + other] & both), A::plus(x1[b], x1[b + other] & both),
+            A::plus(y0[b], y0[b + other] & both), A::plus(y1[b], y1[b + other] & both));
       }
       Element& sum = out[pair_index(a, c)];
       if constexpr (A::kWordElements == 1) {
@@ -184,8 +184,7 @@ void CheckKernels<A, kIsa>::multiply_rows(const Block<A>& block, Word* words, El
 // Lanes are rows, as above.
 template <class A>
 TACET_INLINE void weigh_rows_in_lanes(const typename A::Word* x, size_t rows, size_t columns,
-                                      const typename A::Weight* weights,
-                                      typename A::Element* out) {
+                                      const typename A::Weight* weights, typename A::Element* out) {
   using T = typename A::Word;
   using L = LanesOf<T>;
   using Lanes = typename L::Type;
@@ -446,29 +445,23 @@ template <class A>
 TACET_INLINE auto weighed(const typename A::Element& x, typename A::Weight weight) ->
     typename A::Element {
   if constexpr (kHasLanes<A>) {
-    using W = WideLanes<A>;
-    using L = typename W::L;
-    using Lanes = typename W::Lanes;
-    W wide;
-    typename W::Factor factor;
-    factor.set(x);
-    for (size_t begin = 0; begin < A::kDegree; begin += W::kCount) {
-      Lanes sums[W::kReach];
-      for (size_t v = 0; v < W::kReach; ++v) {
-        sums[v] = L::load(wide.sum + begin + v * W::kCount);
-      }
-      for (size_t i = 0; i < W::kCount; ++i) {
-        if ((weight >> (begin + i) & 1) != 0) {
-          for (size_t v = 0; v < W::kReach; ++v) {
-            sums[v] += factor.moved(v, i);
-          }
-        }
-      }
-      for (size_t v = 0; v < W::kReach; ++v) {
-        L::store(wide.sum + begin + v * W::kCount, sums[v]);
+    using L = LanesOf<typename A::Word>;
+    using Lanes = typename L::Type;
+    // X^i x for each i, with zeros on both sides of x: which vectors they are is not known before.
+    constexpr size_t kVectors = (2 * A::kDegree - 1 + L::kCount - 1) / L::kCount;
+    typename A::Word words[A::kDegree + kVectors * L::kCount];
+    std::memset(words, 0, sizeof(words));
+    std::memcpy(words + A::kDegree, x.data(), sizeof(x));
+    Lanes sums[kVectors] = {};
+    for (uint64_t rest = weight; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<size_t>(__builtin_ctzll(rest));
+      for (size_t v = 0; v < kVectors; ++v) {
+        sums[v] += L::load(words + A::kDegree + v * L::kCount - i);
       }
     }
-    return wide.reduced();
+    typename A::Wide wide;
+    std::memcpy(wide.data(), sums, sizeof(wide));
+    return A::reduced(wide);
   } else {
     typename A::Wide product{};
     A::weigh_add(product, x, weight);

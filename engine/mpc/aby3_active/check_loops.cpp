@@ -9,7 +9,7 @@ namespace tacet::mpc {
 
 #if defined(__x86_64__)
 // Compiled elsewhere.
-#define TACET_CHECK_LOOPS(...)                   \
+#define TACET_CHECK_LOOPS(...)                         \
   extern template struct CheckKernels<__VA_ARGS__, 1>; \
   extern template struct CheckKernels<__VA_ARGS__, 2>;
 #include "engine/mpc/aby3_active/algebras.def"
@@ -76,19 +76,19 @@ void add_weighed(typename A::Element* sum, const typename A::Element* x, size_t 
   with_kernels<A>([&](auto kernels) { kernels.add_weighed(sum, x, n, weight); });
 }
 
-#define TACET_CHECK_LOOPS(...)                                                                   \
-  template struct CheckKernels<__VA_ARGS__, 0>;                                                  \
-  template void multiply_rows<__VA_ARGS__>(const Block<__VA_ARGS__>&, __VA_ARGS__::Element*);    \
-  template void weigh_rows<__VA_ARGS__>(const __VA_ARGS__::Word*, size_t, size_t,                \
-                                        const __VA_ARGS__::Weight*, __VA_ARGS__::Element*);      \
-  template void combine_rows<__VA_ARGS__>(const __VA_ARGS__::Word*, size_t, size_t,              \
-                                          const __VA_ARGS__::Weight*, __VA_ARGS__::Element*);    \
-  template auto local_dot<__VA_ARGS__>(PartsOf<__VA_ARGS__::Element>,                            \
-                                       PartsOf<__VA_ARGS__::Element>, size_t)                    \
-      ->__VA_ARGS__::Element;                                                                    \
-  template void weigh_each<__VA_ARGS__>(__VA_ARGS__::Element*, size_t,                           \
-                                        const __VA_ARGS__::Weight*);                             \
-  template void add_weighed<__VA_ARGS__>(__VA_ARGS__::Element*, const __VA_ARGS__::Element*,     \
+#define TACET_CHECK_LOOPS(...)                                                                \
+  template struct CheckKernels<__VA_ARGS__, 0>;                                               \
+  template void multiply_rows<__VA_ARGS__>(const Block<__VA_ARGS__>&, __VA_ARGS__::Element*); \
+  template void weigh_rows<__VA_ARGS__>(const __VA_ARGS__::Word*, size_t, size_t,             \
+                                        const __VA_ARGS__::Weight*, __VA_ARGS__::Element*);   \
+  template void combine_rows<__VA_ARGS__>(const __VA_ARGS__::Word*, size_t, size_t,           \
+                                          const __VA_ARGS__::Weight*, __VA_ARGS__::Element*); \
+  template auto local_dot<__VA_ARGS__>(PartsOf<__VA_ARGS__::Element>,                         \
+                                       PartsOf<__VA_ARGS__::Element>, size_t)                 \
+      ->__VA_ARGS__::Element;                                                                 \
+  template void weigh_each<__VA_ARGS__>(__VA_ARGS__::Element*, size_t,                        \
+                                        const __VA_ARGS__::Weight*);                          \
+  template void add_weighed<__VA_ARGS__>(__VA_ARGS__::Element*, const __VA_ARGS__::Element*,  \
                                          size_t, __VA_ARGS__::Weight);
 #include "engine/mpc/aby3_active/algebras.def"
 #undef TACET_CHECK_LOOPS

@@ -45,8 +45,7 @@ void Claims::add_dots(const Share& x, const Share& y, const Share& z, size_t len
   }
 }
 
-void Claims::add_matrix_product(const Share& x, const Share& y, const Share& z,
-                                MatrixShape shape) {
+void Claims::add_matrix_product(const Share& x, const Share& y, const Share& z, MatrixShape shape) {
   matrix_products_.push_back({.x = x, .y = y, .z = z, .shape = shape});
   n_words_ += words_of(matrix_products_.back());
 }

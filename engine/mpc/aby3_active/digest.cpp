@@ -9,8 +9,8 @@
 namespace tacet::mpc {
 
 auto digest_of(std::span<const std::byte> bytes) -> Digest {
-  const std::string text = net::digest_of(
-      std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  const std::string text =
+      net::digest_of(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   Digest digest{};
   for (size_t i = 0; i < digest.size(); ++i) {
     unsigned value = 0;

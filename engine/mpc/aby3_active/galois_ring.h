@@ -25,7 +25,9 @@ struct GaloisRing {
   static constexpr size_t kWordElements = 1;
 
   /// A weight from uniform bits.
-  [[gnu::always_inline]] static constexpr auto weight(uint64_t bits) -> Weight { return bits & ((uint64_t{1} << D) - 1); }
+  [[gnu::always_inline]] static constexpr auto weight(uint64_t bits) -> Weight {
+    return bits & ((uint64_t{1} << D) - 1);
+  }
 
   [[gnu::always_inline]] static constexpr auto plus(T x, T y) -> T { return static_cast<T>(x + y); }
   /// Makes an element of uniform bytes.
@@ -40,7 +42,8 @@ struct GaloisRing {
       x[i] -= y[i];
     }
   }
-  [[gnu::always_inline]] static constexpr void multiply_add(Wide& sum, const Element& x, const Element& y) {
+  [[gnu::always_inline]] static constexpr void multiply_add(Wide& sum, const Element& x,
+                                                            const Element& y) {
     for (size_t i = 0; i < D; ++i) {
       const T factor = x[i];
       for (size_t j = 0; j < D; ++j) {
@@ -48,7 +51,8 @@ struct GaloisRing {
       }
     }
   }
-  [[gnu::always_inline]] static constexpr void weigh_add(Wide& sum, const Element& x, Weight weight) {
+  [[gnu::always_inline]] static constexpr void weigh_add(Wide& sum, const Element& x,
+                                                         Weight weight) {
     for (size_t i = 0; i < D; ++i) {
       if ((weight >> i & 1) != 0) {
         for (size_t j = 0; j < D; ++j) {

@@ -32,8 +32,8 @@ auto inverse_of(const std::vector<uint32_t>& places) -> std::vector<uint32_t> {
 
 /// `x` with zeros behind.
 auto padded(const Party& party, const Share& x, size_t n) -> Share {
-  const std::array<Share, 2> parts{
-      x, zero_share(x.n_parts, x.ring(), n - x.size(), party.memory())};
+  const std::array<Share, 2> parts{x,
+                                   zero_share(x.n_parts, x.ring(), n - x.size(), party.memory())};
   return concatenate(parts);
 }
 
@@ -102,7 +102,8 @@ auto Aby3Active::permute(Party& party, SecretPermutation permutation, std::vecto
       const std::vector<uint32_t>& places = permutation.factors[factor];
       settings = network.route(is_forward ? places : inverse_of(places));
     }
-    arrays = co_await switch_layers(party, std::move(settings), permutation.n, factor, std::move(arrays));
+    arrays = co_await switch_layers(party, std::move(settings), permutation.n, factor,
+                                    std::move(arrays));
   }
   for (Share& array : arrays) {
     array = slice(array, 0, permutation.n);

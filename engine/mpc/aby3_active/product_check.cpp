@@ -52,20 +52,49 @@ void append(std::array<std::vector<T>, 2>& to, PartsOf<T> from, size_t n) {
 }  // namespace
 
 template <class A>
+void ProductCheck<A>::own(Group& group, size_t n_terms, size_t n_claims) {
+  const std::array<PartsOf<Word>*, 3> words{&group.x, &group.y, &group.z};
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t n_had = i == 2 ? group.n : group.n * group.length;
+    const size_t n = i == 2 ? n_claims : n_terms;
+    for (size_t part = 0; part < 2; ++part) {
+      std::vector<Word>& own = group.own[i][part];
+      if (own.empty()) {
+        own.reserve(n);
+        append(own, part == 0 ? words[i]->first : words[i]->second, n_had);
+      }
+      own.resize(n);
+    }
+    *words[i] = {group.own[i][0].data(), group.own[i][1].data()};
+  }
+}
+
+template <class A>
 void ProductCheck<A>::add_dots(PartsOf<Word> x, PartsOf<Word> y, PartsOf<Word> z, size_t n,
                                size_t length) {
   has_claims_ = true;
   auto group = std::find_if(groups_.begin(), groups_.end(),
                             [&](const Group& known) { return known.length == length; });
   if (group == groups_.end()) {
-    groups_.emplace_back();
-    group = groups_.end() - 1;
-    group->length = length;
+    Group& first = groups_.emplace_back();
+    first.length = length;
+    first.n = n;
+    first.x = x;
+    first.y = y;
+    first.z = z;
+    return;
   }
+  const size_t n_had = group->n;
+  own(*group, (n_had + n) * length, n_had + n);
   group->n += n;
-  append(group->x, x, n * length);
-  append(group->y, y, n * length);
-  append(group->z, z, n);
+  for (size_t part = 0; part < 2; ++part) {
+    std::copy_n(part == 0 ? x.first : x.second, n * length,
+                group->own[0][part].begin() + static_cast<ptrdiff_t>(n_had * length));
+    std::copy_n(part == 0 ? y.first : y.second, n * length,
+                group->own[1][part].begin() + static_cast<ptrdiff_t>(n_had * length));
+    std::copy_n(part == 0 ? z.first : z.second, n,
+                group->own[2][part].begin() + static_cast<ptrdiff_t>(n_had));
+  }
 }
 
 template <class A>
@@ -98,33 +127,36 @@ void ProductCheck<A>::arrange(Group& group) {
     const size_t claims = (group.n + wanted - 1) / wanted;
     group.rows = (group.n + claims - 1) / claims;
     group.columns = claims * group.length;
-    for (size_t part = 0; part < 2; ++part) {
-      group.x[part].resize(group.rows * group.columns);
-      group.y[part].resize(group.rows * group.columns);
-      group.z[part].resize(group.rows * claims);
+    group.n_claims = group.rows * claims;
+    if (group.n_claims != group.n) {
+      own(group, group.rows * group.columns, group.n_claims);
     }
     return;
   }
+  group.n_claims = group.n;
   const size_t pieces = wanted / group.n;
   group.columns = (group.length + pieces - 1) / pieces;
   const size_t rows = (group.length + group.columns - 1) / group.columns;
   group.rows = group.n * rows;
-  for (auto* operand : {&group.x, &group.y}) {
-    for (std::vector<Word>& words : *operand) {
+  own(group, group.n * group.length, group.n);
+  for (size_t i = 0; i < 2; ++i) {
+    for (std::vector<Word>& words : group.own[i]) {
       std::vector<Word> padded(group.rows * group.columns);
-      for (size_t i = 0; i < group.n; ++i) {
-        std::copy_n(words.data() + i * group.length, group.length,
-                    padded.data() + i * rows * group.columns);
+      for (size_t claim = 0; claim < group.n; ++claim) {
+        std::copy_n(words.data() + claim * group.length, group.length,
+                    padded.data() + claim * rows * group.columns);
       }
       words = std::move(padded);
     }
   }
+  group.x = {group.own[0][0].data(), group.own[0][1].data()};
+  group.y = {group.own[1][0].data(), group.own[1][1].data()};
 }
 
 template <class A>
 void ProductCheck<A>::weigh_group(Group& group, secure_random::AesCtr& coins) {
   arrange(group);
-  const size_t n_claims = group.z[0].size();
+  const size_t n_claims = group.n_claims;
   const bool is_by_claims = n_claims >= group.rows && n_claims % group.rows == 0 &&
                             group.columns == n_claims / group.rows * group.length;
   if (is_by_claims) {
@@ -137,7 +169,8 @@ void ProductCheck<A>::weigh_group(Group& group, secure_random::AesCtr& coins) {
     }
     std::vector<Element> sums(group.rows);
     for (size_t part = 0; part < 2; ++part) {
-      weigh_rows<A>(group.z[part].data(), group.rows, claims, weights.data(), sums.data());
+      weigh_rows<A>(part == 0 ? group.z.first : group.z.second, group.rows, claims, weights.data(),
+                    sums.data());
       for (size_t a = 0; a < group.rows; ++a) {
         add_weighed<A>(&group.claimed[part], &sums[a], 1, group.row_weights[a]);
       }
@@ -151,7 +184,8 @@ void ProductCheck<A>::weigh_group(Group& group, secure_random::AesCtr& coins) {
     group.row_weights.insert(group.row_weights.end(), group.rows / n_claims, weight);
   }
   for (size_t part = 0; part < 2; ++part) {
-    weigh_rows<A>(group.z[part].data(), 1, n_claims, weights.data(), &group.claimed[part]);
+    weigh_rows<A>(part == 0 ? group.z.first : group.z.second, 1, n_claims, weights.data(),
+                  &group.claimed[part]);
   }
 }
 
@@ -215,10 +249,10 @@ void ProductCheck<A>::combine_group(const Group& group, const std::vector<Weight
   for (size_t part = 0; part < 2; ++part) {
     u.parts[part].resize(n);
     v.parts[part].resize(n);
-    combine_rows<A>(group.x[part].data(), group.rows, group.columns, weights.data(),
-                    u.parts[part].data());
-    combine_rows<A>(group.y[part].data(), group.rows, group.columns, weights.data(),
-                    v.parts[part].data());
+    combine_rows<A>(part == 0 ? group.x.first : group.x.second, group.rows, group.columns,
+                    weights.data(), u.parts[part].data());
+    combine_rows<A>(part == 0 ? group.y.first : group.y.second, group.rows, group.columns,
+                    weights.data(), v.parts[part].data());
     weigh_each<A>(u.parts[part].data(), n, of_elements.data());
   }
   add_terms(std::move(u), std::move(v));
@@ -247,14 +281,12 @@ void ProductCheck<A>::weigh(const Coin& coin) {
 
 template <class A>
 auto ProductCheck<A>::pairs_of(const Group& group) -> Pairs {
-  Pairs pairs{.rows = group.rows,
-              .row_weights = group.row_weights,
-              .claimed = group.claimed,
-              .values = {}};
+  Pairs pairs{
+      .rows = group.rows, .row_weights = group.row_weights, .claimed = group.claimed, .values = {}};
   std::vector<Element>& values = pairs.values.parts[0];
   values.resize(n_pairs(group.rows));
-  multiply_rows<A>({.x = {group.x[0].data(), group.x[1].data()},
-                    .y = {group.y[0].data(), group.y[1].data()},
+  multiply_rows<A>({.x = group.x,
+                    .y = group.y,
                     .rows = group.rows,
                     .columns = group.columns,
                     .weights = group.column_weights.data()},

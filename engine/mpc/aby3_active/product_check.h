@@ -57,7 +57,7 @@ class ProductCheck {
   using Weight = typename A::Weight;
   using Element = typename A::Element;
 
-  /// n dot products of `length` words each. The words are copied.
+  /// n dot products of `length` words each. The words outlive the check.
   void add_dots(PartsOf<Word> x, PartsOf<Word> y, PartsOf<Word> z, size_t n, size_t length);
   /// A product of matrices stored by rows: not of bits.
   void add_matrix_product(PartsOf<Word> x, PartsOf<Word> y, PartsOf<Word> z, MatrixShape shape);
@@ -93,12 +93,15 @@ class ProductCheck {
   struct Group {
     size_t length = 1;
     size_t n = 0;
-    std::array<std::vector<Word>, 2> x;
-    std::array<std::vector<Word>, 2> y;
-    std::array<std::vector<Word>, 2> z;
+    PartsOf<Word> x;
+    PartsOf<Word> y;
+    PartsOf<Word> z;
+    /// x, y and z, unless they are somebody else's.
+    std::array<std::array<std::vector<Word>, 2>, 3> own;
     // Once weighed:
     size_t rows = 1;
     size_t columns = 0;
+    size_t n_claims = 0;
     std::vector<Weight> row_weights;
     std::vector<Weight> column_weights;
     SharedElement claimed{};
@@ -117,6 +120,8 @@ class ProductCheck {
     Parts values;
   };
 
+  /// Makes the words the group's own, if they are not, and gives x, y and z these sizes.
+  static void own(Group& group, size_t n_terms, size_t n_claims);
   void arrange(Group& group);
   void weigh_group(Group& group, secure_random::AesCtr& coins);
   void weigh_matrices(const Matrices& matrices, secure_random::AesCtr& coins);

@@ -111,9 +111,8 @@ auto Aby3Active::multiply_matrices(Party& party, Share x, Share y, MatrixShape s
   if (shape.inner == 0) {
     co_return zero_share(2, x.ring(), shape.rows * shape.columns, party.memory());
   }
-  RingArray local = add(
-      mpc::multiply_matrices(x.parts[0], mpc::add(y.parts[0], y.parts[1]), shape),
-      mpc::multiply_matrices(x.parts[1], y.parts[0], shape));
+  RingArray local = add(mpc::multiply_matrices(x.parts[0], mpc::add(y.parts[0], y.parts[1]), shape),
+                        mpc::multiply_matrices(x.parts[1], y.parts[0], shape));
   Share z = co_await replicate(party, std::move(local));
   claims_.add_matrix_product(x, y, z, shape);
   co_await check_if_much(party);

@@ -203,8 +203,7 @@ auto Aby3Active::check_agreement(Party& party, std::vector<std::byte> bytes) -> 
   co_await party.receive(std::move(receipts));
   for (Rank distance = 1; distance < kActiveParties; ++distance) {
     if (theirs[distance - 1] != own) {
-      party.accuse(
-          {.check = "agreement", .first = party.other(1), .second = party.other(2)});
+      party.accuse({.check = "agreement", .first = party.other(1), .second = party.other(2)});
       co_await party.next_round();
     }
   }

@@ -168,14 +168,10 @@ TEST(IntegerDivision, TakesFewRounds) {
 INSTANTIATE_TEST_SUITE_P(All, IntegerDivision,
                          testing::Values(TestRun{.n_parties = 1, .protocol = "ref"},
                                          TestRun{.n_parties = 3, .protocol = "aby3"},
-                                         TestRun{.n_parties = 3, .protocol = "aby3-active"},
                                          TestRun{.n_parties = 2, .protocol = "semi2k_dealer"},
                                          TestRun{.n_parties = 3, .protocol = "semi2k_dealer"}),
                          [](const auto& test) {
-                           std::string name =
-                               fmt::format("{}_{}", test.param.protocol, test.param.n_parties);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
+                           return fmt::format("{}_{}", test.param.protocol, test.param.n_parties);
                          });
 
 }  // namespace

@@ -167,33 +167,41 @@ void attack_messages(const AttackedProgram& program) {
     for (size_t message = 0; message < n_messages; ++message) {
       for (const Alteration alteration :
            {Alteration::Message, Alteration::Replay, Alteration::Misdirect}) {
-        expect_no_harm(program, {.liar = liar,
-                                 .alteration = alteration,
-                                 .position = message,
-                                 .seed = message});
+        expect_no_harm(
+            program,
+            {.liar = liar, .alteration = alteration, .position = message, .seed = message});
       }
     }
   }
 }
 
-TEST(Aby3ActiveAttacks, EveryByteOfBits) { attack_bytes(bits_program(), 1); }
+TEST(Aby3ActiveAttacks, EveryByteOfBits) {
+  attack_bytes(bits_program(), 1);
+}
 TEST(Aby3ActiveAttacks, BytesOfProducts) {
   attack_bytes(products_program(Ring::Z32), 5);
   attack_bytes(products_program(Ring::Z64), 11);
   attack_bytes(products_program(Ring::Z128), 23);
 }
-TEST(Aby3ActiveAttacks, BytesOfSums) { attack_bytes(sums_program(), 17); }
-TEST(Aby3ActiveAttacks, BytesOfConversions) { attack_bytes(conversions_program(), 41); }
-TEST(Aby3ActiveAttacks, BytesOfTruncation) { attack_bytes(truncation_program(), 41); }
-TEST(Aby3ActiveAttacks, BytesOfPermutations) { attack_bytes(permutation_program(), 41); }
+TEST(Aby3ActiveAttacks, BytesOfSums) {
+  attack_bytes(sums_program(), 17);
+}
+TEST(Aby3ActiveAttacks, BytesOfConversions) {
+  attack_bytes(conversions_program(), 41);
+}
+TEST(Aby3ActiveAttacks, BytesOfTruncation) {
+  attack_bytes(truncation_program(), 41);
+}
+TEST(Aby3ActiveAttacks, BytesOfPermutations) {
+  attack_bytes(permutation_program(), 41);
+}
 TEST(Aby3ActiveAttacks, BytesOfInputs) {
   for (Rank honest = 0; honest < 3; ++honest) {
     const AttackedProgram program = inputs_program(honest);
     for (const Rank liar : {(honest + 1) % 3, (honest + 2) % 3}) {
       const size_t n_bytes = sizes_of(program, liar).n_bytes;
       for (size_t byte = 0; byte < n_bytes; byte += 29) {
-        expect_no_harm(program,
-                       {.liar = liar, .alteration = Alteration::Byte, .position = byte});
+        expect_no_harm(program, {.liar = liar, .alteration = Alteration::Byte, .position = byte});
       }
     }
   }
@@ -208,15 +216,15 @@ TEST(Aby3ActiveAttacks, MessagesOfPrograms) {
 /// A lie in the middle of a long computation, whose products are checked before it ends.
 TEST(Aby3ActiveAttacks, LongComputations) {
   constexpr size_t kMany = 300'000;
-  const AttackedProgram program{
-      .name = "many products",
-      .run = [](Party& party) -> Task<RingArray> {
-        Share x = party.protocol().public_share(party, RingArray::filled(Ring::Z64, kMany, 3));
-        x = co_await multiply(party, x, x);
-        x = co_await multiply(party, x, x);
-        co_return co_await open(party, slice(x, 0, 2));
-      },
-      .is_right = is({81, 81})};
+  const AttackedProgram program{.name = "many products",
+                                .run = [](Party& party) -> Task<RingArray> {
+                                  Share x = party.protocol().public_share(
+                                      party, RingArray::filled(Ring::Z64, kMany, 3));
+                                  x = co_await multiply(party, x, x);
+                                  x = co_await multiply(party, x, x);
+                                  co_return co_await open(party, slice(x, 0, 2));
+                                },
+                                .is_right = is({81, 81})};
   for (const size_t byte : {size_t{40}, size_t{8} * kMany, size_t{8} * kMany + 500'000}) {
     expect_no_harm(program, {.liar = 1, .alteration = Alteration::Byte, .position = byte});
   }
@@ -225,14 +233,14 @@ TEST(Aby3ActiveAttacks, LongComputations) {
 
 /// Public values that are not the same for all.
 TEST(Aby3Active, DisagreementEndsTheRun) {
-  const AttackedProgram program{
-      .name = "agreement",
-      .run = [](Party& party) -> Task<RingArray> {
-        const std::vector<std::byte> own(1, party.rank() == 2 ? std::byte{1} : std::byte{0});
-        co_await party.protocol().check_agreement(party, own);
-        co_return RingArray();
-      },
-      .is_right = [](const RingArray&) { return false; }};
+  const AttackedProgram program{.name = "agreement",
+                                .run = [](Party& party) -> Task<RingArray> {
+                                  const std::vector<std::byte> own(
+                                      1, party.rank() == 2 ? std::byte{1} : std::byte{0});
+                                  co_await party.protocol().check_agreement(party, own);
+                                  co_return RingArray();
+                                },
+                                .is_right = [](const RingArray&) { return false; }};
   const AttackOutcome outcome = run_attacked("aby3-active", 3, program, {.liar = 2}, kPatience);
   EXPECT_TRUE(outcome.fates[0].failure.has_value());
   EXPECT_TRUE(outcome.fates[1].failure.has_value());
