@@ -46,11 +46,17 @@ void Claims::add_dots(const Share& x, const Share& y, const Share& z, size_t len
 }
 
 void Claims::add_matrix_product(const Share& x, const Share& y, const Share& z, MatrixShape shape) {
+  if (z.size() == 0) {
+    return;
+  }
   matrix_products_.push_back({.x = x, .y = y, .z = z, .shape = shape});
   n_words_ += words_of(matrix_products_.back());
 }
 
 void Claims::add_conjunctions(const Bits& x, const Bits& y, const Bits& z) {
+  if (z.width() == 0 || z.size() == 0) {
+    return;
+  }
   conjunctions_.push_back({.x = x, .y = y, .z = z});
   n_words_ += words_of(conjunctions_.back());
 }

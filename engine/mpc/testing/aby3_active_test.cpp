@@ -231,6 +231,27 @@ TEST(Aby3ActiveAttacks, LongComputations) {
   expect_no_harm(program, {.liar = 1});
 }
 
+/// Nothing is computed, and checked.
+TEST(Aby3Active, ChecksProductsOfNothing) {
+  const AttackedProgram program{
+      .name = "nothing",
+      .run = [](Party& party) -> Task<RingArray> {
+        Protocol& protocol = party.protocol();
+        const Share none = protocol.public_share(party, RingArray(Ring::Z64, 0));
+        const Bits no_bits = protocol.public_bits(party, BitPlanes::zeros(3, 0));
+        co_await multiply(party, none, none);
+        co_await protocol.dot(party, none, none, 4);
+        co_await protocol.multiply_matrices(party, none, none, {.rows = 0, .inner = 2});
+        Share zeros = co_await protocol.multiply_matrices(party, none, none,
+                                                          {.rows = 1, .inner = 0, .columns = 2});
+        co_await conjunction(party, no_bits, no_bits);
+        co_await open_bits(party, no_bits);
+        co_return co_await open(party, zeros);
+      },
+      .is_right = is({0, 0})};
+  expect_no_harm(program, {.liar = 1});
+}
+
 /// Public values that are not the same for all.
 TEST(Aby3Active, DisagreementEndsTheRun) {
   const AttackedProgram program{.name = "agreement",
