@@ -267,7 +267,9 @@ TACET_INLINE void combine_rows_in_lanes(const typename A::Word* x, size_t rows, 
   using Lanes = typename L::Type;
   constexpr size_t kMaxGroups = 8;
   constexpr size_t kDegree = A::kDegree;
-  std::memset(out, 0, columns * sizeof(*out));
+  if (rows == 0) {
+    std::memset(out, 0, columns * sizeof(*out));
+  }
   for (size_t from = 0; from < rows; from += 4 * kMaxGroups) {
     const size_t n_rows = rows - from < 4 * kMaxGroups ? rows - from : 4 * kMaxGroups;
     const size_t n_groups = (n_rows + 3) / 4;
@@ -294,15 +296,18 @@ TACET_INLINE void combine_rows_in_lanes(const typename A::Word* x, size_t rows, 
         }
         subset_sums(four, sums[g]);
       }
+      alignas(64) T words[kDegree][L::kCount];
       for (size_t j = 0; j < kDegree; ++j) {
         Lanes sum = sums[0][nibbles[j][0]];
         for (size_t g = 1; g < n_groups; ++g) {
           sum += sums[g][nibbles[j][g]];
         }
-        T words[L::kCount];
-        L::store(words, sum);
-        for (size_t lane = 0; lane < n; ++lane) {
-          out[b + lane][j] += words[lane];
+        L::store(words[j], sum);
+      }
+      for (size_t lane = 0; lane < n; ++lane) {
+        typename A::Element& element = out[b + lane];
+        for (size_t j = 0; j < kDegree; ++j) {
+          element[j] = static_cast<T>((from == 0 ? 0 : element[j]) + words[j][lane]);
         }
       }
     }
