@@ -65,8 +65,9 @@ auto protocol_of(cli::RunProtocol protocol) -> mpc_views::Protocol {
     case cli::RunProtocol::Semi2k:
       return mpc_views::Protocol::Semi2k;
     case cli::RunProtocol::Aby3:
-    case cli::RunProtocol::Aby3Active:
       return mpc_views::Protocol::Aby3;
+    case cli::RunProtocol::Aby3Active:
+      return mpc_views::Protocol::Aby3Active;
   }
   return mpc_views::Protocol::Aby3;
 }

@@ -186,7 +186,8 @@ auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Di
 }
 
 auto find_protocol(std::string_view name) -> std::optional<Protocol> {
-  for (const Protocol protocol : {Protocol::Ref, Protocol::Semi2k, Protocol::Aby3}) {
+  for (const Protocol protocol :
+       {Protocol::Ref, Protocol::Semi2k, Protocol::Aby3, Protocol::Aby3Active}) {
     if (protocol_name(protocol) == name) {
       return protocol;
     }
@@ -202,6 +203,8 @@ auto protocol_name(Protocol protocol) -> std::string_view {
       return "semi2k";
     case Protocol::Aby3:
       return "aby3";
+    case Protocol::Aby3Active:
+      return "aby3-active";
   }
   return "";
 }
@@ -220,6 +223,8 @@ auto costs_of(Protocol protocol, const engine::MpcProgram& program)
       return mpc_model::ref_costs(n_parties);
     case Protocol::Semi2k:
       return mpc_model::semi2k_costs(n_parties);
+    case Protocol::Aby3Active:
+      return mpc_model::aby3_active_costs();
     case Protocol::Aby3:
       break;
   }
