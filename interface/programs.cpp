@@ -68,6 +68,8 @@ auto protocol_of(cli::RunProtocol protocol) -> mpc_views::Protocol {
       return mpc_views::Protocol::Aby3;
     case cli::RunProtocol::Rep4:
       return mpc_views::Protocol::Rep4;
+    case cli::RunProtocol::Aby3Active:
+      return mpc_views::Protocol::Aby3Active;
   }
   return mpc_views::Protocol::Aby3;
 }

@@ -106,7 +106,7 @@ auto measured_kernels() -> std::vector<Measured> {
     all.push_back(measured(fmt::format("sort, {}-bit keys", width), 100'000, 1, Kind::Numbers,
                            [width](Party& party, Operands& o) {
                              return sort(party, o.x, std::vector<Share>(),
-                                         IntegerType{.width = width});
+                                         KeyRange(IntegerType{.width = width}));
                            }));
   }
   all.push_back(measured("to bits", 100'000, 5, Kind::Numbers,

@@ -14,6 +14,7 @@
 
 #include "bench/mpc/kernels.h"
 #include "engine/mpc/aby3/aby3.h"
+#include "engine/mpc/aby3_active/aby3_active.h"
 #include "engine/mpc/protocol.h"
 #include "engine/mpc/ref/ref.h"
 #include "engine/mpc/rep4/rep4.h"
@@ -51,6 +52,14 @@ auto result_of(std::variant<T, net::LinkError> result) -> T {
   return std::get<0>(std::move(result));
 }
 
+/// A kernel and an opening, before which protocols check what was computed.
+auto checked(Party& party, std::function<Task<>()> kernel) -> Task<> {
+  co_await kernel();
+  const Share one = party.protocol().public_share(party, RingArray::filled(Ring::Z32, 1, 1));
+  co_await open(party, one);
+  co_return kDone;
+}
+
 auto measure(Party& party, const Measured& measured) -> Line {
   const auto run = result_of(party.run(measured.prepare(party)));
   std::array<double, kTimes> seconds{};
@@ -59,7 +68,7 @@ auto measure(Party& party, const Measured& measured) -> Line {
     result_of(party.run(gather(party)));
     party.restart_traffic();
     const Clock::time_point begin = Clock::now();
-    result_of(party.run(run()));
+    result_of(party.run(checked(party, run)));
     time = std::chrono::duration<double>(Clock::now() - begin).count();
     line.rounds = party.traffic().total().rounds;
     line.bytes = party.traffic().total().bytes;
@@ -75,9 +84,10 @@ auto work_as_party(net::Links& links, const std::string& work) -> net::PartyRepo
   std::istringstream words(work);
   std::string name;
   std::getline(words, name);
-  const std::unique_ptr<Protocol> protocol = name == "aby3"   ? make_aby3()
-                                             : name == "rep4" ? make_rep4()
-                                                              : make_ref();
+  const std::unique_ptr<Protocol> protocol = name == "aby3"          ? make_aby3()
+                                             : name == "aby3-active" ? make_aby3_active()
+                                             : name == "rep4"        ? make_rep4()
+                                                                     : make_ref();
   auto random = secure_random::SecureRandom::from_system(best_isa());
   TACET_CHECK(random.has_value(), "no randomness");
   Party party(links, *protocol, std::move(*random));

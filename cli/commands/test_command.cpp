@@ -267,7 +267,7 @@ static auto declare_test(CLI::App& app) -> Action {
       ->type_name("HEX");
   add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks", "cggi"}, "The encryption scheme of he",
              &options->run.scheme);
-  add_choice(app, "--protocol", {"ref", "semi2k", "aby3", "rep4"},
+  add_choice(app, "--protocol", {"ref", "semi2k", "aby3", "rep4", "aby3-active"},
              "The protocol of mpc (default: from tacet.toml, or aby3)", [options](size_t protocol) {
                options->run.protocol = static_cast<RunProtocol>(protocol);
                options->run.names_protocol = true;

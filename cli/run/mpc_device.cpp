@@ -41,6 +41,8 @@ auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind {
       return mpc::ProtocolKind::Semi2k;
     case RunProtocol::Rep4:
       return mpc::ProtocolKind::Rep4;
+    case RunProtocol::Aby3Active:
+      return mpc::ProtocolKind::Aby3Active;
     case RunProtocol::Aby3:
       break;
   }
@@ -48,8 +50,8 @@ auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind {
 }
 
 auto find_protocol(std::string_view name) -> std::optional<RunProtocol> {
-  for (const RunProtocol protocol :
-       {RunProtocol::Ref, RunProtocol::Semi2k, RunProtocol::Aby3, RunProtocol::Rep4}) {
+  for (const RunProtocol protocol : {RunProtocol::Ref, RunProtocol::Semi2k, RunProtocol::Aby3,
+                                     RunProtocol::Rep4, RunProtocol::Aby3Active}) {
     if (mpc::protocol_name(protocol_of(protocol)) == name) {
       return protocol;
     }
@@ -91,7 +93,7 @@ auto correlations_of(const ProtocolChoice& choice) -> mpc::CorrelationsKind {
   return choice.has_dealer() ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
 }
 
-/// Three of `aby3`, four of `rep4`; else as many as are named, and two at least.
+/// Three of `aby3` and `aby3-active`, four of `rep4`; else as many as are named, and two at least.
 auto count_of_parties(mpc::ProtocolKind protocol, size_t n_named) -> Rank {
   switch (protocol) {
     case mpc::ProtocolKind::Aby3:
@@ -187,9 +189,10 @@ auto costs_for(mpc::ProtocolKind protocol, Rank n_parties)
       return mpc_model::ref_costs(n_parties);
     case mpc::ProtocolKind::Semi2k:
       return mpc_model::semi2k_costs(n_parties);
+    case mpc::ProtocolKind::Aby3Active:
+      return mpc_model::aby3_active_costs();
     case mpc::ProtocolKind::Rep4:
       return mpc_model::rep4_costs();
-    case mpc::ProtocolKind::Aby3Active:
     case mpc::ProtocolKind::Aby3:
       break;
   }
@@ -319,8 +322,9 @@ auto end_parties(engine::Device& device, const RunOptions& options)
 
 auto protocol_names() -> std::vector<std::string> {
   std::vector<std::string> names;
-  for (const mpc::ProtocolKind protocol : {mpc::ProtocolKind::Ref, mpc::ProtocolKind::Semi2k,
-                                           mpc::ProtocolKind::Aby3, mpc::ProtocolKind::Rep4}) {
+  for (const mpc::ProtocolKind protocol :
+       {mpc::ProtocolKind::Ref, mpc::ProtocolKind::Semi2k, mpc::ProtocolKind::Aby3,
+        mpc::ProtocolKind::Rep4, mpc::ProtocolKind::Aby3Active}) {
     names.emplace_back(mpc::protocol_name(protocol));
   }
   return names;
@@ -371,10 +375,12 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options, Sea
   seat.protocol = choice->protocol;
   seat.has_dealer = choice->has_dealer();
   seat.plan.times = seat.is_dealer() ? mpc::times_of_dealer(times) : times;
-  if (seat.protocol == RunProtocol::Aby3 && seat.plan.parties.size() != 3) {
+  const bool is_for_three =
+      seat.protocol == RunProtocol::Aby3 || seat.protocol == RunProtocol::Aby3Active;
+  if (is_for_three && seat.plan.parties.size() != 3) {
     return Error{fmt::format(
-        "aby3 requires three parties, but tacet.toml lists {}; semi2k supports any number",
-        seat.plan.parties.size())};
+        "{} requires three parties, but tacet.toml lists {}; semi2k supports any number",
+        mpc::protocol_name(protocol_of(seat.protocol)), seat.plan.parties.size())};
   }
   if (seat.protocol == RunProtocol::Rep4 && seat.plan.parties.size() != 4) {
     return Error{fmt::format("rep4 requires four parties, but tacet.toml lists {}",

@@ -124,10 +124,10 @@ void add_range_from_data(CLI::App& app, RunOptions& options) {
 }
 
 void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
-  add_choice(app, "--protocol", {"ref", "semi2k", "aby3", "rep4"},
+  add_choice(app, "--protocol", {"ref", "semi2k", "aby3", "rep4", "aby3-active"},
              "The protocol of the parties: aby3 for three parties, two of them honest; semi2k for "
-             "any number, at least one of them honest; rep4 for four parties, one of which may do "
-             "anything; ref provides no privacy",
+             "any number, at least one of them honest; rep4 for four parties and aby3-active for "
+             "three, one of which may do anything; ref provides no privacy",
              [options](size_t protocol) {
                options->protocol = static_cast<RunProtocol>(protocol);
                options->names_protocol = true;

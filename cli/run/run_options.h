@@ -29,7 +29,7 @@ enum class RunSums : uint8_t { Client, Server };
 enum class RunRole : uint8_t { Both, Client, Server };
 
 /// How several parties compute together.
-enum class RunProtocol : uint8_t { Ref, Semi2k, Aby3, Rep4 };
+enum class RunProtocol : uint8_t { Ref, Semi2k, Aby3, Rep4, Aby3Active };
 /// Where `semi2k` has its correlated randomness from.
 enum class RunCorrelations : uint8_t { Bfv, Dealer };
 /// How fixed-point products are cut to their fraction bits.

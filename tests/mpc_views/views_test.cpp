@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 
 namespace tacet::mpc {
@@ -59,12 +60,15 @@ TEST_P(Views, SayNothingOfSecrets) {
 }
 
 auto name_of(const testing::TestParamInfo<Case>& test) -> std::string {
-  return fmt::format("{}_{}", test.param.run.protocol, test.param.run.n_parties);
+  std::string name = fmt::format("{}_{}", test.param.run.protocol, test.param.run.n_parties);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Views,
                          testing::Values(Case{{.n_parties = 3, .protocol = "aby3"}, 48},
                                          Case{{.n_parties = 4, .protocol = "rep4"}, 48},
+                                         Case{{.n_parties = 3, .protocol = "aby3-active"}, 48},
                                          Case{{.n_parties = 2, .protocol = "semi2k_dealer"}, 48},
                                          Case{{.n_parties = 3, .protocol = "semi2k_dealer"}, 48}),
                          name_of);

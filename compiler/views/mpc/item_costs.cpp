@@ -187,7 +187,7 @@ auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Di
 
 auto find_protocol(std::string_view name) -> std::optional<Protocol> {
   for (const Protocol protocol :
-       {Protocol::Ref, Protocol::Semi2k, Protocol::Aby3, Protocol::Rep4}) {
+       {Protocol::Ref, Protocol::Semi2k, Protocol::Aby3, Protocol::Rep4, Protocol::Aby3Active}) {
     if (protocol_name(protocol) == name) {
       return protocol;
     }
@@ -205,6 +205,8 @@ auto protocol_name(Protocol protocol) -> std::string_view {
       return "aby3";
     case Protocol::Rep4:
       return "rep4";
+    case Protocol::Aby3Active:
+      return "aby3-active";
   }
   return "";
 }
@@ -225,6 +227,8 @@ auto costs_of(Protocol protocol, const engine::MpcProgram& program)
       return mpc_model::semi2k_costs(n_parties);
     case Protocol::Rep4:
       return mpc_model::rep4_costs();
+    case Protocol::Aby3Active:
+      return mpc_model::aby3_active_costs();
     case Protocol::Aby3:
       break;
   }

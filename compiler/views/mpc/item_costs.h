@@ -53,8 +53,9 @@ struct NotedProgramsOfChunk {
 /// Which functions of a file do not run on secret shares, by offsets in the file, item by item.
 auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic>;
 
-/// How the parties compute: three of `aby3`, four of `rep4`, else as many as the function names, and two at least.
-enum class Protocol : uint8_t { Ref, Semi2k, Aby3, Rep4 };
+/// How the parties compute: three of `aby3` and `aby3-active`, four of `rep4`, else as many as the
+/// function names, and two at least.
+enum class Protocol : uint8_t { Ref, Semi2k, Aby3, Rep4, Aby3Active };
 
 /// Nothing if there is none of that name.
 auto find_protocol(std::string_view name) -> std::optional<Protocol>;

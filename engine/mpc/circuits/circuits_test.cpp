@@ -371,9 +371,13 @@ INSTANTIATE_TEST_SUITE_P(All, CircuitsTest,
                          testing::Values(TestRun{.n_parties = 1, .protocol = "ref"},
                                          TestRun{.n_parties = 3, .protocol = "aby3"},
                                          TestRun{.n_parties = 4, .protocol = "rep4"},
+                                         TestRun{.n_parties = 3, .protocol = "aby3-active"},
                                          TestRun{.n_parties = 2, .protocol = "semi2k_dealer"}),
                          [](const auto& test) {
-                           return fmt::format("{}_{}", test.param.protocol, test.param.n_parties);
+                           std::string name =
+                               fmt::format("{}_{}", test.param.protocol, test.param.n_parties);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
                          });
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -199,12 +200,16 @@ INSTANTIATE_TEST_SUITE_P(
         Model{.run = {.n_parties = 3, .protocol = "ref"}, .costs = mpc_model::ref_costs(3)},
         Model{.run = {.n_parties = 3, .protocol = "aby3"}, .costs = mpc_model::aby3_costs()},
         Model{.run = {.n_parties = 4, .protocol = "rep4"}, .costs = mpc_model::rep4_costs()},
+        Model{.run = {.n_parties = 3, .protocol = "aby3-active"},
+              .costs = mpc_model::aby3_active_costs()},
         Model{.run = {.n_parties = 2, .protocol = "semi2k_dealer"},
               .costs = mpc_model::semi2k_costs(2)},
         Model{.run = {.n_parties = 3, .protocol = "semi2k_dealer"},
               .costs = mpc_model::semi2k_costs(3)}),
     [](const auto& test) {
-      return fmt::format("{}_{}", test.param.run.protocol, test.param.run.n_parties);
+      std::string name = fmt::format("{}_{}", test.param.run.protocol, test.param.run.n_parties);
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
     });
 
 }  // namespace

@@ -164,6 +164,7 @@ TEST(FixedPointFunctions, AreWithinTheirBoundsOnShares) {
   expect_within_bounds({.n_parties = 3, .protocol = "aby3"}, {64, 18}, 3000);
   expect_within_bounds({.n_parties = 3, .protocol = "aby3"}, {128, 18}, 1000);
   expect_within_bounds({.n_parties = 4, .protocol = "rep4"}, {64, 18}, 1000);
+  expect_within_bounds({.n_parties = 3, .protocol = "aby3-active"}, {64, 18}, 200);
 }
 
 TEST(FixedPointFunctions, SquareRootOfWhatIsNotPositiveIsZero) {
@@ -215,6 +216,7 @@ TEST(FixedPointFunctions, QuotientsAreWithinTheirBounds) {
   }
   expect_quotients({.n_parties = 3, .protocol = "aby3"}, {64, 18}, 2000);
   expect_quotients({.n_parties = 4, .protocol = "rep4"}, {64, 18}, 1000);
+  expect_quotients({.n_parties = 3, .protocol = "aby3-active"}, {64, 18}, 300);
   expect_quotients({.n_parties = 3, .protocol = "aby3"}, {128, 30}, 1000);
 }
 

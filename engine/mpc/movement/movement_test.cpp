@@ -246,8 +246,13 @@ INSTANTIATE_TEST_SUITE_P(Protocols, MovementTest,
                          testing::Values(TestRun{.n_parties = 2, .protocol = "ref"},
                                          TestRun{.n_parties = 3, .protocol = "aby3"},
                                          TestRun{.n_parties = 4, .protocol = "rep4"},
+                                         TestRun{.n_parties = 3, .protocol = "aby3-active"},
                                          TestRun{.n_parties = 2, .protocol = "semi2k"}),
-                         [](const auto& found) { return std::string(found.param.protocol); });
+                         [](const auto& found) {
+                           std::string name(found.param.protocol);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 /// Puts a random order in order, and says how many questions and levels that took.
 auto run_partition(size_t n, size_t first_wanted, uint64_t seed) -> std::pair<size_t, size_t> {

@@ -23,15 +23,14 @@ auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string {
     case ProtocolKind::Semi2k:
       return n_parties >= 2 ? "" : "protocol `semi2k` requires at least two parties";
     case ProtocolKind::Aby3:
-      return n_parties == 3
-                 ? ""
-                 : fmt::format("protocol `aby3` requires three parties, not {}", n_parties);
+    case ProtocolKind::Aby3Active:
+      return n_parties == 3 ? ""
+                            : fmt::format("protocol `{}` requires three parties, not {}",
+                                          protocol_name(kind), n_parties);
     case ProtocolKind::Rep4:
       return n_parties == 4
                  ? ""
                  : fmt::format("protocol `rep4` requires four parties, not {}", n_parties);
-    case ProtocolKind::Aby3Active:
-      return fmt::format("protocol `{}` is not available yet", protocol_name(kind));
   }
   return "";
 }

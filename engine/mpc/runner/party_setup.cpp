@@ -4,6 +4,7 @@
 
 #include "base/cpu.h"
 #include "engine/mpc/aby3/aby3.h"
+#include "engine/mpc/aby3_active/aby3_active.h"
 #include "engine/mpc/ref/ref.h"
 #include "engine/mpc/rep4/rep4.h"
 #include "engine/mpc/semi2k/semi2k.h"
@@ -15,11 +16,12 @@ auto make_protocol(ProtocolKind kind, bool has_dealer, net::Links& all)
   switch (kind) {
     case ProtocolKind::Aby3:
       return make_aby3();
+    case ProtocolKind::Aby3Active:
+      return make_aby3_active();
     case ProtocolKind::Semi2k:
       return make_semi2k(has_dealer ? make_dealer_correlations(all) : make_bfv_correlations());
     case ProtocolKind::Rep4:
       return make_rep4();
-    case ProtocolKind::Aby3Active:
     case ProtocolKind::Ref:
       break;
   }

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "engine/mpc/semi2k/benes.h"
+#include "engine/mpc/benes.h"
 #include "engine/mpc/semi2k/semi2k_state.h"
 
 namespace tacet::mpc {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <string>
@@ -37,11 +38,10 @@ inline auto share_of(Party& party, RingArray values, Rank owner = 0) -> Task<Sha
 
 /// Every protocol that hides its values, with every number of parties.
 inline auto sharing_runs() -> std::vector<TestRun> {
-  return {{.n_parties = 3, .protocol = "aby3"},
-          {.n_parties = 4, .protocol = "rep4"},
-          {.n_parties = 2, .protocol = "semi2k"},
-          {.n_parties = 2, .protocol = "semi2k_dealer"},
-          {.n_parties = 3, .protocol = "semi2k_dealer"}};
+  return {
+      {.n_parties = 3, .protocol = "aby3"},          {.n_parties = 4, .protocol = "rep4"},
+      {.n_parties = 3, .protocol = "aby3-active"},   {.n_parties = 2, .protocol = "semi2k"},
+      {.n_parties = 2, .protocol = "semi2k_dealer"}, {.n_parties = 3, .protocol = "semi2k_dealer"}};
 }
 
 /// These and the one that hides nothing.
@@ -54,7 +54,9 @@ inline auto all_runs() -> std::vector<TestRun> {
 
 /// Of a test by its parameter: `aby3_3`.
 inline auto name_of(const testing::TestParamInfo<TestRun>& test) -> std::string {
-  return fmt::format("{}_{}", test.param.protocol, test.param.n_parties);
+  std::string name = fmt::format("{}_{}", test.param.protocol, test.param.n_parties);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 }  // namespace tacet::mpc

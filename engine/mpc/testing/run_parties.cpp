@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "engine/mpc/aby3/aby3.h"
+#include "engine/mpc/aby3_active/aby3_active.h"
 #include "engine/mpc/ref/ref.h"
 #include "engine/mpc/rep4/rep4.h"
 #include "engine/mpc/semi2k/semi2k.h"
@@ -16,6 +17,9 @@ auto make_test_protocol(std::string_view name) -> std::unique_ptr<Protocol> {
   }
   if (name == "rep4") {
     return make_rep4();
+  }
+  if (name == "aby3-active") {
+    return make_aby3_active();
   }
   if (name == "semi2k") {
     return make_semi2k(make_bfv_correlations());

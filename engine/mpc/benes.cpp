@@ -1,4 +1,4 @@
-#include "engine/mpc/semi2k/benes.h"
+#include "engine/mpc/benes.h"
 
 #include <bit>
 #include <numeric>

@@ -1,0 +1,493 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/mpc/aby3_active/check_loops.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+/// Private to this folder: the loops of check_loops.h for one instruction set, which the including
+/// file is compiled for. Nothing here may be emitted for another one: the kernels have its number
+/// as a parameter, everything else is inlined.
+namespace tacet::mpc {
+
+template <class A, int kIsa>
+struct CheckKernels {
+  using Word = typename A::Word;
+  using Weight = typename A::Weight;
+  using Element = typename A::Element;
+
+  static void multiply_rows(const Block<A>& block, Word* words, Element* out);
+  static void weigh_rows(const Word* x, size_t rows, size_t columns, const Weight* weights,
+                         Element* out);
+  static void combine_rows(const Word* x, size_t rows, size_t columns, const Weight* weights,
+                           Element* out);
+  static auto local_dot(PartsOf<Element> x, PartsOf<Element> y, size_t n) -> Element;
+  static void weigh_each(Element* x, size_t n, const Weight* weights);
+  static void add_weighed(Element* sum, const Element* x, size_t n, Weight weight);
+};
+
+/// Words that vectors are made of.
+template <class A>
+constexpr bool kHasLanes = A::kWordElements == 1 && sizeof(typename A::Word) <= 8;
+
+#define TACET_INLINE [[gnu::always_inline]] inline
+
+template <class T>
+struct LanesOf {
+  using Type [[gnu::vector_size(64)]] = T;
+  static constexpr size_t kCount = 64 / sizeof(T);
+  TACET_INLINE static auto load(const T* from) -> Type {
+    Type lanes;
+    std::memcpy(&lanes, from, sizeof(lanes));
+    return lanes;
+  }
+  TACET_INLINE static void store(T* to, const Type& lanes) {
+    std::memcpy(to, &lanes, sizeof(lanes));
+  }
+  TACET_INLINE static auto fill(T word) -> Type { return Type{} + word; }
+};
+
+/// Sums of all subsets of four: element m has those whose bit in m is set.
+template <class Lanes>
+TACET_INLINE void subset_sums(const Lanes* from, Lanes* sums) {
+  sums[0] = Lanes{};
+  sums[1] = from[0];
+  sums[2] = from[1];
+  sums[3] = from[0] + from[1];
+  for (size_t m = 0; m < 4; ++m) {
+    sums[4 + m] = sums[m] + from[2];
+  }
+  for (size_t m = 0; m < 8; ++m) {
+    sums[8 + m] = sums[m] + from[3];
+  }
+}
+
+/// Bit j of four weights.
+TACET_INLINE auto nibble_of(const uint64_t* weights, size_t j) -> unsigned {
+  return static_cast<unsigned>((weights[0] >> j & 1) | (weights[1] >> j & 1) << 1 |
+                               (weights[2] >> j & 1) << 2 | (weights[3] >> j & 1) << 3);
+}
+
+// Lanes are rows a; for each row c, the products with those up to c, 64 columns at a time. A weight
+// takes a sum of some columns for each power of X: of four columns at a time there are 16 such
+// sums.
+template <class A>
+TACET_INLINE void multiply_rows_in_lanes(const Block<A>& block, typename A::Element* out) {
+  using T = typename A::Word;
+  using L = LanesOf<T>;
+  using Lanes = typename L::Type;
+  constexpr size_t kColumns = 64;
+  constexpr size_t kGroups = kColumns / 4;
+  constexpr size_t kMaxRows = kMostRows;
+  constexpr size_t kMaxVectors = kMaxRows / L::kCount;
+  constexpr size_t kDegree = A::kDegree;
+  alignas(64) T columns[4][kColumns][kMaxRows];
+  alignas(64) Lanes products[kColumns];
+  alignas(64) Lanes sums[kGroups][16];
+  uint8_t nibbles[kDegree][kGroups];
+  const size_t n_rows = block.rows;
+
+  std::memset(out, 0, n_pairs(n_rows) * sizeof(*out));
+  for (size_t begin = 0; begin < block.columns; begin += kColumns) {
+    const size_t n = block.columns - begin < kColumns ? block.columns - begin : kColumns;
+    std::memset(columns, 0, sizeof(columns));
+    for (size_t a = 0; a < n_rows; ++a) {
+      const size_t row = a * block.columns + begin;
+      for (size_t b = 0; b < n; ++b) {
+        columns[0][b][a] = block.x.first[row + b];
+        columns[1][b][a] = block.x.second[row + b];
+        columns[2][b][a] = block.y.first[row + b];
+        columns[3][b][a] = block.y.first[row + b] + block.y.second[row + b];
+      }
+    }
+    uint64_t weights[kColumns] = {};
+    std::memcpy(weights, block.weights + begin, n * sizeof(uint64_t));
+    for (size_t j = 0; j < kDegree; ++j) {
+      for (size_t g = 0; g < kGroups; ++g) {
+        nibbles[j][g] = static_cast<uint8_t>(nibble_of(weights + 4 * g, j));
+      }
+    }
+    for (size_t c = 0; c < n_rows; ++c) {
+      for (size_t v = 0; v <= c / L::kCount && v < kMaxVectors; ++v) {
+        const size_t first = v * L::kCount;
+        Lanes others = L::fill(static_cast<T>(~T{0}));
+        if (c - first < L::kCount) {
+          others[c - first] = 0;
+        }
+        for (size_t b = 0; b < kColumns; ++b) {
+          const Lanes x0 = L::load(&columns[0][b][first]) + (L::fill(columns[0][b][c]) & others);
+          const Lanes x1 = L::load(&columns[1][b][first]) + (L::fill(columns[1][b][c]) & others);
+          const Lanes y0 = L::load(&columns[2][b][first]) + (L::fill(columns[2][b][c]) & others);
+          const Lanes ys = L::load(&columns[3][b][first]) + (L::fill(columns[3][b][c]) & others);
+          products[b] = x0 * ys + x1 * y0;
+        }
+        for (size_t g = 0; g < kGroups; ++g) {
+          subset_sums(products + 4 * g, sums[g]);
+        }
+        const size_t n_lanes = c - first + 1 < L::kCount ? c - first + 1 : L::kCount;
+        for (size_t j = 0; j < kDegree; ++j) {
+          Lanes sum = sums[0][nibbles[j][0]];
+          for (size_t g = 1; g < kGroups; ++g) {
+            sum += sums[g][nibbles[j][g]];
+          }
+          T words[L::kCount];
+          L::store(words, sum);
+          for (size_t lane = 0; lane < n_lanes; ++lane) {
+            out[pair_index(first + lane, c)][j] += words[lane];
+          }
+        }
+      }
+    }
+  }
+}
+
+template <class A, int kIsa>
+void CheckKernels<A, kIsa>::multiply_rows(const Block<A>& block, Word* words, Element* out) {
+  if constexpr (kHasLanes<A>) {
+    return multiply_rows_in_lanes<A>(block, out);
+  }
+  for (size_t c = 0; c < block.rows; ++c) {
+    for (size_t a = 0; a <= c; ++a) {
+      const Word* x0 = block.x.first + a * block.columns;
+      const Word* x1 = block.x.second + a * block.columns;
+      const Word* y0 = block.y.first + a * block.columns;
+      const Word* y1 = block.y.second + a * block.columns;
+      const size_t other = (c - a) * block.columns;
+      const Word both = a == c ? Word{0} : static_cast<Word>(~Word{0});
+      for (size_t b = 0; b < block.columns; ++b) {
+        words[b] = A::local_product(
+            A::plus(x0[b], x0[b + other] & both), A::plus(x1[b], x1[b + other] & both),
+            A::plus(y0[b], y0[b + other] & both), A::plus(y1[b], y1[b + other] & both));
+      }
+      Element& sum = out[pair_index(a, c)];
+      if constexpr (A::kWordElements == 1) {
+        sum = {};
+        for (size_t b = 0; b < block.columns; ++b) {
+          A::add_word(sum, words[b], block.weights[b]);
+        }
+      } else {
+        typename A::Wide wide{};
+        for (size_t b = 0; b < block.columns; ++b) {
+          A::weigh_add(wide, words[b], block.weights[b]);
+        }
+        sum = A::reduced(wide);
+      }
+    }
+  }
+}
+
+// Lanes are rows, as above.
+template <class A>
+TACET_INLINE void weigh_rows_in_lanes(const typename A::Word* x, size_t rows, size_t columns,
+                                      const typename A::Weight* weights, typename A::Element* out) {
+  using T = typename A::Word;
+  using L = LanesOf<T>;
+  using Lanes = typename L::Type;
+  constexpr size_t kColumns = 64;
+  constexpr size_t kGroups = kColumns / 4;
+  alignas(64) T words[kColumns][L::kCount];
+  alignas(64) Lanes sums[kGroups][16];
+  uint8_t nibbles[A::kDegree][kGroups];
+  std::memset(out, 0, rows * sizeof(*out));
+  for (size_t begin = 0; begin < columns; begin += kColumns) {
+    const size_t n = columns - begin < kColumns ? columns - begin : kColumns;
+    uint64_t padded[kColumns] = {};
+    std::memcpy(padded, weights + begin, n * sizeof(uint64_t));
+    for (size_t j = 0; j < A::kDegree; ++j) {
+      for (size_t g = 0; g < kGroups; ++g) {
+        nibbles[j][g] = static_cast<uint8_t>(nibble_of(padded + 4 * g, j));
+      }
+    }
+    for (size_t first = 0; first < rows; first += L::kCount) {
+      const size_t n_lanes = rows - first < L::kCount ? rows - first : L::kCount;
+      std::memset(words, 0, sizeof(words));
+      for (size_t a = 0; a < n_lanes; ++a) {
+        const T* row = x + (first + a) * columns + begin;
+        for (size_t b = 0; b < n; ++b) {
+          words[b][a] = row[b];
+        }
+      }
+      for (size_t g = 0; g < kGroups; ++g) {
+        Lanes four[4];
+        for (size_t i = 0; i < 4; ++i) {
+          four[i] = L::load(words[4 * g + i]);
+        }
+        subset_sums(four, sums[g]);
+      }
+      for (size_t j = 0; j < A::kDegree; ++j) {
+        Lanes sum = sums[0][nibbles[j][0]];
+        for (size_t g = 1; g < kGroups; ++g) {
+          sum += sums[g][nibbles[j][g]];
+        }
+        T of_rows[L::kCount];
+        L::store(of_rows, sum);
+        for (size_t lane = 0; lane < n_lanes; ++lane) {
+          out[first + lane][j] += of_rows[lane];
+        }
+      }
+    }
+  }
+}
+
+template <class A, int kIsa>
+void CheckKernels<A, kIsa>::weigh_rows(const Word* x, size_t rows, size_t columns,
+                                       const Weight* weights, Element* out) {
+  if constexpr (kHasLanes<A>) {
+    return weigh_rows_in_lanes<A>(x, rows, columns, weights, out);
+  }
+  for (size_t a = 0; a < rows; ++a) {
+    const Word* row = x + a * columns;
+    if constexpr (A::kWordElements == 1) {
+      out[a] = {};
+      for (size_t b = 0; b < columns; ++b) {
+        A::add_word(out[a], row[b], weights[b]);
+      }
+    } else {
+      typename A::Wide sum{};
+      for (size_t b = 0; b < columns; ++b) {
+        A::weigh_add(sum, row[b], weights[b]);
+      }
+      out[a] = A::reduced(sum);
+    }
+  }
+}
+
+// Lanes are columns; of four rows at a time there are 16 sums.
+template <class A>
+TACET_INLINE void combine_rows_in_lanes(const typename A::Word* x, size_t rows, size_t columns,
+                                        const typename A::Weight* weights,
+                                        typename A::Element* out) {
+  using T = typename A::Word;
+  using L = LanesOf<T>;
+  using Lanes = typename L::Type;
+  constexpr size_t kMaxGroups = 8;
+  constexpr size_t kDegree = A::kDegree;
+  if (rows == 0) {
+    std::memset(out, 0, columns * sizeof(*out));
+  }
+  for (size_t from = 0; from < rows; from += 4 * kMaxGroups) {
+    const size_t n_rows = rows - from < 4 * kMaxGroups ? rows - from : 4 * kMaxGroups;
+    const size_t n_groups = (n_rows + 3) / 4;
+    uint64_t padded[4 * kMaxGroups] = {};
+    std::memcpy(padded, weights + from, n_rows * sizeof(uint64_t));
+    uint8_t nibbles[kDegree][kMaxGroups];
+    for (size_t j = 0; j < kDegree; ++j) {
+      for (size_t g = 0; g < n_groups; ++g) {
+        nibbles[j][g] = static_cast<uint8_t>(nibble_of(padded + 4 * g, j));
+      }
+    }
+    for (size_t b = 0; b < columns; b += L::kCount) {
+      const size_t n = columns - b < L::kCount ? columns - b : L::kCount;
+      alignas(64) Lanes sums[kMaxGroups][16];
+      for (size_t g = 0; g < n_groups; ++g) {
+        Lanes four[4] = {};
+        for (size_t i = 0; i < 4 && 4 * g + i < n_rows; ++i) {
+          const T* row = x + (from + 4 * g + i) * columns + b;
+          if (n == L::kCount) {
+            four[i] = L::load(row);
+          } else {
+            std::memcpy(&four[i], row, n * sizeof(T));
+          }
+        }
+        subset_sums(four, sums[g]);
+      }
+      alignas(64) T words[kDegree][L::kCount];
+      for (size_t j = 0; j < kDegree; ++j) {
+        Lanes sum = sums[0][nibbles[j][0]];
+        for (size_t g = 1; g < n_groups; ++g) {
+          sum += sums[g][nibbles[j][g]];
+        }
+        L::store(words[j], sum);
+      }
+      for (size_t lane = 0; lane < n; ++lane) {
+        typename A::Element& element = out[b + lane];
+        for (size_t j = 0; j < kDegree; ++j) {
+          element[j] = static_cast<T>((from == 0 ? 0 : element[j]) + words[j][lane]);
+        }
+      }
+    }
+  }
+}
+
+template <class A, int kIsa>
+void CheckKernels<A, kIsa>::combine_rows(const Word* x, size_t rows, size_t columns,
+                                         const Weight* weights, Element* out) {
+  if constexpr (kHasLanes<A>) {
+    return combine_rows_in_lanes<A>(x, rows, columns, weights, out);
+  }
+  std::memset(out, 0, columns * A::kWordElements * sizeof(*out));
+  if constexpr (A::kWordElements == 1) {
+    for (size_t a = 0; a < rows; ++a) {
+      for (size_t b = 0; b < columns; ++b) {
+        A::add_word(out[b], x[a * columns + b], weights[a]);
+      }
+    }
+  } else {
+    for (size_t b = 0; b < columns; ++b) {
+#if defined(__AVX512F__)
+      // Eight bits of a word choose where a row's weight is added.
+      if constexpr (A::kWordElements == 64) {
+        __m512i lanes[8] = {};
+        for (size_t a = 0; a < rows; ++a) {
+          const uint64_t word = x[a * columns + b];
+          const __m512i weight = _mm512_set1_epi64(static_cast<int64_t>(weights[a]));
+          for (size_t i = 0; i < 8; ++i) {
+            const auto chosen = static_cast<__mmask8>(word >> (8 * i));
+            lanes[i] = _mm512_mask_xor_epi64(lanes[i], chosen, lanes[i], weight);
+          }
+        }
+        std::memcpy(out + b * A::kWordElements, lanes, sizeof(lanes));
+        continue;
+      }
+#endif
+      uint64_t sums[A::kWordElements] = {};
+      for (size_t a = 0; a < rows; ++a) {
+        const uint64_t word = x[a * columns + b];
+        for (size_t i = 0; i < A::kWordElements; ++i) {
+          sums[i] ^= weights[a] & (0 - (word >> i & 1));
+        }
+      }
+      std::memcpy(out + b * A::kWordElements, sums, sizeof(sums));
+    }
+  }
+}
+
+/// Products of polynomials by vectors: eight coefficients of one factor at a time reach as many
+/// vectors of the product as the other one has, and one more.
+template <class A>
+struct WideLanes {
+  using T = typename A::Word;
+  using L = LanesOf<T>;
+  using Lanes = typename L::Type;
+  static constexpr size_t kCount = L::kCount;
+  static constexpr size_t kVectors = (A::kDegree + kCount - 1) / kCount;
+  static constexpr size_t kReach = kVectors + 1;
+
+  /// A factor, with zeros on both sides.
+  struct Factor {
+    T words[kCount + (kReach + 1) * kCount];
+    TACET_INLINE Factor() { std::memset(words, 0, sizeof(words)); }
+    TACET_INLINE void set(const typename A::Element& x) {
+      std::memcpy(words + kCount, x.data(), sizeof(x));
+    }
+    /// Vector v of X^i times it, i below the lanes' count.
+    TACET_INLINE auto moved(size_t v, size_t i) const -> Lanes {
+      return L::load(words + kCount + v * kCount - i);
+    }
+  };
+
+  T sum[(2 * kVectors + 1) * kCount];
+
+  TACET_INLINE WideLanes() { std::memset(sum, 0, sizeof(sum)); }
+  TACET_INLINE auto reduced() const -> typename A::Element {
+    typename A::Wide wide;
+    std::memcpy(wide.data(), sum, sizeof(wide));
+    return A::reduced(wide);
+  }
+};
+
+template <class A>
+TACET_INLINE auto local_dot_in_lanes(PartsOf<typename A::Element> x, PartsOf<typename A::Element> y,
+                                     size_t n) -> typename A::Element {
+  using W = WideLanes<A>;
+  using L = typename W::L;
+  using Lanes = typename W::Lanes;
+  W wide;
+  typename W::Factor first;
+  typename W::Factor both;
+  for (size_t e = 0; e < n; ++e) {
+    typename A::Element sum;
+    for (size_t j = 0; j < A::kDegree; ++j) {
+      sum[j] = y.first[e][j] + y.second[e][j];
+    }
+    first.set(y.first[e]);
+    both.set(sum);
+    const auto& x0 = x.first[e];
+    const auto& x1 = x.second[e];
+    for (size_t begin = 0; begin < A::kDegree; begin += W::kCount) {
+      Lanes sums[W::kReach];
+      for (size_t v = 0; v < W::kReach; ++v) {
+        sums[v] = L::load(wide.sum + begin + v * W::kCount);
+      }
+      const size_t count = A::kDegree - begin < W::kCount ? A::kDegree - begin : W::kCount;
+      for (size_t i = 0; i < count; ++i) {
+        const Lanes a = L::fill(x0[begin + i]);
+        const Lanes b = L::fill(x1[begin + i]);
+        for (size_t v = 0; v < W::kReach; ++v) {
+          sums[v] += a * both.moved(v, i) + b * first.moved(v, i);
+        }
+      }
+      for (size_t v = 0; v < W::kReach; ++v) {
+        L::store(wide.sum + begin + v * W::kCount, sums[v]);
+      }
+    }
+  }
+  return wide.reduced();
+}
+
+template <class A, int kIsa>
+auto CheckKernels<A, kIsa>::local_dot(PartsOf<Element> x, PartsOf<Element> y, size_t n) -> Element {
+  if constexpr (kHasLanes<A>) {
+    return local_dot_in_lanes<A>(x, y, n);
+  }
+  typename A::Wide sum{};
+  for (size_t i = 0; i < n; ++i) {
+    Element both = y.first[i];
+    A::add(both, y.second[i]);
+    A::multiply_add(sum, x.first[i], both);
+    A::multiply_add(sum, x.second[i], y.first[i]);
+  }
+  return A::reduced(sum);
+}
+
+/// weight x.
+template <class A>
+TACET_INLINE auto weighed(const typename A::Element& x, typename A::Weight weight) ->
+    typename A::Element {
+  if constexpr (kHasLanes<A>) {
+    using L = LanesOf<typename A::Word>;
+    using Lanes = typename L::Type;
+    // X^i x for each i, with zeros on both sides of x: which vectors they are is not known before.
+    constexpr size_t kVectors = (2 * A::kDegree - 1 + L::kCount - 1) / L::kCount;
+    typename A::Word words[A::kDegree + kVectors * L::kCount];
+    std::memset(words, 0, sizeof(words));
+    std::memcpy(words + A::kDegree, x.data(), sizeof(x));
+    Lanes sums[kVectors] = {};
+    for (uint64_t rest = weight; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<size_t>(__builtin_ctzll(rest));
+      for (size_t v = 0; v < kVectors; ++v) {
+        sums[v] += L::load(words + A::kDegree + v * L::kCount - i);
+      }
+    }
+    typename A::Wide wide;
+    std::memcpy(wide.data(), sums, sizeof(wide));
+    return A::reduced(wide);
+  } else {
+    typename A::Wide product{};
+    A::weigh_add(product, x, weight);
+    return A::reduced(product);
+  }
+}
+
+template <class A, int kIsa>
+void CheckKernels<A, kIsa>::weigh_each(Element* x, size_t n, const Weight* weights) {
+  for (size_t i = 0; i < n; ++i) {
+    x[i] = weighed<A>(x[i], weights[i]);
+  }
+}
+
+template <class A, int kIsa>
+void CheckKernels<A, kIsa>::add_weighed(Element* sum, const Element* x, size_t n, Weight weight) {
+  for (size_t i = 0; i < n; ++i) {
+    A::add(sum[i], weighed<A>(x[i], weight));
+  }
+}
+
+#undef TACET_INLINE
+
+}  // namespace tacet::mpc
