@@ -192,9 +192,12 @@ auto party_command() -> Command {
       "`@-`, or omit them to enter them at a prompt without echo. `measure`, started by all "
       "parties at "
       "the same time, prints latency and bandwidth of each link; `tacet explore` then predicts and "
-      "adds what the slowest of them cost. A party that has a list of allowed runs, NAME.allowed next "
-      "to its key, takes part in no others. If one party fails, all parties exit with an error that "
-      "names it; a party that cannot start notifies the others. What parties learn, and what they are "
+      "adds what the slowest of them cost. A party that has a list of allowed runs, NAME.allowed "
+      "next "
+      "to its key, takes part in no others. If one party fails, all parties exit with an error "
+      "that "
+      "names it; a party that cannot start notifies the others. What parties learn, and what they "
+      "are "
       "trusted with, is in docs/security/parties.md.";
   command.declare = declare_party;
   return command;

@@ -317,64 +317,52 @@ const Parameter kOptions = {"options", "object",
                             "\"range\": [\"x=0..256\"]}"};
 
 auto all_tools() -> const std::vector<Tool>& {
-    static const std::vector<Tool> tools =
-        {{"check",
-          "Checks a Tacet program: everything wrong with it, with positions, explanations and "
-          "fixes",
-          true,
-          {},
-          check},
-         {"lint",
-          "Finds where secrets steer branches, loops or addresses, and what costs time",
-          true,
-          {},
-          lint},
-         {"fix",
-          "The program after all safe fixes of the linter; no file is changed",
-          true,
-          {},
-          fix},
-         {"format",
-          "The program as the formatter lays it out; no file is changed",
-          true,
-          {},
-          format},
-         {"functions", "What can be run, and for which device it is written", true, {}, functions},
-         {"explain",
-          "The page of a diagnostic: what it means, with a wrong and a right program",
-          false,
-          {{"code", "string", "A code such as `T2001`, or the name of a rule", true}},
-          explain},
-         {"emit",
-          "The output of a stage of the compiler, such as `oblivious`, `schedule`, `circuit`, "
-          "`mpc` "
-          "or "
-          "`dependences`",
-          true,
-          {{"stage", "string", "The stage", true}, kFunction, kOptions},
-          emit},
-         {"costs",
-          "What a function is predicted to cost under encryption (rotations, products, depth, "
-          "time) "
-          "or "
-          "between parties (rounds, bytes)",
-          true,
-          {kFunction, kDevice, kOptions},
-          costs},
-         {"run",
-          "Runs a function on values, in plaintext, under encryption or by several parties on this "
-          "machine; gives results and costs",
-          true,
-          {kFunction,
-           kDevice,
-           {"inputs", "object", "The values of the parameters by name, as JSON"},
-           {"ranges", "object", "Ranges of parameters without bounds, such as {\"x\": \"0..256\"}"},
-           {"scheme", "string", "`bfv`, `bgv`, `ckks` or `cggi`"},
-           {"protocol", "string", "`aby3`, `semi2k`, `rep4` or `ref`"}},
-          {"protocol", "string", "`aby3`, `aby3-active`, `semi2k` or `ref`"}},
-         run},
-};
-return tools;
+  static const std::vector<Tool> tools = {
+      {"check",
+       "Checks a Tacet program: everything wrong with it, with positions, explanations and fixes",
+       true,
+       {},
+       check},
+      {"lint",
+       "Finds where secrets steer branches, loops or addresses, and what costs time",
+       true,
+       {},
+       lint},
+      {"fix", "The program after all safe fixes of the linter; no file is changed", true, {}, fix},
+      {"format", "The program as the formatter lays it out; no file is changed", true, {}, format},
+      {"functions", "What can be run, and for which device it is written", true, {}, functions},
+      {"explain",
+       "The page of a diagnostic: what it means, with a wrong and a right program",
+       false,
+       {{"code", "string", "A code such as `T2001`, or the name of a rule", true}},
+       explain},
+      {"emit",
+       "The output of a stage of the compiler, such as `oblivious`, `schedule`, `circuit`, `mpc` "
+       "or "
+       "`dependences`",
+       true,
+       {{"stage", "string", "The stage", true}, kFunction, kOptions},
+       emit},
+      {"costs",
+       "What a function is predicted to cost under encryption (rotations, products, depth, time) "
+       "or "
+       "between parties (rounds, bytes)",
+       true,
+       {kFunction, kDevice, kOptions},
+       costs},
+      {"run",
+       "Runs a function on values, in plaintext, under encryption or by several parties on this "
+       "machine; gives results and costs",
+       true,
+       {kFunction,
+        kDevice,
+        {"inputs", "object", "The values of the parameters by name, as JSON"},
+        {"ranges", "object", "Ranges of parameters without bounds, such as {\"x\": \"0..256\"}"},
+        {"scheme", "string", "`bfv`, `bgv`, `ckks` or `cggi`"},
+        {"protocol", "string", "`aby3`, `aby3-active`, `rep4`, `semi2k` or `ref`"}},
+       run},
+  };
+  return tools;
 }
 
 auto schema_of(const Tool& tool) -> json {

@@ -79,7 +79,8 @@ auto parse_line(std::string_view line, ProtocolTimes& times) -> Status {
 }
 
 auto default_protocol_times() -> const ProtocolTimes& {
-  static const ProtocolTimes times = {{"aby3", {2, 0.1, 10}}, {"rep4", {3, 0.15, 8}}, {"semi2k", {4, 0.1, 10}}};
+  static const ProtocolTimes times = {
+      {"aby3", {2, 0.1, 10}}, {"rep4", {3, 0.15, 8}}, {"semi2k", {4, 0.1, 10}}};
   return times;
 }
 

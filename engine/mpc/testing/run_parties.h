@@ -20,8 +20,8 @@ namespace tacet::mpc {
 /// A protocol by its name, for party runs of `n` parties.
 auto make_test_protocol(std::string_view name) -> std::unique_ptr<Protocol>;
 
-/// A run for tests: `ref` with 1, 2 … parties, `aby3` with 3, `rep4` with 4, `semi2k` with 2, 3 …, whose
-/// correlations come from a dealer on one more thread if it is `semi2k_dealer`.
+/// A run for tests: `ref` with 1, 2 … parties, `aby3` with 3, `rep4` with 4, `semi2k` with 2, 3 …,
+/// whose correlations come from a dealer on one more thread if it is `semi2k_dealer`.
 struct TestRun {
   Rank n_parties = 3;
   std::string_view protocol = "ref";
