@@ -38,7 +38,7 @@ foreach(folder IN LISTS library_folders)
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacet COMPONENT development
             FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
             PATTERN json_range.h EXCLUDE PATTERN json_values.h EXCLUDE
-            PATTERN gathering.h EXCLUDE
+            PATTERN gathering.h EXCLUDE PATTERN look_ups.h EXCLUDE
             REGEX "engine/gpu/(vulkan_[a-z]+|pipeline|submission|device_clock)\\.h$" EXCLUDE
             PATTERN "*_test.h" EXCLUDE PATTERN test_seed.h EXCLUDE PATTERN kernel_of_text.h EXCLUDE)
   endif()
