@@ -28,7 +28,7 @@ struct Campaign {
   std::vector<uint8_t> masks;
   size_t message_stride;
   size_t n_random;
-  /// Each byte that is sent is of use: whoever alters one is noticed.
+  /// Each byte that is sent is of use: altering one is noticed.
   bool all_matter = true;
   /// Inputs are one message of their owner, so that another one is another input, as good as the
   /// right one.
