@@ -3,6 +3,7 @@
 
 #include "tests/mpc_views/views.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
