@@ -14,7 +14,7 @@
 ///
 /// Functions of this folder are computed by one party, or by anyone, from messages of all; how
 /// these travel is left to the caller. Parties are expected to follow the protocol: what they see
-/// tells them nothing else, but what one of them sends is not proven to be right.
+/// shows them nothing else, but what one of them sends is not proven to be right.
 namespace tacet::he::joint {
 
 using Digest = std::array<std::byte, 32>;
