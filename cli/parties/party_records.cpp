@@ -2,32 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "cli/find_files.h"
 #include "cli/parties/audit_log.h"
 #include "cli/parties/consents.h"
-#include "project/manifest.h"
+#include "cli/run/party_plan.h"
 
 namespace tacet::cli {
 
 /// The consents of a party of the workspace around a folder or file.
 static auto consents_around(const std::string& folder, const std::string& party,
                             const std::string& key_file) -> Result<std::string> {
-  std::vector<std::string> warnings;
-  std::string path = std::filesystem::absolute(folder).lexically_normal().string();
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) {
-    path = path.substr(0, path.rfind('/'));
-  }
-  Result<std::optional<project::Workspace>> workspace = project::find_workspace(path, warnings);
+  Result<project::Workspace> workspace = workspace_of_parties(folder);
   if (!workspace) {
     return workspace.error();
   }
-  if (!*workspace) {
-    return Error{fmt::format("no tacet.toml found around `{}`; it must list the parties", folder)};
-  }
-  return consents_path(**workspace, party, key_file);
+  return consents_path(*workspace, party, key_file);
 }
 
 auto allowed_programs(const std::string& folder, const std::string& party,

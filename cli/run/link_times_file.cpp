@@ -84,20 +84,11 @@ static auto link_report(const std::vector<net::LinkTime>& times,
 
 auto measure_links_of(const std::string& folder, const std::string& party,
                       const std::string& key_file) -> Result<std::string> {
-  std::vector<std::string> warnings;
-  std::string path = std::filesystem::absolute(folder).lexically_normal().string();
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) {
-    path = path.substr(0, path.rfind('/'));
-  }
-  Result<std::optional<project::Workspace>> workspace = project::find_workspace(path, warnings);
+  Result<project::Workspace> workspace = workspace_of_parties(folder);
   if (!workspace) {
     return workspace.error();
   }
-  if (!*workspace) {
-    return Error{fmt::format("no tacet.toml found around `{}`; it must list the parties", folder)};
-  }
-  Result<net::MeetingPlan> plan = plan_party(**workspace, party, key_file);
+  Result<net::MeetingPlan> plan = plan_party(*workspace, party, key_file);
   if (!plan) {
     return plan.error();
   }
@@ -133,7 +124,7 @@ auto measure_links_of(const std::string& folder, const std::string& party,
     text += fmt::format("link {} {} {:.6f} {:.6f}\n", time.from, time.to, time.latency_milliseconds,
                         time.megabits);
   }
-  Status stored = write_to_cache(path_of(**workspace), text);
+  Status stored = write_to_cache(path_of(*workspace), text);
   return stored ? Result<std::string>(link_report(times, parties)) : stored.error();
 }
 

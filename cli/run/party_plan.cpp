@@ -18,6 +18,23 @@ namespace tacet::cli {
 
 using net::PartyAddress;
 
+auto workspace_of_parties(const std::string& place) -> Result<project::Workspace> {
+  std::vector<std::string> warnings;
+  std::string path = std::filesystem::absolute(place).lexically_normal().string();
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
+    path = path.substr(0, path.rfind('/'));
+  }
+  Result<std::optional<project::Workspace>> workspace = project::find_workspace(path, warnings);
+  if (!workspace) {
+    return workspace.error();
+  }
+  if (!*workspace) {
+    return Error{fmt::format("no tacet.toml found around `{}`; it must list the parties", place)};
+  }
+  return std::move(**workspace);
+}
+
 /// Names are in file names and messages.
 static auto is_party_name(std::string_view name) -> bool {
   constexpr std::string_view kAllowed =

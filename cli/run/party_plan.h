@@ -9,6 +9,9 @@
 
 namespace tacet::cli {
 
+/// The workspace around a folder or file. Error: there is no tacet.toml, or it has mistakes.
+[[nodiscard]] auto workspace_of_parties(const std::string& place) -> Result<project::Workspace>;
+
 /// What `tacet party run` needs to meet the other parties of the workspace: their order in
 /// `tacet.toml` are their ranks. The private key is the file `key_file`, or, if that is empty, the
 /// one beside the party's certificate, with the ending `.key`; others may not read it.

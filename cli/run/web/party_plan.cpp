@@ -9,6 +9,10 @@ Credentials::~Credentials() = default;
 
 namespace tacet::cli {
 
+auto workspace_of_parties(const std::string& /*place*/) -> Result<project::Workspace> {
+  return Error{"a page cannot meet other parties"};
+}
+
 auto plan_party(const project::Workspace& /*workspace*/, const std::string& /*party*/,
                 const std::string& /*key_file*/, Dealer /*dealer*/) -> Result<net::MeetingPlan> {
   return Error{"a page cannot meet other parties"};
