@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
+#include <sstream>
+
 namespace tacet::backends {
 
 static auto type_name(ValueKind kind) -> std::string_view {
@@ -139,153 +142,27 @@ auto Cpp::step_list(const std::string& name, std::span<const int64_t> values) co
   return fmt::format("const std::vector<int64_t> {} = {{{}}};", name, fmt::join(values, ", "));
 }
 
+/// Keywords of C++ and names that headers of C take.
+constexpr std::string_view kWords =
+    "alignas alignof and asm auto bool break case catch char class const constexpr continue "
+    "default "
+    "delete do double else enum explicit export extern false float for friend goto if inline int "
+    "int64_t long mutable namespace new noexcept not nullptr operator or private protected public "
+    "register return short signed sizeof size_t static struct switch template this throw true try "
+    "typedef typeid typename uint64_t union unsigned using virtual void volatile while xor concept "
+    "requires main std seal lbcrypto he inputs values results parts Client Server Vectors Cipher "
+    "Slots Numbers Values Part Field Json run evaluate double_t decltype char8_t co_await "
+    "co_return "
+    "co_yield bitand bitor compl not_eq or_eq xor_eq and_eq wchar_t thread_local result_fields "
+    "input_fields elements_of append_elements text_of nested numbers_of combined remainder inverse "
+    "encrypt_inputs decrypt_outputs index time signal abs exp log pow sqrt sin cos tan floor ceil "
+    "round div y0 y1 yn j0 j1 jn gamma read write link select";
+
 auto cpp_words() -> const std::set<std::string>& {
-  static const std::set<std::string> words = {"alignas",
-                                              "alignof",
-                                              "and",
-                                              "asm",
-                                              "auto",
-                                              "bool",
-                                              "break",
-                                              "case",
-                                              "catch",
-                                              "char",
-                                              "class",
-                                              "const",
-                                              "constexpr",
-                                              "continue",
-                                              "default",
-                                              "delete",
-                                              "do",
-                                              "double",
-                                              "else",
-                                              "enum",
-                                              "explicit",
-                                              "export",
-                                              "extern",
-                                              "false",
-                                              "float",
-                                              "for",
-                                              "friend",
-                                              "goto",
-                                              "if",
-                                              "inline",
-                                              "int",
-                                              "int64_t",
-                                              "long",
-                                              "mutable",
-                                              "namespace",
-                                              "new",
-                                              "noexcept",
-                                              "not",
-                                              "nullptr",
-                                              "operator",
-                                              "or",
-                                              "private",
-                                              "protected",
-                                              "public",
-                                              "register",
-                                              "return",
-                                              "short",
-                                              "signed",
-                                              "sizeof",
-                                              "size_t",
-                                              "static",
-                                              "struct",
-                                              "switch",
-                                              "template",
-                                              "this",
-                                              "throw",
-                                              "true",
-                                              "try",
-                                              "typedef",
-                                              "typeid",
-                                              "typename",
-                                              "uint64_t",
-                                              "union",
-                                              "unsigned",
-                                              "using",
-                                              "virtual",
-                                              "void",
-                                              "volatile",
-                                              "while",
-                                              "xor",
-                                              "concept",
-                                              "requires",
-                                              "main",
-                                              "std",
-                                              "seal",
-                                              "lbcrypto",
-                                              "he",
-                                              "inputs",
-                                              "values",
-                                              "results",
-                                              "parts",
-                                              "Client",
-                                              "Server",
-                                              "Vectors",
-                                              "Cipher",
-                                              "Slots",
-                                              "Numbers",
-                                              "Values",
-                                              "Part",
-                                              "Field",
-                                              "Json",
-                                              "run",
-                                              "evaluate",
-                                              "double_t",
-                                              "decltype",
-                                              "char8_t",
-                                              "co_await",
-                                              "co_return",
-                                              "co_yield",
-                                              "bitand",
-                                              "bitor",
-                                              "compl",
-                                              "not_eq",
-                                              "or_eq",
-                                              "xor_eq",
-                                              "and_eq",
-                                              "wchar_t",
-                                              "thread_local",
-                                              "result_fields",
-                                              "input_fields",
-                                              "elements_of",
-                                              "append_elements",
-                                              "text_of",
-                                              "nested",
-                                              "numbers_of",
-                                              "combined",
-                                              "remainder",
-                                              "inverse",
-                                              "encrypt_inputs",
-                                              "decrypt_outputs",
-                                              "index",
-                                              "time",
-                                              "signal",
-                                              "abs",
-                                              "exp",
-                                              "log",
-                                              "pow",
-                                              "sqrt",
-                                              "sin",
-                                              "cos",
-                                              "tan",
-                                              "floor",
-                                              "ceil",
-                                              "round",
-                                              "div",
-                                              "y0",
-                                              "y1",
-                                              "yn",
-                                              "j0",
-                                              "j1",
-                                              "jn",
-                                              "gamma",
-                                              "read",
-                                              "write",
-                                              "link",
-                                              "select"};
+  static const std::set<std::string> words = [] {
+    std::istringstream text{std::string(kWords)};
+    return std::set<std::string>(std::istream_iterator<std::string>(text), {});
+  }();
   return words;
 }
 

@@ -2,8 +2,7 @@
 
 namespace tacet::backends {
 
-auto mp_spdz_operations() -> std::string_view {
-  return R"(
+constexpr std::string_view kOperations = R"(
 program.set_bit_length(64)
 
 # Arrays are lists, row by row, of secrets (sint), of numbers that are public when the program runs
@@ -172,6 +171,9 @@ def show_to(party, name, a, extents):
     print_ln_to(party, '{"name":"%s","value":%s}' % (name, nested(['%s'] * len(a), extents)),
                 *[sint(x).reveal_to(party) for x in a])
 )";
+
+auto mp_spdz_operations() -> std::string_view {
+  return kOperations;
 }
 
 }  // namespace tacet::backends

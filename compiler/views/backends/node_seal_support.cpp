@@ -2,8 +2,7 @@
 
 namespace tacet::backends {
 
-auto node_seal_context(bool is_integer) -> std::string_view {
-  return is_integer ? R"(
+constexpr std::string_view kContextOfIntegers = R"(
 // What both sides know: parameters, and vectors of slots.
 class Vectors {
   constructor(seal, part) {
@@ -51,8 +50,9 @@ class Vectors {
   encode(slots) {
     return this.encoder.encode(BigInt64Array.from(slots, (slot) => this.residue(slot)));
   }
-)"
-                    : R"(
+)";
+
+constexpr std::string_view kContextOfReals = R"(
 // What both sides know: parameters, and vectors of slots.
 class Vectors {
   constructor(seal, part) {
@@ -105,16 +105,25 @@ class Vectors {
     return plain;
   }
 )";
+
+auto node_seal_context(bool is_integer) -> std::string_view {
+  return is_integer ? kContextOfIntegers : kContextOfReals;
 }
 
-auto node_seal_vectors(bool is_integer) -> std::vector<SupportPiece> {
-  std::vector<SupportPiece> pieces = {
-      {"filled", R"(
+static auto joined(std::span<const SupportPiece> pieces, std::span<const SupportPiece> more)
+    -> std::vector<SupportPiece> {
+  std::vector<SupportPiece> all(pieces.begin(), pieces.end());
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+constexpr SupportPiece kVectors[] = {
+    {"filled", R"(
   filled(number) {
     return this.zeros().fill(number);
   }
 )"},
-      {"repeat", R"(
+    {"repeat", R"(
   // Repeats the first columns of each row in the others.
   repeat(slots, period) {
     for (let i = 0; i < slots.length; ++i) {
@@ -123,7 +132,7 @@ auto node_seal_vectors(bool is_integer) -> std::vector<SupportPiece> {
     }
   }
 )"},
-      {"repeatInRows", R"(
+    {"repeatInRows", R"(
   // Repeats the first columns of the first row in the others, and in all rows.
   repeatInRows(slots, period) {
     for (let i = 0; i < slots.length; ++i) {
@@ -131,76 +140,78 @@ auto node_seal_vectors(bool is_integer) -> std::vector<SupportPiece> {
     }
   }
 )"},
-      {"rotateSlots", R"(
+    {"rotateSlots", R"(
   // Each row to the left.
   rotateSlots(a, steps) {
     const n = this.part.nColumns;
     return a.map((_, i) => a[i - i % n + (((i + steps) % n) + n) % n]);
   }
 )"},
-      {"swapSlots", R"(
+    {"swapSlots", R"(
   swapSlots(a) {
     return a.map((_, i) => a[(i + this.part.nColumns) % a.length]);
   }
 )"},
-  };
-  const std::vector<SupportPiece> of_integers = {
-      {"numbers", R"(
+};
+
+constexpr SupportPiece kVectorsOfIntegers[] = {
+    {"numbers", R"(
   numbers(count) {
     return new Array(count).fill(0n);
   }
 )"},
-      {"addSlots", R"(
+    {"addSlots", R"(
   addSlots(a, b) {
     return a.map((slot, i) => this.residue(slot + b[i]));
   }
 )"},
-      {"subSlots", R"(
+    {"subSlots", R"(
   subSlots(a, b) {
     return a.map((slot, i) => this.residue(slot - b[i]));
   }
 )"},
-      {"mulSlots", R"(
+    {"mulSlots", R"(
   mulSlots(a, b) {
     return a.map((slot, i) => this.residue(slot * b[i]));
   }
 )"},
-      {"negateSlots", R"(
+    {"negateSlots", R"(
   negateSlots(a) {
     return a.map((slot) => this.residue(-slot));
   }
 )"},
-  };
-  const std::vector<SupportPiece> of_reals = {
-      {"numbers", R"(
+};
+
+constexpr SupportPiece kVectorsOfReals[] = {
+    {"numbers", R"(
   numbers(count) {
     return new Array(count).fill(0);
   }
 )"},
-      {"addSlots", R"(
+    {"addSlots", R"(
   addSlots(a, b) {
     return a.map((slot, i) => slot + b[i]);
   }
 )"},
-      {"subSlots", R"(
+    {"subSlots", R"(
   subSlots(a, b) {
     return a.map((slot, i) => slot - b[i]);
   }
 )"},
-      {"mulSlots", R"(
+    {"mulSlots", R"(
   mulSlots(a, b) {
     return a.map((slot, i) => slot * b[i]);
   }
 )"},
-      {"negateSlots", R"(
+    {"negateSlots", R"(
   negateSlots(a) {
     return a.map((slot) => -slot);
   }
 )"},
-  };
-  const auto& more = is_integer ? of_integers : of_reals;
-  pieces.insert(pieces.end(), more.begin(), more.end());
-  return pieces;
+};
+
+auto node_seal_vectors(bool is_integer) -> std::vector<SupportPiece> {
+  return is_integer ? joined(kVectors, kVectorsOfIntegers) : joined(kVectors, kVectorsOfReals);
 }
 
 auto node_seal_client(bool is_integer) -> std::vector<SupportPiece> {
@@ -258,55 +269,55 @@ auto node_seal_client(bool is_integer) -> std::vector<SupportPiece> {
   return pieces;
 }
 
-auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
-  std::vector<SupportPiece> pieces = {
-      {"replace", R"(
+constexpr SupportPiece kServer[] = {
+    {"replace", R"(
   // Frees what a variable held before.
   replace(old, cipher) {
     old?.delete();
     return cipher;
   }
 )"},
-      {"add", R"(
+    {"add", R"(
   add(a, b) {
     return this.evaluator.add(a, b);
   }
 )"},
-      {"sub", R"(
+    {"sub", R"(
   sub(a, b) {
     return this.evaluator.sub(a, b);
   }
 )"},
-      {"mul", R"(
+    {"mul", R"(
   // Of degree two.
   mul(a, b) {
     return this.evaluator.multiply(a, b);
   }
 )"},
-      {"negate", R"(
+    {"negate", R"(
   negate(a) {
     return this.evaluator.negate(a);
   }
 )"},
-      {"copy", R"(
+    {"copy", R"(
   copy(a) {
     return a.clone();
   }
 )"},
-      {"relinearise", R"(
+    {"relinearise", R"(
   relinearise(a) {
     return this.evaluator.relinearize(a, this.keys.relinearisation);
   }
 )"},
-      {"swap", R"(
+    {"swap", R"(
   // Swaps the rows.
   swap(a) {
     return this.evaluator.rotateColumns(a, this.keys.rotation);
   }
 )"},
-  };
-  const std::vector<SupportPiece> of_integers = {
-      {"rotate", R"(
+};
+
+constexpr SupportPiece kServerOfIntegers[] = {
+    {"rotate", R"(
   // Each row to the left.
   rotate(a, steps) {
     const n = this.part.nColumns;
@@ -314,7 +325,7 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
     return left === 0 ? a.clone() : this.evaluator.rotateRows(a, left, this.keys.rotation);
   }
 )"},
-      {"withPlain", R"(
+    {"withPlain", R"(
   // An operation with a vector of the server.
   withPlain(operation, a, slots) {
     const plain = this.encode(slots);
@@ -323,29 +334,29 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
     return result;
   }
 )"},
-      {"addPlain", R"(
+    {"addPlain", R"(
   addPlain(a, slots) {
     return this.withPlain('addPlain', a, slots);
   }
 )"},
-      {"subPlain", R"(
+    {"subPlain", R"(
   subPlain(a, slots) {
     return this.withPlain('subPlain', a, slots);
   }
 )"},
-      {"plainSub", R"(
+    {"plainSub", R"(
   plainSub(slots, a) {
     const difference = this.withPlain('subPlain', a, slots);
     this.evaluator.negate(difference, difference);
     return difference;
   }
 )"},
-      {"mulPlain", R"(
+    {"mulPlain", R"(
   mulPlain(a, slots) {
     return this.withPlain('multiplyPlain', a, slots);
   }
 )"},
-      {"drop", R"(
+    {"drop", R"(
   // Switches to a modulus without the last primes, which divides the noise.
   drop(a, nPrimes) {
     let result = this.evaluator.cipherModSwitchToNext(a);
@@ -355,20 +366,21 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
     return result;
   }
 )"},
-  };
-  const std::vector<SupportPiece> of_reals = {
-      {"nPrimes", R"(
+};
+
+constexpr SupportPiece kServerOfReals[] = {
+    {"nPrimes", R"(
   nPrimes(a) {
     return a.coeffModulusSize;
   }
 )"},
-      {"power", R"(
+    {"power", R"(
   // The factors of the level's scale that a message has.
   power(a) {
     return Math.round(Math.log2(a.scale) / Math.log2(this.scales[this.nPrimes(a)]));
   }
 )"},
-      {"settled", R"(
+    {"settled", R"(
   // Scales of one level are the same number, or a power of it, but for rounding.
   settled(a) {
     const planned = this.part.scaleBits[this.nPrimes(a) - 1];
@@ -383,7 +395,7 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
     return a;
   }
 )"},
-      {"rotate", R"(
+    {"rotate", R"(
   // To the left.
   rotate(a, steps) {
     const n = this.part.nColumns;
@@ -391,7 +403,7 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
     return left === 0 ? a.clone() : this.evaluator.rotateVector(a, left, this.keys.rotation);
   }
 )"},
-      {"withPlain", R"(
+    {"withPlain", R"(
   // An operation with a vector of the server.
   withPlain(operation, a, slots, scale) {
     const plain = this.encode(slots, scale, this.nPrimes(a));
@@ -400,29 +412,29 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
     return result;
   }
 )"},
-      {"addPlain", R"(
+    {"addPlain", R"(
   addPlain(a, slots) {
     return this.withPlain('addPlain', a, slots, a.scale);
   }
 )"},
-      {"subPlain", R"(
+    {"subPlain", R"(
   subPlain(a, slots) {
     return this.withPlain('subPlain', a, slots, a.scale);
   }
 )"},
-      {"plainSub", R"(
+    {"plainSub", R"(
   plainSub(slots, a) {
     const difference = this.subPlain(a, slots);
     this.evaluator.negate(difference, difference);
     return difference;
   }
 )"},
-      {"mulPlain", R"(
+    {"mulPlain", R"(
   mulPlain(a, slots) {
     return this.withPlain('multiplyPlain', a, slots, this.scales[this.nPrimes(a)]);
   }
 )"},
-      {"drop", R"(
+    {"drop", R"(
   // Divides by the last primes.
   drop(a, nPrimes) {
     let result = this.evaluator.rescaleToNext(a);
@@ -432,7 +444,7 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
     return this.settled(result);
   }
 )"},
-      {"truncate", R"(
+    {"truncate", R"(
   // Leaves the last primes away, and has the scale of the level that is reached.
   truncate(a, nPrimes) {
     const power = this.power(a);
@@ -446,10 +458,10 @@ auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
     return this.settled(result);
   }
 )"},
-  };
-  const auto& more = is_integer ? of_integers : of_reals;
-  pieces.insert(pieces.end(), more.begin(), more.end());
-  return pieces;
+};
+
+auto node_seal_server(bool is_integer) -> std::vector<SupportPiece> {
+  return is_integer ? joined(kServer, kServerOfIntegers) : joined(kServer, kServerOfReals);
 }
 
 }  // namespace tacet::backends
