@@ -77,6 +77,7 @@ void build(Builder& builder);
 void statements(Builder& builder, Node block, Node tail);
 void let_or_var(Builder& builder, Node node);
 void if_statement(Builder& builder, Node node);
+auto conditional(Builder& builder, Node node) -> Denotation;
 auto has_fields(const Builder& builder, TypeId type) -> bool;
 void tag(Builder& builder, TagSubject subject, uint32_t index, Node tags);
 void tag_meaning(Builder& builder, const Denotation& meaning, Node tags, uint32_t node);

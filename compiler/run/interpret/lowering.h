@@ -337,6 +337,9 @@ void let_in_specification(FunctionLowering& lowering, syntax::Node node, Slot ta
 
 // lower_statement.cpp
 void statement(FunctionLowering& lowering, syntax::Node node);
+void for_loop(FunctionLowering& lowering, syntax::Node node);
+void while_loop(FunctionLowering& lowering, syntax::Node node);
+void do_loop(FunctionLowering& lowering, syntax::Node node);
 void bind_names(FunctionLowering& lowering, std::span<const syntax::Node> bindings,
                 syntax::Node value);
 
@@ -361,6 +364,8 @@ void convert(FunctionLowering& lowering, types::TypeId from, Slot source, types:
 /// Jumps to `label` unless the condition of `node` holds.
 void jump_unless_condition(FunctionLowering& lowering, syntax::Node node, CodeLabel label);
 auto promoted(FunctionLowering& lowering, syntax::Node operand, ElementType type) -> Slot;
+void unary_expression(FunctionLowering& lowering, syntax::Node node, Slot target);
+void binary_expression(FunctionLowering& lowering, syntax::Node node, Slot target);
 /// Of a binary operator; nothing if the machine has none for it.
 auto opcode_of(syntax::NodeKind operation) -> std::optional<Opcode>;
 void elementwise(FunctionLowering& lowering, uint64_t n, uint32_t left_stride,

@@ -75,6 +75,80 @@ void Origins::repeat(const Machine& machine, const Instruction& at, OriginSet* s
   }
 }
 
+/// A sum or product over the middle one of three extents.
+static void follow_fold(const uint32_t* operands, OriginSet control, OriginSet* slots) {
+  for (uint64_t outer = 0; outer < operands[2]; ++outer) {
+    for (uint64_t inner = 0; inner < operands[4]; ++inner) {
+      OriginSet all = control;
+      for (uint64_t k = 0; k < operands[3]; ++k) {
+        all |= slots[operands[1] + (outer * operands[3] + k) * operands[4] + inner];
+      }
+      slots[operands[0] + outer * operands[4] + inner] = all;
+    }
+  }
+}
+
+void Origins::apply(const Machine& machine, const uint32_t* operands, OriginSet* slots) {
+  const FunctionPlace& place = machine.program.applied[operands[3]];
+  const OriginSet all = all_of(slots + operands[1], place.n_first) |
+                        all_of(slots + operands[2], place.n_second) | control_;
+  std::fill_n(slots + operands[0], place.n_result, all);
+}
+
+void Origins::draw(const Machine& machine, const uint32_t* operands, OriginSet* slots) {
+  const DrawPlace& place = machine.program.draws[operands[2]];
+  std::fill_n(slots + operands[0], std::max<uint64_t>(place.extent, 1),
+              all_of(slots + operands[1], kRngCells) |
+                  all_of(slots + operands[3], n_arguments(place.function)) | control_);
+}
+
+void Origins::fetch(const Machine& machine, const uint32_t* operands, OriginSet* slots) {
+  const OriginSet of_address = slots[operands[2]] | control_;
+  const Cell address = machine.slots[operands[2]];
+  for (uint64_t i = 0; i < operands[3]; ++i) {
+    const OriginSet element =
+        address == kOutside ? 0 : slots[operands[1] + address * operands[3] + i];
+    slots[operands[0] + i] = element | of_address;
+  }
+}
+
+void Origins::put(const Machine& machine, const uint32_t* operands, OriginSet* slots) {
+  const Cell address = machine.slots[operands[1]];
+  for (uint64_t i = 0; address != kOutside && i < operands[3]; ++i) {
+    slots[operands[0] + address * operands[3] + i] =
+        slots[operands[2] + i] | slots[operands[1]] | control_;
+  }
+}
+
+void Origins::settle(const Machine& machine, const uint32_t* operands, const OriginSet* slots) {
+  const Cell* asking = machine.stack.cells() + machine.top - kHeaderCells;
+  const uint32_t slot =
+      machine.program.instructions[static_cast<uint32_t>(asking[0]) - 1].operands[0];
+  OriginSet* parameter = sets_.data() + asking[1] + kHeaderCells + slot;
+  std::memmove(parameter + kSuspensionCells, slots + operands[0], operands[1] * sizeof(OriginSet));
+}
+
+void Origins::call_extern(const Machine& machine, const uint32_t* operands) {
+  const ExternFunction& function = machine.program.externs[operands[0]];
+  OriginSet* cells = sets_.data() + machine.top + kHeaderCells;
+  std::fill_n(cells, function.outputs.size(), all_of(cells, function.n_input_cells) | control_);
+}
+
+void Origins::return_from(const Machine& machine, const uint32_t* operands, OriginSet* slots) {
+  std::memmove(slots, slots + operands[0], operands[1] * sizeof(OriginSet));
+  while (!controls_.empty() && controls_.back().base >= machine.base &&
+         !controls_.back().is_apart) {
+    leave();
+  }
+}
+
+static void follow_reveal(const uint32_t* operands, OriginSet* slots) {
+  for (uint64_t i = 0; i < operands[1]; ++i) {
+    const OriginSet set = slots[operands[0] + i];
+    slots[operands[0] + i] = (set | set >> 32) << 32;
+  }
+}
+
 void Origins::follow_other(const Machine& machine, const Instruction& at) {
   OriginSet* const slots = sets_.data() + machine.base + kHeaderCells;
   const uint32_t* operands = at.operands;
@@ -107,23 +181,11 @@ void Origins::follow_other(const Machine& machine, const Instruction& at) {
       return;
     case Opcode::Sum:
     case Opcode::Product:
-      for (uint64_t outer = 0; outer < operands[2]; ++outer) {
-        for (uint64_t inner = 0; inner < operands[4]; ++inner) {
-          OriginSet all = control_;
-          for (uint64_t k = 0; k < operands[3]; ++k) {
-            all |= slots[operands[1] + (outer * operands[3] + k) * operands[4] + inner];
-          }
-          slots[operands[0] + outer * operands[4] + inner] = all;
-        }
-      }
+      follow_fold(operands, control_, slots);
       return;
-    case Opcode::Apply: {
-      const FunctionPlace& place = machine.program.applied[operands[3]];
-      const OriginSet all = all_of(slots + operands[1], place.n_first) |
-                            all_of(slots + operands[2], place.n_second) | control_;
-      std::fill_n(slots + operands[0], place.n_result, all);
+    case Opcode::Apply:
+      apply(machine, operands, slots);
       return;
-    }
     case Opcode::Rotate: {
       const uint64_t n_cells = uint64_t{operands[3]} * operands[4];
       std::fill_n(slots + operands[0], n_cells,
@@ -134,24 +196,12 @@ void Origins::follow_other(const Machine& machine, const Instruction& at) {
     case Opcode::CheckIndex:
       slots[operands[0]] |= slots[operands[1]] | control_;
       return;
-    case Opcode::Fetch: {
-      const OriginSet of_address = slots[operands[2]] | control_;
-      const Cell address = machine.slots[operands[2]];
-      for (uint64_t i = 0; i < operands[3]; ++i) {
-        const OriginSet element =
-            address == kOutside ? 0 : slots[operands[1] + address * operands[3] + i];
-        slots[operands[0] + i] = element | of_address;
-      }
+    case Opcode::Fetch:
+      fetch(machine, operands, slots);
       return;
-    }
-    case Opcode::Put: {
-      const Cell address = machine.slots[operands[1]];
-      for (uint64_t i = 0; address != kOutside && i < operands[3]; ++i) {
-        slots[operands[0] + address * operands[3] + i] =
-            slots[operands[2] + i] | slots[operands[1]] | control_;
-      }
+    case Opcode::Put:
+      put(machine, operands, slots);
       return;
-    }
     case Opcode::Load:
       copy(slots + operands[0], sets_.data() + machine.slots[operands[1]], operands[2]);
       return;
@@ -162,26 +212,15 @@ void Origins::follow_other(const Machine& machine, const Instruction& at) {
       std::fill_n(slots + operands[0], kRngCells,
                   all_of(slots + operands[1], kRngCells) | slots[operands[2]] | control_);
       return;
-    case Opcode::Draw: {
-      const DrawPlace& place = machine.program.draws[operands[2]];
-      const uint64_t n = std::max<uint64_t>(place.extent, 1);
-      std::fill_n(slots + operands[0], n,
-                  all_of(slots + operands[1], kRngCells) |
-                      all_of(slots + operands[3], n_arguments(place.function)) | control_);
+    case Opcode::Draw:
+      draw(machine, operands, slots);
       return;
-    }
     case Opcode::JumpIf:
     case Opcode::JumpUnless:
       return;  // `follow` has it
-    case Opcode::Settle: {
-      const Cell* asking = machine.stack.cells() + machine.top - kHeaderCells;
-      const uint32_t slot =
-          machine.program.instructions[static_cast<uint32_t>(asking[0]) - 1].operands[0];
-      OriginSet* parameter = sets_.data() + asking[1] + kHeaderCells + slot;
-      std::memmove(parameter + kSuspensionCells, slots + operands[0],
-                   operands[1] * sizeof(OriginSet));
+    case Opcode::Settle:
+      settle(machine, operands, slots);
       return;
-    }
     case Opcode::Pass:
       copy(sets_.data() + machine.top + kHeaderCells + operands[0], slots + operands[1],
            operands[2]);
@@ -194,24 +233,14 @@ void Origins::follow_other(const Machine& machine, const Instruction& at) {
       std::memmove(slots, sets_.data() + machine.top + kHeaderCells,
                    machine.program.functions[operands[0]].n_parameter_cells * sizeof(OriginSet));
       return;
-    case Opcode::CallExtern: {
-      const ExternFunction& function = machine.program.externs[operands[0]];
-      OriginSet* cells = sets_.data() + machine.top + kHeaderCells;
-      std::fill_n(cells, function.outputs.size(), all_of(cells, function.n_input_cells) | control_);
+    case Opcode::CallExtern:
+      call_extern(machine, operands);
       return;
-    }
     case Opcode::Return:
-      std::memmove(slots, slots + operands[0], operands[1] * sizeof(OriginSet));
-      while (!controls_.empty() && controls_.back().base >= machine.base &&
-             !controls_.back().is_apart) {
-        leave();
-      }
+      return_from(machine, operands, slots);
       return;
     case Opcode::Reveal:
-      for (uint64_t i = 0; i < operands[1]; ++i) {
-        const OriginSet set = slots[operands[0] + i];
-        slots[operands[0] + i] = (set | set >> 32) << 32;
-      }
+      follow_reveal(operands, slots);
       return;
     case Opcode::CheckLeast:
     case Opcode::CheckMost:

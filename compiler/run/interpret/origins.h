@@ -73,6 +73,13 @@ class Origins {
   void show_top();
   void branch(const Machine& machine, OriginSet condition);
   void repeat(const Machine& machine, const Instruction& at, OriginSet* slots);
+  void apply(const Machine& machine, const uint32_t* operands, OriginSet* slots);
+  void draw(const Machine& machine, const uint32_t* operands, OriginSet* slots);
+  void fetch(const Machine& machine, const uint32_t* operands, OriginSet* slots);
+  void put(const Machine& machine, const uint32_t* operands, OriginSet* slots);
+  void settle(const Machine& machine, const uint32_t* operands, const OriginSet* slots);
+  void call_extern(const Machine& machine, const uint32_t* operands);
+  void return_from(const Machine& machine, const uint32_t* operands, OriginSet* slots);
   void copy(OriginSet* to, const OriginSet* from, uint64_t n);
   [[nodiscard]] static auto all_of(const OriginSet* sets, uint64_t n) -> OriginSet;
 
