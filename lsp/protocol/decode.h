@@ -3,7 +3,7 @@
 #include "base/result.h"
 #include "lsp/protocol/json.h"
 #include "lsp/protocol/message.h"
-#include "lsp/protocol/types.h"
+#include "lsp/protocol/received.h"
 
 namespace tacet::lsp {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lsp/protocol/initialize.h"
-#include "lsp/protocol/types.h"
+#include "lsp/protocol/sent.h"
 
 namespace tacet::lsp {
 

@@ -9,7 +9,8 @@
 #include "base/line_index.h"
 #include "base/result.h"
 #include "lsp/protocol/json.h"
-#include "lsp/protocol/types.h"
+#include "lsp/protocol/received.h"
+#include "lsp/protocol/sent.h"
 
 namespace tacet::lsp {
 

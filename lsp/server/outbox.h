@@ -7,7 +7,8 @@
 #include <string_view>
 
 #include "lsp/protocol/message.h"
-#include "lsp/protocol/types.h"
+#include "lsp/protocol/received.h"
+#include "lsp/protocol/sent.h"
 
 namespace tacet::lsp {
 

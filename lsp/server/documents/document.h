@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/line_index.h"
-#include "lsp/protocol/types.h"
+#include "lsp/protocol/received.h"
 
 namespace tacet::lsp {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compiler/core/diagnostics/diagnostic.h"
-#include "lsp/protocol/types.h"
+#include "lsp/protocol/sent.h"
 #include "lsp/server/handlers/request_context.h"
 
 namespace tacet::lsp {

@@ -2,7 +2,8 @@
 
 #include <optional>
 
-#include "lsp/protocol/types.h"
+#include "lsp/protocol/received.h"
+#include "lsp/protocol/sent.h"
 #include "lsp/server/handlers/request_context.h"
 
 namespace tacet::lsp {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lsp/ide/results.h"
-#include "lsp/protocol/types.h"
+#include "lsp/protocol/sent.h"
 #include "lsp/server/documents/position_mapper.h"
 
 namespace tacet::lsp {
