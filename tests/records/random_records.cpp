@@ -1,539 +1,233 @@
 #include "tests/records/random_records.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <iterator>
-#include <optional>
-#include <utility>
+#include "tests/records/records_writer.h"
 
 namespace tacet::testing {
-namespace {
 
-constexpr int64_t kLength = 3;  ///< of all arrays
-
-struct Shape {
-  enum class Kind : uint8_t { Number, Array, Record };
-
-  struct Field {
-    std::string name;
-    size_t shape;
-    bool is_secret = false;  ///< of numbers and arrays
-  };
-
-  Kind kind = Kind::Number;
-  std::string name{};  ///< of records
-  std::vector<Field> fields{};
-};
-
-constexpr size_t kNumber = 0;
-constexpr size_t kArray = 1;
-
-/// A variable, or a part of one: how `f` and `g` call it.
-struct Place {
-  std::string text;
-  std::vector<std::string> columns;
-  size_t shape = kNumber;
-  bool is_table = false;  ///< an array of records of `shape`
-};
-
-struct Expr {
-  std::string text;
-  std::vector<std::string> columns;
-};
-
-class Writer {
- public:
-  Writer(std::mt19937_64& random, bool all_secret) : random_(random), all_secret_(all_secret) {}
-
-  auto run() -> RandomRecords {
-    shapes_ = {{Shape::Kind::Number}, {Shape::Kind::Array}};
-    std::string types;
-    for (size_t i = 0; i < 2 + pick(2); ++i) {
-      types += add_record();
-    }
-    const size_t whole = record();
-    const size_t row = record();
-    add_parameter("p", whole, false);
-    add_parameter("t", row, true);
-    add_plain("s", is_secret(), {});
-    add_plain("k", all_secret_ || pick(2) == 0, {});
-    const size_t n_statements = 3 + pick(6);
-    for (size_t i = 0; i < n_statements; ++i) {
-      statement(0);
-    }
-    const size_t result = record();
-    const bool is_public = !is_secret();
-    const Expr first = expr(result, 2);
-    const Expr second = expr(kNumber, 2);
-    std::vector<std::string> flat = columns_of_type(result);
-    flat.push_back(is_public ? "i64" : "secret i64");
-    std::vector<std::string> flat_values = first.columns;
-    flat_values.push_back(second.columns.front());
-    RandomRecords made;
-    made.text = fmt::format(
-        "#version 0.1.0\n\n{}\n{}fn(mpc) f({}) -> ({}, {}i64) {{\n{}    ({}, {})\n}}\n\n"
-        "fn(mpc) g({}) -> ({}) {{\n{}    ({})\n}}\n",
-        types, helpers_, fmt::join(f_head_, ", "), shapes_[result].name, is_public ? "" : "secret ",
-        f_, first.text, second.text, fmt::join(g_head_, ", "), fmt::join(flat, ", "), g_,
-        fmt::join(flat_values, ", "));
-    made.extents = extents_;
-    return made;
+void RecordsWriter::line(int depth, const std::string& f, const std::vector<std::string>& g) {
+  const std::string indent(static_cast<size_t>(4 + 4 * depth), ' ');
+  f_ += indent + f + "\n";
+  for (const std::string& each : g) {
+    g_ += indent + each + "\n";
   }
+}
 
- private:
-  auto pick(size_t n) -> size_t { return static_cast<size_t>(random_() % n); }
-  auto is_secret() -> bool { return all_secret_ || pick(3) != 0; }
-
-  auto record() -> size_t { return 2 + pick(shapes_.size() - 2); }
-
-  auto add_record() -> std::string {
-    Shape shape{Shape::Kind::Record, fmt::format("R{}", shapes_.size())};
-    std::vector<std::string> texts;
-    const size_t n = 1 + pick(3);
-    for (size_t i = 0; i < n; ++i) {
-      size_t inner = pick(3) == 0 ? kArray : kNumber;
-      if (shapes_.size() > 2 && pick(4) == 0) {
-        inner = record();
-      }
-      const bool secret = is_secret();
-      shape.fields.push_back({fmt::format("f{}", i), inner, secret});
-      const Shape& type = shapes_[inner];
-      texts.push_back(type.kind == Shape::Kind::Record
-                          ? fmt::format("f{}: {}", i, type.name)
-                          : fmt::format("f{}: {}{}", i, secret ? "secret " : "",
-                                        type.kind == Shape::Kind::Array ? "[i64; 3]" : "i64"));
-    }
-    shapes_.push_back(shape);
-    return fmt::format("type {} = {{ {} }};\n", shape.name, fmt::join(texts, ", "));
+void RecordsWriter::statement(int depth) {
+  switch (pick(depth == 0 ? 8 : 3)) {
+    case 0:
+    case 1:
+    case 2:
+      return assign(depth);
+    case 3:
+      return declare();
+    case 4:
+      return branch();
+    case 5:
+      return loop();
+    case 6:
+      return table();
+    default:
+      return call();
   }
+}
 
-  struct Column {
-    std::string path;  ///< `_f0_f1`
-    bool is_array = false;
-    bool is_secret = false;
-  };
-
-  auto columns(size_t shape, const std::string& path = "", bool secret = false)
-      -> std::vector<Column> {
-    if (shapes_[shape].kind != Shape::Kind::Record) {
-      return {{path, shape == kArray, secret}};
-    }
-    std::vector<Column> result;
-    for (const Shape::Field& field : shapes_[shape].fields) {
-      for (const Column& column : columns(field.shape, path + "_" + field.name, field.is_secret)) {
-        result.push_back(column);
-      }
-    }
-    return result;
+void RecordsWriter::declare() {
+  const size_t shape = pick(4) == 0 ? kNumber : record();
+  const Expr value = expr(shape, 2);
+  const std::string name = fmt::format("x{}", n_names_++);
+  Place place{name, {}, shape};
+  std::vector<std::string> flat;
+  const std::vector<Column> all = columns(shape);
+  for (size_t i = 0; i < all.size(); ++i) {
+    place.columns.push_back(name + all[i].path);
+    flat.push_back(fmt::format("var {} = {};", place.columns[i], value.columns[i]));
   }
+  line(0, fmt::format("var {} = {};", name, value.text), flat);
+  places_.push_back(place);
+  variables_.push_back(place);
+}
 
-  static auto type_text(bool secret, bool is_array, bool is_table) -> std::string {
-    return fmt::format(
-        "{}{}", secret ? "secret " : "",
-        is_table ? (is_array ? "[[i64; 3]; 3]" : "[i64; 3]") : (is_array ? "[i64; 3]" : "i64"));
+void RecordsWriter::assign(int depth) {
+  if (variables_.empty()) {
+    return;
   }
-
-  auto columns_of_type(size_t shape) -> std::vector<std::string> {
-    std::vector<std::string> types;
-    for (const Column& column : columns(shape)) {
-      types.push_back(type_text(column.is_secret, column.is_array, false));
-    }
-    return types;
+  Place target = variables_[pick(variables_.size())];
+  if (target.is_table) {
+    target = row_of(target);
   }
-
-  void add_parameter(const std::string& name, size_t shape, bool is_table) {
-    f_head_.push_back(is_table ? fmt::format("{}: [{}; 3]", name, shapes_[shape].name)
-                               : fmt::format("{}: {}", name, shapes_[shape].name));
-    Place place{name, {}, shape, is_table};
-    for (const Column& column : columns(shape)) {
-      place.columns.push_back(name + column.path);
-      g_head_.push_back(fmt::format("{}: {}", place.columns.back(),
-                                    type_text(column.is_secret, column.is_array, is_table)));
-      std::vector<int64_t> extents(is_table ? 1 : 0, kLength);
-      extents.insert(extents.end(), column.is_array ? 1 : 0, kLength);
-      extents_.push_back(extents);
-    }
-    places_.push_back(place);
-  }
-
-  void add_plain(const std::string& name, bool secret, const std::vector<int64_t>& extents) {
-    const std::string text = fmt::format("{}: {}i64", name, secret ? "secret " : "");
-    f_head_.push_back(text);
-    g_head_.push_back(text);
-    extents_.push_back(extents);
-    places_.push_back({name, {name}, kNumber});
-  }
-
-  // ---- expressions ----
-
-  /// The parts of a place that have a shape, itself among them.
-  void parts(const Place& place, size_t shape, std::vector<Place>& found) {
-    if (place.is_table) {
-      return;
-    }
-    if (place.shape == shape) {
-      found.push_back(place);
-    }
+  while (shapes_[target.shape].kind == Shape::Kind::Record && pick(3) != 0) {
+    const std::vector<Shape::Field>& fields = shapes_[target.shape].fields;
+    const size_t chosen = pick(fields.size());
     size_t at = 0;
-    for (const Shape::Field& field : shapes_[place.shape].fields) {
-      const size_t n = columns(field.shape).size();
-      const auto begin = place.columns.begin() + static_cast<std::ptrdiff_t>(at);
-      parts({place.text + "." + field.name,
-             {begin, begin + static_cast<std::ptrdiff_t>(n)},
-             field.shape},
-            shape, found);
-      at += n;
+    for (size_t i = 0; i < chosen; ++i) {
+      at += columns(fields[i].shape).size();
     }
+    const auto begin = target.columns.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto n = static_cast<std::ptrdiff_t>(columns(fields[chosen].shape).size());
+    target = {target.text + "." + fields[chosen].name, {begin, begin + n}, fields[chosen].shape};
   }
-
-  /// A record of a table, at an index that may be secret.
-  auto row_of(const Place& table) -> Place {
+  if (target.shape == kArray && pick(2) == 0) {
     const std::string at = index();
-    Place row{fmt::format("{}[{}]", table.text, at), {}, table.shape};
-    for (const std::string& column : table.columns) {
-      row.columns.push_back(fmt::format("{}[{}]", column, at));
-    }
-    return row;
+    target = {fmt::format("{}[{}]", target.text, at),
+              {fmt::format("{}[{}]", target.columns[0], at)},
+              kNumber};
   }
-
-  auto index() -> std::string { return pick(3) == 0 ? "k" : std::to_string(pick(kLength)); }
-
-  auto some_part(size_t shape) -> std::optional<Place> {
-    std::vector<Place> found;
-    for (const Place& place : places_) {
-      place.is_table ? parts(row_of(place), shape, found) : parts(place, shape, found);
-    }
-    return found.empty() ? std::nullopt : std::optional(found[pick(found.size())]);
+  const std::vector<Place> all = places_;
+  if (pick(2) == 0) {
+    places_ = {target};  // fields change places
   }
-
-  auto some_table(std::optional<size_t> shape = {}) -> std::optional<Place> {
-    std::vector<Place> found;
-    std::copy_if(places_.begin(), places_.end(), std::back_inserter(found),
-                 [&](const Place& one) { return one.is_table && (!shape || one.shape == *shape); });
-    return found.empty() ? std::nullopt : std::optional(found[pick(found.size())]);
+  const Expr value = expr(target.shape, 2);
+  places_ = all;
+  std::vector<std::string> flat;
+  for (const std::string& column : value.columns) {
+    flat.push_back(fmt::format("let u{} = {};", n_names_++, column));
   }
-
-  auto condition(int depth) -> std::string {
-    const Expr left = expr(kNumber, depth);
-    const Expr right = expr(kNumber, depth);
-    condition_columns_ = left.columns.front() + " < " + right.columns.front();
-    return left.text + " < " + right.text;
+  for (size_t i = 0; i < target.columns.size(); ++i) {
+    flat.push_back(
+        fmt::format("{} = u{};", target.columns[i], n_names_ - target.columns.size() + i));
   }
+  line(depth, fmt::format("{} = {};", target.text, value.text), flat);
+}
 
-  auto expr(size_t shape, int depth) -> Expr {
-    const std::optional<Place> part = some_part(shape);
-    if (part && pick(3) == 0) {
-      return {part->text, part->columns};
-    }
-    if (depth > 0 && pick(4) == 0) {
-      const std::string test = condition(depth - 1);
-      const std::string flat_test = condition_columns_;
-      const Expr then = expr(shape, depth - 1);
-      const Expr otherwise = expr(shape, depth - 1);
-      Expr chosen{fmt::format("({} if {} else {})", then.text, test, otherwise.text), {}};
-      for (size_t i = 0; i < then.columns.size(); ++i) {
-        chosen.columns.push_back(
-            fmt::format("({} if {} else {})", then.columns[i], flat_test, otherwise.columns[i]));
-      }
-      return chosen;
-    }
-    if (shapes_[shape].kind == Shape::Kind::Record) {
-      Expr made{shapes_[shape].name + "(", {}};
-      const std::vector<Shape::Field> fields = shapes_[shape].fields;
-      for (size_t i = 0; i < fields.size(); ++i) {
-        const Expr field = expr(fields[i].shape, depth - 1);
-        made.text += (i == 0 ? "" : ", ") + field.text;
-        made.columns.insert(made.columns.end(), field.columns.begin(), field.columns.end());
-      }
-      made.text += ")";
-      return made;
-    }
-    return shape == kArray ? array(depth) : number(depth);
+void RecordsWriter::branch() {
+  if (variables_.empty()) {
+    return;
   }
-
-  auto array(int depth) -> Expr {
-    if (const auto table = some_table(); table && pick(3) == 0) {
-      const std::vector<Shape::Field> fields = shapes_[table->shape].fields;
-      size_t at = 0;
-      for (const Shape::Field& field : fields) {
-        if (field.shape == kNumber) {
-          return {table->text + "." + field.name, {table->columns[at]}};
-        }
-        at += columns(field.shape).size();
-      }
-    }
-    const Expr factor = number(depth - 1);
-    return {fmt::format("(for i: 3 {{ i + {} }})", factor.text),
-            {fmt::format("(for i: 3 {{ i + {} }})", factor.columns.front())}};
-  }
-
-  auto number(int depth) -> Expr {
-    if (depth > 0) {
-      const size_t choice = pick(4);
-      if (choice == 0) {
-        const Expr summed = expr(kArray, depth - 1);
-        return {fmt::format("sum({})", summed.text), {fmt::format("sum({})", summed.columns[0])}};
-      }
-      const Expr left = expr(kNumber, depth - 1);
-      const Expr right = expr(kNumber, depth - 1);
-      const char op = "+-*+"[choice];
-      return {fmt::format("({} {} {})", left.text, op, right.text),
-              {fmt::format("({} {} {})", left.columns[0], op, right.columns[0])}};
-    }
-    if (const auto part = some_part(kNumber); part && pick(4) != 0) {
-      return {part->text, part->columns};
-    }
-    const std::string literal = std::to_string(pick(7));
-    return {literal, {literal}};
-  }
-
-  // ---- statements ----
-
-  void line(int depth, const std::string& f, const std::vector<std::string>& g) {
-    const std::string indent(static_cast<size_t>(4 + 4 * depth), ' ');
-    f_ += indent + f + "\n";
-    for (const std::string& each : g) {
-      g_ += indent + each + "\n";
-    }
-  }
-
-  void statement(int depth) {
-    switch (pick(depth == 0 ? 8 : 3)) {
-      case 0:
-      case 1:
-      case 2:
-        return assign(depth);
-      case 3:
-        return declare();
-      case 4:
-        return branch();
-      case 5:
-        return loop();
-      case 6:
-        return table();
-      default:
-        return call();
-    }
-  }
-
-  void declare() {
-    const size_t shape = pick(4) == 0 ? kNumber : record();
-    const Expr value = expr(shape, 2);
-    const std::string name = fmt::format("x{}", n_names_++);
-    Place place{name, {}, shape};
-    std::vector<std::string> flat;
-    const std::vector<Column> all = columns(shape);
-    for (size_t i = 0; i < all.size(); ++i) {
-      place.columns.push_back(name + all[i].path);
-      flat.push_back(fmt::format("var {} = {};", place.columns[i], value.columns[i]));
-    }
-    line(0, fmt::format("var {} = {};", name, value.text), flat);
-    places_.push_back(place);
-    variables_.push_back(place);
-  }
-
-  /// All of a variable, a field, an element, or a field of an element; what is assigned may be made
-  /// of what was there.
-  void assign(int depth) {
-    if (variables_.empty()) {
-      return;
-    }
-    Place target = variables_[pick(variables_.size())];
-    if (target.is_table) {
-      target = row_of(target);
-    }
-    while (shapes_[target.shape].kind == Shape::Kind::Record && pick(3) != 0) {
-      const std::vector<Shape::Field>& fields = shapes_[target.shape].fields;
-      const size_t chosen = pick(fields.size());
-      size_t at = 0;
-      for (size_t i = 0; i < chosen; ++i) {
-        at += columns(fields[i].shape).size();
-      }
-      const auto begin = target.columns.begin() + static_cast<std::ptrdiff_t>(at);
-      const auto n = static_cast<std::ptrdiff_t>(columns(fields[chosen].shape).size());
-      target = {target.text + "." + fields[chosen].name, {begin, begin + n}, fields[chosen].shape};
-    }
-    if (target.shape == kArray && pick(2) == 0) {
-      const std::string at = index();
-      target = {fmt::format("{}[{}]", target.text, at),
-                {fmt::format("{}[{}]", target.columns[0], at)},
-                kNumber};
-    }
-    const std::vector<Place> all = places_;
-    if (pick(2) == 0) {
-      places_ = {target};  // fields change places
-    }
-    const Expr value = expr(target.shape, 2);
-    places_ = all;
-    std::vector<std::string> flat;
-    for (const std::string& column : value.columns) {
-      flat.push_back(fmt::format("let u{} = {};", n_names_++, column));
-    }
-    for (size_t i = 0; i < target.columns.size(); ++i) {
-      flat.push_back(
-          fmt::format("{} = u{};", target.columns[i], n_names_ - target.columns.size() + i));
-    }
-    line(depth, fmt::format("{} = {};", target.text, value.text), flat);
-  }
-
-  void branch() {
-    if (variables_.empty()) {
-      return;
-    }
-    const std::string test = condition(1);
-    line(0, fmt::format("if {} {{", test), {fmt::format("if {} {{", condition_columns_)});
+  const std::string test = condition(1);
+  line(0, fmt::format("if {} {{", test), {fmt::format("if {} {{", condition_columns_)});
+  assign(1);
+  if (pick(2) == 0) {
+    line(0, "} else {", {"} else {"});
     assign(1);
-    if (pick(2) == 0) {
-      line(0, "} else {", {"} else {"});
-      assign(1);
-    }
-    line(0, "}", {"}"});
   }
+  line(0, "}", {"}"});
+}
 
-  void loop() {
-    const auto table = some_table();
-    if (!table || variables_.empty()) {
-      return;
-    }
-    const std::string name = fmt::format("e{}", n_names_++);
-    Place element{name, {}, table->shape};
-    const std::vector<Column> all = columns(table->shape);
+void RecordsWriter::loop() {
+  const auto table = some_table();
+  if (!table || variables_.empty()) {
+    return;
+  }
+  const std::string name = fmt::format("e{}", n_names_++);
+  Place element{name, {}, table->shape};
+  const std::vector<Column> all = columns(table->shape);
+  std::vector<std::string> flat;
+  for (const Column& column : all) {
+    element.columns.push_back(name + column.path);
+  }
+  line(0, fmt::format("for {} in {} {{", name, table->text),
+       {fmt::format("for {} in {} {{", fmt::join(element.columns, ", "),
+                    fmt::join(table->columns, ", "))});
+  places_.push_back(element);
+  assign(1);
+  assign(1);
+  places_.pop_back();
+  line(0, "}", {"}"});
+}
+
+void RecordsWriter::table() {
+  const auto from = some_table();
+  if (!from) {
+    return;
+  }
+  const std::string name = fmt::format("x{}", n_names_++);
+  if (pick(2) == 0) {
+    Place place{name, {}, from->shape, true};
     std::vector<std::string> flat;
-    for (const Column& column : all) {
-      element.columns.push_back(name + column.path);
-    }
-    line(0, fmt::format("for {} in {} {{", name, table->text),
-         {fmt::format("for {} in {} {{", fmt::join(element.columns, ", "),
-                      fmt::join(table->columns, ", "))});
-    places_.push_back(element);
-    assign(1);
-    assign(1);
-    places_.pop_back();
-    line(0, "}", {"}"});
-  }
-
-  /// An array of records: a comprehension, or another one in another order.
-  void table() {
-    const auto from = some_table();
-    if (!from) {
-      return;
-    }
-    const std::string name = fmt::format("x{}", n_names_++);
-    if (pick(2) == 0) {
-      Place place{name, {}, from->shape, true};
-      std::vector<std::string> flat;
-      const std::vector<Column> all = columns(from->shape);
-      const Expr keys = array(1);
-      const size_t form = pick(3);
-      const auto moved = [&](const std::string& array, const std::string& key) {
-        return form == 0   ? fmt::format("{0}[1..] ++ {0}[..1]", array)
-               : form == 1 ? fmt::format("rotate({}, 1)", array)
-                           : fmt::format("sort_by({}, {})", key, array);
-      };
-      for (size_t i = 0; i < all.size(); ++i) {
-        place.columns.push_back(name + all[i].path);
-        flat.push_back(fmt::format("var {} = {};", place.columns[i],
-                                   moved(from->columns[i], keys.columns.front())));
-      }
-      line(0, fmt::format("var {} = {};", name, moved(from->text, keys.text)), flat);
-      places_.push_back(place);
-      variables_.push_back(place);
-      return;
-    }
-    const std::string element = fmt::format("e{}", n_names_++);
-    Place each{element, {}, from->shape};
-    for (const Column& column : columns(from->shape)) {
-      each.columns.push_back(element + column.path);
-    }
-    const size_t shape = record();
-    const std::vector<Place> outside = places_;
-    places_.push_back(each);
-    const Expr body = expr(shape, 1);
-    places_ = outside;
-    Place place{name, {}, shape, true};
-    std::vector<std::string> flat;
-    const std::vector<Column> all = columns(shape);
-    for (size_t i = 0; i < all.size(); ++i) {
-      place.columns.push_back(name + all[i].path);
-      flat.push_back(fmt::format("var {} = for {}: {} {{ {} }};", place.columns[i],
-                                 fmt::join(each.columns, ", "), fmt::join(from->columns, ", "),
-                                 body.columns[i]));
-    }
-    line(0, fmt::format("var {} = for {}: {} {{ {} }};", name, element, from->text, body.text),
-         flat);
-    places_.push_back(place);
-    variables_.push_back(place);
-  }
-
-  /// A function that takes a record and a number apart and gives them back.
-  void call() {
-    const size_t shape = record();
-    const std::string helper = fmt::format("h{}", n_names_++);
-    const std::vector<Column> all = columns(shape);
-    std::vector<std::string> flat_head;
-    std::vector<std::string> flat_types;
-    std::vector<std::string> names;
-    for (const Column& column : all) {
-      names.push_back("r" + column.path);
-      flat_types.push_back(type_text(column.is_secret, column.is_array, false));
-      flat_head.push_back(fmt::format("{}: {}", names.back(), flat_types.back()));
-    }
-    const std::vector<Place> outside = places_;
-    places_ = {{"r", names, shape}, {"n", {"n"}, kNumber}};
-    const std::vector<Place> variables = std::exchange(variables_, {});
-    const Expr first = expr(shape, 1);
-    const Expr second = expr(kNumber, 1);
-    places_ = outside;
-    variables_ = variables;
-    const auto without_k = [](std::string text) {
-      for (size_t at = text.find("[k]"); at != std::string::npos; at = text.find("[k]")) {
-        text.replace(at, 3, "[1]");
-      }
-      return text;
+    const std::vector<Column> all = columns(from->shape);
+    const Expr keys = array(1);
+    const size_t form = pick(3);
+    const auto moved = [&](const std::string& array, const std::string& key) {
+      return form == 0   ? fmt::format("{0}[1..] ++ {0}[..1]", array)
+             : form == 1 ? fmt::format("rotate({}, 1)", array)
+                         : fmt::format("sort_by({}, {})", key, array);
     };
-    std::vector<std::string> flat_body;
-    for (const std::string& column : first.columns) {
-      flat_body.push_back(without_k(column));
+    for (size_t i = 0; i < all.size(); ++i) {
+      place.columns.push_back(name + all[i].path);
+      flat.push_back(fmt::format("var {} = {};", place.columns[i],
+                                 moved(from->columns[i], keys.columns.front())));
     }
-    flat_body.push_back(without_k(second.columns.front()));
-    helpers_ += fmt::format(
-        "fn(mpc) {0}(r: {1}, n: secret i64) -> ({1}, secret i64) {{\n    ({2}, {3})\n}}\n\n",
-        helper, shapes_[shape].name, without_k(first.text), without_k(second.text));
-    helpers_ += fmt::format(
-        "fn(mpc) {}_flat({}, n: secret i64) -> ({}, secret i64) {{\n    ({})\n}}\n\n", helper,
-        fmt::join(flat_head, ", "), fmt::join(flat_types, ", "), fmt::join(flat_body, ", "));
-    const Expr argument = expr(shape, 1);
-    const Expr number = expr(kNumber, 1);
-    const std::string name = fmt::format("x{}", n_names_++);
-    Place place{name, {}, shape};
-    for (const Column& column : all) {
-      place.columns.push_back(name + column.path);
-    }
-    line(0, fmt::format("let {0}, {0}n = {1}({2}, {3});", name, helper, argument.text, number.text),
-         {fmt::format("let {}, {}n = {}_flat({}, {});", fmt::join(place.columns, ", "), name,
-                      helper, fmt::join(argument.columns, ", "), number.columns.front())});
+    line(0, fmt::format("var {} = {};", name, moved(from->text, keys.text)), flat);
     places_.push_back(place);
-    places_.push_back({name + "n", {name + "n"}, kNumber});
+    variables_.push_back(place);
+    return;
   }
+  const std::string element = fmt::format("e{}", n_names_++);
+  Place each{element, {}, from->shape};
+  for (const Column& column : columns(from->shape)) {
+    each.columns.push_back(element + column.path);
+  }
+  const size_t shape = record();
+  const std::vector<Place> outside = places_;
+  places_.push_back(each);
+  const Expr body = expr(shape, 1);
+  places_ = outside;
+  Place place{name, {}, shape, true};
+  std::vector<std::string> flat;
+  const std::vector<Column> all = columns(shape);
+  for (size_t i = 0; i < all.size(); ++i) {
+    place.columns.push_back(name + all[i].path);
+    flat.push_back(fmt::format("var {} = for {}: {} {{ {} }};", place.columns[i],
+                               fmt::join(each.columns, ", "), fmt::join(from->columns, ", "),
+                               body.columns[i]));
+  }
+  line(0, fmt::format("var {} = for {}: {} {{ {} }};", name, element, from->text, body.text), flat);
+  places_.push_back(place);
+  variables_.push_back(place);
+}
 
-  std::mt19937_64& random_;
-  bool all_secret_;
-  std::vector<Shape> shapes_;
-  std::vector<Place> places_;     ///< what can be read
-  std::vector<Place> variables_;  ///< what can be assigned to
-  std::vector<std::string> f_head_, g_head_;
-  std::vector<std::vector<int64_t>> extents_;
-  std::string f_, g_, helpers_;
-  std::string condition_columns_;  ///< of the last `condition`, as `g` has it
-  uint64_t n_names_ = 0;
-};
-
-}  // namespace
+void RecordsWriter::call() {
+  const size_t shape = record();
+  const std::string helper = fmt::format("h{}", n_names_++);
+  const std::vector<Column> all = columns(shape);
+  std::vector<std::string> flat_head;
+  std::vector<std::string> flat_types;
+  std::vector<std::string> names;
+  for (const Column& column : all) {
+    names.push_back("r" + column.path);
+    flat_types.push_back(type_text(column.is_secret, column.is_array, false));
+    flat_head.push_back(fmt::format("{}: {}", names.back(), flat_types.back()));
+  }
+  const std::vector<Place> outside = places_;
+  places_ = {{"r", names, shape}, {"n", {"n"}, kNumber}};
+  const std::vector<Place> variables = std::exchange(variables_, {});
+  const Expr first = expr(shape, 1);
+  const Expr second = expr(kNumber, 1);
+  places_ = outside;
+  variables_ = variables;
+  const auto without_k = [](std::string text) {
+    for (size_t at = text.find("[k]"); at != std::string::npos; at = text.find("[k]")) {
+      text.replace(at, 3, "[1]");
+    }
+    return text;
+  };
+  std::vector<std::string> flat_body;
+  for (const std::string& column : first.columns) {
+    flat_body.push_back(without_k(column));
+  }
+  flat_body.push_back(without_k(second.columns.front()));
+  helpers_ += fmt::format(
+      "fn(mpc) {0}(r: {1}, n: secret i64) -> ({1}, secret i64) {{\n    ({2}, {3})\n}}\n\n", helper,
+      shapes_[shape].name, without_k(first.text), without_k(second.text));
+  helpers_ += fmt::format(
+      "fn(mpc) {}_flat({}, n: secret i64) -> ({}, secret i64) {{\n    ({})\n}}\n\n", helper,
+      fmt::join(flat_head, ", "), fmt::join(flat_types, ", "), fmt::join(flat_body, ", "));
+  const Expr argument = expr(shape, 1);
+  const Expr number = expr(kNumber, 1);
+  const std::string name = fmt::format("x{}", n_names_++);
+  Place place{name, {}, shape};
+  for (const Column& column : all) {
+    place.columns.push_back(name + column.path);
+  }
+  line(0, fmt::format("let {0}, {0}n = {1}({2}, {3});", name, helper, argument.text, number.text),
+       {fmt::format("let {}, {}n = {}_flat({}, {});", fmt::join(place.columns, ", "), name, helper,
+                    fmt::join(argument.columns, ", "), number.columns.front())});
+  places_.push_back(place);
+  places_.push_back({name + "n", {name + "n"}, kNumber});
+}
 
 auto random_records(std::mt19937_64& random, bool all_secret) -> RandomRecords {
-  return Writer(random, all_secret).run();
+  return RecordsWriter(random, all_secret).run();
 }
 
 }  // namespace tacet::testing
