@@ -130,7 +130,8 @@ def debian_packages(setting: Setting) -> list:
     # cpack makes temporary folders with the modes that it packs.
     run("cpack", "-G", "DEB", "--config", setting.package / "CPackConfig.cmake", "-B", folder, cwd=folder,
         env={**os.environ, "SOURCE_DATE_EPOCH": str(setting.date)}, umask=0o022)
-    targets = {"tacet": ("tacet", "tree-sitter-tacet"), "libtacet1": ("libtacet",), "libtacet-dev": ("all",)}
+    targets = {"tacet": ("tacet", "tree-sitter-tacet"), "tacet-mpi": ("tacet_mpi",), "libtacet1": ("libtacet",),
+               "libtacet-dev": ("tacet", "libtacet")}
     found = []
     for path in sorted(folder.glob("*.deb")):
         components = set()
@@ -138,7 +139,7 @@ def debian_packages(setting: Setting) -> list:
             components |= setting.components(setting.package, target)
         depends = run("dpkg-deb", "--field", path, "Depends")
         names = {alternative.split()[0] for entry in depends.split(",") for alternative in entry.split("|")[:1]}
-        components |= parts.of_debian_packages({name for name in names if not name.startswith("libtacet")} - {"cmake"},
+        components |= parts.of_debian_packages({name for name in names if "tacet" not in name} - {"cmake"},
                                                is_inside=False)
         found.append(Package(path.name, path.read_bytes(), frozenset(components)))
     return found

@@ -49,6 +49,16 @@ class Components(unittest.TestCase):
         with self.assertRaisesRegex(parts.Unknown, "has no licence for all files; state that of lib in"):
             parts.debian_licence("lib", "lib", "Copyright 2000", table)
 
+    def test_the_licences_of_what_packages_are_built_from_are_known(self):
+        lines = (pathlib.Path(parts.HERE).parent / "tools/packages.txt").read_text(encoding="utf-8").splitlines()
+        named = {tuple(line.split()) for line in lines if line and not line.startswith("#")}
+        linked = {name for group, name in named if group in ("build", "package") and name.startswith("lib")}
+        linked -= {"libgtest-dev"}  # in tests alone
+        self.assertGreater(len(linked), 8)
+        for name in sorted(linked):
+            with self.subTest(name):
+                self.assertTrue(parts.of_debian_packages({name}))
+
     def test_a_file_of_no_package_is_an_error(self):
         with tempfile.NamedTemporaryFile(suffix=".a") as file:
             with self.assertRaisesRegex(parts.Unknown, "no Debian package has /"):

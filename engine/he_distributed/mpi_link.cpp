@@ -87,8 +87,8 @@ auto open_mpi_link(const std::vector<std::string>& folders, double silence_secon
   if (path.empty()) {
     return Error{fmt::format(
         "this Tacet was installed without its plug-in for MPI, `{}`, so it runs on one machine "
-        "only; build Tacet where Open MPI is installed (on Debian: libopenmpi-dev, openmpi-bin), "
-        "or run it without `mpirun`",
+        "only; install the package `tacet-mpi` of Debian packages, build Tacet where Open MPI is "
+        "installed (on Debian: libopenmpi-dev, openmpi-bin), or run it without `mpirun`",
         kPluginName)};
   }
   // The components that Open MPI opens itself look for its symbols among the global ones.

@@ -3,7 +3,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
-execute_process(COMMAND cpack -G DEB --config ${BUILD}/CPackConfig.cmake -B ${WORK}
+execute_process(COMMAND cpack -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=zstd --config ${BUILD}/CPackConfig.cmake -B ${WORK}
                 WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE log ERROR_VARIABLE log
                 COMMAND_ERROR_IS_FATAL ANY)
 
@@ -35,6 +35,11 @@ check_package(tacet
         share/fish/vendor_completions.d/tacet.fish
         share/tacet/editors/nvim/lua/tacet.lua share/tacet/editors/vim/syntax/tacet.vim
         share/tacet/editors/emacs/tacet-mode.el)
+if(EXISTS ${BUILD}/cli/tacet_mpi.so)
+  check_package(tacet-mpi
+    FIELDS "Package: tacet-mpi\n" "Depends: tacet [^\n]*libopenmpi3"
+    FILES lib/tacet/tacet_mpi.so share/doc/tacet-mpi/copyright)
+endif()
 check_package(libtacet1
   FIELDS "Package: libtacet1\n" "Depends: [^\n]*libc6 [^\n]*libssl3"
   FILES lib/libtacet.so.1.1.0)
