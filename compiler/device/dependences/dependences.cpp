@@ -26,6 +26,8 @@ namespace {
 
 /// For one variable; about 0.1 s.
 constexpr unsigned long kMostOperations = 3'000'000;
+/// For all variables of a function, where only the flow is found: as one types.
+constexpr unsigned long kMostOperationsOfFlow = 300'000;
 
 struct Free {
   void operator()(isl_ctx* ctx) const { isl_ctx_free(ctx); }
@@ -48,7 +50,8 @@ class Analysis {
         accesses_(find_accesses(kernel)),
         ctx_(isl_ctx_alloc()) {
     isl_options_set_on_error(ctx_.get(), ISL_ON_ERROR_CONTINUE);
-    isl_ctx_set_max_operations(ctx_.get(), kMostOperations);
+    isl_ctx_set_max_operations(ctx_.get(),
+                               finds_flow_alone ? kMostOperationsOfFlow : kMostOperations);
     for (const Step& step : accesses_.steps) {
       depth_ = std::max(depth_, step.loops.size());
     }
@@ -61,7 +64,9 @@ class Analysis {
           std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
             return access.is_write && !accesses_.steps[access.step].loops.empty();
           });
-      if (is_written) {
+      if (is_written && finds_flow_alone_ && !result_.given_up.empty()) {
+        result_.given_up.push_back(kernel_.variables[variable].name);
+      } else if (is_written) {
         find(variable, accesses);
       }
     }
@@ -243,7 +248,9 @@ auto Analysis::add(Kind kind, VariableId variable, isl_union_flow* flow) -> bool
 }
 
 void Analysis::find(VariableId variable, const std::vector<Access>& accesses) {
-  isl_ctx_reset_operations(ctx_.get());
+  if (!finds_flow_alone_) {
+    isl_ctx_reset_operations(ctx_.get());
+  }
   isl_ctx_reset_error(ctx_.get());
   const size_t n_before = result_.found.size();
   enum class Certain : uint8_t { Sources, Kills };
@@ -269,6 +276,10 @@ void Analysis::find(VariableId variable, const std::vector<Access>& accesses) {
 }
 
 }  // namespace
+
+auto find_loops(const kernel::Kernel& kernel) -> std::vector<Loop> {
+  return find_accesses(kernel).loops;
+}
 
 auto find_dependences(const kernel::Kernel& kernel) -> Dependences {
   return Analysis(kernel, false).run();

@@ -56,6 +56,9 @@ struct Dependences {
   std::vector<std::string> given_up;
 };
 
+/// The loops of a function alone, in no time.
+auto find_loops(const kernel::Kernel& kernel) -> std::vector<Loop>;
+
 /// Exact for subscripts and bounds that are affine functions of counters and of parameters that
 /// nothing is assigned to. What is not affine may be any element, a branch may be taken or not:
 /// then there may be fewer dependences than are found, and never more. Integer sets and dataflow by
@@ -64,7 +67,8 @@ struct Dependences {
 /// variable.
 auto find_dependences(const kernel::Kernel& kernel) -> Dependences;
 
-/// Those of `Kind::Flow` alone, in a third of the time.
+/// Those of `Kind::Flow` alone, in a third of the time, and with one limit for the whole function,
+/// about 10 ms: behind the first variable that takes too long, all are given up.
 auto find_flow_dependences(const kernel::Kernel& kernel) -> Dependences;
 
 /// `(1, 0)`; `(1.., *)` where distances vary.

@@ -135,6 +135,58 @@ class Finder {
   std::set<std::string> names_;  ///< of the text
 };
 
+/// What program instructions of `ranges` cost, the first one that contains each.
+auto costs_by_range(query::Context& context, const CostsKey& key, const ItemProgram& item,
+                    const std::vector<TextRange>& ranges) -> std::vector<mpc_model::LineCost> {
+  mpc_model::ProgramCostOptions options;
+  options.most_instructions = kMostInstructionsAtOnce;
+  options.check = [&] { context.check_cancelled(); };
+  options.group_of = [&](uint32_t place) -> uint32_t {
+    const auto found = std::find_if(ranges.begin(), ranges.end(), [&](const TextRange& range) {
+      return place > 0 && range.contains(item.places[place - 1]);
+    });
+    return found == ranges.end() ? 0 : static_cast<uint32_t>(found - ranges.begin()) + 1;
+  };
+  const auto protocol = costs_of(key.protocol, *item.program);
+  mpc_model::ProgramCost cost = cost_of_program(*protocol, *item.program, options);
+  std::vector<mpc_model::LineCost> costs;
+  for (uint32_t i = 0; i < ranges.size(); ++i) {
+    costs.push_back(std::move(cost.groups[i + 1]));
+  }
+  return costs;
+}
+
+/// Dependences take far longer than costs, and most loops have few rounds.
+auto has_expensive_loop(query::Context& context, const CostsKey& key, const ItemProgram& item)
+    -> bool {
+  std::vector<TextRange> outermost;
+  for (const TextRange& range : item.sequential_loops) {
+    const bool is_inside = std::any_of(
+        item.sequential_loops.begin(), item.sequential_loops.end(), [&](const TextRange& other) {
+          return range != other && other.begin <= range.begin && range.end <= other.end;
+        });
+    if (!is_inside) {
+      outermost.push_back(range);
+    }
+  }
+  const std::vector<mpc_model::LineCost> costs = costs_by_range(context, key, item, outermost);
+  return std::any_of(costs.begin(), costs.end(),
+                     [](const mpc_model::LineCost& of) { return of.cost.rounds >= kFewRounds; });
+}
+
+/// The depth of a tree of so many iterations.
+auto depth_of_tree(uint64_t n_iterations) -> uint64_t {
+  return static_cast<uint64_t>(std::bit_width(n_iterations - 1));
+}
+
+/// Is there one of which a tree may take less than half of the rounds?
+auto has_long_loop(const std::vector<Loop>& loops) -> bool {
+  return std::any_of(loops.begin(), loops.end(), [](const Loop& loop) {
+    const auto n = static_cast<uint64_t>(std::max<int64_t>(loop.n_iterations.value_or(0), 1));
+    return 2 * depth_of_tree(n) < n;
+  });
+}
+
 /// Takes the cost of the loop; whether it is worth a word.
 auto take_cost(mpc_model::LineCost cost, SequentialLoop& loop) -> bool {
   loop.cost = std::move(cost);
@@ -143,9 +195,9 @@ auto take_cost(mpc_model::LineCost cost, SequentialLoop& loop) -> bool {
     return rounds >= kFewRounds;
   }
   const uint64_t of_each = (rounds + loop.n_iterations - 1) / loop.n_iterations;
-  loop.tree_rounds = of_each * static_cast<uint64_t>(std::bit_width(loop.n_iterations - 1));
+  loop.tree_rounds = of_each * depth_of_tree(loop.n_iterations);
   // An iteration may have nothing to wait for, the first one most likely.
-  return rounds >= std::max(kFewRounds, loop.n_iterations - 1) && 2 * *loop.tree_rounds <= rounds;
+  return rounds >= std::max(kFewRounds, loop.n_iterations - 1) && 2 * *loop.tree_rounds < rounds;
 }
 
 }  // namespace
@@ -153,7 +205,8 @@ auto take_cost(mpc_model::LineCost cost, SequentialLoop& loop) -> bool {
 auto SequentialLoopsOfItem::compute(query::Context& context, const Key& key) -> Value {
   const auto nothing = std::make_shared<const std::vector<SequentialLoop>>();
   const auto item = context.get<ProgramOfItem>(key.item);
-  if (item == nullptr || !item->program || item->sequential_loops.empty()) {
+  if (item == nullptr || !item->program || item->sequential_loops.empty() ||
+      !has_expensive_loop(context, key, *item)) {
     return nothing;
   }
   kernel::Lowering lowering =
@@ -162,8 +215,11 @@ auto SequentialLoopsOfItem::compute(query::Context& context, const Key& key) -> 
     return nothing;
   }
   kernel::move_to_calls(lowering);
-  const Dependences all =
-      dependences::find_flow_dependences(oblivious::make_oblivious(*lowering.kernel).kernel);
+  const kernel::Kernel oblivious = oblivious::make_oblivious(*lowering.kernel).kernel;
+  if (!has_long_loop(dependences::find_loops(oblivious))) {
+    return nothing;
+  }
+  const Dependences all = dependences::find_flow_dependences(oblivious);
   if (!all.given_up.empty()) {
     return nothing;
   }
@@ -174,22 +230,16 @@ auto SequentialLoopsOfItem::compute(query::Context& context, const Key& key) -> 
   if (candidates.empty()) {
     return nothing;
   }
-  mpc_model::ProgramCostOptions options;
-  options.most_instructions = kMostInstructionsAtOnce;
-  options.check = [&] { context.check_cancelled(); };
-  options.group_of = [&](uint32_t place) -> uint32_t {
-    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& of) {
-      return place > 0 && of.range.contains(item->places[place - 1]);
-    });
-    return found == candidates.end() ? 0 : static_cast<uint32_t>(found - candidates.begin()) + 1;
-  };
-  const auto protocol = costs_of(key.protocol, *item->program);
-  mpc_model::ProgramCost cost = cost_of_program(*protocol, *item->program, options);
+  std::vector<TextRange> ranges;
+  for (const Candidate& candidate : candidates) {
+    ranges.push_back(candidate.range);
+  }
+  std::vector<mpc_model::LineCost> costs = costs_by_range(context, key, *item, ranges);
   std::vector<SequentialLoop> result;
-  for (uint32_t i = 0; i < candidates.size(); ++i) {
+  for (size_t i = 0; i < candidates.size(); ++i) {
     SequentialLoop& loop = candidates[i].loop;
-    loop.n_parties = protocol->n_parties();
-    if (take_cost(std::move(cost.groups[i + 1]), loop)) {
+    loop.n_parties = costs_of(key.protocol, *item->program)->n_parties();
+    if (take_cost(std::move(costs[i]), loop)) {
       result.push_back(std::move(loop));
     }
   }
