@@ -110,4 +110,16 @@ auto message_of_phase(const Context& context, const Ciphertext& ciphertext, Rows
   return message_of(context, std::move(phase), ciphertext.metadata.correction);
 }
 
+void add_to_rows(const Context& context, const Plaintext& message, uint64_t correction,
+                 Rows& transformed) {
+  context.for_each(transformed.n_rows(), [&](size_t i) {
+    Rows row = context.rows(1, Wipe::Yes);
+    std::fill_n(row.row(0), context.n(), 0);
+    add_message(context, message, transformed.n_rows(), i, correction, row.row(0));
+    context.transform(row.row(0), i);
+    context.kernels().add(transformed.row(i), transformed.row(i), row.row(0), context.n(),
+                          context.modulus(i));
+  });
+}
+
 }  // namespace tacet::he::joint

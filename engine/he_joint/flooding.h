@@ -30,6 +30,11 @@ auto noise_bound_of(const Ciphertext& ciphertext, const DecryptionTerms& terms) 
 auto flooded_share(const Context& context, const Rows& secret, const Ciphertext& ciphertext,
                    unsigned bits, SecureRandom& random) -> Polynomial;
 
+/// Adds a BFV or BGV message to a transformed polynomial over the first primes, as many as it has
+/// rows.
+void add_to_rows(const Context& context, const Plaintext& message, uint64_t correction,
+                 Rows& transformed);
+
 /// c_0 + share
 auto phase_with(const Context& context, const Ciphertext& ciphertext, Rows share) -> Rows;
 

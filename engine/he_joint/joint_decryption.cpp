@@ -34,6 +34,16 @@ auto check_receiver(const Context& context, const PublicKey& receiver) -> Status
   return check_parameters(context, receiver.parameters, "receiver's public key");
 }
 
+auto check_mask(const Context& context, const Plaintext& mask) -> Status {
+  if (context.scheme() == Scheme::Ckks) {
+    return Error{"shares of CKKS decryptions have no masks"};
+  }
+  if (mask.rows.n_rows() != 1 || mask.rows.n() != context.n()) {
+    return Error{"the mask is empty, or its size does not match the parameters"};
+  }
+  return check_parameters(context, mask.parameters, "mask");
+}
+
 }  // namespace
 
 auto flooding_bits(const Context& context, const Session& session, const Ciphertext& ciphertext,
@@ -46,7 +56,13 @@ auto flooding_bits(const Context& context, const Session& session, const Ciphert
 }
 
 auto share_decryption(const Context& context, const Party& party, const Ciphertext& ciphertext,
-                      const DecryptionTerms& terms, SecureRandom& random) -> Result<Message> {
+                      const DecryptionTerms& terms, SecureRandom& random, DecryptionMask mask)
+    -> Result<Message> {
+  if (mask != nullptr) {
+    if (Status status = check_mask(context, *mask); !status) {
+      return status.error();
+    }
+  }
   Result<Flooding> flooding = flooding_of(context, party.session(), ciphertext, terms);
   if (!flooding) {
     return flooding.error();
@@ -60,6 +76,9 @@ auto share_decryption(const Context& context, const Party& party, const Cipherte
                     flooding->participants);
   message.polynomials.push_back(
       flooded_share(context, *secret, ciphertext, flooding->bits, random));
+  if (mask != nullptr) {
+    add_to_rows(context, *mask, ciphertext.metadata.correction, message.polynomials[0].rows);
+  }
   return message;
 }
 

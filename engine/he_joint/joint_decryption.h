@@ -19,6 +19,10 @@ struct DecryptionTerms {
   double noise_bound = 0;
 };
 
+/// What a party adds to its share of a decryption beside the noise: a message of BFV or BGV, zero
+/// in the slots that all may read. As all others may know each other's, each draws its own.
+using DecryptionMask = const Plaintext*;
+
 /// The width of the noise that each participant adds, in bits. An error if the modulus does not
 /// hold it; it says by how many bits.
 auto flooding_bits(const Context& context, const Session& session, const Ciphertext& ciphertext,
@@ -30,11 +34,13 @@ struct DecryptedMessage {
   double error = 0;
 };
 
-/// A party's share of a decryption: who has those of all participants has the message. To let one
-/// receiver alone have it, switch to the receiver's key. Errors for a ciphertext of another key or
-/// of degree two, and where the noise does not fit. O(k n log n).
+/// A party's share of a decryption: who has those of all participants has the message, or its sum
+/// with the masks of those that gave one. To let one receiver alone have it, send it to that one
+/// alone, or switch to the receiver's key. Errors for a ciphertext of another key or of degree two,
+/// and where the noise does not fit. O(k n log n).
 auto share_decryption(const Context& context, const Party& party, const Ciphertext& ciphertext,
-                      const DecryptionTerms& terms, SecureRandom& random) -> Result<Message>;
+                      const DecryptionTerms& terms, SecureRandom& random,
+                      DecryptionMask mask = nullptr) -> Result<Message>;
 auto combine_decryption(const Context& context, const Session& session,
                         const Ciphertext& ciphertext, const DecryptionTerms& terms,
                         std::span<const Message> shares) -> Result<DecryptedMessage>;

@@ -13,27 +13,11 @@
 #include "engine/he/noise.h"
 #include "engine/he/sampling.h"
 #include "engine/he/wide_noise.h"
-#include "engine/he_joint/flooding.h"
+#include "engine/he_joint/opened_messages.h"
 #include "engine/secure_random/samplers.h"
 
 namespace tacet::he::joint {
 namespace {
-
-/// Whose uniform polynomial it is.
-auto fresh_subject(FreshNumber number) -> Digest {
-  return subject_of("fresh ciphertext", {number});
-}
-
-/// What shares of an opened ciphertext are about.
-auto opened_subject(const Context& context, std::string_view what, const Ciphertext& ciphertext,
-                    unsigned bits, FreshNumber number) -> Digest {
-  Digester digester;
-  digester.add(what);
-  digester.add_bytes(digest_of(context, ciphertext));
-  digester.add(bits);
-  digester.add(number);
-  return digester.finish();
-}
 
 auto is_ckks(const Context& context) -> bool {
   return context.scheme() == Scheme::Ckks;
@@ -87,76 +71,6 @@ auto opening_of(const Context& context, const Session& session, const Ciphertext
   return Opening{.participants = *participants, .bits = *bits};
 }
 
-/// A uniform message modulo t.
-auto draw_share(const Context& context, SecureRandom& random) -> Plaintext {
-  Plaintext share{.rows = context.rows(1, Wipe::Yes), .parameters = context.parameters().digest()};
-  secure_random::sample_uniform(random, context.plain_modulus().value,
-                                std::span(share.rows.row(0), context.n()), context.isa());
-  return share;
-}
-
-auto negated(const Context& context, const Plaintext& share) -> Plaintext {
-  Plaintext result = share;
-  context.kernels().negate(result.rows.row(0), share.rows.row(0), context.n(),
-                           context.plain_modulus());
-  return result;
-}
-
-/// Adds a message modulo t to a transformed polynomial over the first `n_primes` primes.
-void add_to_rows(const Context& context, const Plaintext& message, uint64_t correction,
-                 Rows& transformed) {
-  context.for_each(transformed.n_rows(), [&](size_t i) {
-    Rows row = context.rows(1, Wipe::Yes);
-    std::fill_n(row.row(0), context.n(), 0);
-    add_message(context, message, transformed.n_rows(), i, correction, row.row(0));
-    context.transform(row.row(0), i);
-    context.kernels().add(transformed.row(i), transformed.row(i), row.row(0), context.n(),
-                          context.modulus(i));
-  });
-}
-
-/// s_i c_1 - message, with noise.
-auto opened_share(const Context& context, const Rows& secret, const Ciphertext& ciphertext,
-                  unsigned bits, const Plaintext& share, SecureRandom& random) -> Polynomial {
-  Polynomial opened = flooded_share(context, secret, ciphertext, bits, random);
-  add_to_rows(context, negated(context, share), ciphertext.metadata.correction, opened.rows);
-  return opened;
-}
-
-/// -s_i a + e_i over all data primes, to which the message is added.
-auto fresh_share(const Context& context, const Session& session, const Rows& secret,
-                 FreshNumber number, SecureRandom& random) -> Polynomial {
-  Polynomial fresh = make_polynomial(context, {.n_primes = context.n_data()}, Wipe::Yes);
-  const PublicSeed seed = session.seed_of(fresh_subject(number));
-  const SmallPolynomial error = SmallPolynomial::error(context, random);
-  context.for_each(context.n_data(), [&](size_t i) {
-    const ring::Kernels& kernels = context.kernels();
-    const Modulus& q = context.modulus(i);
-    uint64_t* out = fresh.rows.row(i);
-    Rows row = context.rows(2, Wipe::Yes);
-    expand_row(context, seed, i, i, row.row(0));
-    error.error_residues(context, i, row.row(1));
-    context.transform(row.row(1), i);
-    kernels.multiply(out, row.row(0), secret.row(i), context.n(), q);
-    kernels.subtract(out, row.row(1), out, context.n(), q);
-  });
-  return fresh;
-}
-
-/// The ciphertext whose first part is `first`, and whose second belongs to the number.
-auto fresh_ciphertext(const Context& context, const Session& session, FreshNumber number,
-                      Rows first) -> Ciphertext {
-  Ciphertext result{.parts = {},
-                    .metadata = {.noise = context.noise().fresh_symmetric(),
-                                 .bound = context.bounds().fresh_symmetric(),
-                                 .key_id = session.key_id(),
-                                 .parameters = context.parameters().digest()}};
-  result.seed = session.seed_of(fresh_subject(number));
-  result.parts.push_back(std::move(first));
-  result.parts.push_back(expand_ciphertext_seed(context, *result.seed, context.n_data()));
-  return result;
-}
-
 /// Adds a wide mask to the rows, or subtracts it.
 void add_mask(const Context& context, const WideNoise& mask, bool is_subtracted,
               Rows& transformed) {
@@ -208,13 +122,6 @@ auto extended(const Context& context, Rows transformed) -> Rows {
     context.transform(result.row(m + i), m + i);
   });
   return result;
-}
-
-auto check_share(const Context& context, const Plaintext& share) -> Status {
-  if (is_ckks(context)) {
-    return Error{"shares of messages are modulo t, which CKKS does not have"};
-  }
-  return check_plaintext(context, share);
 }
 
 }  // namespace
@@ -288,112 +195,6 @@ auto combine_refresh(const Context& context, const Session& session, const Ciphe
   result.metadata.n_noise_factors = before.n_noise_factors;
   result.metadata.bound = add_logarithms(before.bound, context.bounds().fresh_symmetric() + 1);
   return result;
-}
-
-auto share_to_shares(const Context& context, const Party& party, const Ciphertext& ciphertext,
-                     const DecryptionTerms& terms, SecureRandom& random) -> Result<OpenedShare> {
-  if (is_ckks(context)) {
-    return Error{"shares of messages are modulo t, which CKKS does not have"};
-  }
-  Result<Opening> opening = opening_of(context, party.session(), ciphertext, terms);
-  if (!opening) {
-    return opening.error();
-  }
-  Result<Rows> secret = party.part_of_secret(context, opening->participants);
-  if (!secret) {
-    return secret.error();
-  }
-  OpenedShare result{
-      .message = party.message(Step::ToShares,
-                               opened_subject(context, "to shares", ciphertext, opening->bits, 0),
-                               opening->participants),
-      .share = draw_share(context, random)};
-  result.message.polynomials.push_back(
-      opened_share(context, *secret, ciphertext, opening->bits, result.share, random));
-  return result;
-}
-
-auto finish_share(const Context& context, const Session& session, unsigned number,
-                  const Ciphertext& ciphertext, const DecryptionTerms& terms, Plaintext share,
-                  std::span<const Message> messages) -> Result<Plaintext> {
-  if (Status status = check_share(context, share); !status) {
-    return status.error();
-  }
-  Result<Opening> opening = opening_of(context, session, ciphertext, terms);
-  if (!opening) {
-    return opening.error();
-  }
-  Result<Message> sum =
-      sum_of(context, session,
-             {.step = Step::ToShares,
-              .subject = opened_subject(context, "to shares", ciphertext, opening->bits, 0),
-              .participants = opening->participants,
-              .shapes = {{.n_primes = ciphertext.n_primes()}}},
-             messages);
-  if (!sum) {
-    return sum.error();
-  }
-  if (number != opening->participants.lowest()) {
-    return share;
-  }
-  const Plaintext rest = message_of_phase(
-      context, ciphertext, phase_with(context, ciphertext, std::move(sum->polynomials[0].rows)));
-  context.kernels().add(share.rows.row(0), share.rows.row(0), rest.rows.row(0), context.n(),
-                        context.plain_modulus());
-  return share;
-}
-
-auto share_from_shares(const Context& context, Party& party, const Plaintext& share,
-                       FreshNumber number, PartySet participants, SecureRandom& random)
-    -> Result<Message> {
-  for (const Status& status :
-       {check_session(context, party.session()), check_share(context, share)}) {
-    if (!status) {
-      return status.error();
-    }
-  }
-  Result<PartySet> all = participants_of(party.session(), participants);
-  if (!all) {
-    return all.error();
-  }
-  Result<Rows> secret = party.part_of_secret(context, *all);
-  if (!secret) {
-    return secret.error();
-  }
-  const Digest subject = fresh_subject(number);
-  if (Status status = party.claim(Step::FromShares, subject); !status) {
-    return status.error();
-  }
-  Message message = party.message(Step::FromShares, subject, *all);
-  Polynomial fresh = fresh_share(context, party.session(), *secret, number, random);
-  add_to_rows(context, share, 1, fresh.rows);
-  message.polynomials.push_back(std::move(fresh));
-  return message;
-}
-
-auto combine_from_shares(const Context& context, const Session& session, FreshNumber number,
-                         PartySet participants, std::span<const Message> messages)
-    -> Result<Ciphertext> {
-  if (Status status = check_session(context, session); !status) {
-    return status.error();
-  }
-  if (is_ckks(context)) {
-    return Error{"shares of messages are modulo t, which CKKS does not have"};
-  }
-  Result<PartySet> all = participants_of(session, participants);
-  if (!all) {
-    return all.error();
-  }
-  Result<Message> sum = sum_of(context, session,
-                               {.step = Step::FromShares,
-                                .subject = fresh_subject(number),
-                                .participants = *all,
-                                .shapes = {{.n_primes = context.n_data()}}},
-                               messages);
-  if (!sum) {
-    return sum.error();
-  }
-  return fresh_ciphertext(context, session, number, std::move(sum->polynomials[0].rows));
 }
 
 }  // namespace tacet::he::joint

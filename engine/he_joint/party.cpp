@@ -25,6 +25,26 @@ auto Party::make(const Context& context, const Session& session, unsigned number
   return party;
 }
 
+auto Party::restore(const Context& context, const Session& session, unsigned number, Rows secret,
+                    Rows share) -> Result<Party> {
+  if (Status status = check_session(context, session); !status) {
+    return status.error();
+  }
+  const bool has_share = session.threshold() < session.n_parties();
+  if (number >= session.n_parties() || secret.n() != context.n() ||
+      secret.n_rows() != context.n_data() + context.n_special() ||
+      share.n_rows() != (has_share ? context.n_data() : 0) ||
+      (has_share && share.n() != context.n())) {
+    return Error{"the stored share of the key does not match the session"};
+  }
+  Party party(session);
+  party.number_ = number;
+  party.secret_ = std::move(secret);
+  party.share_ = std::move(share);
+  party.is_restored_ = true;
+  return party;
+}
+
 auto Party::part_of_secret(const Context& context, PartySet participants) const -> Result<Rows> {
   Rows part = context.rows(context.n_data(), Wipe::Yes);
   if (!participants.contains(number_)) {
@@ -60,6 +80,12 @@ auto Party::message(Step step, const Digest& subject, PartySet participants) con
 }
 
 auto Party::claim(Step step, const Digest& subject) -> Status {
+  if (is_restored_) {
+    return Error{fmt::format(
+        "party {} has stored keys, and makes no message of step '{}' with them: it may have made "
+        "one before",
+        number_, step_name(step))};
+  }
   if (!sent_.emplace(step, subject).second) {
     return Error{
         fmt::format("party {} already made its message of step '{}' about this; send the "

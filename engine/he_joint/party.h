@@ -22,6 +22,12 @@ class Party {
   static auto make(const Context& context, const Session& session, unsigned number,
                    SecureRandom& random) -> Result<Party>;
 
+  /// A party whose keys were made and stored: its secret, a row for each data and special prime,
+  /// and with a threshold its share over the data primes. It decrypts, but makes no more messages
+  /// about uniform polynomials, as nobody knows which it made.
+  static auto restore(const Context& context, const Session& session, unsigned number, Rows secret,
+                      Rows share) -> Result<Party>;
+
   [[nodiscard]] auto session() const -> const Session& { return session_; }
   [[nodiscard]] auto number() const -> unsigned { return number_; }
   /// Transformed, a row for each data and special prime. The joint secret is the sum of all.
@@ -38,6 +44,8 @@ class Party {
   /// Notes that it sends its only message of this step and subject; an error if it did before.
   auto claim(Step step, const Digest& subject) -> Status;
 
+  /// Its share of a sharing (secret_sharing.h), over the data primes; empty without one.
+  [[nodiscard]] auto share() const -> const Rows& { return share_; }
   /// Takes the sum of all shares of secrets for it.
   void set_share(Rows share) { share_ = std::move(share); }
 
@@ -49,6 +57,7 @@ class Party {
   Rows secret_;
   Rows share_;  ///< empty without a sharing
   std::set<std::pair<Step, Digest>> sent_;
+  bool is_restored_ = false;
 };
 
 /// Whether a context is that of the session.
