@@ -88,6 +88,11 @@ class BundleReader {
       bundle_.is_unhidden = true;
       return true;
     }
+    if (words[0] == "%holders" && words.size() == 2) {
+      bundle_.n_key_holders = number_of<unsigned>(words[1]).value_or(0);
+      return bundle_.n_key_holders >= 2 && bundle_.n_key_holders <= he::kMaxKeyHolders &&
+             bundle_.parts.empty();
+    }
     if (words[0] == "%security" && words.size() == 2) {
       bundle_.security = static_cast<he::Security>(number_of<uint16_t>(words[1]).value_or(0));
       return words[1] == "128" || words[1] == "192" || words[1] == "256";
@@ -151,6 +156,8 @@ class BundleReader {
     };
     if (!sizes("data", part.data_prime_bits) || !sizes("special", part.special_prime_bits) ||
         !real("budget", part.budget) || !real("microseconds", part.microseconds) ||
+        (has_joint_key(bundle_) && !(real("noise", part.noise_bound) && part.noise_bound > 0 &&
+                                     std::isfinite(part.noise_bound))) ||
         at != words.size()) {
       return false;
     }
@@ -166,6 +173,11 @@ class BundleReader {
       problem_ = fmt::format("the program after line {}: {}", first_line, program.error().message);
       return true;
     }
+    if (has_joint_key(bundle_) && !program->is_integer()) {
+      problem_ =
+          fmt::format("the program after line {} is of reals, which have no joint key", first_line);
+      return true;
+    }
     part.program = std::move(*program);
     bundle_.parts.push_back(std::move(part));
     return true;
@@ -179,6 +191,10 @@ class BundleReader {
 };
 
 }  // namespace
+
+auto has_joint_key(const HeBundle& bundle) -> bool {
+  return bundle.n_key_holders > 1;
+}
 
 auto hides_server_inputs(const HeBundle& bundle) -> bool {
   return !bundle.is_unhidden &&
@@ -197,6 +213,7 @@ auto to_text(const HeBundle& bundle) -> std::string {
       fmt::format("{}\n%function {}\n%scheme {}\n%security {}\n", kFirstLine, bundle.name,
                   scheme_word(bundle.scheme), static_cast<unsigned>(bundle.security));
   text += bundle.is_unhidden ? "%unhidden\n" : "";
+  text += has_joint_key(bundle) ? fmt::format("%holders {}\n", bundle.n_key_holders) : "";
   const auto fields = [&](std::string_view word, const std::vector<HeField>& list) {
     for (const HeField& field : list) {
       text += fmt::format("{} {} {} {} {}", word, field.name, field.type, field.low, field.high);
@@ -208,10 +225,11 @@ auto to_text(const HeBundle& bundle) -> std::string {
   fields("%input", bundle.inputs);
   fields("%result", bundle.results);
   for (const HeBundlePart& part : bundle.parts) {
-    text += fmt::format("%part data {} special{}{} budget {:.1f} microseconds {:.0f}\n",
+    text += fmt::format("%part data {} special{}{} budget {:.1f} microseconds {:.0f}",
                         fmt::join(part.data_prime_bits, " "),
                         part.special_prime_bits.empty() ? "" : " ",
                         fmt::join(part.special_prime_bits, " "), part.budget, part.microseconds);
+    text += has_joint_key(bundle) ? fmt::format(" noise {:.2f}\n", part.noise_bound) : "\n";
     text += to_text(part.program);
   }
   return text;

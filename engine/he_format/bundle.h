@@ -32,6 +32,7 @@ struct HeBundlePart {
   std::vector<unsigned> special_prime_bits;
   double budget = 0;        ///< bits of noise left at the end, by the estimate
   double microseconds = 0;  ///< by the estimate, on one thread
+  double noise_bound = 0;   ///< of a joint key: log2 of what the noise of results is at most
   HeProgram program;
 };
 
@@ -43,10 +44,15 @@ struct HeBundle {
   he::Security security = he::Security::Bits128;
   /// Results show the server's numbers to the client, as requested.
   bool is_unhidden = false;
+  /// Of integers: the parties that hold the key jointly, if they are several.
+  unsigned n_key_holders = 1;
   std::vector<HeField> inputs;  ///< in the order of the function's parameters
   std::vector<HeField> results;
   std::vector<HeBundlePart> parts;
 };
+
+/// Whether several parties hold the key.
+auto has_joint_key(const HeBundle& bundle) -> bool;
 
 /// Whether the server has numbers, which its results must not show to the client.
 auto hides_server_inputs(const HeBundle& bundle) -> bool;

@@ -47,6 +47,12 @@ auto NoiseBounds::fresh_public() const -> double {
   return std::log2(kErrorBound * (1 + 2 * std::exp2(log_n_) * n_key_holders_) + 1);
 }
 
+auto NoiseBounds::fresh_sum(size_t n_encryptions) const -> double {
+  // With what each further one adds beside its noise (`sum`).
+  const double n = std::log2(static_cast<double>(n_encryptions));
+  return n_encryptions == 1 ? fresh_public() : add_logarithms(fresh_public() + n, n);
+}
+
 auto NoiseBounds::sum(double a, double b) const -> double {
   // BFV, BGV: the sum of messages is more than its residue by a multiple of t, and roundings of
   // Q m / t add up.

@@ -30,6 +30,8 @@ class NoiseBounds {
   /// Of what encryption adds.
   [[nodiscard]] auto fresh_public() const -> double;
   [[nodiscard]] auto fresh_symmetric() const -> double;
+  /// BFV, BGV: of a sum of so many encryptions under the public key.
+  [[nodiscard]] auto fresh_sum(size_t n_encryptions) const -> double;
   /// Of a sum of ciphertexts, or a difference.
   [[nodiscard]] auto sum(double a, double b) const -> double;
   /// BFV, BGV: of the product of two ciphertexts of degree one.

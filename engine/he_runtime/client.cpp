@@ -97,6 +97,21 @@ auto encrypt_inputs(const HeProgram& program, const he::Context& context, const 
   return encrypt_with(program, context, key, values, random, statistics);
 }
 
+auto outputs_of_slots(const HeProgram& program, std::vector<HeSlots> slots) -> HeValues {
+  const std::vector<HeElement> elements = output_elements(program);
+  std::map<HeElement, HeSlots> by_element;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    by_element[elements[i]] = std::move(slots[i]);
+  }
+  HeValues values;
+  for (const HeOutput& output : program.outputs) {
+    values[output.name] = read_output(program, output, [&](size_t at) -> const HeSlots& {
+      return by_element.find(HeElement{.reg = output.source.reg, .at = at})->second;
+    });
+  }
+  return values;
+}
+
 auto decrypt_outputs(const HeProgram& program, const he::Context& context,
                      const he::SecretKey& secret, const std::vector<he::Ciphertext>& ciphertexts,
                      he::SecureRandom& random, HeStatistics& statistics,
@@ -111,7 +126,7 @@ auto decrypt_outputs(const HeProgram& program, const he::Context& context,
   }
   const HeTimer timer(statistics.decrypt_seconds);
   const SlotCodec codec(context);
-  std::map<HeElement, HeSlots> slots;
+  std::vector<HeSlots> slots;
   for (size_t i = 0; i < elements.size(); ++i) {
     const Result<he::Plaintext> plaintext =
         he::decrypt(context, secret, ciphertexts[i], random, audience);
@@ -136,18 +151,14 @@ auto decrypt_outputs(const HeProgram& program, const he::Context& context,
     if (!decoded) {
       return decoded.error();
     }
-    slots[elements[i]] = std::move(*decoded);
+    slots.push_back(std::move(*decoded));
   }
   statistics.n_decrypted += elements.size();
-  HeValues values;
   for (const HeOutput& output : program.outputs) {
     for_each_number(program, output, [&](const HeOutputNumber&) { ++statistics.n_added; });
     statistics.n_added -= n_elements(output.extents);
-    values[output.name] = read_output(program, output, [&](size_t at) -> const HeSlots& {
-      return slots.find(HeElement{.reg = output.source.reg, .at = at})->second;
-    });
   }
-  return values;
+  return outputs_of_slots(program, std::move(slots));
 }
 
 }  // namespace tacet::engine

@@ -30,6 +30,9 @@ auto encrypt_inputs(const HeProgram& program, const he::Context& context, const 
                     const HeValues& values, he::SecureRandom& random, HeStatistics& statistics)
     -> Result<std::vector<he::Ciphertext>>;
 
+/// The outputs, from the slots of `output_elements`.
+auto outputs_of_slots(const HeProgram& program, std::vector<HeSlots> slots) -> HeValues;
+
 /// The outputs, from ciphertexts in the order of `output_elements`. An error if one of them has no
 /// noise budget left, measured.
 auto decrypt_outputs(const HeProgram& program, const he::Context& context,

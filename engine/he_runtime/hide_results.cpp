@@ -60,8 +60,8 @@ auto find_read_slots(const HeProgram& program) -> Result<ReadSlots> {
       }
       if (!is_hidden) {
         return Error{fmt::format(
-            "the elements of output `{}` are sums that share slots, so they cannot hide the "
-            "server's inputs",
+            "the elements of output `{}` are sums that share slots, so they cannot hide what "
+            "else the slots show; `--sums server` adds them up under encryption",
             output.name)};
       }
     }
@@ -116,7 +116,14 @@ auto may_wrap(const HeField& result) -> bool {
 }  // namespace
 
 auto check_hiding(const HeBundle& bundle) -> Status {
-  if (!hides_server_inputs(bundle)) {
+  if (has_joint_key(bundle)) {
+    for (const HeBundlePart& part : bundle.parts) {
+      if (Result<ReadSlots> read = find_read_slots(part.program); !read) {
+        return read.error();
+      }
+    }
+  }
+  if (!hides_server_inputs(bundle) && !has_joint_key(bundle)) {
     return std::monostate{};
   }
   if (bundle.scheme == he::Scheme::Ckks) {
@@ -127,6 +134,13 @@ auto check_hiding(const HeBundle& bundle) -> Status {
                     bundle.name)};
   }
   for (const HeField& result : bundle.results) {
+    if (may_wrap(result) && has_joint_key(bundle)) {
+      return Error{fmt::format(
+          "result `{}` of `{}` is in {}..={} before it wraps to `{}`, so decryption would show the "
+          "holders of the key more than the result; use a wider result type, or bound the "
+          "parameters",
+          result.name, bundle.name, result.low, result.high, result.type)};
+    }
     if (may_wrap(result)) {
       return Error{
           fmt::format("result `{}` of `{}` is in {}..={} before it wraps to `{}`, so decryption "
@@ -136,6 +150,25 @@ auto check_hiding(const HeBundle& bundle) -> Status {
     }
   }
   return std::monostate{};
+}
+
+auto masks_of_results(const HeProgram& program, const he::Context& context,
+                      he::SecureRandom& random) -> Result<std::vector<he::Plaintext>> {
+  Result<ReadSlots> read = find_read_slots(program);
+  if (!read) {
+    return read.error();
+  }
+  const size_t n_results = read->sum_of.size();
+  Masks masks(context, std::move(*read));
+  std::vector<he::Plaintext> made;
+  for (size_t i = 0; i < n_results; ++i) {
+    Result<he::Plaintext> mask = masks.next(random);
+    if (!mask) {
+      return mask.error();
+    }
+    made.push_back(std::move(*mask));
+  }
+  return made;
 }
 
 auto hide_results(const HeProgram& program, const he::Context& context,
@@ -167,7 +200,9 @@ auto hide_results(const HeProgram& program, const he::Context& context,
     }
     costs.budget_bits =
         std::max(costs.budget_bits, budget - he::estimated_budget(context, *result));
-    result = he::without_spare_primes(context, std::move(*result));
+    if (context.parameters().n_key_holders() == 1) {  // several flood what is left
+      result = he::without_spare_primes(context, std::move(*result));
+    }
     if (!result) {
       return result.error();
     }

@@ -92,6 +92,10 @@ auto relinearisation_primes(const HeFacts& facts, const he::Context& context) ->
              : own;
 }
 
+auto needs_public_key(const HeFacts& facts, const he::Context& context) -> bool {
+  return facts.has_server_inputs || context.parameters().n_key_holders() > 1;
+}
+
 auto needs_bootstrapping(const HeFacts& facts) -> bool {
   return facts.n_bootstrapped_primes != 0;
 }

@@ -18,7 +18,7 @@ auto scales_of(const HeProgram& program, const he::Context& context) -> std::vec
 /// What the server needs of the client besides ciphertexts. A program that never relinearises or
 /// rotates, or has no numbers of the server's, leaves what it does not need empty.
 struct HeEvaluationKeys {
-  he::PublicKey encryption;  ///< results are hidden under it
+  he::PublicKey encryption;  ///< results are hidden under it; of a joint key, inputs encrypted
   he::RelinearisationKey relinearisation;
   he::RotationKeys rotations;
   he::BootstrappingKeys bootstrapping;
@@ -29,6 +29,8 @@ auto rotation_keys(const HeFacts& facts, const he::Context& context)
     -> std::vector<he::RotationKeyRequest>;
 /// The primes that it needs a relinearisation key for; 0 if it needs none.
 auto relinearisation_primes(const HeFacts& facts, const he::Context& context) -> size_t;
+/// Whether it needs the public key: to hide results under it, or because nobody has the secret one.
+auto needs_public_key(const HeFacts& facts, const he::Context& context) -> bool;
 /// Whether anything is bootstrapped.
 auto needs_bootstrapping(const HeFacts& facts) -> bool;
 

@@ -8,7 +8,8 @@ auto parameters_of(const HeBundle& bundle, const HeBundlePart& part) -> Result<h
                               .data_prime_bits = part.data_prime_bits,
                               .special_prime_bits = part.special_prime_bits,
                               .plain_modulus = part.program.modulus,
-                              .security = bundle.security});
+                              .security = bundle.security,
+                              .n_key_holders = bundle.n_key_holders});
 }
 
 }  // namespace tacet::engine

@@ -9,6 +9,7 @@
 #include "engine/he/noise.h"
 #include "engine/he_runtime/evaluation_run.h"
 #include "engine/he_runtime/plan.h"
+#include "engine/program/he/contributions.h"
 #include "engine/program/he/validate.h"
 
 namespace tacet::engine {
@@ -43,7 +44,7 @@ static auto check_inputs(const HeProgram& program, const std::vector<double>& sc
 }
 
 /// What the noise of inputs is at most, whatever their sender says; of what has no seed, as
-/// encryption under the public key leaves it.
+/// encryption under the public key leaves it; under a joint key, of sums of such.
 static void set_bounds(const HeProgram& program, const he::Context& context,
                        std::vector<he::Ciphertext>& inputs) {
   const std::vector<HeElement> elements = input_elements(program);
@@ -54,7 +55,10 @@ static void set_bounds(const HeProgram& program, const he::Context& context,
       metadata.magnitude = gather_bound(program, program.registers[elements[i].reg]);
     }
     metadata.bound =
-        he::fresh_bound(context, input.seed.has_value(), metadata.scale, metadata.magnitude);
+        context.parameters().n_key_holders() > 1
+            ? context.bounds().fresh_sum(
+                  contributing_arrays(program, program.registers[elements[i].reg]).size())
+            : he::fresh_bound(context, input.seed.has_value(), metadata.scale, metadata.magnitude);
   }
 }
 
