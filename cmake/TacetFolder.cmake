@@ -58,7 +58,7 @@ endfunction()
 function(tacet_resolve_links out)
   set(targets)
   foreach(link IN LISTS ARGN)
-    if(EMSCRIPTEN AND link MATCHES "^engine/(mpc|net|gpu|distribution|he_distributed)(/|$)")
+    if(EMSCRIPTEN AND link MATCHES "^engine/(mpc|net|gpu|distribution|he_distributed|he_joint_runtime)(/|$)")
       continue()  # the module has neither sockets nor threads nor Vulkan
     endif()
     string(REPLACE "/" "_" target "tacet_${link}")
