@@ -55,7 +55,7 @@ class SlotNoise {
     a.noise.noise = log_of(deviation(a) * bound);
     a.noise.magnitude *= bound;
   }
-  void switch_key(State& /*a*/) const {}
+  void switch_key(State& /*a*/, he::KeyOrigin /*origin*/) const {}
   void drop_prime(State& /*a*/) const {}
   void lower_to(size_t n_primes, State& a) const { a.noise.n_primes = n_primes; }
   void bootstrap(State& a, double bound) const {

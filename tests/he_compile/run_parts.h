@@ -21,7 +21,8 @@ inline auto parameters_of(const Encryption& part) -> he::Parameters {
                                     .data_prime_bits = part.data_prime_bits,
                                     .special_prime_bits = part.special_prime_bits,
                                     .plain_modulus = part.program.modulus,
-                                    .security = part.security}));
+                                    .security = part.security,
+                                    .n_key_holders = part.n_key_holders}));
 }
 
 /// The result of the parts together, where `run_part` gives the outputs of each for its residues of

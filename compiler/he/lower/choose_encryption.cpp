@@ -12,6 +12,7 @@
 #include "compiler/he/lower/merge_trace.h"
 #include "compiler/he/lower/place_jointly.h"
 #include "compiler/he/lower/weigh_relinearisations.h"
+#include "engine/program/he/contributions.h"
 #include "engine/program/he/facts.h"
 #include "engine/program/he/validate.h"
 
@@ -57,8 +58,9 @@ class Chooser {
         options_(options),
         is_hidden_(hides(program, options)) {
     search_.program.modulus = plain_modulus;
-    if (is_hidden_ && !has_linear_results(trace())) {
-      set_program(search_, with_late_relinearisations(search_.program, trace(), is_hidden_));
+    const bool is_linear = is_hidden_ || options.n_key_holders > 1;
+    if (is_linear && !has_linear_results(trace())) {
+      set_program(search_, with_late_relinearisations(search_.program, trace(), is_linear));
     }
   }
 
@@ -166,7 +168,9 @@ class Chooser {
     Candidate candidate{.setting = {.scheme = scheme,
                                     .ring_dimension = search_.n,
                                     .plain_modulus = plain_modulus_,
-                                    .is_hidden = is_hidden_},
+                                    .is_hidden = is_hidden_,
+                                    .n_key_holders = options_.n_key_holders,
+                                    .n_contributions = engine::most_contributions(search_.program)},
                         .shape = shape};
     candidate.rest = static_cast<int>(he::kMaxPrimeBits);
     set_sizes(shape, candidate.rest, candidate.setting);
@@ -325,8 +329,23 @@ class Chooser {
         std::isfinite(most_budget_)
             ? fmt::format("about {:.0f} bits too much noise", options_.margin - most_budget_)
             : "no primes are large enough",
-        is_hidden_ ? "; hiding the server's inputs takes about 60 bits, which `--unhidden` saves"
-                   : "")};
+        what_takes_bits())};
+  }
+
+  auto what_takes_bits() const -> std::string {
+    std::string text;
+    if (is_hidden_) {
+      text += "; hiding the server's inputs takes about 60 bits, which `--unhidden` saves";
+    }
+    if (options_.n_key_holders > 1) {
+      text += fmt::format(
+          "; a key of {} holders takes about {:.0f} bits more than that of one, most of them to "
+          "flood the noise of what they decrypt",
+          options_.n_key_holders,
+          he::kHidingBits + std::log2(static_cast<double>(search_.n)) +
+              std::log2(options_.n_key_holders));
+    }
+    return text;
   }
 
   EncryptionSearch search_;

@@ -20,6 +20,9 @@ struct ChoiceOptions {
   /// With it, budgets are what hiding leaves of them (`he::NoiseBounds::hidden_budget`), and
   /// results have degree one.
   HideServerInputs hiding = HideServerInputs::Yes;
+  /// The parties that hold the key jointly (`engine/he_joint`), if there are several: of integers
+  /// alone. Budgets are then what flooding leaves, too, and results have degree one.
+  unsigned n_key_holders = 1;
   /// `Fewest` lets them be moved where that takes less time with the primes there are; others keep
   /// them where they are.
   circuit::Relinearisation relinearisation = circuit::Relinearisation::Fewest;
@@ -43,9 +46,11 @@ struct Encryption {
   /// With its modulus, its number of primes, and instructions that drop some.
   engine::HeProgram program;
   bool is_unhidden = false;  ///< results show the server's numbers, as requested
-  double budget = 0;         ///< estimated, of the output with the least
-  double error = 0;          ///< of reals: how far encryption may put the results off
-  double microseconds = 0;   ///< estimated, on one thread, keys not included
+  unsigned n_key_holders = 1;
+  double budget = 0;        ///< estimated, of the output with the least
+  double noise_bound = 0;   ///< of a joint key: log2 of what the noise of results is at most
+  double error = 0;         ///< of reals: how far encryption may put the results off
+  double microseconds = 0;  ///< estimated, on one thread, keys not included
 };
 
 /// Whether the results of a program hide what the server has.

@@ -9,6 +9,7 @@
 #include "compiler/device/array/print.h"
 #include "compiler/he/lower/alternatives.h"
 #include "compiler/he/lower/approximate_functions.h"
+#include "compiler/he/lower/encrypt_circuit.h"
 #include "compiler/he/lower/expand_functions.h"
 #include "compiler/he/lower/vector_compiler.h"
 
@@ -119,6 +120,9 @@ auto default_tolerance(const array::RealBound& result) -> double {
 
 auto compile_reals(std::vector<array::Program> programs, const CompileOptions& given)
     -> Compilation {
+  if (given.choice.n_key_holders > 1) {
+    return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = std::string(kNoJointReals)};
+  }
   CompileOptions options = given;
   KnownPolynomials polynomials;
   options.choice.polynomials = &polynomials;

@@ -108,6 +108,9 @@ static auto bootstrapped_encryption(const circuit::Circuit& circuit, double prec
 auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
                           const InputRanges* ranges, const ChoiceOptions& options)
     -> Result<std::vector<Encryption>> {
+  if (options.n_key_holders > 1) {
+    return Error{std::string(kNoJointReals)};
+  }
   Result<Encryption> part =
       real_encryption(circuit, precision, ranges, options.relinearisation, options);
   if (!part && options.relinearisation == circuit::Relinearisation::Fewest) {

@@ -7,6 +7,13 @@
 
 namespace tacet::he_lower {
 
+/// Why there is none for a joint key: scales have at most 49 bits, and shares of decryptions are
+/// flooded by more.
+inline constexpr std::string_view kNoJointReals =
+    "fixed-point numbers cannot be decrypted by several key holders: CKKS results have at most 49 "
+    "bits, and the noise that each holder adds to its share has more than 53; use integers, or "
+    "`--device mpc`";
+
 /// A circuit whose result is in `result`, encrypted in one plain modulus, or in several smaller
 /// ones where that is faster or the only possibility: an `Encryption` for each, all in one scheme.
 /// An error says what does not fit.

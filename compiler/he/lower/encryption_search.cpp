@@ -46,7 +46,9 @@ auto encryption_of(const EncryptionSearch& search, const Setting& setting, const
           .program = search.trace.has_drops ? std::move(program)
                                             : with_drops(program, search.trace, outcome.levels),
           .is_unhidden = search.options.hiding == HideServerInputs::No,
+          .n_key_holders = setting.n_key_holders,
           .budget = outcome.budget,
+          .noise_bound = std::ceil(100 * outcome.noise_bound) / 100,  // as texts have it
           .error = outcome.error,
           .microseconds = outcome.microseconds};
 }

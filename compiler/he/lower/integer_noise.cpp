@@ -15,19 +15,29 @@ IntegerNoise::IntegerNoise(const Trace& trace, const Setting& setting)
     : scheme_(setting.scheme),
       log_t_(std::log2(static_cast<double>(setting.plain_modulus))),
       model_(setting.scheme, setting.ring_dimension, static_cast<double>(setting.plain_modulus),
-             setting.data_sizes, setting.special_sizes) {
-  if (setting.is_hidden) {
+             setting.data_sizes, setting.special_sizes, setting.n_key_holders),
+      n_key_holders_(setting.n_key_holders),
+      n_contributions_(setting.n_contributions),
+      is_hidden_(setting.is_hidden) {
+  if (setting.has_linear_results()) {
     bounds_.emplace(setting.scheme, setting.ring_dimension,
                     static_cast<double>(setting.plain_modulus), setting.data_sizes,
-                    setting.special_sizes);
+                    setting.special_sizes, setting.n_key_holders);
   }
   for (size_t prime = 0; prime < setting.data_sizes.size(); ++prime) {
-    key_switch_noise_.push_back(trace.needs_keys ? model_.key_switch(prime + 1) : 0);
+    for (const he::KeyOrigin origin : {he::KeyOrigin::Square, he::KeyOrigin::Image}) {
+      key_switch_noise_.push_back(trace.needs_keys ? model_.key_switch(prime + 1, origin) : 0);
+    }
     fingerprints_.push_back(fingerprint_of_prime(prime));
   }
 }
 
 auto IntegerNoise::fresh(size_t n_primes, double /*bound*/) const -> State {
+  if (n_key_holders_ > 1) {
+    const double more = std::log2(static_cast<double>(n_contributions_));
+    return {.noise = {.noise = model_.fresh_public() + more, .n_primes = n_primes},
+            .bound = bounds_->fresh_sum(n_contributions_)};
+  }
   return {.noise = {.noise = model_.fresh_symmetric(), .n_primes = n_primes},
           .bound = bounds_ ? bounds_->fresh_symmetric() : 0};
 }
@@ -75,10 +85,11 @@ void IntegerNoise::multiply_plain(State& a, double /*bound*/) const {
   }
 }
 
-void IntegerNoise::switch_key(State& a) const {
-  a.noise.noise = he::add_logarithms(a.noise.noise, key_switch_noise_[a.noise.n_primes - 1]);
+void IntegerNoise::switch_key(State& a, he::KeyOrigin origin) const {
+  const size_t at = 2 * (a.noise.n_primes - 1) + (origin == he::KeyOrigin::Square ? 0 : 1);
+  a.noise.noise = he::add_logarithms(a.noise.noise, key_switch_noise_[at]);
   if (bounds_) {
-    a.bound = bounds_->switched(a.bound, a.noise.n_primes);
+    a.bound = bounds_->switched(a.bound, a.noise.n_primes, origin);
   }
 }
 
@@ -99,9 +110,19 @@ void IntegerNoise::lower_to(size_t n_primes, State& a) const {
 }
 
 void IntegerNoise::observe_output(const State& a, size_t n_outputs, Outcome& outcome) const {
-  const double left = bounds_ ? bounds_->hidden_budget(a.bound, a.noise.n_primes, n_outputs)
-                              : model_.budget(a.noise);
-  outcome.budget = std::min(outcome.budget, left);
+  if (n_key_holders_ == 1) {
+    const double left = bounds_ ? bounds_->hidden_budget(a.bound, a.noise.n_primes, n_outputs)
+                                : model_.budget(a.noise);
+    outcome.budget = std::min(outcome.budget, left);
+    return;
+  }
+  // The holders flood this, and take nothing with a larger estimate for a result of the program.
+  const double largest_estimated = a.noise.noise + std::log2(10);
+  const double bound =
+      is_hidden_ ? bounds_->hiding_bits(a.bound, n_outputs) : std::max(a.bound, largest_estimated);
+  outcome.noise_bound = std::max(outcome.noise_bound, bound);
+  outcome.budget =
+      std::min(outcome.budget, bounds_->flooded_budget(bound, a.noise.n_primes, n_key_holders_));
 }
 
 auto IntegerNoise::budget(const State& a) const -> double {

@@ -16,7 +16,7 @@ class IntegerNoise {
   struct State {
     he::NoiseState noise;
     size_t degree = 1;
-    double bound = 0;  ///< of the noise, if results are hidden
+    double bound = 0;  ///< of the noise, if results are hidden or flooded
     /// BGV: what the message is multiplied by, as a fingerprint of its factors.
     uint64_t correction = 1;
   };
@@ -30,7 +30,7 @@ class IntegerNoise {
   void add_plain(State& a, double bound) const;
   void multiply(State& a, const State& b) const;
   void multiply_plain(State& a, double bound) const;
-  void switch_key(State& a) const;
+  void switch_key(State& a, he::KeyOrigin origin) const;
   void drop_prime(State& a) const;
   void lower_to(size_t n_primes, State& a) const;
 
@@ -45,9 +45,13 @@ class IntegerNoise {
   he::Scheme scheme_;
   double log_t_;
   he::NoiseModel model_;
-  std::optional<he::NoiseBounds> bounds_;  ///< if results are hidden
-  std::vector<double> key_switch_noise_;   ///< by number of primes, less one
-  std::vector<uint64_t> fingerprints_;     ///< of primes
+  unsigned n_key_holders_;
+  size_t n_contributions_;
+  bool is_hidden_;
+  std::optional<he::NoiseBounds> bounds_;  ///< if results are hidden or flooded
+  /// By number of primes, less one, of each two: of products, and of rotations.
+  std::vector<double> key_switch_noise_;
+  std::vector<uint64_t> fingerprints_;  ///< of primes
 };
 
 }  // namespace tacet::he_lower

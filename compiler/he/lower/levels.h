@@ -27,6 +27,14 @@ struct Setting {
   /// Results hide the server's numbers: then they have degree one, and budgets of integers are what
   /// `he::NoiseBounds` leaves.
   bool is_hidden = false;
+  /// Of a joint key, whose holders flood what they decrypt: then results have degree one, budgets
+  /// of integers are what `he::NoiseBounds::flooded_budget` leaves, and a fresh ciphertext is the
+  /// sum of at most `n_contributions` under the public key.
+  unsigned n_key_holders = 1;
+  size_t n_contributions = 1;
+
+  [[nodiscard]] auto is_joint() const -> bool { return n_key_holders > 1; }
+  [[nodiscard]] auto has_linear_results() const -> bool { return is_hidden || is_joint(); }
 };
 
 /// The sum of the sizes of all primes.
@@ -59,6 +67,7 @@ struct Outcome {
   /// modulus above the message, of the value with the least.
   double budget = 0;
   double error = 0;         ///< of reals: a bound of how far the results are from exact ones
+  double noise_bound = 0;   ///< of a joint key: log2 of what the noise of results is at most
   double microseconds = 0;  ///< on one thread, encryption and decryption included
   /// Of reals, by register: as `HeRegister::error`, 0 if nothing is known; or none.
   std::vector<double> register_errors{};

@@ -74,7 +74,8 @@ void leave_out(JointSearch& search, Placement& best) {
     HeProgram fewer = best.program;
     fewer.body.erase(fewer.body.begin() + static_cast<ptrdiff_t>(at));
     const Trace trace = trace_of(fewer);
-    if (has_parts_it_needs(trace) && (!search.setting.is_hidden || has_linear_results(trace))) {
+    if (has_parts_it_needs(trace) &&
+        (!search.setting.has_linear_results() || has_linear_results(trace))) {
       best = faster(placed<Rules>(search, std::move(fewer)), std::move(best));
     }
   }
@@ -95,7 +96,8 @@ auto best_of_all(JointSearch& search, Placement best) -> Placement {
   const HeProgram first = best.program;
   std::vector<HeProgram> starts = search.options.others;
   if (search.options.moves_relinearisations && best.trace.needs_keys) {
-    starts.push_back(with_late_relinearisations(first, best.trace, search.setting.is_hidden));
+    starts.push_back(
+        with_late_relinearisations(first, best.trace, search.setting.has_linear_results()));
   }
   Rules::improve(search, best);
   best = better_than<Rules>(search, std::move(best));

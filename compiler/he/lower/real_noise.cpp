@@ -81,7 +81,7 @@ void RealNoise::multiply_plain(State& a, double bound) const {
                .n_primes = a.noise.n_primes});
 }
 
-void RealNoise::switch_key(State& a) const {
+void RealNoise::switch_key(State& a, he::KeyOrigin /*origin*/) const {
   a.noise.noise = he::add_logarithms(a.noise.noise, key_switch_noise_[a.noise.n_primes - 1]);
 }
 

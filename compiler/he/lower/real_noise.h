@@ -22,7 +22,7 @@ class RealNoise {
   void add_plain(State& a, double bound) const;
   void multiply(State& a, const State& b) const;
   void multiply_plain(State& a, double bound) const;
-  void switch_key(State& a) const;
+  void switch_key(State& a, he::KeyOrigin origin) const;
   /// Divides one factor of the scale by the last prime.
   void drop_prime(State& a) const;
   /// As `he::rescale_to` does it.

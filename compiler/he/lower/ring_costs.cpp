@@ -59,16 +59,29 @@ auto hiding_bits_of(size_t ring_dimension) -> double {
          std::log2(static_cast<double>(ring_dimension)) + kOfZero;
 }
 
+/// The same of flooding, of several key holders: as wide as the noise is, which is little more than
+/// one bound of rounding where primes are dropped.
+auto flooding_bits_of(const RingRequest& request, size_t ring_dimension) -> double {
+  if (request.n_key_holders == 1) {
+    return 0;
+  }
+  const double log_n = std::log2(static_cast<double>(ring_dimension));
+  const double noise = request.is_hidden ? 0 : log_n / 2;  // of bounds, beyond estimates
+  return he::kHidingBits + log_n + noise + std::log2(request.n_key_holders);
+}
+
 /// Squares again and again while there is a budget.
 auto room_of(const Primes& primes, const RingRequest& request) -> Room {
   constexpr double kMostProducts = 64;
   const auto bits = static_cast<double>(primes.bits);
   const he::NoiseModel model(primes.scheme, primes.ring_dimension, std::exp2(request.plain_bits),
-                             std::vector<double>(primes.n_primes, bits), {bits});
+                             std::vector<double>(primes.n_primes, bits), {bits},
+                             request.n_key_holders);
   he::NoiseState state{.noise = model.fresh_symmetric(), .n_primes = primes.n_primes};
   const double plain_loss =
       model.plain_product(state.noise, std::exp2(request.plain_bits - 1)) - state.noise;
-  const double hiding = request.is_hidden ? hiding_bits_of(primes.ring_dimension) : 0;
+  const double hiding = (request.is_hidden ? hiding_bits_of(primes.ring_dimension) : 0) +
+                        flooding_bits_of(request, primes.ring_dimension);
   double left = model.budget(state) - request.margin - hiding;
   Room room{0, std::max(left / plain_loss, 0.0)};
   while (left > 0 && room.products < kMostProducts) {

@@ -24,6 +24,7 @@ struct RingRequest {
   unsigned scale_bits = 40;       ///< of reals: of the primes that products take
   double margin = 3;              ///< bits of noise that must be left
   bool is_hidden = false;         ///< results hide the server's numbers
+  unsigned n_key_holders = 1;     ///< who flood what they decrypt, if they are several
   double link_megabits = 10'000;  ///< `ChoiceOptions::link_megabits`
 };
 

@@ -19,7 +19,7 @@ namespace tacet::he_lower {
 ///   fresh(n_primes, bound)                      an input
 ///   add, multiply(a, b)                         with a ciphertext
 ///   add_plain, multiply_plain(a, bound)         with a plaintext whose numbers have this bound
-///   switch_key(a)
+///   switch_key(a, origin)
 ///   drop_prime(a)                               divides by the last prime
 ///   lower_to(n_primes, a)                       to fewer primes
 ///   bootstrap(a, bound)                         to all primes, where traces have such steps
@@ -211,7 +211,8 @@ class Simulation {
         return noise_.multiply_plain(made, step.bound);
       case StepKind::Rotate:
       case StepKind::Relinearise:
-        noise_.switch_key(made);
+        noise_.switch_key(
+            made, step.kind == StepKind::Rotate ? he::KeyOrigin::Image : he::KeyOrigin::Square);
         made.degree = 1;
         return;
       case StepKind::Bootstrap:

@@ -128,6 +128,8 @@ class Compiler {
         *least, std::floor(most),
         is_hidden(programs_.front(), options_.choice)
             ? " (hiding the server's inputs takes part of it, which `--unhidden` saves)"
+        : options_.choice.n_key_holders > 1 && !is_real(programs_.front())
+            ? " (a key of several holders takes part of it)"
         : is_real(programs_.front()) && options_.choice.security != he::Security::Bits128
             ? " (only programs with 128 bits of security are bootstrapped)"
             : "",
@@ -148,6 +150,7 @@ class Compiler {
       request.security = options_.choice.security;
       request.margin = options_.choice.margin;
       request.is_hidden = is_hidden(compiled.program, options_.choice);
+      request.n_key_holders = options_.choice.n_key_holders;
       request.link_megabits = options_.choice.link_megabits;
       request.plain_bits = modulus_      ? std::log2(static_cast<double>(*modulus_))
                            : is_bounded_ ? plain_bits(compiled.result)

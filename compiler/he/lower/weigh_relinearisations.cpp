@@ -65,7 +65,7 @@ class Weigher {
   /// What is hidden must have degree one.
   void linearise_hidden() {
     for (const uint32_t output : trace_.outputs) {
-      graph_.values[definition_of(output)].is_used_linearly |= setting_.is_hidden;
+      graph_.values[definition_of(output)].is_used_linearly |= setting_.has_linear_results();
     }
   }
 

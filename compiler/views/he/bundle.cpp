@@ -36,6 +36,7 @@ static void add_parts(const ComputedResult& computed, const interpret::EntryResu
                             .special_prime_bits = part.special_prime_bits,
                             .budget = part.budget,
                             .microseconds = part.microseconds,
+                            .noise_bound = part.noise_bound,
                             .program = part.program});
   }
 }
@@ -48,6 +49,7 @@ auto bundle_of(std::string name, const std::vector<interpret::EntryParameter>& p
                           .scheme = first.scheme,
                           .security = first.security,
                           .is_unhidden = first.is_unhidden,
+                          .n_key_holders = first.n_key_holders,
                           .inputs = {},
                           .results = {},
                           .parts = {}};
