@@ -20,6 +20,7 @@ auto library_command() -> Command;
 auto lint_command() -> Command;
 auto new_command() -> Command;
 auto party_command() -> Command;
+auto joint_command() -> Command;
 auto random_command() -> Command;
 auto run_command() -> Command;
 auto test_command() -> Command;

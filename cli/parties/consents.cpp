@@ -155,17 +155,8 @@ auto consents_text(const std::vector<Consent>& consents) -> std::string {
   return text;
 }
 
-/// The command that allows what `options` run.
-static auto command_to_allow(const RunOptions& options) -> std::string {
-  std::string command = fmt::format("tacet party allow {}", options.file);
-  if (!options.target.function.empty()) {
-    command += " --fn " + options.target.function;
-  }
-  return command + " --party " + options.party;
-}
-
 auto missing_consent(const project::Workspace& workspace, const RunOptions& options,
-                     const RunDigests& digests) -> Status {
+                     const RunDigests& digests, const std::string& command) -> Status {
   Result<std::string> path = consents_path(workspace, options.party, options.party_key);
   if (!path) {
     return path.error();
@@ -183,14 +174,13 @@ auto missing_consent(const project::Workspace& workspace, const RunOptions& opti
     return std::monostate{};
   }
   return Error{fmt::format(
-      "`{}` has not allowed this run ({}): {}; `{}`, with the same public inputs and options, "
-      "shows what it discloses to whom, and allows it",
+      "`{}` has not allowed this run ({}): {}; {} shows what it discloses to whom, and allows it",
       options.party, digests.of_run,
       !*consents    ? "tacet.toml requires consent, and there is none yet"
       : all.empty() ? fmt::format("{} allows nothing", path_from_here(*path))
                     : fmt::format("{} allows {} other{}", path_from_here(*path), all.size(),
                                   all.size() == 1 ? "" : "s"),
-      command_to_allow(options))};
+      command)};
 }
 
 }  // namespace tacet::cli

@@ -40,10 +40,10 @@ auto remove_consents(const std::string& path, const std::vector<std::string>& pr
 /// One to a line, for people: date, digest, function, file, note.
 auto consents_text(const std::vector<Consent>& consents) -> std::string;
 
-/// Why the party of `options` does not take part in a run: it has not allowed it. Nothing if it
-/// has, or neither has consents nor needs any.
+/// Why the party of `options` does not take part in a run: it has not allowed it, which `command`
+/// does. Nothing if it has, or neither has consents nor needs any.
 auto missing_consent(const project::Workspace& workspace, const RunOptions& options,
-                     const RunDigests& digests) -> Status;
+                     const RunDigests& digests, const std::string& command) -> Status;
 
 /// Now, RFC 3339, UTC.
 auto utc_now() -> std::string;

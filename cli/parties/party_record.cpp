@@ -52,35 +52,54 @@ void describe_values(const engine::MpcProgram& program, const MpcSeat& seat,
 
 }  // namespace
 
+/// The command that allows what `options` run, for an error.
+static auto command_to_allow(const RunOptions& options) -> std::string {
+  std::string command = fmt::format("tacet party allow {}", options.file);
+  if (!options.target.function.empty()) {
+    command += " --fn " + options.target.function;
+  }
+  return fmt::format("`{} --party {}`, with the same public inputs and options,", command,
+                     options.party);
+}
+
 auto PartyRecord::begin(const engine::MpcProgram& program, const MpcSeat& seat,
                         const std::vector<std::optional<engine::MpcCells>>& inputs,
                         const RunOptions& options) -> Result<PartyRecord> {
-  PartyRecord record;
   Result<RunIdentity> identity = identity_of(program, seat, options, inputs);
   if (!identity) {
     return identity.error();
   }
-  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
-  if (!workspace || !*workspace) {
-    return workspace ? Error{"no tacet.toml found for the program"} : workspace.error();
-  }
-  const RunDigests digests = digests_of(*identity);
-  record.digest_ = digests.of_run;
-  record.path_ = log_path_of(**workspace, options);
-  record.run_ = {.started = utc_now(),
+  AuditedRun run{.started = utc_now(),
                  .party = options.party,
                  .file = options.file,
                  .function = options.beginning->function,
                  .identity = std::move(*identity),
                  .outcome = {}};
-  describe_values(program, seat, inputs, record.run_, record.results_);
+  std::vector<AuditedRun::Result> results;
+  describe_values(program, seat, inputs, run, results);
+  return begin(std::move(run), std::move(results), options, command_to_allow(options));
+}
+
+auto PartyRecord::begin(AuditedRun run, std::vector<AuditedRun::Result> results,
+                        const RunOptions& options, const std::string& command)
+    -> Result<PartyRecord> {
+  PartyRecord record;
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace || !*workspace) {
+    return workspace ? Error{"no tacet.toml found for the program"} : workspace.error();
+  }
+  const RunDigests digests = digests_of(run.identity);
+  record.digest_ = digests.of_run;
+  record.path_ = log_path_of(**workspace, options);
+  record.run_ = std::move(run);
+  record.results_ = std::move(results);
   if (!record.path_.empty()) {
     if (Status writable = check_audit_log(record.path_); !writable) {
       options.beginning->excuse = "cannot write its audit log";
       return writable.error();
     }
   }
-  if (Status allowed = missing_consent(**workspace, options, digests); !allowed) {
+  if (Status allowed = missing_consent(**workspace, options, digests, command); !allowed) {
     options.beginning->excuse = "has not allowed this run";
     record.run_.outcome = "refused";
     if (Status recorded = record.end({.reason = "not allowed by this party"}); !recorded) {

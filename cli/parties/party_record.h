@@ -28,6 +28,11 @@ class PartyRecord {
                     const std::vector<std::optional<engine::MpcCells>>& inputs,
                     const RunOptions& options) -> Result<PartyRecord>;
 
+  /// The same of what is not a program of the MPC machine: `run` says what, and `results` who
+  /// learns what if it completes. `command` is the one that allows it.
+  static auto begin(AuditedRun run, std::vector<AuditedRun::Result> results,
+                    const RunOptions& options, const std::string& command) -> Result<PartyRecord>;
+
   /// Of the run, for the parties to compare.
   [[nodiscard]] auto digest() const -> const std::string& { return digest_; }
 

@@ -26,12 +26,10 @@ auto read_ciphertexts(const he::Context& context, ObjectRow& row, size_t n)
   return ciphertexts;
 }
 
-namespace {
-
 void append_evaluation_keys(const he::Context& context, const engine::HeFacts& facts,
                             const engine::HeEvaluationKeys& keys, HeCosts& costs,
                             he::Bytes& bytes) {
-  if (facts.has_server_inputs) {
+  if (engine::needs_public_key(facts, context)) {
     append_object(he::serialise(context, keys.encryption), bytes);
   }
   if (engine::relinearisation_primes(facts, context) != 0) {
@@ -46,6 +44,8 @@ void append_evaluation_keys(const he::Context& context, const engine::HeFacts& f
     append_object(he::serialise(context, keys.bootstrapping), bytes);
   }
 }
+
+namespace {
 
 /// Makes the keys of one part, of which the evaluation keys are put behind `keys`.
 auto make_keys(const HeBundlePart& part, const he::Context& context, he::SecureRandom& random,
@@ -71,6 +71,11 @@ auto make_keys(const HeBundlePart& part, const he::Context& context, he::SecureR
 
 auto ArithmeticClient::make(const HeBundle& bundle, HeCosts& costs, PhaseLine& line)
     -> Result<ArithmeticClient> {
+  if (engine::has_joint_key(bundle)) {
+    return Error{
+        fmt::format("`{}` is for a key of {} holders, which `tacet joint` makes; no client has it",
+                    bundle.name, bundle.n_key_holders)};
+  }
   if (Status status = engine::check_hiding(bundle); !status) {
     return status.error();
   }

@@ -52,6 +52,10 @@ class ArithmeticClient {
 auto read_ciphertexts(const he::Context& context, ObjectRow& row, size_t n)
     -> Result<std::vector<he::Ciphertext>>;
 
+/// Puts the keys of a part that its program needs behind others.
+void append_evaluation_keys(const he::Context& context, const engine::HeFacts& facts,
+                            const engine::HeEvaluationKeys& keys, HeCosts& costs, he::Bytes& bytes);
+
 /// Puts an object that was serialised behind others.
 template <class T>
 void append_object(const Result<T>& object, he::Bytes& bytes) {

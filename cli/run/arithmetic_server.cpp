@@ -34,7 +34,7 @@ auto read_evaluation_keys(const he::Context& context, const engine::HeFacts& fac
     -> Result<engine::HeEvaluationKeys> {
   engine::HeEvaluationKeys keys;
   Status status = std::monostate{};
-  if (facts.has_server_inputs) {
+  if (engine::needs_public_key(facts, context)) {
     status = read_next(row, context, he::deserialise_public_key, keys.encryption);
   }
   if (status && engine::relinearisation_primes(facts, context) != 0) {

@@ -192,6 +192,7 @@ static auto options_for(const RunOptions& options, std::optional<he::Scheme> sch
   compile.choice.times = &times;
   compile.choice.hiding =
       options.is_unhidden ? he_lower::HideServerInputs::No : he_lower::HideServerInputs::Yes;
+  compile.choice.n_key_holders = options.n_key_holders;
   if (options.tolerance > 0) {
     compile.tolerance = options.tolerance;
   }

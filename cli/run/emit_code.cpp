@@ -180,6 +180,12 @@ class CodeEmission {
   }
 
   auto of_bundle(const engine::HeBundle& bundle) -> ExitCode {
+    if (engine::has_joint_key(bundle)) {
+      return fails(fmt::format("code for {} makes keys of one holder, but this program is for {}; "
+                               "build and emit it without `--key-holders`",
+                               display_name(target_), bundle.n_key_holders),
+                   ExitCode::Failed);
+    }
     if (engine::hides_server_inputs(bundle)) {
       return fails(unhidden_message(), ExitCode::Failed);
     }

@@ -43,7 +43,7 @@ auto may_be_circuit(const program::FrontendSnapshot& snapshot, names::ItemId ite
                     const RunOptions& options) -> bool {
   return options.scheme == RunScheme::Auto && options.costs == RunCosts::Measured &&
          options.relinearise == RunRelinearise::Exact && options.sums == RunSums::Client &&
-         !has_schedule(snapshot, item);
+         options.n_key_holders == 1 && !has_schedule(snapshot, item);
 }
 
 /// Circuits with more gates before optimisation are not made for a comparison.
@@ -152,6 +152,13 @@ auto compile_encrypted(const program::FrontendSnapshot& snapshot, HeCompileReque
                        const std::vector<interpret::Value>* inputs, const RunOptions& options,
                        Invocation& invocation) -> EncryptedCompilation {
   request.values = nullptr;
+  if (options.n_key_holders > 1 && options.scheme == RunScheme::Cggi) {
+    EncryptedCompilation refused;
+    refused.problem =
+        "`--key-holders` is for `bfv` and `bgv`: keys for CGGI are not made by several parties";
+    refused.is_usage = true;
+    return refused;
+  }
   if (options.scheme == RunScheme::Cggi) {
     return of_circuit(compile_for_cggi(snapshot, request, options));
   }

@@ -13,7 +13,7 @@ namespace tacet::cli {
 
 namespace fs = std::filesystem;
 
-static auto text_of(std::span<const std::byte> bytes) -> std::string_view {
+auto text_of(std::span<const std::byte> bytes) -> std::string_view {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -42,7 +42,7 @@ auto read_bytes(const std::string& path, std::string_view writer) -> Result<Secu
   return bytes;
 }
 
-static auto read_exchanged(std::string path, std::string_view writer) -> Result<ExchangedFile> {
+auto read_exchanged(std::string path, std::string_view writer) -> Result<ExchangedFile> {
   Result<SecureBytes> bytes = read_bytes(path, writer);
   return bytes ? ExchangedFile{std::move(path), std::move(*bytes)}
                : Result<ExchangedFile>(bytes.error());

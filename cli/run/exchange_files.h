@@ -27,6 +27,12 @@ struct ExchangedFile {
   [[nodiscard]] auto named() const -> NamedBytes { return {path, content}; }
 };
 
+/// The same, with its path.
+auto read_exchanged(std::string path, std::string_view writer) -> Result<ExchangedFile>;
+
+/// Bytes as `write_or_create` takes them.
+auto text_of(std::span<const std::byte> bytes) -> std::string_view;
+
 /// Writes what the client makes. Results of an earlier exchange are removed.
 auto write_client_files(const ExchangePlace& place, const he::Bytes& keys, const he::Bytes& inputs,
                         const SecureBytes& secret) -> Status;

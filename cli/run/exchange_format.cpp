@@ -25,7 +25,7 @@ auto header_of(ExchangeFile kind, const Belonging& belonging) -> he::Bytes {
 }
 
 auto is_sealed(ExchangeFile kind) -> bool {
-  return kind == ExchangeFile::Secret || kind == ExchangeFile::Results;
+  return kind != ExchangeFile::Keys && kind != ExchangeFile::Inputs;
 }
 
 /// Whether bytes end with the digest of those before.

@@ -24,7 +24,16 @@
 namespace tacet::cli {
 
 /// What bytes of an exchange are.
-enum class ExchangeFile : uint8_t { Secret = 1, Keys = 2, Inputs = 3, Results = 4 };
+enum class ExchangeFile : uint8_t {
+  Secret = 1,
+  Keys = 2,
+  Inputs = 3,
+  Results = 4,
+  /// Of a joint key: one of the inputs, encrypted by the one that has it.
+  Contribution = 5,
+  /// Of a joint key: what one of its holders keeps.
+  KeyShare = 6,
+};
 
 /// Bytes from elsewhere, and how messages call them: by a path, or by a word.
 struct NamedBytes {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/joint/local_holders.h"
 #include "cli/thread_executor.h"
 #include "engine/he/serialisation.h"
+#include "engine/he_runtime/contributed_inputs.h"
 #include "engine/he_runtime/part_parameters.h"
 
 namespace tacet::cli {
@@ -66,6 +68,9 @@ class PartRun {
       return server.error();
     }
     statistics = server->preparation();
+    if (context_->parameters().n_key_holders() > 1) {
+      return run_jointly(*server, values, random, wants_bytes, statistics);
+    }
     const engine::HeFacts& facts = server->facts();
     std::optional<he::SecretKey> secret;
     Result<engine::HeEvaluationKeys> keys = [&] {
@@ -113,6 +118,54 @@ class PartRun {
         engine::decrypt_outputs(part_.program, *context_, *secret, *results, random, statistics,
                                 {.kind = he::CkksAudience::Kind::KeyHolder});
     costs_.n_rotation_keys += keys->rotations.entries.size();
+    costs_.n_input_plaintexts += statistics.n_encoded;
+    add_statistics(statistics, costs_.statistics);
+    return outputs;
+  }
+
+  /// By all holders of a joint key, in this process.
+  auto run_jointly(const engine::HeServer& server, const engine::HeValues& values,
+                   he::SecureRandom& random, bool wants_bytes, engine::HeStatistics& statistics)
+      -> Result<engine::HeValues> {
+    Result<LocalHolders> holders = [&] {
+      const engine::HeTimer timer(costs_.keygen_seconds);
+      static_cast<void>(line_.begin("the holders make keys"));
+      return make_keys_here(server.facts(), *context_);
+    }();
+    line_.end();
+    if (!holders) {
+      return holders.error();
+    }
+    Result<std::vector<he::Ciphertext>> inputs = engine::encrypt_inputs_jointly(
+        part_.program, *context_, holders->keys().encryption, values, random, statistics);
+    if (!inputs) {
+      return inputs.error();
+    }
+    if (wants_bytes) {
+      costs_.input_bytes += stored_size(*context_, *inputs);
+      costs_.rotation_key_bytes += rotation_keys_size(*context_, holders->keys());
+    }
+    const engine::HeProgress progress = line_.begin("evaluating");
+    Result<std::vector<he::Ciphertext>> results =
+        is_hidden_
+            ? server.answer(std::move(*inputs), holders->keys(), random, statistics, progress)
+            : server.evaluate(std::move(*inputs), holders->keys(), statistics, progress);
+    line_.end();
+    if (!results) {
+      return results.error();
+    }
+    if (wants_bytes) {
+      server_bytes_ = stored_size(*context_, *results);
+    }
+    Result<engine::HeValues> outputs = [&] {
+      const engine::HeTimer timer(statistics.decrypt_seconds);
+      return decrypt_here(part_, *context_, *holders, *results);
+    }();
+    client_bytes_ = holders->bytes_sent();
+    costs_.joint_bytes += holders->bytes_sent();
+    statistics.n_decrypted += results->size();
+    statistics.budget_left = std::min(statistics.budget_left, part_.budget);
+    costs_.n_rotation_keys += holders->keys().rotations.entries.size();
     costs_.n_input_plaintexts += statistics.n_encoded;
     add_statistics(statistics, costs_.statistics);
     return outputs;
@@ -167,6 +220,7 @@ auto costs_of(const HeBundle& bundle, HeSide side, unsigned n_threads) -> HeCost
   costs.side = side;
   costs.scheme = bundle.scheme;
   costs.security = bundle.security;
+  costs.n_key_holders = bundle.n_key_holders;
   costs.ring_dimension = bundle.parts.front().program.ring_dimension();
   costs.n_threads = thread_count(n_threads);
   costs.n_slots = bundle.parts.front().program.n_slots();

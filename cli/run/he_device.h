@@ -38,6 +38,8 @@ struct HeCosts {
   size_t n_slots = 0;                  ///< of a ciphertext
   size_t n_input_plaintexts = 0;
   size_t n_rotation_keys = 0;
+  unsigned n_key_holders = 1;      ///< of the key; several make it and decrypt together
+  uint64_t joint_bytes = 0;        ///< that each of several holders sends, for keys and results
   bool has_server_inputs = false;  ///< which results hide, or show if they hide nothing
   double noise_budget_left = 0;    ///< measured, in bits, of the output with the least
   uint64_t bytes_sent = 0;         ///< by client or server, the larger of both

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "cli/run/cggi_device.h"
 #include "compiler/he/lower/key_memory.h"
 #include "engine/cggi_model/choose_parameters.h"
+#include "engine/he_model/noise_bounds.h"
 #include "engine/program/he/facts.h"
 
 namespace tacet::cli {
@@ -34,6 +36,12 @@ class CostRows {
   std::vector<CostRow> rows_;
 };
 
+/// How many bits the noise has that each holder adds to its share of a decryption.
+auto flooding_of(const engine::HeBundlePart& part) -> double {
+  return std::ceil(he::kHidingBits + std::log2(static_cast<double>(part.program.ring_dimension())) +
+                   part.noise_bound + 0.01);
+}
+
 void add_part(const engine::HeBundle& bundle, const engine::HeBundlePart& part, CostRows& rows) {
   const engine::HeFacts facts = engine::facts_of(part.program);
   const auto ciphers = [&](engine::HeOpcode opcode) {
@@ -51,6 +59,10 @@ void add_part(const engine::HeBundle& bundle, const engine::HeBundlePart& part, 
     rows.add("scale bits", uint64_t{part.program.scale_bits});
   }
   rows.add("security", uint64_t{static_cast<unsigned>(bundle.security)});
+  if (engine::has_joint_key(bundle)) {
+    rows.add("key holders", uint64_t{bundle.n_key_holders});
+    rows.add("flooding", fmt::format("{:.0f} bits", flooding_of(part)), flooding_of(part));
+  }
   rows.add("input ciphertexts", facts.n_input_ciphers);
   rows.add("rotations", ciphers(engine::HeOpcode::Rotate) + ciphers(engine::HeOpcode::Swap));
   rows.add("rotation keys", facts.rotations.size() + (facts.needs_swap ? 1 : 0));

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/joint/joint_client.h"
+#include "cli/joint/joint_inputs.h"
 #include "cli/memory_limit.h"
 #include "cli/run/file_exchange.h"
 #include "cli/run/operation_times_file.h"
@@ -53,6 +55,7 @@ auto encryption_of(const engine::HeProgram& program, std::optional<he::Scheme> s
   choice.scheme = scheme;
   choice.security = security_of(options.security);
   choice.times = &times;
+  choice.n_key_holders = options.n_key_holders;
   choice.hiding =
       options.is_unhidden ? he_lower::HideServerInputs::No : he_lower::HideServerInputs::Yes;
   Result<he_lower::Encryption> chosen =
@@ -111,6 +114,7 @@ auto bundle_of_program(std::string_view text, const RunOptions& options, Invocat
                   .scheme = chosen->scheme,
                   .security = chosen->security,
                   .is_unhidden = chosen->is_unhidden,
+                  .n_key_holders = chosen->n_key_holders,
                   .inputs = {},
                   .results = {},
                   .parts = {}};
@@ -119,6 +123,7 @@ auto bundle_of_program(std::string_view text, const RunOptions& options, Invocat
                           .special_prime_bits = chosen->special_prime_bits,
                           .budget = chosen->budget,
                           .microseconds = chosen->microseconds,
+                          .noise_bound = chosen->noise_bound,
                           .program = std::move(chosen->program)});
   return bundle;
 }
@@ -242,8 +247,26 @@ class CompiledRun {
     return command;
   }
 
+  /// Under a joint key: encrypts the inputs that are given. Nobody who is not a holder decrypts.
+  auto run_joint_client(const HeBundle& bundle) -> ExitCode {
+    HeCosts costs = costs_of(bundle, HeSide::ClientBegins, options_.n_threads);
+    Result<std::string> written = encrypt_for_holders(
+        bundle, options_, place().folder, [this] { return seed_.key(); }, costs, invocation_);
+    if (!written) {
+      return fails(written.error(), ExitCode::Failed);
+    }
+    report_written(*written,
+                   fmt::format("`{}`, once the inputs of all are there", command_of("server")));
+    return report_costs(costs);
+  }
+
   /// With values, the client begins; without, it reads the results.
   auto run_client(const Program& program) -> ExitCode {
+    if constexpr (std::is_same_v<Program, HeBundle>) {
+      if (engine::has_joint_key(program)) {
+        return run_joint_client(program);
+      }
+    }
     if (options_.values.empty() && options_.inputs.empty()) {
       Costs costs = costs_of(program, HeSide::ClientEnds, options_.n_threads);
       Result<Values> outputs = finish_exchange<Kind>(program, place(), costs);
@@ -285,11 +308,27 @@ class CompiledRun {
       costs.most_plaintext_bytes =
           quarter_of_limit(options_.planned_memory_mib, costs.most_plaintext_bytes);
     }
+    if constexpr (std::is_same_v<Program, HeBundle>) {
+      if (engine::has_joint_key(program)) {
+        if (Status merged = merge_contributions(program, place().folder, options_.n_threads);
+            !merged) {
+          return fails(merged.error(), ExitCode::Failed);
+        }
+      }
+    }
     PhaseLine line(invocation_);
     Status answered = answer(program, std::move(*values), costs, line);
     line.end();
     if (!answered) {
       return fails(answered.error(), ExitCode::Failed);
+    }
+    if constexpr (std::is_same_v<Program, HeBundle>) {
+      if (engine::has_joint_key(program)) {
+        report_written(
+            fmt::format("wrote results to `{}` for the holders of the key", place().folder),
+            fmt::format("`tacet joint decrypt {} --party NAME`, by each of them", options_.file));
+        return report_costs(costs);
+      }
     }
     report_written(fmt::format("wrote results to `{}` for the client", place().folder),
                    fmt::format("`{}` without values", command_of("client")));
@@ -320,7 +359,8 @@ class CompiledRun {
   }
 
   /// Of a side that has no results to print.
-  auto report_costs(const Costs& costs) -> ExitCode {
+  template <class SomeCosts>
+  auto report_costs(const SomeCosts& costs) -> ExitCode {
     set_encrypted_costs(costs, statistics_);
     measure_run();
     if (options_.wants_statistics) {

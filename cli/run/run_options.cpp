@@ -79,6 +79,11 @@ void add_he_options(CLI::App& app, RunOptions& options) {
   app.add_flag(
       "--unhidden", options.is_unhidden,
       "Do not hide the server's inputs in the results: cheaper, but the client can learn them");
+  app.add_option("--key-holders", options.n_key_holders,
+                 "The number of parties that hold the key together (see `tacet joint`): none of "
+                 "them can decrypt alone; for programs of integers")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64).description(""));
   app.add_option("--range", options.ranges,
                  "The range of a parameter, HI excluded; encrypted numbers need a range")
       ->type_name("NAME=LO..HI")

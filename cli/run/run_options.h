@@ -82,6 +82,7 @@ struct RunOptions {
   double tolerance = 0;        ///< of results of reals, of what they mean; 0 if nothing is said
   double link_megabits = 0;    ///< between client and server; 0 if nothing is said
   bool is_unhidden = false;    ///< results may show the server's numbers
+  unsigned n_key_holders = 1;  ///< who have the key together; several: of integers alone
   std::vector<std::string> ranges;
   bool takes_ranges_from_data = false;  ///< of parameters that nothing else bounds
   bool are_values_public = false;       ///< ranges that are taken from them show nothing

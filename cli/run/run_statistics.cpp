@@ -99,6 +99,7 @@ void add_parameters(const HeCosts& costs, std::vector<Entry>& entries) {
                         .name = "plaintext modulus",
                         .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
                   number("security", static_cast<uint64_t>(costs.security), "security"),
+                  number("key_holders", costs.n_key_holders, "key holders"),
                   number("slots", costs.n_slots, "slots"),
                   number("scale_bits", costs.scale_bits, "scale bits"),
                   Entry{.key = "error_bound",
@@ -160,6 +161,7 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
       {bits("noise_budget_left_bits", costs.noise_budget_left, "noise budget left"),
        megabytes("input_bytes", costs.input_bytes, "input bytes", 2),
        megabytes("rotation_key_bytes", costs.rotation_key_bytes, "rotation key bytes", 2),
+       megabytes("holder_bytes_sent", costs.joint_bytes, "sent by each holder", 1),
        megabytes("bytes_sent", costs.bytes_sent, "sent", 1)});
   const bool is_real = costs.plain_moduli.empty();
   std::erase_if(entries, [&](const Entry& entry) {
@@ -168,6 +170,8 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
     const bool is_of_hiding = entry.key.starts_with("hid");
     return !applies(costs.side, entry.key) || (is_of_reals && !is_real) ||
            (entry.key == "server_inputs" && !costs.has_server_inputs) ||
+           (entry.key == "key_holders" && costs.n_key_holders == 1) ||
+           (entry.key == "holder_bytes_sent" && costs.joint_bytes == 0) ||
            (is_of_hiding && costs.statistics.hiding.n_ciphertexts == 0) ||
            (is_real && entry.key == "plaintext_modulus");
   });

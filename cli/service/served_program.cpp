@@ -157,7 +157,14 @@ auto load_served_program(const ServedProgramRequest& request, cli::Invocation& i
   if (auto* circuit = std::get_if<BitByBit::Program>(&*program)) {
     return load<BitByBit>(std::move(*circuit), request, invocation);
   }
-  return load<Arithmetic>(std::move(std::get<Arithmetic::Program>(*program)), request, invocation);
+  auto& bundle = std::get<Arithmetic::Program>(*program);
+  if (engine::has_joint_key(bundle)) {
+    return Error{fmt::format(
+        "`{}` is for a key of {} holders; a service answers clients that have their own: run it "
+        "with `tacet run --role server`",
+        request.path, bundle.n_key_holders)};
+  }
+  return load<Arithmetic>(std::move(bundle), request, invocation);
 }
 
 }  // namespace tacet::service
