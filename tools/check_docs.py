@@ -6,7 +6,8 @@ A page is read as its reader would follow it, in a folder of its own that has th
 * a block after a line `<!-- PATH -->` is the file of that name: of the repository, which must be the
   same, or else one that the reader writes;
 * a `console` block is a sequence of `$ command` lines, each followed by what it prints; commands of
-  `tacet` and of `./dev run` are run and compared. A line `…` stands for any lines;
+  `tacet` and of `./dev run` are run and compared. A line `…` stands for any lines. Commands that end
+  with `&` run at the same time; what all of them print follows `$ wait`, one by one;
 * another `tacet` block is a program, or items of one, which `tacet check` must like; behind a line
   `<!-- fails: T5001 -->` that must be reported.
 
@@ -47,6 +48,16 @@ class Page:
         self.wrong = []
         (folder / "examples").symlink_to(root / "examples")
 
+    def start(self, arguments: list) -> subprocess.Popen:
+        return subprocess.Popen(
+            [self.tacet, *arguments],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
     def run(self, arguments: list) -> tuple[int, str]:
         done = subprocess.run(
             [self.tacet, *arguments],
@@ -68,11 +79,19 @@ class Page:
             self.wrong.append(f"{name} is not what is shown")
 
     def console(self, text: str):
+        started = []
         for command, expected in COMMAND.findall(text):
             arguments = arguments_of(command)
-            if arguments is None:
+            if command == "wait":
+                printed = "".join(process.communicate()[0] for process in started)
+                started = []
+            elif arguments is None:
                 continue
-            _, printed = self.run(arguments)
+            elif arguments[-1:] == ["&"]:
+                started.append(self.start(arguments[:-1]))
+                continue
+            else:
+                _, printed = self.run(arguments)
             if not is_shown(printed, expected):
                 self.wrong.append(f"$ {command}\nprints\n{printed}and not\n{expected}")
 

@@ -22,6 +22,14 @@ $ tacet version
 version
 $ git clone somewhere
 ```
+
+```console
+$ tacet one &
+$ tacet two &
+$ wait
+one
+two
+```
 """
 
 
@@ -40,6 +48,11 @@ class CheckDocsTest(unittest.TestCase):
         found = check(RIGHT.replace("\nversion\n", "\nVersion\n"))
         self.assertEqual(len(found), 1, found)
         self.assertIn("$ tacet version\nprints\nversion\n", found[0])
+
+    def test_sees_what_commands_print_that_run_at_the_same_time(self):
+        found = check(RIGHT.replace("wait\none\ntwo\n", "wait\none\n"))
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("$ wait\nprints\none\ntwo\n", found[0])
 
     def test_sees_a_file_that_has_moved_on(self):
         self.assertIn("a.tacet is not what", check(RIGHT.replace("two\n", "three\n"))[0])
