@@ -120,9 +120,13 @@ void IntegerNoise::observe_output(const State& a, size_t n_outputs, Outcome& out
   const double largest_estimated = a.noise.noise + std::log2(10);
   const double bound =
       is_hidden_ ? bounds_->hiding_bits(a.bound, n_outputs) : std::max(a.bound, largest_estimated);
+  // All results are flooded as the one with the most noise, whatever primes they have.
+  const auto flooded = [&](double noise) { return bounds_->flooded(noise, n_key_holders_); };
+  const double before = outcome.budget + flooded(outcome.noise_bound);
+  const double room =
+      bounds_->flooded_budget(bound, a.noise.n_primes, n_key_holders_) + flooded(bound);
   outcome.noise_bound = std::max(outcome.noise_bound, bound);
-  outcome.budget =
-      std::min(outcome.budget, bounds_->flooded_budget(bound, a.noise.n_primes, n_key_holders_));
+  outcome.budget = std::min(before, room) - flooded(outcome.noise_bound);
 }
 
 auto IntegerNoise::budget(const State& a) const -> double {
