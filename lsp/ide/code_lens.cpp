@@ -179,6 +179,16 @@ static auto text_of_count(size_t n_implementations) -> std::string {
                                   : fmt::format("{} implementations", n_implementations);
 }
 
+/// Who sees what, with the page that has the rest.
+static auto trust_in_parties(mpc_views::Protocol protocol) -> std::string {
+  return fmt::format("{} Threat model: docs/security/parties.md", mpc_views::trust_in(protocol));
+}
+
+static auto trust_in_server() -> std::string {
+  return "The server sees no value of the client; it is trusted to compute what was compiled. "
+         "Threat model: docs/security/encryption.md";
+}
+
 /// The lens of a function on secret shares.
 static auto shared_lens(const program::FrontendSnapshot& snapshot, ItemId item, LensKind kind,
                         const mpc_views::Parties& parties) -> LensText {
@@ -186,6 +196,7 @@ static auto shared_lens(const program::FrontendSnapshot& snapshot, ItemId item, 
   lens.range = snapshot.name_place(item).range;
   if (kind == LensKind::Cost) {
     lens.title = shared_cost_text(snapshot, item, parties);
+    lens.trust = trust_in_parties(parties.protocol);
     return lens;
   }
   lens.run = shared_run_target(snapshot, item, parties);
@@ -216,6 +227,7 @@ static auto instance_lens(const program::FrontendSnapshot& snapshot, ItemId inst
                            names::instance_values(snapshot.interner(), snapshot.item_key(instance)),
                            is_shared ? shared_cost_text(snapshot, instance, parties)
                                      : cost_text(snapshot, instance, plans));
+  lens.trust = is_shared ? trust_in_parties(parties.protocol) : trust_in_server();
   return lens;
 }
 
@@ -241,6 +253,7 @@ static auto program_lens(const program::FrontendSnapshot& snapshot, FileId file,
   lens.range = snapshot.name_place(item).range;
   if (kind == LensKind::Cost) {
     lens.title = cost_text(snapshot, item, plans);
+    lens.trust = trust_in_server();
   } else {
     lens.title = kind == LensKind::Trace ? "trace" : "run";
     lens.run = run_target(snapshot, item);

@@ -146,6 +146,8 @@ struct LensText {
   std::vector<FileRange> places;
   /// Of a lens that runs something.
   std::optional<RunTarget> run;
+  /// Of a lens of costs: who sees what, and who is trusted with what.
+  std::string trust{};
 };
 
 /// Something that takes too long for an answer. It is done when there is time for it; what it finds

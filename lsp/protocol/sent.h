@@ -182,7 +182,7 @@ struct ProtocolLens {
 /// What a lens says and does: shows places.
 struct ProtocolLensCommand {
   std::string title;
-  std::string_view tooltip;  ///< what a click does
+  std::string tooltip;  ///< what a click does, or more of what there is to know
   std::string uri;
   Position position;
   std::vector<Location> places;

@@ -211,6 +211,24 @@ auto protocol_name(Protocol protocol) -> std::string_view {
   return "";
 }
 
+auto trust_in(Protocol protocol) -> std::string_view {
+  switch (protocol) {
+    case Protocol::Ref:
+      return "`ref` hides nothing: every party sees all values.";
+    case Protocol::Semi2k:
+      return "No party sees a secret as long as all follow the protocol and one of them is honest.";
+    case Protocol::Aby3:
+      return "No party sees a secret as long as all follow the protocol and no two collude.";
+    case Protocol::Rep4:
+      return "No party sees a secret, and results are right or the run ends, even if one of the "
+             "four parties does anything.";
+    case Protocol::Aby3Active:
+      return "No party sees a secret, and results are right or the run ends, even if one of the "
+             "three parties does anything.";
+  }
+  return "";
+}
+
 auto parties_of(std::string_view protocol, std::optional<double> latency,
                 std::optional<double> bandwidth) -> Parties {
   return {.protocol = find_protocol(protocol).value_or(Protocol::Aby3),

@@ -60,6 +60,8 @@ enum class Protocol : uint8_t { Ref, Semi2k, Aby3, Rep4, Aby3Active };
 /// Nothing if there is none of that name.
 auto find_protocol(std::string_view name) -> std::optional<Protocol>;
 auto protocol_name(Protocol protocol) -> std::string_view;
+/// What parties see, and what they are trusted with: a sentence.
+auto trust_in(Protocol protocol) -> std::string_view;
 
 /// How the parties of a workspace compute, and what is between them.
 struct Parties {

@@ -22,13 +22,13 @@ auto code_lens(const RequestContext& context, const Json& params) -> Answer {
                      });
 }
 
-/// What a click on a lens does; nothing for one that is no button.
-static auto tooltip(ide::LensKind kind, size_t n_places) -> std::string_view {
+/// What a click on a lens does; of one that is no button, what it has to say besides.
+static auto tooltip(ide::LensKind kind, const ide::LensText& text) -> std::string {
   switch (kind) {
     case ide::LensKind::Implementations:
     case ide::LensKind::Cost:
     case ide::LensKind::Call:
-      return n_places == 0 ? std::string_view() : "Show these places";
+      return text.places.empty() ? text.trust : "Show these places";
     case ide::LensKind::Run:
       return "Run the saved file with inputs of your choice";
     case ide::LensKind::Trace:
@@ -51,8 +51,9 @@ auto lens_command(const RequestContext& context, const LensParams& lens)
   if (!text) {
     return std::nullopt;
   }
+  std::string shown = tooltip(static_cast<ide::LensKind>(lens.kind), *text);
   ProtocolLensCommand command{std::move(text->title),
-                              tooltip(static_cast<ide::LensKind>(lens.kind), text->places.size()),
+                              std::move(shown),
                               view->uri(),
                               view->positions().position(text->range.begin),
                               locations(context, text->places),
