@@ -131,7 +131,13 @@ class Generator {
     }
     const size_t n = n_elements(result.columns);
     result.is_repeated = (n & (n - 1)) == 0 && chance(60);
-    const size_t n_variables = reg.dimensions.size() + 1 + result.columns.size();
+    size_t n_variables = reg.dimensions.size() + 1 + result.columns.size();
+    for (int64_t d = chance(30) ? between(1, 3) : 0; d > 0; --d) {
+      result.digits.push_back({.name = "d" + std::to_string(d),
+                               .value = affine(n_variables++, 3),
+                               .divisor = between(1, 5),
+                               .modulus = chance(60) ? between(1, 6) : 0});
+    }
     if (result.array != kNoArray) {
       for (size_t d = 0; d < program_.arrays[result.array].extents.size(); ++d) {
         result.indices.push_back(

@@ -139,12 +139,11 @@ auto node_facts(const Circuit& circuit) -> NodeFacts {
 auto is_uniform(const Family& family) -> bool {
   // Rows and columns are numbered behind the family's dimensions.
   const auto is_same = [&](const engine::HeAffine& affine) {
-    return std::all_of(affine.terms.begin(), affine.terms.end(), [&](const auto& term) {
-      return term.variable < family.dimensions.size();
-    });
+    return std::all_of(affine.terms.begin(), affine.terms.end(),
+                       [&](const auto& term) { return term.variable < family.dimensions.size(); });
   };
   return std::all_of(family.gathers.begin(), family.gathers.end(), [&](const auto& gather) {
-    return gather.is_repeated && gather.outside &&
+    return gather.is_repeated && gather.outside && gather.digits.empty() &&
            std::all_of(gather.indices.begin(), gather.indices.end(),
                        [&](const auto& index) { return is_same(index.value); }) &&
            std::all_of(gather.guards.begin(), gather.guards.end(),

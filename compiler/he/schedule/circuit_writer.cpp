@@ -70,7 +70,7 @@ static auto same_but_for_names(const Family& a, const Family& b) -> bool {
     const engine::HeGather& y = b.gathers[i];
     if (x.array != y.array || x.number != y.number || x.indices != y.indices ||
         x.row.empty() != y.row.empty() || !same(x.columns, y.columns) || x.guards != y.guards ||
-        x.outside != y.outside) {
+        x.digits != y.digits || x.outside != y.outside) {
       return false;
     }
   }

@@ -76,6 +76,32 @@ auto index_text(const HeIndex& index, const Scope& scope) -> std::string {
                         : fmt::format("(({0}) % {1} + {1}) % {1}", value, index.modulus);
 }
 
+auto variable_of(const engine::HeDigit& digit, const Scope& scope) -> Variable {
+  // Quotients of numbers that are not negative are rounded alike everywhere, remainders too.
+  const int64_t low = range_of(digit.value, scope).low;
+  const int64_t period = digit.divisor * std::max<int64_t>(digit.modulus, 1);
+  const int64_t n_periods = low < 0 ? (period - 1 - low) / period : 0;
+  HeAffine value = digit.value;
+  value.constant += n_periods * period;
+  const ExpressionRange range = range_of(value, scope);
+  std::string text = affine_text(value, scope);
+  if (digit.divisor != 1) {
+    text = fmt::format("(({0}) - ({0}) % {1}) / {1}", text, digit.divisor);
+  }
+  Variable result{"", range.low / digit.divisor, range.high / digit.divisor + 1};
+  if (digit.modulus == 0) {
+    result.low -= n_periods;
+    result.high -= n_periods;
+    text = n_periods == 0 ? text : fmt::format("{} - {}", text, n_periods);
+  } else if (result.high > digit.modulus) {
+    text = fmt::format("({}) % {}", text, digit.modulus);
+    result.low = 0;
+    result.high = digit.modulus;
+  }
+  result.name = fmt::format("({})", text);
+  return result;
+}
+
 auto place_text(const std::vector<HeIndex>& indices, const std::vector<int64_t>& extents,
                 const Scope& scope) -> std::string {
   HeAffine sum;

@@ -29,6 +29,9 @@ auto affine_text(const engine::HeAffine& value, const Scope& scope) -> std::stri
 auto index_text(const engine::HeIndex& index, const Scope& scope) -> std::string;
 auto range_of(const engine::HeIndex& index, const Scope& scope) -> ExpressionRange;
 
+/// A digit as a variable: its expression in parentheses, and the numbers that it has.
+auto variable_of(const engine::HeDigit& digit, const Scope& scope) -> Variable;
+
 /// The place of an element among all of an array, row-major: one affine expression where no index
 /// is a remainder.
 auto place_text(const std::vector<engine::HeIndex>& indices, const std::vector<int64_t>& extents,

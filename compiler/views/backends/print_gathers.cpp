@@ -31,6 +31,8 @@ class GatherPrinter {
     for (Variable& variable : scope_of(gather.columns, inner)) {
       scope_.push_back(std::move(variable));
     }
+    first_digit_ = scope_.size();
+    name_digits();
   }
 
   /// The vector before any of its slots is set, and whether that is all of it.
@@ -49,7 +51,7 @@ class GatherPrinter {
       return;
     }
     size_t n_opened = 0;
-    for (size_t v = first_column_ - 1; v < scope_.size(); ++v) {
+    for (size_t v = first_column_ - 1; v < first_digit_; ++v) {
       if (scope_[v].high > 1) {
         writer_.open(dialect_.for_loop(scope_[v]));
         ++n_opened;
@@ -57,6 +59,7 @@ class GatherPrinter {
         scope_[v].name = "0";
       }
     }
+    name_digits();
     print_slot(slots);
     for (; n_opened > 0; --n_opened) {
       writer_.close();
@@ -65,6 +68,14 @@ class GatherPrinter {
   }
 
  private:
+  /// Digits are called what they are computed as.
+  void name_digits() {
+    scope_.resize(first_digit_);
+    for (const engine::HeDigit& digit : gather_.digits) {
+      scope_.push_back(variable_of(digit, scope_));
+    }
+  }
+
   static auto uses_row(const HeGather& gather, uint32_t row) -> bool {
     const auto mentions = [&](const engine::HeAffine& value) {
       for (const engine::HeTerm& term : value.terms) {
@@ -76,6 +87,11 @@ class GatherPrinter {
     };
     for (const engine::HeIndex& index : gather.indices) {
       if (mentions(index.value)) {
+        return true;
+      }
+    }
+    for (const engine::HeDigit& digit : gather.digits) {
+      if (mentions(digit.value)) {
         return true;
       }
     }
@@ -179,6 +195,7 @@ class GatherPrinter {
   CodeWriter& writer_;
   bool uses_row_ = false;
   size_t first_column_ = 0;
+  size_t first_digit_ = 0;
 };
 
 /// Prints the vectors of one register.

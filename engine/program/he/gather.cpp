@@ -23,16 +23,20 @@ class Gatherer {
         row_variable_(coordinates.size()),
         variables_(coordinates) {
     variables_.resize(coordinates.size() + 1 + gather.columns.size());
+    digits_.resize(gather.digits.size());
     if (gather.array != kNoArray) {
       array_ = &program.arrays[gather.array];
       numbers_ = array_->owner == HeOwner::Constant ? &array_->values.get()
                                                     : &values.find(array_->name)->second;
     }
+    for (const HeDigit& digit : gather.digits) {
+      digit_values_.push_back(running(digit.value));
+    }
     for (const HeGuard& guard : gather.guards) {
-      guards_.emplace_back(guard.value, gather.columns, row_variable_ + 1);
+      guards_.push_back(running(guard.value));
     }
     for (size_t d = 0; array_ != nullptr && d < gather.indices.size(); ++d) {
-      indices_.emplace_back(gather.indices[d].value, gather.columns, row_variable_ + 1);
+      indices_.push_back(running(gather.indices[d].value));
     }
     n_named_ = n_elements(gather.columns);
   }
@@ -62,11 +66,19 @@ class Gatherer {
   class Running {
    public:
     Running(const HeAffine& affine, const std::vector<HeDimension>& columns, size_t first_column)
-        : affine_(&affine), advances_(columns.size()) {
+        : advances_(columns.size()) {
+      affine_.constant = affine.constant;
+      const size_t first_digit = first_column + columns.size();
+      for (const HeTerm& term : affine.terms) {
+        (term.variable < first_digit ? affine_.terms : of_digits_).push_back(term);
+      }
+      for (HeTerm& term : of_digits_) {
+        term.variable -= static_cast<uint32_t>(first_digit);
+      }
       int64_t back = 0;  // of the dimensions inside
       for (size_t d = columns.size(); d-- > 0;) {
         int64_t factor = 0;
-        for (const HeTerm& term : affine.terms) {
+        for (const HeTerm& term : affine_.terms) {
           factor += term.variable == first_column + d ? term.factor : 0;
         }
         advances_[d] = factor - back;
@@ -74,22 +86,44 @@ class Gatherer {
       }
     }
 
-    void begin(const std::vector<int64_t>& variables) { value_ = evaluate(*affine_, variables); }
+    void begin(const std::vector<int64_t>& variables) { value_ = evaluate(affine_, variables); }
     /// The next number of a dimension, and the first of those inside.
     void advance(size_t dimension) { value_ += advances_[dimension]; }
-    [[nodiscard]] auto value() const -> int64_t { return value_; }
+    [[nodiscard]] auto value(const std::vector<int64_t>& digits) const -> int64_t {
+      int64_t value = value_;
+      for (const HeTerm& term : of_digits_) {
+        value += term.factor * digits[term.variable];
+      }
+      return value;
+    }
 
    private:
-    const HeAffine* affine_;
+    HeAffine affine_;                ///< of what is no digit
+    std::vector<HeTerm> of_digits_;  ///< variables number digits
     std::vector<int64_t> advances_;  ///< by dimension
     int64_t value_ = 0;
   };
+
+  auto running(const HeAffine& affine) const -> Running {
+    return {affine, gather_.columns, row_variable_ + 1};
+  }
+
+  /// What digits are where the columns are now.
+  void find_digits() {
+    for (size_t i = 0; i < digits_.size(); ++i) {
+      const HeDigit& digit = gather_.digits[i];
+      const int64_t value = digit_values_[i].value(digits_);
+      const int64_t quotient = value / digit.divisor - (value % digit.divisor < 0 ? 1 : 0);
+      digits_[i] = digit.modulus == 0 ? quotient
+                                      : (quotient % digit.modulus + digit.modulus) % digit.modulus;
+    }
+  }
 
   void gather_row(int64_t row, HeSlots& gathered) {
     variables_[row_variable_] = row;
     std::vector<int64_t> counter(gather_.columns.size());
     const auto begin = [&] {
-      for (std::vector<Running>* expressions : {&guards_, &indices_}) {
+      for (std::vector<Running>* expressions : {&digit_values_, &guards_, &indices_}) {
         for (Running& expression : *expressions) {
           expression.begin(variables_);
         }
@@ -101,6 +135,7 @@ class Gatherer {
         gathered[column] = outside();
         continue;
       }
+      find_digits();
       gathered[column] = value();
       size_t d = counter.size();
       while (d-- > 0 && ++counter[d] == gather_.columns[d].extent) {
@@ -110,7 +145,7 @@ class Gatherer {
         begin();
         continue;
       }
-      for (std::vector<Running>* expressions : {&guards_, &indices_}) {
+      for (std::vector<Running>* expressions : {&digit_values_, &guards_, &indices_}) {
         for (Running& expression : *expressions) {
           expression.advance(d);
         }
@@ -122,7 +157,7 @@ class Gatherer {
 
   auto value() const -> double {
     for (size_t i = 0; i < guards_.size(); ++i) {
-      const int64_t guarded = guards_[i].value();
+      const int64_t guarded = guards_[i].value(digits_);
       if (guarded < gather_.guards[i].low || guarded >= gather_.guards[i].high) {
         return outside();
       }
@@ -132,7 +167,7 @@ class Gatherer {
     }
     size_t at = 0;
     for (size_t d = 0; d < indices_.size(); ++d) {
-      int64_t index = indices_[d].value();
+      int64_t index = indices_[d].value(digits_);
       if (const int64_t modulus = gather_.indices[d].modulus; modulus != 0) {
         index = (index % modulus + modulus) % modulus;
       }
@@ -151,7 +186,8 @@ class Gatherer {
   std::vector<int64_t> variables_;
   const HeArray* array_ = nullptr;
   const std::vector<double>* numbers_ = nullptr;
-  std::vector<Running> guards_, indices_;
+  std::vector<Running> digit_values_, guards_, indices_;
+  std::vector<int64_t> digits_;
   size_t n_named_ = 0;  ///< columns
 };
 

@@ -43,6 +43,7 @@ class Parser : private HeReader {
   void table();
   void reg(HeKind kind);
   auto gather(const HeRegister& reg) -> HeGather;
+  auto digit(const HeNames& names) -> HeDigit;
   void gather_ending(HeGather& gather, const HeNames& names);
   auto access(const HeNames& names) -> HeAccess;
   void statement();
@@ -192,7 +193,6 @@ auto Parser::gather(const HeRegister& reg) -> HeGather {
     want("|");
   }
   gather.columns = dimensions(")");
-  const size_t end = position();
   HeNames names;
   for (const HeDimension& dimension : reg.dimensions) {
     names.push_back(dimension.name);
@@ -201,6 +201,14 @@ auto Parser::gather(const HeRegister& reg) -> HeGather {
   for (const HeDimension& dimension : gather.columns) {
     names.push_back(dimension.name);
   }
+  gather.is_repeated = accept("repeat");
+  if (accept("let")) {
+    do {
+      gather.digits.push_back(digit(names));
+      names.push_back(gather.digits.back().name);
+    } while (accept(","));
+  }
+  const size_t end = position();
   go_back(begin);
   if (is_word()) {
     const auto array = find_by_name(program_.arrays, at().text);
@@ -222,8 +230,27 @@ auto Parser::gather(const HeRegister& reg) -> HeGather {
   return gather;
 }
 
+auto Parser::digit(const HeNames& names) -> HeDigit {
+  HeDigit result{.name = name(), .value = {}};
+  want("=");
+  want("(");
+  result.value = affine(names);
+  want(")");
+  want("div");
+  result.divisor = integer();
+  if (result.divisor <= 0) {
+    fail("the divisor of a digit must be positive");
+  }
+  if (accept("mod")) {
+    result.modulus = integer();
+    if (result.modulus <= 0) {
+      fail("the modulus of a remainder must be positive");
+    }
+  }
+  return result;
+}
+
 void Parser::gather_ending(HeGather& gather, const HeNames& names) {
-  gather.is_repeated = accept("repeat");
   if (accept("where")) {
     do {
       HeGuard guard{.value = affine(names)};

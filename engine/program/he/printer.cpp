@@ -199,6 +199,9 @@ void Printer::gather(const HeGather& gather, const HeRegister& reg) {
   names.push_back(gather.row);
   const Names columns = names_of(gather.columns);
   names.insert(names.end(), columns.begin(), columns.end());
+  for (const HeDigit& digit : gather.digits) {
+    names.push_back(digit.name);
+  }
   if (gather.array == kNoArray) {
     put("{}", gather.number);
   } else {
@@ -217,6 +220,17 @@ void Printer::gather(const HeGather& gather, const HeRegister& reg) {
   put(")");
   if (gather.is_repeated) {
     put(" repeat");
+  }
+  if (!gather.digits.empty()) {
+    put(" let ");
+    list(gather.digits, [&](const HeDigit& digit) {
+      put("{} = (", digit.name);
+      affine(digit.value, names);
+      put(") div {}", digit.divisor);
+      if (digit.modulus != 0) {
+        put(" mod {}", digit.modulus);
+      }
+    });
   }
   if (!gather.guards.empty()) {
     put(" where ");

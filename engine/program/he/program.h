@@ -100,11 +100,23 @@ struct HeGuard {
   friend auto operator==(const HeGuard&, const HeGuard&) -> bool = default;
 };
 
+/// A variable that others determine: the quotient of an expression by `divisor`, rounded down, and
+/// of that the remainder in [0, modulus). So slots are numbered by what is not aligned with them.
+struct HeDigit {
+  std::string name;
+  HeAffine value;
+  int64_t divisor = 1;
+  int64_t modulus = 0;  ///< 0 for none
+
+  friend auto operator==(const HeDigit&, const HeDigit&) -> bool = default;
+};
+
 inline constexpr uint32_t kNoArray = 0xffffffff;
 
 /// A vector of slots gathered from an array. Columns of slots are numbered by dimensions, outermost
 /// first; columns behind them are outside, or repeat what precedes.
-/// Variables: the register's dimensions, then the row of slots, then the columns' dimensions.
+/// Variables: the register's dimensions, then the row of slots, then the columns' dimensions, then
+/// digits, each of which may depend on all variables before it.
 struct HeGather {
   uint32_t array = kNoArray;
   double number = 0;             ///< what is in all slots, if there is no array
@@ -112,6 +124,7 @@ struct HeGather {
   std::string row;               ///< the row's name; if empty, no expression may use it
   std::vector<HeDimension> columns;
   bool is_repeated = false;
+  std::vector<HeDigit> digits;
   std::vector<HeGuard> guards;
   /// What is in slots outside: where an index is outside the array's extent, a guard does not hold,
   /// or no column is. Nothing: any number, and readers of the result must not see it.

@@ -202,6 +202,13 @@ void Validator::gather(const HeRegister& reg, const HeGather& gather) {
   add_names(reg.dimensions, names);
   names.push_back(gather.row);
   add_names(gather.columns, names);
+  for (const HeDigit& digit : gather.digits) {
+    affine(digit.value, names);
+    want(digit.divisor > 0 && digit.divisor <= HeLimits::kNumber, "invalid divisor of a digit");
+    want(digit.modulus >= 0 && digit.modulus <= HeLimits::kNumber, "invalid modulus of a digit");
+    want(!digit.name.empty(), "a digit has no name");
+    names.push_back(digit.name);
+  }
   variables(names);
   if (gather.array == kNoArray) {
     number(gather.number);
