@@ -212,7 +212,7 @@ void predict(const Analysis& analysis, FileId file, ItemId function, ExploredPoi
     const auto plan =
         analysis.plans().find(snapshot, function, *program, PlanStore::Clause::Obeyed);
     is_unfinished = is_unfinished || plan == nullptr;
-    if (plan != nullptr && plan->schedule) {
+    if (plan != nullptr && !plan->circuit.statements.empty()) {
       point.milliseconds = plan->milliseconds;
     } else if (plan != nullptr) {
       point.why = plan->problem;

@@ -123,8 +123,15 @@ static auto line_of(const program::FrontendSnapshot& snapshot, names::ItemId ite
   return 0;
 }
 
+/// Of networks (`compiler/he/diagonals`).
+static constexpr std::string_view kNoSchedule =
+    "the program is a network: each array is in one vector, and there is no schedule";
+
 /// All arrays that are read, in the order of the text, then what is left in the end.
 static auto layouts_of(const he_views::Plan& plan) -> Result<std::string> {
+  if (!plan.schedule) {
+    return Error{std::string(kNoSchedule)};
+  }
   std::vector<picture::CaptionedLayout> layouts;
   const array::Program& program = plan.program;
   for (size_t i = 0; i < program.statements.size(); ++i) {
@@ -190,7 +197,8 @@ static auto planned_text(const program::FrontendSnapshot& snapshot, names::ItemI
                          const he_views::Plan& plan, Stage stage) -> Result<std::string> {
   switch (stage) {
     case Stage::Schedule:
-      return schedule::scheduled_text(plan.program, *plan.schedule);
+      return plan.schedule ? schedule::scheduled_text(plan.program, *plan.schedule)
+                           : Result<std::string>(Error{std::string(kNoSchedule)});
     case Stage::Circuit:
       return circuit::to_text(plan.circuit);
     case Stage::Dot:
@@ -235,7 +243,7 @@ static auto array_stage(const program::FrontendSnapshot& snapshot, names::ItemId
   if (plan == nullptr) {
     return without("searching for a schedule; ask again in a moment");
   }
-  if (!plan->schedule) {
+  if (plan->circuit.statements.empty()) {
     return without(plan->problem);
   }
   Result<std::string> text = planned_text(snapshot, item, *plan, stage);

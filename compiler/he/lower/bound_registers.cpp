@@ -37,8 +37,9 @@ auto joined(RealInterval a, RealInterval b) -> RealInterval {
 
 class Bounder {
  public:
-  Bounder(const InputRanges& ranges, HeProgram& program, KnownPolynomials* polynomials)
-      : ranges_(ranges), program_(program), slots_(polynomials), sizes_(program) {
+  Bounder(const InputRanges& ranges, HeProgram& program, KnownPolynomials* polynomials,
+          const InputParts& parts)
+      : ranges_(ranges), program_(program), slots_(polynomials), sizes_(program, parts) {
     for (HeRegister& reg : program.registers) {
       known_.push_back(std::exchange(reg.bound, 0));
       values_.emplace_back(engine::n_elements(reg.dimensions), 0);
@@ -191,7 +192,7 @@ class Bounder {
       }
       return least >= low && most < high;
     };
-    bool is_inside = gather.is_repeated;
+    bool is_inside = gather.is_repeated && gather.digits.empty();
     for (size_t i = 0; i < gather.indices.size(); ++i) {
       const engine::HeIndex& index = gather.indices[i];
       const int64_t extent = program_.arrays[gather.array].extents[i];
@@ -212,7 +213,7 @@ class Bounder {
       return {};
     }
     const HeGather& gather = reg.gathers.front();
-    if (is_full(gather)) {
+    if (is_full(gather) || !gather.digits.empty()) {
       return {};
     }
     const auto text = [](const engine::HeAffine& affine) {
@@ -307,9 +308,9 @@ class Bounder {
 
 }  // namespace
 
-auto bound_registers(const InputRanges& ranges, HeProgram& program, KnownPolynomials* polynomials)
-    -> std::vector<NoiseStage> {
-  Bounder bounder(ranges, program, polynomials);
+auto bound_registers(const InputRanges& ranges, HeProgram& program, KnownPolynomials* polynomials,
+                     const InputParts& parts) -> std::vector<NoiseStage> {
+  Bounder bounder(ranges, program, polynomials, parts);
   bounder.run();
   return bounder.noise_stages();
 }

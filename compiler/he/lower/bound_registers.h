@@ -5,6 +5,7 @@
 
 #include "compiler/device/array/real_functions.h"
 #include "compiler/he/lower/noise_stages.h"
+#include "compiler/he/lower/slot_sizes.h"
 #include "engine/program/he/program.h"
 
 namespace tacet::he_lower {
@@ -26,8 +27,9 @@ using InputRanges = std::map<std::string, array::RealInterval>;
 /// O(steps), times the square of the largest degree, which is cut off at 256.
 ///
 /// The same polynomials say what errors become: see `find_noise_stages`. `polynomials`: those that
-/// were met before, if they are kept.
+/// were met before, if they are kept. `parts`: of weights (`SlotSizes`).
 auto bound_registers(const InputRanges& ranges, engine::HeProgram& program,
-                     KnownPolynomials* polynomials = nullptr) -> std::vector<NoiseStage>;
+                     KnownPolynomials* polynomials = nullptr, const InputParts& parts = {})
+    -> std::vector<NoiseStage>;
 
 }  // namespace tacet::he_lower

@@ -81,7 +81,8 @@ auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
 /// With relinearisations that are first placed so; where they are moved says `options`.
 static auto real_encryption(const circuit::Circuit& circuit, double precision,
                             const InputRanges* ranges, circuit::Relinearisation relinearisation,
-                            const ChoiceOptions& options) -> Result<Encryption> {
+                            const ChoiceOptions& options, const InputParts& parts)
+    -> Result<Encryption> {
   circuit::LowerOptions lower;
   lower.relinearisation = relinearisation;
   Result<engine::HeProgram> program = circuit::lower(circuit, lower);
@@ -90,7 +91,7 @@ static auto real_encryption(const circuit::Circuit& circuit, double precision,
   }
   std::vector<NoiseStage> stages;
   if (ranges != nullptr) {
-    stages = bound_registers(*ranges, *program, options.polynomials);
+    stages = bound_registers(*ranges, *program, options.polynomials, parts);
   }
   return choose_real_encryption(*program, precision, options, std::move(stages));
 }
@@ -106,17 +107,17 @@ static auto bootstrapped_encryption(const circuit::Circuit& circuit, double prec
 }
 
 auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
-                          const InputRanges* ranges, const ChoiceOptions& options)
-    -> Result<std::vector<Encryption>> {
+                          const InputRanges* ranges, const ChoiceOptions& options,
+                          const InputParts& parts) -> Result<std::vector<Encryption>> {
   if (options.n_key_holders > 1) {
     return Error{std::string(kNoJointReals)};
   }
   Result<Encryption> part =
-      real_encryption(circuit, precision, ranges, options.relinearisation, options);
+      real_encryption(circuit, precision, ranges, options.relinearisation, options, parts);
   if (!part && options.relinearisation == circuit::Relinearisation::Fewest) {
     // What has degree two is rescaled with ten bits more noise.
-    Result<Encryption> eager =
-        real_encryption(circuit, precision, ranges, circuit::Relinearisation::Eager, options);
+    Result<Encryption> eager = real_encryption(circuit, precision, ranges,
+                                               circuit::Relinearisation::Eager, options, parts);
     if (eager) {
       part = std::move(eager);
     }

@@ -27,8 +27,8 @@ auto encrypt_circuit(const circuit::Circuit& circuit, uint64_t modulus,
 /// A circuit of reals, whose results encryption puts off by at most `precision`. With the ranges of
 /// inputs, numbers in between are bounded by them (`bound_registers.h`).
 auto encrypt_real_circuit(const circuit::Circuit& circuit, double precision,
-                          const InputRanges* ranges, const ChoiceOptions& options)
-    -> Result<std::vector<Encryption>>;
+                          const InputRanges* ranges, const ChoiceOptions& options,
+                          const InputParts& parts = {}) -> Result<std::vector<Encryption>>;
 
 /// The estimated time of all parts, in microseconds.
 auto time_of(const std::vector<Encryption>& parts) -> double;

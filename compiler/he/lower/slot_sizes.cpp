@@ -27,7 +27,20 @@ static auto largest_inputs(const engine::HeProgram& program) -> engine::HeValues
   return values;
 }
 
-SlotSizes::SlotSizes(const engine::HeProgram& program)
+/// Of what a register is gathered from.
+static auto part_of(const engine::HeProgram& program, const HeRegister& reg,
+                    const InputParts& parts) -> double {
+  double most = 0;
+  for (const engine::HeGather& gather : reg.gathers) {
+    const auto known = gather.array == engine::kNoArray
+                           ? parts.end()
+                           : parts.find(program.arrays[gather.array].name);
+    most = std::max(most, known == parts.end() ? 1 : known->second);
+  }
+  return most;
+}
+
+SlotSizes::SlotSizes(const engine::HeProgram& program, const InputParts& parts)
     : program_(program), inputs_(largest_inputs(program)) {
   size_t n_gathered = 0;
   for (const HeRegister& reg : program.registers) {
@@ -37,10 +50,14 @@ SlotSizes::SlotSizes(const engine::HeProgram& program)
     n_gathered += reg.gathers.empty() ? 0 : n;
   }
   vectors_.resize(register_of_.size());
+  parts_.resize(register_of_.size(), 1);
   is_coarse_ = n_gathered * program.n_slots() > kMostSlotNumbers || program.n_rows != 1;
   for (uint32_t reg = 0; reg < program.registers.size(); ++reg) {
     if (!program.registers[reg].gathers.empty()) {
       gather(reg);
+      std::fill_n(parts_.begin() + first_[reg],
+                  engine::n_elements(program.registers[reg].dimensions),
+                  part_of(program, program.registers[reg], parts));
     }
   }
 }
@@ -96,10 +113,13 @@ auto SlotSizes::step(const engine::HeStatement& instruction, uint32_t statement,
                   .made_in = instruction.result.reg,
                   .made = made_};
   SlotVector made = vectors_[a];
+  double part = parts_[a];
   if (instruction.opcode == HeOpcode::Add || instruction.opcode == HeOpcode::Sub) {
     made = made.plus(vectors_[b]);
+    part = std::max(part, parts_[b]);
   } else if (instruction.opcode == HeOpcode::Mul) {
     made = made.times(vectors_[b]);
+    part *= parts_[b];
   } else if (instruction.opcode == HeOpcode::Rotate) {
     step.steps = engine::rotation_steps(program_, instruction, variables);
     made = made.rotated(step.steps);
@@ -112,10 +132,12 @@ auto SlotSizes::step(const engine::HeStatement& instruction, uint32_t statement,
     step.a = a;
     step.b = is_plain ? CipherStep::kNone : b;
     if (is_plain && instruction.opcode == HeOpcode::Mul) {
-      step.factor = vectors_[b];
+      step.factor = parts_[b] == 1 ? vectors_[b] : vectors_[b].times(SlotVector(parts_[b]));
     }
     steps_.push_back(std::move(step));
+    part = 1;
   }
+  parts_[made_] = part;
   vectors_[made_] = std::move(made);
   return vectors_[made_].most();
 }

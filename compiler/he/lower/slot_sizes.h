@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "compiler/he/lower/slot_vector.h"
@@ -28,6 +30,11 @@ struct CipherStep {
   }
 };
 
+/// By name of an array of weights, the part of its bound that all of its numbers may be taken to
+/// have where they are factors in sums: if their Euclidean norm is declared, sums of them and of
+/// their squares are no larger than if all were equal. 1 where there is none.
+using InputParts = std::map<std::string, double>;
+
 /// How large the numbers are in each slot of the vectors of a program of reals, for all inputs.
 /// Where masks and the ends of arrays leave zeros, sums over slots that do not overlap are no
 /// larger than each of them.
@@ -36,7 +43,8 @@ struct CipherStep {
 class SlotSizes {
  public:
   /// Gathers what registers begin with. Constants are taken as they are, inputs by their bounds.
-  explicit SlotSizes(const engine::HeProgram& program);
+  /// `parts` concerns the factors of `cipher_steps` alone.
+  explicit SlotSizes(const engine::HeProgram& program, const InputParts& parts = {});
 
   /// Whether there is too much to look at, so that all slots of a vector are taken to be alike.
   [[nodiscard]] auto is_coarse() const -> bool { return is_coarse_; }
@@ -67,6 +75,7 @@ class SlotSizes {
   std::vector<uint32_t> first_;        ///< by register
   std::vector<uint32_t> register_of_;  ///< by vector
   std::vector<SlotVector> vectors_;
+  std::vector<double> parts_;  ///< by vector
   std::vector<CipherStep> steps_;
   uint32_t made_ = 0;
 };

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "compiler/device/array/intervals.h"
 #include "compiler/he/circuit/fold_factors.h"
 #include "compiler/he/circuit/optimise.h"
 #include "compiler/he/circuit/rotations.h"
+#include "compiler/he/diagonals/write_diagonals.h"
 #include "compiler/he/lower/choose_layout.h"
 #include "compiler/he/lower/expand_functions.h"
 #include "compiler/he/lower/key_memory.h"
@@ -26,6 +28,11 @@ using array::Interval;
 
 /// Layouts that promise to take so many times as long as the best are not tried.
 constexpr double kMostDetour = 2;
+
+/// Programs of two maps that promise to take more microseconds are tried as networks, too.
+constexpr double kSlow = 250'000;
+
+constexpr std::string_view kDeclined = "it promises to take too long";
 
 /// How to reduce the multiplicative depth.
 constexpr std::string_view kLessDepth =
@@ -104,7 +111,14 @@ class Compiler {
     if (Status status = check_depth(layout.rings); !status && !options_.pinned) {
       return status;
     }
+    if (try_networks(layout, NetworkSize::Large, compiled)) {
+      return is_declined_ ? Status(Error{std::string(kDeclined)}) : Status(std::monostate{});
+    }
     Status status = try_layouts(layout, compiled);
+    const bool is_slow = compiled.parts.empty() || time_of(compiled.parts) > kSlow;
+    if (!is_declined_ && is_slow && try_networks(layout, NetworkSize::Small, compiled)) {
+      return std::monostate{};
+    }
     const bool is_enough = options_.last != Stage::Program && has_layout_;
     return is_enough ? Status(std::monostate{}) : status;
   }
@@ -203,6 +217,91 @@ class Compiler {
     return std::max(16.0, bits / std::ceil(std::max(bits, 1.0) / he::kMaxPlainBits));
   }
 
+  /// Networks of two maps, and larger ones.
+  enum class NetworkSize : uint8_t { Small, Large };
+
+  /// Compiles a program that is a network of so many maps, in the smallest ring that can hold it;
+  /// whether there is one. Layouts that a search finds for several maps have their dimensions on
+  /// axes or exploded, which takes many times as many rotations.
+  auto try_networks(const LayoutOptions& layout, NetworkSize size, Compiled& compiled) -> bool {
+    if (options_.pinned || !goal_ || options_.last == Stage::Schedule) {
+      return false;
+    }
+    const auto has_size = [&](size_t n_maps) {
+      return size == NetworkSize::Small ? n_maps == 2 : n_maps > 2;
+    };
+    std::map<uint32_t, size_t> rings;
+    for (size_t ring = 0; ring < layout.rings.size(); ++ring) {
+      rings.try_emplace(layout.rings[ring].cost.n_columns, ring);
+    }
+    for (const auto& [n_columns, ring] : rings) {
+      Result<diagonals::Network> network =
+          diagonals::write_by_diagonals(programs_.front(), n_columns);
+      if (!network || !has_size(network->n_maps) ||
+          !has_depth(schedule::count(network->circuit), n_columns, layout.rings)) {
+        continue;
+      }
+      const circuit::Weights weights =
+          weights_with_depth(layout.rings, ring, schedule::count(network->circuit));
+      if (compile_network(std::move(*network), weights, compiled)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether any of the rings with so many columns has it.
+  static auto has_depth(const schedule::Counts& counts, uint32_t n_columns,
+                        const std::vector<Ring>& rings) -> bool {
+    return std::any_of(rings.begin(), rings.end(), [&](const Ring& ring) {
+      return ring.cost.n_columns == n_columns && std::isfinite(time_of(counts, ring.cost));
+    });
+  }
+
+  auto compile_network(diagonals::Network network, const circuit::Weights& weights,
+                       Compiled& compiled) -> bool {
+    enter(Stage::Circuit);
+    if (network.ends_with_map) {
+      network.circuit.statements.back().bound =
+          std::max(std::abs(goal_->result.low), std::abs(goal_->result.high)) * (1 + 0x1p-10);
+    }
+    circuit::Circuit circuit = improved(network.circuit, weights);
+    enter(Stage::Program);
+    const auto encrypt = [&](const circuit::Circuit& some) {
+      return encrypt_real_circuit(some, goal_->noise,
+                                  goal_->ranges.empty() ? nullptr : &goal_->ranges, options_.choice,
+                                  network.weight_parts);
+    };
+    Result<std::vector<Encryption>> parts = encrypt(circuit);
+    if (!parts) {
+      return false;
+    }
+    EncryptedCircuit encrypted =
+        within_key_bytes({std::move(circuit), std::move(*parts)},
+                         static_cast<double>(options_.choice.most_key_bytes), weights, encrypt);
+    if (!has_layout_ && options_.is_fast_enough &&
+        !options_.is_fast_enough(time_of(encrypted.parts))) {
+      is_declined_ = true;
+      return true;
+    }
+    if (compiled.parts.empty() || time_of(encrypted.parts) < time_of(compiled.parts)) {
+      compiled.program = programs_.front();
+      compiled.search = {};
+      set_encrypted(std::move(encrypted), compiled);
+    }
+    return true;
+  }
+
+  void set_encrypted(EncryptedCircuit encrypted, Compiled& compiled) const {
+    compiled.circuit = std::move(encrypted.circuit);
+    compiled.parts = std::move(encrypted.parts);
+    if (goal_) {
+      const double unit = std::ldexp(1, -int{compiled.program.fraction_bits});
+      compiled.within = goal_->result.approximation + compiled.parts.front().error + unit / 2;
+      compiled.error = goal_->result.rounding + compiled.within;
+    }
+  }
+
   /// Compiles the best layout, then the best of its program for rings of other dimensions, as long
   /// as they promise not to take much longer than the first did; keeps what takes the least time.
   auto try_layouts(LayoutOptions options, Compiled& compiled) -> Status {
@@ -223,7 +322,7 @@ class Compiler {
       const double promised = layout->search.best.time;
       if (!has_layout_ && options_.is_fast_enough && !options_.is_fast_enough(promised)) {
         is_declined_ = true;
-        return Error{"it promises to take too long"};
+        return Error{std::string(kDeclined)};
       }
       Status status = try_layout(std::move(*layout), compiled);
       if (!status) {
@@ -283,13 +382,7 @@ class Compiler {
     };
     if (compiled.parts.empty() || time(encrypted.parts) < time(compiled.parts)) {
       set_layout(layout, compiled);
-      compiled.circuit = std::move(encrypted.circuit);
-      compiled.parts = std::move(encrypted.parts);
-      if (goal_) {
-        const double unit = std::ldexp(1, -int{compiled.program.fraction_bits});
-        compiled.within = goal_->result.approximation + compiled.parts.front().error + unit / 2;
-        compiled.error = goal_->result.rounding + compiled.within;
-      }
+      set_encrypted(std::move(encrypted), compiled);
     }
     return std::monostate{};
   }
@@ -306,15 +399,20 @@ class Compiler {
     if (!circuit) {
       return circuit;
     }
+    return improved(*circuit, layout.weights);
+  }
+
+  auto improved(const circuit::Circuit& circuit, const circuit::Weights& weights) const
+      -> circuit::Circuit {
     const auto is_cancelled = [this] { return options_.cancellation.is_cancelled(); };
     circuit::OptimiseOptions optimise;
-    optimise.weights = layout.weights;
+    optimise.weights = weights;
     optimise.is_cancelled = is_cancelled;
     circuit::RotationOptions rotations;
-    rotations.weights = layout.weights;
+    rotations.weights = weights;
     rotations.is_cancelled = is_cancelled;
-    circuit::Circuit best = circuit::optimise(*circuit, optimise);
-    if (is_real(programs_[layout.program])) {
+    circuit::Circuit best = circuit::optimise(circuit, optimise);
+    if (is_real(programs_.front())) {
       best = circuit::fold_factors(best);
     }
     return circuit::plan_rotations(best, rotations);

@@ -47,20 +47,31 @@ auto write_program(const array::Program& program, const Schedule& schedule)
   return write_program(program, numbers_of(program), schedule);
 }
 
-auto write_program(const array::Program& program, const Numbers& numbers, const Schedule& schedule)
-    -> Result<WrittenProgram> {
-  WrittenProgram result;
-  result.circuit.n_rows = is_real(program) ? 1 : 2;
-  result.circuit.n_columns = schedule.n_columns;
+static auto empty_circuit(const array::Program& program, const Numbers& numbers, uint32_t n_columns)
+    -> circuit::Circuit {
+  circuit::Circuit circuit;
+  circuit.n_rows = is_real(program) ? 1 : 2;
+  circuit.n_columns = n_columns;
   for (size_t i = 0; i < program.arrays.size(); ++i) {
     const array::Array& array = program.arrays.values()[i];
     if (array.owner != array::Owner::Computed) {
-      result.circuit.arrays.push_back(known_array(array, numbers[i]));
+      circuit.arrays.push_back(known_array(array, numbers[i]));
       if (is_real(program) && is_input(array.owner)) {
-        result.circuit.arrays.back().bound = bound_of(array);
+        circuit.arrays.back().bound = bound_of(array);
       }
     }
   }
+  return circuit;
+}
+
+auto empty_circuit(const array::Program& program, uint32_t n_columns) -> circuit::Circuit {
+  return empty_circuit(program, numbers_of(program), n_columns);
+}
+
+auto write_program(const array::Program& program, const Numbers& numbers, const Schedule& schedule)
+    -> Result<WrittenProgram> {
+  WrittenProgram result;
+  result.circuit = empty_circuit(program, numbers, schedule.n_columns);
   std::vector<uint32_t> statement_of(program.arrays.size(), 0);
   for (uint32_t i = 0; i < program.statements.size(); ++i) {
     statement_of[program.statements[i].result.index] = i;

@@ -19,6 +19,9 @@ using Numbers = std::vector<SharedVector<double>>;
 /// Takes time proportional to all constants: worth doing once for the many circuits of a program.
 auto numbers_of(const array::Program& program) -> Numbers;
 
+/// A circuit of the program's arrays that computes nothing yet.
+auto empty_circuit(const array::Program& program, uint32_t n_columns) -> circuit::Circuit;
+
 /// The circuit of the program's first statements, as many as `schedule` has; its output is the last
 /// of those.
 auto write_program(const array::Program& program, const Numbers& numbers, const Schedule& schedule)

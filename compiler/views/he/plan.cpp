@@ -33,11 +33,13 @@ void fill(const he_lower::Compiled& compiled, Plan& plan) {
   plan.program = compiled.program;
   plan.circuit = compiled.circuit;
   plan.functions = compiled.functions;
-  plan.schedule = compiled.search.best.schedule;
   plan.parts = compiled.parts;
   plan.result = compiled.result;
-  Result<std::string> clause = schedule::to_text(compiled.program, *plan.schedule);
-  plan.clause = clause ? std::move(*clause) : std::string();
+  if (!compiled.search.best.schedule.statements.empty()) {
+    plan.schedule = compiled.search.best.schedule;
+    Result<std::string> clause = schedule::to_text(compiled.program, *plan.schedule);
+    plan.clause = clause ? std::move(*clause) : std::string();
+  }
   if (compiled.parts.empty()) {
     plan.counts = circuit::counts_of(compiled.circuit);
     plan.milliseconds = compiled.search.best.time / 1000;
@@ -113,7 +115,7 @@ auto make_plan(std::vector<array::Program> programs, const PlanOptions& options)
 }
 
 auto summary(const Plan& plan) -> std::string {
-  if (!plan.schedule) {
+  if (plan.circuit.statements.empty()) {
     return fmt::format("cannot be encrypted: {}", plan.problem);
   }
   return fmt::format(

@@ -22,7 +22,7 @@ namespace tacet::he_views {
 /// How a program would be encrypted, and what that costs.
 struct Plan {
   array::Program program;  ///< of those that compute the same, the one that was chosen
-  std::optional<schedule::Schedule> schedule;  ///< none if there is a problem
+  std::optional<schedule::Schedule> schedule;  ///< none of networks, or if there is a problem
   std::string clause;        ///< `schedule { … }`; empty if it cannot be written down
   circuit::Circuit circuit;  ///< optimised
   /// What functions of reals are computed as.
