@@ -164,7 +164,11 @@ class Writer {
       return writer_.constant(literal->value);
     }
     if (std::optional<LinearForm> form = forms_.form_of(open.number, expr)) {
-      return linear(open, forms_.folded(std::move(*form), open.target.statement));
+      const bool moves = std::any_of(form->begin(), form->end(), [&](const Term& term) {
+        return term.secret && !is_in_place(open, term);
+      });
+      return linear(
+          open, moves ? forms_.folded(std::move(*form), open.target.statement) : std::move(*form));
     }
     network_.ends_with_map = false;
     if (const auto* operation = std::get_if<array::Operation>(&node)) {
@@ -295,6 +299,12 @@ class Writer {
   /// A statement of its own, as `schedule::write_statement` makes one of it.
   auto masked(Open& open, const array::Function& function) -> NodeId {
     NodeId node = node_of(open, function.operands.at(0));
+    if (writer_.circuit().nodes[node].kind != NodeKind::Result) {
+      // What the mask bounds is the whole sum, not those of its first terms.
+      const uint32_t sum =
+          writer_.statement({.name = "sum", .loops = {}, .root = node, .bound = 0});
+      node = writer_.result(sum, {});
+    }
     const auto public_term = [&](ExprId id) -> std::optional<Term> {
       std::optional<LinearForm> form = forms_.form_of(open.number, id);
       return form && form->size() == 1 && !form->front().secret ? std::optional(form->front())
