@@ -180,6 +180,20 @@ TEST(ExpandFunctions, SelectsAndOrders) {
   pairs.expect_right();
 }
 
+/// Remainders by 0 and what one number exceeds another by are functions of the same difference.
+TEST(ExpandFunctions, KeepsFunctionsOfTheSameNumbersApart) {
+  PairProgram pairs({-5, 5}, {0, 5});
+  const ExprId condition = pairs.function(FunctionKind::Less, {PairProgram::kA, PairProgram::kB});
+  const ExprId larger =
+      pairs.function(FunctionKind::Select, {condition, PairProgram::kB, PairProgram::kA});
+  const ExprId difference =
+      pairs.operation(array::Operator::Subtract, PairProgram::kA, PairProgram::kB);
+  const ExprId rest =
+      pairs.function(FunctionKind::Remainder, {difference, PairProgram::kB}, array::Width{});
+  pairs.operation(array::Operator::Add, larger, rest);
+  pairs.expect_right();
+}
+
 TEST(ExpandFunctions, DistinguishesWideNumbersByAPower) {
   PairProgram pairs({-20000, -19990}, {0, 2});
   const ExprId wide = pairs.operation(array::Operator::Multiply, PairProgram::kA, PairProgram::kB);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/array/checked.h"
@@ -12,6 +11,7 @@
 #include "compiler/device/array/width.h"
 #include "compiler/he/lower/choose_encryption.h"
 #include "compiler/he/lower/expansion_limits.h"
+#include "compiler/he/lower/function_tables.h"
 #include "compiler/he/lower/plan_expansion.h"
 #include "compiler/he/lower/statement_writer.h"
 
@@ -42,12 +42,12 @@ auto multiples_in(Interval domain, Width width, bool may_wrap) -> Interval {
 class StatementExpansion {
  public:
   StatementExpansion(const array::Program& program, size_t number, const array::ValueRanges& ranges,
-                     uint64_t t, std::vector<Diagnostic>& diagnostics)
+                     Tables& tables, std::vector<Diagnostic>& diagnostics)
       : program_(program),
         statement_(program.statements[number]),
         ranges_(ranges.exprs.at(number)),
         plan_(plan_expansion(statement_, ranges_)),
-        t_(t),
+        tables_(tables),
         diagnostics_(diagnostics) {}
 
   auto run() -> array::Statement {
@@ -93,7 +93,8 @@ class StatementExpansion {
     array::FunctionOfSource function(statement_, id, source, plan_.numbers);
     // Numbers around the interval need not have a value: one that fits no symmetry will do.
     const auto value = [&](int64_t x) { return function.at(x).value_or(INT32_MAX); };
-    return writer_.polynomial(*polynomial_of(value, range(source), t_), made(source));
+    return writer_.polynomial(*polynomial_of(value, range(source), tables_.modulus()),
+                              made(source));
   }
 
   auto expanded(const Function& function) -> std::optional<ExprId> {
@@ -160,7 +161,8 @@ class StatementExpansion {
                               array::fits(range(b), less->width);
         const std::optional<ExprId> excess =
             is_bound ? of_difference({made(first), range(first)}, {made(second), range(second)},
-                                     'e', [](int64_t d) { return std::max<int64_t>(d, 0); })
+                                     TableKind::Excess,
+                                     [](int64_t d) { return std::max<int64_t>(d, 0); })
                      : std::nullopt;
         if (excess) {
           return then == a ? writer_.difference(made(first), *excess)
@@ -187,7 +189,8 @@ class StatementExpansion {
       return {};  // beyond what is computed with here
     }
     const TablePolynomial* polynomial =
-        table('w', 0, range(id), width, [=](int64_t x) { return array::wrapped(width, x); });
+        tables_.of({.kind = TableKind::Wrap, .width = width, .domain = range(id)},
+                   [=](int64_t x) { return array::wrapped(width, x); });
     if (polynomial == nullptr) {
       return {};
     }
@@ -197,7 +200,8 @@ class StatementExpansion {
   auto less(ExprId left, ExprId right, Width width) -> std::optional<ExprId> {
     const std::optional<Operand> a = of_type(left, width);
     const std::optional<Operand> b = a ? of_type(right, width) : std::nullopt;
-    return b ? of_difference(*a, *b, 'l', [](int64_t d) { return d < 0 ? 1 : 0; }) : std::nullopt;
+    return b ? of_difference(*a, *b, TableKind::IsNegative, [](int64_t d) { return d < 0 ? 1 : 0; })
+             : std::nullopt;
   }
 
   /// Equal modulo 2^bits are those whose difference is a multiple of that.
@@ -205,14 +209,14 @@ class StatementExpansion {
     const bool may_wrap = !array::fits(range(left), width) || !array::fits(range(right), width);
     const Interval domain = difference_of(range(left), range(right));
     const Width compared = may_wrap ? width : Width{};
-    const TablePolynomial* polynomial = table('z', 0, domain, compared, [=](int64_t d) {
-      return array::wrapped(compared, d) == 0 ? 1 : 0;
-    });
+    const TablePolynomial* polynomial =
+        tables_.of({.kind = TableKind::IsZero, .width = compared, .domain = domain},
+                   [=](int64_t d) { return array::wrapped(compared, d) == 0 ? 1 : 0; });
     const ExprId difference = writer_.difference(made(left), made(right));
     if (polynomial != nullptr) {
       return writer_.polynomial(*polynomial, difference);
     }
-    const auto t = static_cast<int64_t>(t_);
+    const auto t = static_cast<int64_t>(tables_.modulus());
     const Interval multiples = multiples_in(domain, width, may_wrap);
     const bool is_too_wide = may_wrap
                                  ? width_of(domain) >= t || width_of(multiples) > kMostMultiples
@@ -224,17 +228,17 @@ class StatementExpansion {
     for (int64_t k = multiples.low; k <= multiples.high; ++k) {
       const ExprId apart = writer_.difference(
           difference, writer_.literal(k == 0 ? 0 : k * (int64_t{1} << width.bits)));
-      const ExprId is_apart = writer_.power(apart, t_ - 1);
+      const ExprId is_apart = writer_.power(apart, tables_.modulus() - 1);
       total = writer_.sum(total, writer_.difference(writer_.literal(1), is_apart));
     }
     return total;
   }
 
   template <class F>
-  auto of_difference(Operand left, Operand right, char name, const F& function)
+  auto of_difference(Operand left, Operand right, TableKind kind, const F& function)
       -> std::optional<ExprId> {
     const TablePolynomial* polynomial =
-        table(name, 0, difference_of(left.range, right.range), {}, function);
+        tables_.of({.kind = kind, .domain = difference_of(left.range, right.range)}, function);
     if (polynomial == nullptr) {
       return {};
     }
@@ -262,21 +266,27 @@ class StatementExpansion {
     const ExprId distinguished = function.operands[which];
     const ExprId other = function.operands[1 - which];
     const bool is_first = which == 0;
-    const auto name = static_cast<char>((is_first ? 'A' : 'a') + static_cast<int>(kind));
     if (width_of(range(distinguished)) > kMostDistinguished) {
       return {};
     }
     ExprId total = writer_.literal(0);
     for (int64_t value = range(distinguished).low; value <= range(distinguished).high; ++value) {
-      const std::optional<ExprId> result = of_one(other, name, value, width, [=](int64_t x) {
-        return is_first ? array::apply(kind, width, value, x).number
-                        : array::apply(kind, width, x, value).number;
-      });
+      const std::optional<ExprId> result =
+          of_one(other,
+                 {.kind = is_first ? TableKind::WithFirst : TableKind::WithSecond,
+                  .of_two = kind,
+                  .parameter = value,
+                  .width = width},
+                 [=](int64_t x) {
+                   return is_first ? array::apply(kind, width, value, x).number
+                                   : array::apply(kind, width, x, value).number;
+                 });
       if (!result || is_number(range(distinguished))) {
         return result;
       }
       const std::optional<ExprId> is_value =
-          of_one(distinguished, '=', value, {}, [=](int64_t x) { return x == value ? 1 : 0; });
+          of_one(distinguished, {.kind = TableKind::IsNumber, .parameter = value},
+                 [=](int64_t x) { return x == value ? 1 : 0; });
       if (!is_value) {
         return {};
       }
@@ -285,10 +295,11 @@ class StatementExpansion {
     return total;
   }
 
+  /// Of all numbers that an operand may be.
   template <class F>
-  auto of_one(ExprId operand, char name, int64_t number, Width width, const F& function)
-      -> std::optional<ExprId> {
-    const TablePolynomial* polynomial = table(name, number, range(operand), width, function);
+  auto of_one(ExprId operand, TableKey key, const F& function) -> std::optional<ExprId> {
+    key.domain = range(operand);
+    const TablePolynomial* polynomial = tables_.of(key, function);
     return polynomial == nullptr ? std::nullopt
                                  : std::optional(writer_.polynomial(*polynomial, made(operand)));
   }
@@ -312,8 +323,8 @@ class StatementExpansion {
     ExprId either = writer_.literal(0);
     for (int i = 0; i < n_bits; ++i) {
       const auto bit = [=](int64_t x) { return x >> i & 1; };
-      const std::optional<ExprId> a = of_one(left, '&', i, {}, bit);
-      const std::optional<ExprId> b = of_one(right, '&', i, {}, bit);
+      const std::optional<ExprId> a = of_one(left, {.kind = TableKind::Bit, .parameter = i}, bit);
+      const std::optional<ExprId> b = of_one(right, {.kind = TableKind::Bit, .parameter = i}, bit);
       if (!a || !b) {
         return {};
       }
@@ -333,29 +344,14 @@ class StatementExpansion {
     return writer_.difference(total, excess);
   }
 
-  /// The polynomial of a function, which `name`, `number` and `width` identify, on an interval;
-  /// null if that is too wide.
-  template <class F>
-  auto table(char name, int64_t number, Interval domain, Width width, const F& function)
-      -> const TablePolynomial* {
-    auto [at, is_new] = tables_.try_emplace(
-        {name, number, domain.low, domain.high, width.is_signed ? width.bits : -int{width.bits}});
-    if (is_new) {
-      at->second = polynomial_of(function, domain, t_);
-    }
-    return at->second ? &*at->second : nullptr;
-  }
-
   const array::Program& program_;
   const array::Statement& statement_;
   const std::vector<Interval>& ranges_;
   ExpansionPlan plan_;
-  uint64_t t_;
+  Tables& tables_;
   std::vector<Diagnostic>& diagnostics_;
   StatementWriter writer_;
   std::vector<ExprId> made_;  ///< by expression of the statement
-  std::map<std::tuple<char, int64_t, int64_t, int64_t, int>, std::optional<TablePolynomial>>
-      tables_;
 };
 
 }  // namespace
@@ -404,9 +400,10 @@ auto expand_functions(const array::Program& program, const array::ValueRanges& r
     -> Expansion {
   Expansion expansion;
   array::Program result{.arrays = program.arrays, .statements = {}};
+  Tables tables(t);
   for (size_t i = 0; i < program.statements.size(); ++i) {
     result.statements.push_back(
-        StatementExpansion(program, i, ranges, t, expansion.diagnostics).run());
+        StatementExpansion(program, i, ranges, tables, expansion.diagnostics).run());
   }
   expansion.modulus = t;
   expansion.result = ranges.output();
