@@ -10,49 +10,154 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-/// Arithmetic modulo a prime. Products modulo one of up to 32 bits need no division (Barrett,
-/// "Implementing the Rivest Shamir and Adleman public key encryption algorithm on a standard
-/// digital signal processor", CRYPTO 1986).
-class Field {
+/// Numbers modulo a prime below 2^63.
+class LargeField {
  public:
-  explicit Field(uint64_t t) : t_(t), reciprocal_(t <= UINT32_MAX ? UINT64_MAX / t : 0) {}
+  using Number = uint64_t;
+  explicit LargeField(uint64_t t) : t_(t) {}
 
-  [[nodiscard]] auto of(int64_t number) const -> uint64_t {
-    const auto t = static_cast<int64_t>(t_);
-    const int64_t rest = number % t;
-    return static_cast<uint64_t>(rest < 0 ? rest + t : rest);
-  }
-  [[nodiscard]] auto near_zero(uint64_t x) const -> int64_t {
-    return x > t_ / 2 ? -static_cast<int64_t>(t_ - x) : static_cast<int64_t>(x);
-  }
-  [[nodiscard]] auto sum(uint64_t a, uint64_t b) const -> uint64_t {
-    return a >= t_ - b ? a - (t_ - b) : a + b;
-  }
-  [[nodiscard]] auto difference(uint64_t a, uint64_t b) const -> uint64_t {
-    return a >= b ? a - b : a + (t_ - b);
-  }
-  [[nodiscard]] auto product(uint64_t a, uint64_t b) const -> uint64_t {
-    if (reciprocal_ == 0) {
-      return static_cast<uint64_t>(Wide{a} * b % t_);
+  [[nodiscard]] auto modulus() const -> Number { return t_; }
+
+  /// Times one number.
+  class Factor {
+   public:
+    Factor(const LargeField& field, Number by) : t_(field.t_), by_(by) {}
+    [[nodiscard]] auto operator()(Number x) const -> Number {
+      return static_cast<Number>(Wide{x} * by_ % t_);
     }
-    // The quotient is at most two too small.
-    const uint64_t whole = a * b;
-    uint64_t rest = whole - static_cast<uint64_t>(Wide{whole} * reciprocal_ >> 64U) * t_;
-    rest = rest >= t_ ? rest - t_ : rest;
-    return rest >= t_ ? rest - t_ : rest;
-  }
-  [[nodiscard]] auto inverse(uint64_t a) const -> uint64_t {
-    uint64_t result = 1;
-    for (uint64_t exponent = t_ - 2; exponent != 0; exponent /= 2, a = product(a, a)) {
-      result = exponent % 2 != 0 ? product(result, a) : result;
-    }
-    return result;
-  }
+
+   private:
+    uint64_t t_;
+    Number by_;
+  };
 
  private:
   uint64_t t_;
-  uint64_t reciprocal_;  ///< about 2^64 / t, or 0 if t is too large
 };
+
+/// Numbers modulo a prime below 2^31. Products with one number need no division, and are of words
+/// of which compilers make vectors (Shoup, as in D. Harvey, "Faster arithmetic for
+/// number-theoretic transforms", 2014).
+class SmallField {
+ public:
+  using Number = uint32_t;
+  explicit SmallField(uint64_t t) : t_(static_cast<Number>(t)) {}
+
+  [[nodiscard]] auto modulus() const -> Number { return t_; }
+
+  /// Times one number.
+  class Factor {
+   public:
+    Factor(const SmallField& field, Number by)
+        : t_(field.t_), by_(by), quotient_(static_cast<Number>((uint64_t{by} << 32U) / t_)) {}
+    [[nodiscard]] auto operator()(Number x) const -> Number {
+      // The quotient is at most one too small.
+      const auto whole = static_cast<Number>(uint64_t{x} * quotient_ >> 32U);
+      const Number rest = x * by_ - whole * t_;
+      return std::min(rest, rest - t_);
+    }
+
+   private:
+    Number t_;
+    Number by_;
+    Number quotient_;
+  };
+
+ private:
+  Number t_;
+};
+
+template <class Field>
+auto number_in(const Field& field, int64_t number) -> typename Field::Number {
+  const auto t = static_cast<int64_t>(field.modulus());
+  const int64_t rest = number % t;
+  return static_cast<typename Field::Number>(rest < 0 ? rest + t : rest);
+}
+
+template <class Field>
+auto product(const Field& field, typename Field::Number a, typename Field::Number b) ->
+    typename Field::Number {
+  return typename Field::Factor(field, a)(b);
+}
+
+template <class Field>
+auto inverse(const Field& field, typename Field::Number a) -> typename Field::Number {
+  typename Field::Number result = 1;
+  for (auto exponent = field.modulus() - 2; exponent != 0;
+       exponent /= 2, a = product(field, a, a)) {
+    result = exponent % 2 != 0 ? product(field, result, a) : result;
+  }
+  return result;
+}
+
+/// a - b modulo t: the smaller of two words, of which one has wrapped.
+template <class Number>
+auto difference(Number a, Number b, Number t) -> Number {
+  const Number less = a - b;
+  return std::min(less, static_cast<Number>(less + t));
+}
+
+/// Likewise, of two numbers whose sum fits the word.
+template <class Number>
+auto sum(Number a, Number b, Number t) -> Number {
+  const Number whole = a + b;
+  return std::min(whole, static_cast<Number>(whole - t));
+}
+
+/// The polynomial, constant first, with all its coefficients.
+template <class Field>
+auto interpolated(const std::vector<int64_t>& values, int64_t first, int64_t step,
+                  const Field& field) -> std::vector<int64_t> {
+  using Number = typename Field::Number;
+  const Number t = field.modulus();
+  const size_t n = values.size();
+  std::vector<Number> newton(n);
+  for (size_t i = 0; i < n; ++i) {
+    newton[i] = number_in(field, values[i]);
+  }
+  // Divided differences: as the nodes are a step apart, those of order k are differences divided by
+  // k! and the k-th power of the step.
+  std::vector<Number> row = newton;
+  for (size_t order = 1; order < n; ++order) {
+    for (size_t i = 0; i + order < n; ++i) {
+      row[i] = difference(row[i + 1], row[i], t);
+    }
+    newton[order] = row[0];
+  }
+  Number divisor = 1;
+  for (size_t order = 1; order < n; ++order) {
+    const Number distance =
+        product(field, number_in(field, step), number_in(field, static_cast<int64_t>(order)));
+    divisor = product(field, divisor, distance);
+    newton[order] = product(field, newton[order], inverse(field, divisor));
+  }
+  // Horner: P = newton[i] + (x - node_i) * P, from one row to another.
+  std::vector<Number> result(n + 1);
+  std::vector<Number> next(n + 1);
+  for (size_t i = n; i-- > 0;) {
+    const Number offset =
+        product(field, number_in(field, step), number_in(field, static_cast<int64_t>(i)));
+    const Number minus_node =
+        difference(difference(Number{0}, number_in(field, first), t), offset, t);
+    const typename Field::Factor times(field, minus_node);
+    const size_t degree = n - 1 - i;  // what is not yet set is 0
+    for (size_t k = 1; k <= degree; ++k) {
+      next[k] = sum(result[k - 1], times(result[k]), t);
+    }
+    next[0] = sum(newton[i], times(result[0]), t);
+    std::swap(result, next);
+  }
+  while (!result.empty() && result.back() == 0) {
+    result.pop_back();
+  }
+  std::vector<int64_t> coefficients;
+  coefficients.reserve(result.size());
+  for (const Number coefficient : result) {
+    coefficients.push_back(coefficient > t / 2 ? -static_cast<int64_t>(t - coefficient)
+                                               : static_cast<int64_t>(coefficient));
+  }
+  return coefficients;
+}
 
 auto log2_ceil(size_t n) -> size_t {
   return static_cast<size_t>(std::bit_width(n - 1));
@@ -96,45 +201,8 @@ auto cost_of(const std::vector<int64_t>& coefficients, size_t begin, size_t end,
 auto interpolate(const std::vector<int64_t>& values, int64_t first, int64_t step, uint64_t t)
     -> std::vector<int64_t> {
   TACET_CHECK(values.size() <= t, "one polynomial for these values");
-  const Field field(t);
-  std::vector<uint64_t> newton;
-  newton.reserve(values.size());
-  for (const int64_t value : values) {
-    newton.push_back(field.of(value));
-  }
-  // Divided differences: as the nodes are a step apart, those of order k are differences divided by
-  // k! and the k-th power of the step.
-  uint64_t divisor = 1;
-  for (size_t order = 1; order < newton.size(); ++order) {
-    for (size_t i = newton.size(); i-- > order;) {
-      newton[i] = field.difference(newton[i], newton[i - 1]);
-    }
-  }
-  for (size_t order = 1; order < newton.size(); ++order) {
-    const uint64_t distance = field.product(field.of(step), field.of(static_cast<int64_t>(order)));
-    divisor = field.product(divisor, distance);
-    newton[order] = field.product(newton[order], field.inverse(divisor));
-  }
-  // Horner: P = newton[i] + (x - node_i) * P.
-  std::vector<uint64_t> result;
-  for (size_t i = newton.size(); i-- > 0;) {
-    const uint64_t node = field.sum(
-        field.of(first), field.product(field.of(step), field.of(static_cast<int64_t>(i))));
-    result.push_back(0);
-    for (size_t k = result.size(); k-- > 0;) {
-      const uint64_t below = k == 0 ? newton[i] : result[k - 1];
-      result[k] = field.difference(below, field.product(node, result[k]));
-    }
-  }
-  while (!result.empty() && result.back() == 0) {
-    result.pop_back();
-  }
-  std::vector<int64_t> coefficients;
-  coefficients.reserve(result.size());
-  for (const uint64_t coefficient : result) {
-    coefficients.push_back(field.near_zero(coefficient));
-  }
-  return coefficients;
+  return t <= INT32_MAX ? interpolated(values, first, step, SmallField(t))
+                        : interpolated(values, first, step, LargeField(t));
 }
 
 auto split_of(size_t n_coefficients, size_t step) -> PolynomialSplit {

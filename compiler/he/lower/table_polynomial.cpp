@@ -1,6 +1,7 @@
 #include "compiler/he/lower/table_polynomial.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tacet::he_lower {
 namespace {
@@ -84,9 +85,11 @@ auto center_of_bends(const std::function<int64_t(int64_t)>& function, Interval d
   return first ? *first + last : domain.low + domain.high;
 }
 
-/// As a polynomial in a square around twice_center / 2.
+/// As a polynomial in a square around twice_center / 2. `plain` are the coefficients on the
+/// interval itself.
 auto in_square(const std::function<int64_t(int64_t)>& function, Interval domain,
-               int64_t twice_center, uint64_t t) -> std::optional<TablePolynomial> {
+               int64_t twice_center, const std::vector<int64_t>& plain, uint64_t t)
+    -> std::optional<TablePolynomial> {
   const Interval wide = around(twice_center, domain);
   if (width_of(wide) > 2 * kMostValues) {
     return {};
@@ -102,7 +105,9 @@ auto in_square(const std::function<int64_t(int64_t)>& function, Interval domain,
   result.factor = is_half ? 2 : 1;
   result.shift = is_half ? -twice_center : -twice_center / 2;
   const std::vector<int64_t> coefficients =
-      interpolate(values, result.factor * wide.low + result.shift, result.factor, t);
+      twice_center == 0 && width_of(wide) == width_of(domain)
+          ? plain
+          : interpolate(values, result.factor * wide.low + result.shift, result.factor, t);
   result.coefficients = every_second(coefficients, is_even ? 0 : 1);
   result.slope = is_even && coefficients.size() > 1 ? coefficients[1] : 0;
   result.constant = is_even || coefficients.empty() ? 0 : coefficients.front();
@@ -118,14 +123,15 @@ auto polynomial_of(const std::function<int64_t(int64_t)>& function, Interval dom
     return {};
   }
   TablePolynomial best;
-  best.coefficients = interpolate(values_on(function, domain), domain.low, 1, t);
+  const std::vector<int64_t> plain = interpolate(values_on(function, domain), domain.low, 1, t);
+  best.coefficients = plain;
   set_plan(best);
-  for (const int64_t twice_center :
-       {domain.low + domain.high, int64_t{0}, int64_t{-1}, center_of_bends(function, domain)}) {
-    if (best.plan.n_products < 2) {
-      break;
+  const int64_t centers[] = {domain.low + domain.high, 0, -1, center_of_bends(function, domain)};
+  for (size_t i = 0; i < std::size(centers) && best.plan.n_products >= 2; ++i) {
+    if (std::find(centers, centers + i, centers[i]) != centers + i) {
+      continue;  // compared already
     }
-    std::optional<TablePolynomial> other = in_square(function, domain, twice_center, t);
+    std::optional<TablePolynomial> other = in_square(function, domain, centers[i], plain, t);
     if (other && other->price() < best.price()) {
       best = std::move(*other);
     }
