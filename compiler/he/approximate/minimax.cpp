@@ -44,7 +44,7 @@ auto solved(std::vector<Vector> rows, Vector right) -> std::optional<Vector> {
 class Exchange {
  public:
   Exchange(const std::function<Real(Real)>& f, RealInterval u, unsigned degree, Parity parity)
-      : f_(f) {
+      : f_(f), parity_(parity) {
     for (unsigned k = parity == Parity::Odd ? 1 : 0; k <= degree;
          k += parity == Parity::None ? 1 : 2) {
       basis_.push_back(k);
@@ -108,16 +108,39 @@ class Exchange {
     return part == 0 ? u.low : u.high * std::sin(angle);
   }
 
+  /// The terms of a parity are those of a recurrence in T_2(u), of all in u itself.
+  [[nodiscard]] auto variable_at(Real u) const -> Real {
+    return parity_ == Parity::None ? u : 2 * u * u - 1;
+  }
+
+  /// Of the second term by the first one, which is 1, or u of odd polynomials.
+  [[nodiscard]] auto second_at(Real variable) const -> Real {
+    return parity_ == Parity::Odd ? 2 * variable - 1 : variable;
+  }
+
   auto terms_at(Real u) const -> Vector {
-    Vector all{1, u};
-    for (unsigned k = 2; k <= basis_.back(); ++k) {
-      all.push_back(2 * u * all[k - 1] - all[k - 2]);
-    }
-    Vector terms;
-    for (const unsigned k : basis_) {
-      terms.push_back(all[k]);
+    const Real variable = variable_at(u);
+    Vector terms(basis_.size());
+    terms[0] = parity_ == Parity::Odd ? u : 1;
+    for (size_t k = 1; k < terms.size(); ++k) {
+      terms[k] =
+          k == 1 ? terms[0] * second_at(variable) : 2 * variable * terms[k - 1] - terms[k - 2];
     }
     return terms;
+  }
+
+  /// The polynomial with these coefficients, by Clenshaw's recurrence.
+  [[nodiscard]] auto value_at(const Vector& coefficients, Real u) const -> Real {
+    const Real variable = variable_at(u);
+    Real b1 = 0;
+    Real b2 = 0;
+    for (size_t k = basis_.size(); k-- > 1;) {
+      const Real b = coefficients[k] + 2 * variable * b1 - b2;
+      b2 = b1;
+      b1 = b;
+    }
+    const Real value = coefficients[0] + second_at(variable) * b1 - b2;
+    return parity_ == Parity::Odd ? u * value : value;
   }
 
   /// The coefficients with errors of one size and alternating signs at the reference, and that
@@ -152,12 +175,7 @@ class Exchange {
   }
 
   [[nodiscard]] auto error_at(const Vector& solution, Real point) const -> Real {
-    const Vector terms = terms_at(point);
-    Real error = f_(point);
-    for (size_t k = 0; k < basis_.size(); ++k) {
-      error -= solution[k] * terms[k];
-    }
-    return error;
+    return f_(point) - value_at(solution, point);
   }
 
   /// The largest error of each run of one sign on the grid, between the points next to it.
@@ -225,6 +243,7 @@ class Exchange {
   }
 
   const std::function<Real(Real)>& f_;
+  Parity parity_;
   std::vector<unsigned> basis_;
   Vector points_;              ///< of the grid
   Vector values_;              ///< of the function, by point of the grid
