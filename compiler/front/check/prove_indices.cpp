@@ -201,10 +201,14 @@ class IndexProofs {
       return;
     }
     const int64_t extent = checker_.types.extents(*shape).front();
-    const bool is_window = std::any_of(at->terms.begin(), at->terms.end(), [&](const auto& term) {
-      return term.atom.kind == types::SizeAtomKind::Local &&
-             checker_.resolved.names.locals[static_cast<size_t>(term.atom.operand)].kind ==
+    const auto is_index = [&](const types::SizeAtom& atom) {
+      return atom.kind == types::SizeAtomKind::Local &&
+             checker_.resolved.names.locals[static_cast<size_t>(atom.operand)].kind ==
                  LocalKind::Index;
+    };
+    const bool is_window = std::any_of(at->terms.begin(), at->terms.end(), [&](const auto& term) {
+      const std::vector<types::SizeAtom> factors = types::factors_of(checker_.types, term.atom);
+      return std::any_of(factors.begin(), factors.end(), is_index);
     });
     if (extent == types::kUnknownExtent || (is_window && use == Use::Read)) {
       return;

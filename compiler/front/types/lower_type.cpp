@@ -150,8 +150,8 @@ auto TypeLowering::extent(Node node) -> int64_t {
         ->add(DiagnosticCode::T2012, node.range(),
               form ? fmt::format("negative array length {}", form->constant)
                    : "the length of an array must be a constant integer")
-        .note(is_form ? "array lengths are sums of size parameters and constants, each times a "
-                        "number, and quotients of them by a number"
+        .note(is_form ? "array lengths are sums of products of at most four size parameters and "
+                        "constants, and quotients of such sums by a number"
                       : "array lengths must be known at compile time");
   }
   return kUnknownExtent;

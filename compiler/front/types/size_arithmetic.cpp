@@ -17,8 +17,8 @@ using syntax::NodeKind;
 namespace {
 
 auto comes_before(const SizeAtom& a, const SizeAtom& b) -> bool {
-  return std::tuple(a.kind, a.name.index, a.operand, a.divisor) <
-         std::tuple(b.kind, b.name.index, b.operand, b.divisor);
+  return std::tuple(a.kind, a.name.index, a.operand, a.second) <
+         std::tuple(b.kind, b.name.index, b.operand, b.second);
 }
 
 /// `a * x + b * y`.
@@ -61,6 +61,43 @@ auto of_atom(const SizeAtom& atom) -> SizeForm {
   return {.constant = 0, .terms = {{atom, 1}}};
 }
 
+/// Equal products are equal forms: of the first factor, and of the product of the others.
+auto product_of(TypeStore& types, std::vector<SizeAtom> factors) -> SizeForm {
+  std::sort(factors.begin(), factors.end(), comes_before);
+  SizeForm result = factors.empty() ? SizeForm{1} : of_atom(factors.back());
+  for (size_t i = factors.size(); i-- > 1;) {
+    result = of_atom({.kind = SizeAtomKind::Product,
+                      .operand = types.extent(of_atom(factors[i - 1])),
+                      .second = types.extent(result)});
+  }
+  return result;
+}
+
+auto product_of_terms(TypeStore& types, const SizeTerm& a, const SizeTerm& b) -> MaybeForm {
+  std::vector<SizeAtom> factors = factors_of(types, a.atom);
+  const std::vector<SizeAtom> others = factors_of(types, b.atom);
+  factors.insert(factors.end(), others.begin(), others.end());
+  int64_t coefficient = 0;
+  if (factors.size() > kMostFactors ||
+      __builtin_mul_overflow(a.coefficient, b.coefficient, &coefficient)) {
+    return std::nullopt;
+  }
+  return combine(product_of(types, std::move(factors)), coefficient, {}, 0);
+}
+
+/// The factors that are left of a product divided by others, if it has these.
+auto without(std::vector<SizeAtom> factors, const std::vector<SizeAtom>& others)
+    -> std::optional<std::vector<SizeAtom>> {
+  for (const SizeAtom& other : others) {
+    const auto found = std::find(factors.begin(), factors.end(), other);
+    if (found == factors.end()) {
+      return std::nullopt;
+    }
+    factors.erase(found);
+  }
+  return factors;
+}
+
 }  // namespace
 
 auto size_parameter(Name name) -> SizeForm {
@@ -84,6 +121,58 @@ auto multiply(const SizeForm& a, const SizeForm& b) -> MaybeForm {
     return combine(b, a.constant, {}, 0);
   }
   return b.terms.empty() ? combine(a, b.constant, {}, 0) : std::nullopt;
+}
+
+auto multiply(TypeStore& types, const SizeForm& a, const SizeForm& b) -> MaybeForm {
+  if (a.terms.empty() || b.terms.empty()) {
+    return multiply(a, b);
+  }
+  MaybeForm result = combine(b, a.constant, a, b.constant);
+  if (result) {  // each has the product of both constants
+    int64_t both = 0;
+    const bool is_small = !__builtin_mul_overflow(a.constant, b.constant, &both);
+    result = is_small ? subtract(*result, SizeForm{both}) : std::nullopt;
+  }
+  for (const SizeTerm& left : a.terms) {
+    for (const SizeTerm& right : b.terms) {
+      const MaybeForm term = product_of_terms(types, left, right);
+      result = result && term ? add(*result, *term) : std::nullopt;
+    }
+  }
+  return result;
+}
+
+auto factors_of(const TypeStore& types, const SizeAtom& atom) -> std::vector<SizeAtom> {
+  if (atom.kind != SizeAtomKind::Product) {
+    return {atom};
+  }
+  std::vector<SizeAtom> all = factors_of(types, types.form(atom.operand).terms.front().atom);
+  for (const SizeAtom& factor : factors_of(types, types.form(atom.second).terms.front().atom)) {
+    all.push_back(factor);
+  }
+  return all;
+}
+
+auto exact_quotient(TypeStore& types, const SizeForm& form, const SizeForm& divisor) -> MaybeForm {
+  const bool is_number = divisor.terms.empty();
+  const bool is_term = divisor.terms.size() == 1 && divisor.constant == 0;
+  const int64_t d = is_number ? divisor.constant : divisor.terms.front().coefficient;
+  if ((!is_number && !is_term) || d == 0 || form.constant % d != 0 ||
+      (is_term && form.constant != 0)) {
+    return std::nullopt;
+  }
+  const std::vector<SizeAtom> removed =
+      is_term ? factors_of(types, divisor.terms.front().atom) : std::vector<SizeAtom>();
+  MaybeForm result = SizeForm{form.constant / d};
+  for (const SizeTerm& term : form.terms) {
+    std::optional<std::vector<SizeAtom>> left = without(factors_of(types, term.atom), removed);
+    if (!left || term.coefficient % d != 0) {
+      return std::nullopt;
+    }
+    result = result ? combine(*result, 1, product_of(types, std::move(*left)), term.coefficient / d)
+                    : std::nullopt;
+  }
+  return result;
 }
 
 auto divide(TypeStore& types, const SizeForm& a, const SizeForm& divisor) -> MaybeForm {
@@ -111,7 +200,7 @@ auto divide(TypeStore& types, const SizeForm& a, const SizeForm& divisor) -> May
   }
   return add(
       whole,
-      of_atom({.kind = SizeAtomKind::Quotient, .operand = types.extent(rest), .divisor = d}));
+      of_atom({.kind = SizeAtomKind::Quotient, .operand = types.extent(rest), .second = d}));
 }
 
 auto remainder(TypeStore& types, const SizeForm& a, const SizeForm& divisor) -> MaybeForm {
@@ -129,7 +218,7 @@ static auto apply_to_forms(TypeStore& types, NodeKind token, const SizeForm& a, 
     return subtract(a, b);
   }
   if (token == NodeKind::Star) {
-    return multiply(a, b);
+    return multiply(types, a, b);
   }
   if (token == NodeKind::Slash) {
     return divide(types, a, b);
@@ -173,7 +262,11 @@ auto substitute(TypeStore& types, const SizeForm& form,
     MaybeForm atom;
     if (term.atom.kind == SizeAtomKind::Quotient) {
       const MaybeForm operand = substitute(types, types.form(term.atom.operand), form_of);
-      atom = operand ? divide(types, *operand, SizeForm{term.atom.divisor}) : std::nullopt;
+      atom = operand ? divide(types, *operand, SizeForm{term.atom.second}) : std::nullopt;
+    } else if (term.atom.kind == SizeAtomKind::Product) {
+      const MaybeForm first = substitute(types, types.form(term.atom.operand), form_of);
+      const MaybeForm second = substitute(types, types.form(term.atom.second), form_of);
+      atom = first && second ? multiply(types, *first, *second) : std::nullopt;
     } else {
       atom = form_of(term.atom);
     }
@@ -250,13 +343,22 @@ static auto atom_text(const TypeStore& types, const Interner& names, const SizeA
       return std::string(names.text(atom.name));
     case SizeAtomKind::Local:
       return local_name ? local_name(static_cast<uint32_t>(atom.operand)) : "_";
+    case SizeAtomKind::Product: {
+      std::string text;
+      for (const SizeAtom& factor : factors_of(types, atom)) {
+        const std::string one = atom_text(types, names, factor, local_name);
+        text += text.empty() ? "" : " * ";
+        text += factor.kind == SizeAtomKind::Quotient ? fmt::format("({})", one) : one;
+      }
+      return text;
+    }
     case SizeAtomKind::Quotient: {
       const SizeForm operand = types.form(atom.operand);
       const std::string text = form_text(types, names, operand, local_name);
       const bool is_single = operand.terms.size() == 1 && operand.constant == 0 &&
                              operand.terms.front().coefficient == 1;
-      return is_single ? fmt::format("{} / {}", text, atom.divisor)
-                       : fmt::format("({}) / {}", text, atom.divisor);
+      return is_single ? fmt::format("{} / {}", text, atom.second)
+                       : fmt::format("({}) / {}", text, atom.second);
     }
   }
   return {};

@@ -19,6 +19,14 @@ auto add(const SizeForm& a, const SizeForm& b) -> MaybeForm;
 auto subtract(const SizeForm& a, const SizeForm& b) -> MaybeForm;
 /// One of them must be a number.
 auto multiply(const SizeForm& a, const SizeForm& b) -> MaybeForm;
+/// Products of more than `kMostFactors` atoms are no forms.
+auto multiply(TypeStore& types, const SizeForm& a, const SizeForm& b) -> MaybeForm;
+inline constexpr size_t kMostFactors = 4;
+/// The atoms of a product, or the atom itself.
+auto factors_of(const TypeStore& types, const SizeAtom& atom) -> std::vector<SizeAtom>;
+/// `form / divisor` if that leaves no rest for any sizes. The divisor is a number other than 0, or
+/// a single term.
+auto exact_quotient(TypeStore& types, const SizeForm& form, const SizeForm& divisor) -> MaybeForm;
 /// `divisor` must be a positive number. Rounds down; for sizes, which are not negative, that is
 /// what `/` means.
 auto divide(TypeStore& types, const SizeForm& a, const SizeForm& divisor) -> MaybeForm;
@@ -29,8 +37,7 @@ auto remainder(TypeStore& types, const SizeForm& a, const SizeForm& divisor) -> 
 auto evaluate_form(TypeStore& types, syntax::Node node,
                    const std::function<MaybeForm(syntax::Node)>& form_of) -> MaybeForm;
 
-/// `form` with other forms for its atoms that are no quotients: `form_of` gives
-/// them.
+/// `form` with other forms for its parameters and locals: `form_of` gives them.
 auto substitute(TypeStore& types, const SizeForm& form,
                 const std::function<MaybeForm(const SizeAtom&)>& form_of) -> MaybeForm;
 

@@ -18,7 +18,8 @@ using SizeFormId = Id<SizeFormTag>;
 
 enum class SizeAtomKind : uint8_t {
   Parameter,  ///< the size parameter `name`
-  Quotient,   ///< the extent `operand` divided by `divisor`, rounded down
+  Quotient,   ///< the extent `operand` divided by `second`, rounded down
+  Product,    ///< the extents `operand` and `second`: an atom, and an atom that is after it
   Local,      ///< the local number `operand` of a body, in the proofs of a check only
 };
 
@@ -27,7 +28,7 @@ struct SizeAtom {
   SizeAtomKind kind = SizeAtomKind::Parameter;
   Name name = {};
   int64_t operand = 0;
-  int64_t divisor = 0;
+  int64_t second = 0;  ///< the divisor of a quotient, or the second factor of a product
 
   friend auto operator==(const SizeAtom&, const SizeAtom&) -> bool = default;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace tacet::types {
 
@@ -34,7 +35,7 @@ auto greatest_divisor(Wide a, Wide b) -> Wide {
   return magnitude(a);
 }
 
-/// The variables that facts and a claim are about: parameters, locals, quotients.
+/// The variables that facts and a claim are about: parameters, locals, quotients, products.
 class Variables {
  public:
   explicit Variables(const TypeStore& types) : types_(types) {}
@@ -46,6 +47,10 @@ class Variables {
       }
       if (term.atom.kind == SizeAtomKind::Quotient) {
         collect(types_.form(term.atom.operand));
+      }
+      if (term.atom.kind == SizeAtomKind::Product) {
+        collect(types_.form(term.atom.operand));
+        collect(types_.form(term.atom.second));
       }
       atoms_.push_back(term.atom);
     }
@@ -85,12 +90,12 @@ class Variables {
         // divisor * q <= operand <= divisor * q + divisor - 1
         Inequality above = inequality(types_.form(atom.operand));
         Inequality below = above;
-        above.coefficients[i] -= atom.divisor;
+        above.coefficients[i] -= atom.second;
         for (Wide& coefficient : below.coefficients) {
           coefficient = -coefficient;
         }
-        below.constant = -below.constant + atom.divisor - 1;
-        below.coefficients[i] += atom.divisor;
+        below.constant = -below.constant + atom.second - 1;
+        below.coefficients[i] += atom.second;
         result.push_back(std::move(above));
         result.push_back(std::move(below));
       }
@@ -98,9 +103,72 @@ class Variables {
     return result;
   }
 
+  /// Adds inequalities times the parameters in products, which are positive: those whose terms all
+  /// are variables.
+  void add_multiples(std::vector<Inequality>& all) const {
+    constexpr size_t kMostMultiples = 200;
+    constexpr int kRounds = 2;
+    size_t first = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      const size_t end = all.size();
+      for (const SizeAtom& parameter : parameters_in_products()) {
+        for (size_t i = first; i < end && all.size() < kMostMultiples; ++i) {
+          if (std::optional<Inequality> multiple = times(all[i], parameter)) {
+            all.push_back(std::move(*multiple));
+          }
+        }
+      }
+      first = end;
+    }
+  }
+
   [[nodiscard]] auto atoms() const -> const std::vector<SizeAtom>& { return atoms_; }
 
  private:
+  [[nodiscard]] auto parameters_in_products() const -> std::vector<SizeAtom> {
+    std::vector<SizeAtom> found;
+    for (const SizeAtom& atom : atoms_) {
+      const bool is_in_product =
+          atom.kind == SizeAtomKind::Parameter &&
+          std::any_of(atoms_.begin(), atoms_.end(), [&](const SizeAtom& other) {
+            const std::vector<SizeAtom> factors = factors_of(types_, other);
+            return factors.size() > 1 &&
+                   std::find(factors.begin(), factors.end(), atom) != factors.end();
+          });
+      if (is_in_product) {
+        found.push_back(atom);
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] auto times(const Inequality& inequality, const SizeAtom& parameter) const
+      -> std::optional<Inequality> {
+    Inequality result{std::vector<Wide>(atoms_.size()), 0};
+    const auto set = [&](std::vector<SizeAtom> factors, Wide coefficient) {
+      factors.push_back(parameter);
+      for (size_t i = 0; i < atoms_.size(); ++i) {
+        const std::vector<SizeAtom> of_atom = factors_of(types_, atoms_[i]);
+        if (of_atom.size() == factors.size() &&
+            std::is_permutation(of_atom.begin(), of_atom.end(), factors.begin())) {
+          result.coefficients[i] += coefficient;
+          return true;
+        }
+      }
+      return false;
+    };
+    for (size_t i = 0; i < atoms_.size(); ++i) {
+      const Wide coefficient = inequality.coefficients[i];
+      if (coefficient != 0 && !set(factors_of(types_, atoms_[i]), coefficient)) {
+        return std::nullopt;
+      }
+    }
+    if (inequality.constant != 0 && !set({}, inequality.constant)) {
+      return std::nullopt;
+    }
+    return result;
+  }
+
   const TypeStore& types_;
   std::vector<SizeAtom> atoms_;
 };
@@ -198,7 +266,7 @@ class Search {
          const std::vector<SizeAtom>& atoms)
       : types_(types), facts_(facts), claim_(claim) {
     for (const SizeAtom& atom : atoms) {
-      if (atom.kind != SizeAtomKind::Quotient) {
+      if (atom.kind == SizeAtomKind::Parameter || atom.kind == SizeAtomKind::Local) {
         values_.emplace_back(atom, 0);
       }
     }
@@ -245,14 +313,22 @@ class Search {
     for (const SizeTerm& term : form.terms) {
       sum += Wide{term.coefficient} * value_of(term.atom);
     }
-    return static_cast<int64_t>(std::clamp<Wide>(sum, std::numeric_limits<int64_t>::min(),
+    return clamped(sum);
+  }
+
+  static auto clamped(Wide value) -> int64_t {
+    return static_cast<int64_t>(std::clamp<Wide>(value, std::numeric_limits<int64_t>::min(),
                                                  std::numeric_limits<int64_t>::max()));
   }
 
   auto value_of(const SizeAtom& atom) const -> int64_t {
     if (atom.kind == SizeAtomKind::Quotient) {
       const int64_t operand = value_of(types_.form(atom.operand));
-      return operand / atom.divisor - (operand % atom.divisor < 0 ? 1 : 0);
+      return operand / atom.second - (operand % atom.second < 0 ? 1 : 0);
+    }
+    if (atom.kind == SizeAtomKind::Product) {
+      return clamped(Wide{value_of(types_.form(atom.operand))} *
+                     value_of(types_.form(atom.second)));
     }
     for (const auto& [known, value] : values_) {
       if (known == atom) {
@@ -310,6 +386,7 @@ auto prove_at_least_zero(const TypeStore& types, const SizeFacts& facts, const S
   for (const SizeForm& fact : facts.at_least_zero) {
     all.push_back(variables.inequality(fact));
   }
+  variables.add_multiples(all);
   // The claim is wrong: -form - 1 >= 0.
   Inequality negated = variables.inequality(form);
   for (Wide& coefficient : negated.coefficients) {

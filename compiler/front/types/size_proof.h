@@ -28,8 +28,8 @@ struct SizeProof {
 };
 
 /// Is `form` at least 0 wherever the facts hold? Elimination after Fourier and Motzkin over the
-/// rationals, which proves what follows linearly; then a search of small sizes, which finds
-/// counterexamples.
+/// rationals, which proves what follows linearly, also from facts times sizes where products of
+/// sizes occur; then a search of small sizes, which finds counterexamples.
 auto prove_at_least_zero(const TypeStore& types, const SizeFacts& facts, const SizeForm& form)
     -> SizeProof;
 /// Does a constraint hold wherever the facts do?

@@ -20,10 +20,10 @@ auto value_of(const TypeStore& types, const SizeForm& form, Name n, int64_t at_n
     if (term.atom.kind == SizeAtomKind::Quotient) {
       const int64_t dividend = value_of(types, types.form(term.atom.operand), n, at_n, at_m);
       atom = 0;
-      while (atom * term.atom.divisor > dividend) {
+      while (atom * term.atom.second > dividend) {
         --atom;
       }
-      while ((atom + 1) * term.atom.divisor <= dividend) {
+      while ((atom + 1) * term.atom.second <= dividend) {
         ++atom;
       }
     }
@@ -127,6 +127,54 @@ TEST_F(SizeProofs, FormsComputeWhatTheirTermsDo) {
       EXPECT_TRUE(types_.form(types_.extent(sum)) == sum);
     }
   }
+}
+
+TEST_F(SizeProofs, ProductsOfSizesAreForms) {
+  const SizeForm n = size_parameter(n_);
+  const SizeForm m = size_parameter(m_);
+  EXPECT_EQ(form_text(types_, names_, *multiply(types_, m, n)), "n * m");
+  EXPECT_EQ(*multiply(types_, n, m), *multiply(types_, m, n));
+  // (n + 2) (m - 1) = n m - n + 2 m - 2
+  const SizeForm product = *multiply(types_, *add(n, SizeForm{2}), *subtract(m, SizeForm{1}));
+  const auto at = [&](int64_t of_n, int64_t of_m) {
+    return substitute(types_, product,
+                      [&](const SizeAtom& atom) {
+                        return MaybeForm(SizeForm{atom.name == n_ ? of_n : of_m});
+                      })
+        ->constant;
+  };
+  EXPECT_EQ(at(3, 7), 30);
+  EXPECT_EQ(at(1, 1), 0);
+  EXPECT_EQ(*exact_quotient(types_, *multiply(types_, product, m), m), product);
+  EXPECT_FALSE(exact_quotient(types_, product, m));
+  SizeForm power = n;
+  for (size_t i = 1; i < kMostFactors; ++i) {
+    power = *multiply(types_, power, n);
+  }
+  EXPECT_FALSE(multiply(types_, power, n));
+}
+
+TEST_F(SizeProofs, ProductsAreComparedByTheirFactors) {
+  const SizeForm n = size_parameter(n_);
+  const SizeForm m = size_parameter(m_);
+  const SizeForm i = size_local(0);
+  const SizeForm j = size_local(1);
+  SizeFacts facts;
+  facts.sizes = {n_, m_};
+  facts.at_least_zero = {i, j, *subtract(*subtract(n, i), SizeForm{1}),
+                         *subtract(*subtract(m, j), SizeForm{1})};
+  // i m + j < n m
+  const SizeForm place = *add(*multiply(types_, i, m), j);
+  const SizeForm end = *multiply(types_, n, m);
+  const SizeForm left = *subtract(*subtract(end, place), SizeForm{1});
+  EXPECT_EQ(prove_at_least_zero(types_, facts, place).verdict, SizeVerdict::Proven);
+  EXPECT_EQ(prove_at_least_zero(types_, facts, left).verdict, SizeVerdict::Proven);
+  EXPECT_EQ(prove_at_least_zero(types_, facts, *subtract(left, SizeForm{1})).verdict,
+            SizeVerdict::Refuted);
+  // i n + j < n m is wrong for some sizes.
+  const SizeForm wrong = *subtract(end, *add(*multiply(types_, i, n), j));
+  EXPECT_EQ(prove_at_least_zero(types_, facts, *subtract(wrong, SizeForm{1})).verdict,
+            SizeVerdict::Refuted);
 }
 
 /// What is substituted for sizes is found again from the lengths.

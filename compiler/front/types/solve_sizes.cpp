@@ -31,43 +31,48 @@ void add_equations(const TypeStore& types, TypeId parameter, const std::vector<i
   }
 }
 
-/// `form / divisor` if that leaves no rest for any sizes.
-static auto exact_quotient(SizeForm form, int64_t divisor) -> MaybeForm {
-  bool is_exact = form.constant % divisor == 0;
-  form.constant /= divisor;
-  for (SizeTerm& term : form.terms) {
-    is_exact = is_exact && term.coefficient % divisor == 0;
-    term.coefficient /= divisor;
-  }
-  return is_exact ? MaybeForm(form) : std::nullopt;
+/// Which of the sizes a factor is, if that is not known yet.
+static auto open_place(const SizeSolution& sizes, const SizeAtom& factor) -> std::optional<size_t> {
+  const std::optional<size_t> place =
+      factor.kind == SizeAtomKind::Parameter ? place_of(sizes, factor.name) : std::nullopt;
+  return place && !sizes.found[*place] ? place : std::nullopt;
 }
 
 static auto solve_one(TypeStore& types, SizeSolution& sizes, const SizeEquation& equation) -> bool {
+  const auto value = [&](const SizeAtom& atom) { return value_of(sizes, atom); };
   std::optional<size_t> open;
-  int64_t coefficient = 0;
+  MaybeForm coefficient = SizeForm{0};
   SizeForm rest = equation.pattern;
   rest.terms.clear();
   for (const SizeTerm& term : equation.pattern.terms) {
-    const std::optional<size_t> place = place_of(sizes, term.atom.name);
-    const bool is_open = term.atom.kind == SizeAtomKind::Parameter && place && !sizes.found[*place];
-    if (is_open && open) {
-      return false;
+    bool is_open = false;
+    MaybeForm others = SizeForm{term.coefficient};
+    for (const SizeAtom& factor : factors_of(types, term.atom)) {
+      if (const std::optional<size_t> place = open_place(sizes, factor)) {
+        if (is_open || (open && *open != *place)) {
+          return false;
+        }
+        open = place;
+        is_open = true;
+        continue;
+      }
+      const MaybeForm known = substitute(types, {.constant = 0, .terms = {{factor, 1}}}, value);
+      others = others && known ? multiply(types, *others, *known) : std::nullopt;
     }
-    if (is_open) {
-      open = place;
-      coefficient = term.coefficient;
-    } else {
+    if (!is_open) {
       rest.terms.push_back(term);
+    } else {
+      coefficient = coefficient && others ? add(*coefficient, *others) : std::nullopt;
     }
   }
-  const MaybeForm known =
-      substitute(types, rest, [&](const SizeAtom& atom) { return value_of(sizes, atom); });
-  const MaybeForm scaled = open && known ? subtract(equation.actual, *known) : std::nullopt;
-  const MaybeForm value = scaled ? exact_quotient(*scaled, coefficient) : std::nullopt;
-  if (value) {
-    sizes.found[*open] = FoundSize{*value, equation.source};
+  const MaybeForm known = substitute(types, rest, value);
+  const MaybeForm scaled =
+      open && coefficient && known ? subtract(equation.actual, *known) : std::nullopt;
+  const MaybeForm found = scaled ? exact_quotient(types, *scaled, *coefficient) : std::nullopt;
+  if (found) {
+    sizes.found[*open] = FoundSize{*found, equation.source};
   }
-  return value.has_value();
+  return found.has_value();
 }
 
 void solve(TypeStore& types, SizeSolution& sizes) {

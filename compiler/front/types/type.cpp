@@ -45,7 +45,7 @@ auto TypeHash::operator()(const SizeForm& form) const -> size_t {
     hash = hash_combine(hash, static_cast<uint64_t>(term.atom.kind));
     hash = hash_combine(hash, term.atom.name.index);
     hash = hash_combine(hash, static_cast<uint64_t>(term.atom.operand));
-    hash = hash_combine(hash, static_cast<uint64_t>(term.atom.divisor));
+    hash = hash_combine(hash, static_cast<uint64_t>(term.atom.second));
     hash = hash_combine(hash, static_cast<uint64_t>(term.coefficient));
   }
   return static_cast<size_t>(hash);
