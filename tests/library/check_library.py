@@ -420,6 +420,15 @@ def networks(c: Cases):
         encrypted = (f"[fxp; 2, {2 * h}, {2 * w}] in -4..4", f"[fxp; 2, {h}, {w}] within 0.05")
         c.add("max_pool", [image], oracle.pooled(image, max), within=0.05, encrypted=encrypted)
         c.add("mean_pool", [image], oracle.pooled(image, oracle.mean), within=2**-16, large=h > 1)
+    for h, w, a, b, apart in ((1, 1, 1, 1, 3), (2, 3, 3, 3, 2), (2, 2, 2, 3, 1), (1, 3, 1, 2, 3)):
+        sizes = (2, h, w, a, b, apart)
+        image = [[c.reals(apart * (w - 1) + b, -1000, 1000) for _ in range(apart * (h - 1) + a)]
+                 for _ in range(2)]
+        c.add("max_pool_windows", [image], oracle.windows(image, a, b, apart, max), sizes,
+              within=2**-18, large=True)
+        image = [[[v / 256 for v in row] for row in rows] for rows in image]
+        c.add("mean_pool_windows", [image], oracle.windows(image, a, b, apart, oracle.mean), sizes,
+              within=2**-14, large=h * w > 2)
     for x in ([3.0], [0.5, 0.5], c.reals(5, -8, 8), [-65000.0, 65000.0, 64999.0]):
         c.add("softmax", [x], oracle.softmax(x), within=2**-14, large=True)
     for n in (2, 9):
@@ -500,6 +509,16 @@ def images(c: Cases):
         sums = oracle.pooled([image], sum)[0]
         c.add("sums_of_four", [image], sums, large=True)
         c.add("halved", [image], [[v // 4 for v in row] for row in sums], large=True)
+    for h, w, k in ((1, 1, 1), (2, 1, 3), (1, 3, 2)):
+        image = c.matrix(k * h, k * w, 0, 65535)
+        sums = oracle.windows([image], k, k, k, sum)[0]
+        c.add("block_sums", [image], sums, (h, w, k), large=k > 2)
+        c.add("shrunk", [image], [[v // (k * k) for v in row] for row in sums], (h, w, k),
+              large=True)
+        image = c.any_matrix(h, w)
+        c.add("enlarged", [image],
+              [[p for p in row for _ in range(k)] for row in image for _ in range(k)], (h, w, k),
+              large=True)
     image = c.matrix(2, 2, 0, 9)
     c.add("sums_of_four", [image], [[sum(image[0]) + sum(image[1])]])
     c.add("turned", [image], [list(row) for row in zip(*image[::-1])])

@@ -347,6 +347,13 @@ def pooled(image, one_of):
               for x in range(0, len(rows[0]), 2)] for y in range(0, len(rows), 2)] for rows in image]
 
 
+def windows(image, a, b, apart, one_of):
+    """Of each window of `a` rows of `b` that fits, `apart` from the next one."""
+    return [[[one_of([v for row in rows[y:y + a] for v in row[x:x + b]])
+              for x in range(0, len(rows[0]) - b + 1, apart)]
+             for y in range(0, len(rows) - a + 1, apart)] for rows in image]
+
+
 def softmax(x):
     powers = [math.exp(v - max(x)) for v in x]
     return [p / math.fsum(powers) for p in powers]
