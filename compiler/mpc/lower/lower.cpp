@@ -7,10 +7,12 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/diagnostics/reasons.h"
 #include "compiler/device/kernel/walk.h"
+#include "compiler/device/loops/combine_iterations.h"
 #include "compiler/device/oblivious/secret_regions.h"
 #include "compiler/mpc/lower/forward_values.h"
 #include "compiler/mpc/lower/lowerer.h"
 #include "compiler/mpc/lower/spread_reductions.h"
+#include "engine/mpc_model/programs/program_costs.h"
 
 /// Whole functions: what they may hold, parameters, results, and the places of instructions.
 namespace tacet::mpc_lower {
@@ -212,10 +214,50 @@ static auto lowered(Lowerer& lowerer) -> Lowering {
   return lowering;
 }
 
-auto lower(const kernel::Kernel& kernel, const LowerOptions& options) -> Lowering {
-  Lowerer lowerer(spread_reductions(oblivious::with_secret_regions(forward_values(kernel))),
-                  options);
+/// Loops whose iterations depend on each other in other ways than the lowering knows.
+static auto combined_iterations(const kernel::Kernel& kernel) -> loops::Combined {
+  const IterationAnalysis analysis(kernel);
+  const auto leave = [&](const kernel::Kernel& in, kernel::StatementId id) {
+    const auto* loop = std::get_if<kernel::For>(&in.statements[id].node);
+    return loop == nullptr || analysis.of(*loop, 1).has_value();
+  };
+  return loops::combine_iterations(kernel, leave);
+}
+
+static auto lowered_as_is(kernel::Kernel kernel, const LowerOptions& options) -> Lowering {
+  Lowerer lowerer(spread_reductions(oblivious::with_secret_regions(std::move(kernel))), options);
   return lowered(lowerer);
+}
+
+/// Rounds first, then bytes; as far as they can be known.
+static auto is_cheaper(const engine::MpcProgram& one, const engine::MpcProgram& other) -> bool {
+  constexpr uint64_t kMostInstructions = 50'000;
+  const auto protocol = mpc_model::aby3_costs();
+  mpc_model::ProgramCostOptions options;
+  options.most_instructions = kMostInstructions;
+  const mpc_model::LineCost a = cost_of_program(*protocol, one, options).total;
+  const mpc_model::LineCost b = cost_of_program(*protocol, other, options).total;
+  if (a.certainty.is_cut != b.certainty.is_cut) {
+    return b.certainty.is_cut;
+  }
+  return a.cost.rounds != b.cost.rounds ? a.cost.rounds < b.cost.rounds
+                                        : a.cost.bytes < b.cost.bytes;
+}
+
+auto lower(const kernel::Kernel& kernel, const LowerOptions& options) -> Lowering {
+  const kernel::Kernel forwarded = forward_values(kernel);
+  loops::Combined combined;
+  if (options.iterations == LowerIterations::Combined) {
+    combined = combined_iterations(forwarded);
+  }
+  Lowering as_written = lowered_as_is(forwarded, options);
+  if (combined.loops.empty() || !as_written.program) {
+    return as_written;
+  }
+  // Where something else is waited for anyway, a tree gains nothing.
+  Lowering with_trees = lowered_as_is(std::move(combined.kernel), options);
+  const bool is_better = with_trees.program && is_cheaper(*with_trees.program, *as_written.program);
+  return is_better ? with_trees : as_written;
 }
 
 }  // namespace tacet::mpc_lower

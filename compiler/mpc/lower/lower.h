@@ -25,6 +25,10 @@ enum class LowerTruncation : bool { Exact, Probabilistic };
 /// Whether results are shown, or are input of other programs.
 enum class LowerResults : bool { Shown, GoOn };
 
+/// Whether loops may be split, exchanged, and combined as trees first (`combine_iterations`), or
+/// stay as they are, for comparisons.
+enum class LowerIterations : bool { Combined, AsWritten };
+
 struct LowerOptions {
   /// The line of the source that a place is in, from 1; instructions carry it.
   std::function<uint32_t(FileRange)> line_of{};
@@ -33,11 +37,13 @@ struct LowerOptions {
   int64_t most_lanes = int64_t{1} << 22;
   LowerTruncation truncation = LowerTruncation::Exact;
   LowerResults results = LowerResults::Shown;
+  LowerIterations iterations = LowerIterations::Combined;
 };
 
 /// Makes a program of an oblivious kernel that computes the same.
 ///
-/// What computes on secrets is closed into regions first (`oblivious::with_secret_regions`), so
+/// Loops whose iterations depend on each other in forms with a tree come first
+/// (`loops::combine_iterations`). What computes on secrets is closed into regions (`oblivious::with_secret_regions`), so
 /// that public work stands outside and is done once. Then the kernel is run on symbols. Loops whose
 /// iterations do not depend on each other, `for i: n` and reductions become *lanes*: dimensions
 /// that every value in them has in front of its own, so that what the body does once is one
