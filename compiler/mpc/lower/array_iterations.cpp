@@ -146,19 +146,54 @@ auto IterationAnalysis::accesses_to(VariableId array, const kernel::Block& block
   return fits && all_are_elements ? std::optional(std::move(accesses)) : std::nullopt;
 }
 
+/// What counters of loops in a block count through, where that is known and not empty.
+static auto counted_ranges(const kernel::Kernel& kernel, const kernel::Block& block)
+    -> std::map<VariableId, std::pair<int64_t, int64_t>> {
+  constexpr int64_t kMost = int64_t{1} << 31;
+  std::map<VariableId, std::pair<int64_t, int64_t>> ranges;
+  kernel::walk_statements(kernel, block, [&](kernel::StatementId id) {
+    const auto* loop = std::get_if<kernel::For>(&kernel.statements[id].node);
+    const auto literal_of = [&](ExprId expr) -> std::optional<int64_t> {
+      const auto* literal = std::get_if<kernel::Literal>(&kernel.exprs[expr].node);
+      return literal == nullptr ? std::nullopt : std::optional(static_cast<int64_t>(literal->cell));
+    };
+    const auto lower = loop == nullptr ? std::nullopt : literal_of(loop->lower);
+    const auto upper = loop == nullptr ? std::nullopt : literal_of(loop->upper);
+    if (lower && upper && -kMost < *lower && *lower < *upper && *upper < kMost) {
+      ranges[loop->counter] = {*lower, *upper - 1};
+    }
+  });
+  return ranges;
+}
+
 auto IterationAnalysis::is_apart_along(size_t dimension, const std::vector<Indices>& accesses,
                                        const kernel::For& loop, int64_t step) const -> bool {
   std::optional<Form> first;
   int64_t low = 0;
   int64_t high = 0;
+  const auto inner = counted_ranges(kernel_, loop.body);
   for (const Indices& indices : accesses) {
-    const std::optional<Form> form =
+    std::optional<Form> form =
         dimension < indices.size() ? form_of(indices[dimension]) : std::nullopt;
-    if (!form || (first && first->terms != form->terms)) {
+    if (!form) {
       return false;
     }
-    low = first ? std::min(low, form->offset) : form->offset;
-    high = first ? std::max(high, form->offset) : form->offset;
+    int64_t own_low = form->offset;
+    int64_t own_high = form->offset;
+    for (const auto& [counter, range] : inner) {
+      const auto term = form->terms.find(counter);
+      if (term != form->terms.end()) {
+        const auto [a, b] = std::minmax({term->second * range.first, term->second * range.second});
+        own_low += a;
+        own_high += b;
+        form->terms.erase(term);
+      }
+    }
+    if (first && first->terms != form->terms) {
+      return false;
+    }
+    low = first ? std::min(low, own_low) : own_low;
+    high = first ? std::max(high, own_high) : own_high;
     first = form;
   }
   if (!first) {
