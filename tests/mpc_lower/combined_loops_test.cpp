@@ -79,6 +79,22 @@ TEST(CombinedLoops, ComputeWhatTheFunctionsCompute) {
   EXPECT_GT(4 * n_faster, n);
 }
 
+/// Where a limit holds in some iterations only, the others keep what is beyond it.
+TEST(CombinedLoops, LimitWhereTheTextDoes) {
+  const std::string text =
+      "#version 0.1.0\n\nfn(mpc) f(x: secret [i32; 9] in -9..9, c: secret [bool; 9]) -> secret i32 "
+      "{\n    var s: secret i32 = -7;\n    for i in 0..9 {\n        if c[i] { s = min(max(s + "
+      "x[i], 0), 100); }\n    }\n    return s;\n}\n";
+  const kernel::Kernel source = oblivious::kernel_of(text);
+  const Lowering lowering = lower(oblivious::make_oblivious(source).kernel);
+  ASSERT_TRUE(lowering.program);
+  std::vector<engine::MpcCells> given{engine::MpcCells(9, 1), engine::MpcCells(9, 0)};
+  EXPECT_EQ(engine::run_in_the_clear(*lowering.program, given).outputs[0][0],
+            engine::wrapped(engine::ElementKind::I32, static_cast<uint64_t>(-7)));
+  given[1][4] = 1;
+  EXPECT_EQ(engine::run_in_the_clear(*lowering.program, given).outputs[0][0], 0U);
+}
+
 auto kernel_with(const std::string& body, int n) -> kernel::Kernel {
   const std::string text = fmt::format(
       "#version 0.1.0\n\nfn(mpc) f(x: secret [i32; {0}] in -99..99, y: secret [i32; {0}], "

@@ -42,7 +42,7 @@ class Writer {
         "m: secret [[{0}; 4]; {1}]{4}, c: secret [bool; {1}], p: [{0}; {1}], start: secret {0}) -> "
         "(secret {0}, secret {0}, secret {0}, secret bool, secret bool, secret [{0}; {1}], secret "
         "[{0}; {1}], secret [[{0}; 4]; {1}], secret [{0}; 4], secret {0}) {{\n"
-        "    var s: secret {0} = {2};\n    var t: secret {0} = 1;\n    var u: secret {0} = 2;\n"
+        "    var s: secret {0} = {2};\n    var t: secret {0} = 1;\n    var u: secret {0} = {5};\n"
         "    var b: secret bool = false;\n    var d: secret bool = true;\n"
         "    var all: secret [{0}; {1}] = for k: {1} {{ 1 }};\n"
         "    var z: secret [{0}; {1}] = y;\n"
@@ -50,7 +50,7 @@ class Writer {
         "    var h: secret [{0}; 4] = for k: 4 {{ 3 }};\n"
         "    var total: secret {0} = 0;\n{3}"
         "    return (s, t, u, b, d, all, z, g, h, total);\n}}\n",
-        type_, n_, below(2) == 0 ? "start" : "3", body, bound);
+        type_, n_, below(2) == 0 ? "start" : "3", body, bound, is_signed_ ? 2 - below(20) : 2);
   }
 
  private:
@@ -168,11 +168,14 @@ class Writer {
     std::vector<std::string> lines;
     has_early_ = below(3) == 0;
     if (has_early_) {
-      lines.push_back(fmt::format("let early = x[{0}] * y[{0}] + 1;", counter_));
+      lines.push_back(fmt::format("var early = x[{0}] * y[{0}] + 1;", counter_));
     }
     const int n_groups = 1 + below(2);
     for (int group = 0; group < n_groups; ++group) {
       add_group(lines);
+      if (has_early_ && below(2) == 0) {
+        lines.push_back(fmt::format("early = early * 2 - y[{}];", counter_));
+      }
     }
     has_early_ = false;
     const int first = below(3);

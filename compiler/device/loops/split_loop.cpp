@@ -215,9 +215,16 @@ class Splitting {
     return kernel_.variables[variable].type;
   }
 
+  /// Something small that stays the same throughout an iteration.
+  auto is_fixed(ExprId value) const -> bool {
+    constexpr size_t kSmall = 4;
+    return !reads_one_of(kernel_, value, body_.written) &&
+           kernel::tree_size(kernel_, value, kSmall + 1) <= kSmall;
+  }
+
   /// A value as of a statement of the first loop.
   auto held(ExprId value, VariableId of, const char* name) -> ExprId {
-    if (std::holds_alternative<kernel::Literal>(kernel_.exprs[value].node)) {
+    if (is_fixed(value)) {
       return value;
     }
     const VariableId variable = make_.variable(
@@ -282,10 +289,13 @@ class Splitting {
     const auto read = [&](const auto& known, const Variables& unknown,
                           const kernel::Assign& assign) -> std::optional<LinearForm> {
       std::optional<LinearForm> form = linear_form(make_, known, unknown, assign.value);
-      for (auto& [_, factor] : form ? form->factors : decltype(form->factors)()) {
+      if (!form) {
+        return form;
+      }
+      for (auto& [_, factor] : form->factors) {
         factor = held(factor, assign.variable, "factor");
       }
-      if (form && form->constant) {
+      if (form->constant) {
         form->constant = held(*form->constant, assign.variable, "term");
       }
       return form;
@@ -344,8 +354,13 @@ class Splitting {
       return nullptr;
     }
     std::map<VariableId, ClampForm> forms{{variable, ClampForm()}};
-    const ExprId lowest = make_.literal(element, 0);
-    const ExprId highest = make_.literal(element, 0);
+    // Not to be taken for any bound of the text that is small enough; they are set below.
+    const oblivious::Range all = oblivious::range_of_type(element);
+    const auto cell = [&](__int128 value) {
+      return engine::wrapped(element.kind, static_cast<uint64_t>(static_cast<int64_t>(value)));
+    };
+    const ExprId lowest = make_.literal(element, cell(all.lower));
+    const ExprId highest = make_.literal(element, cell(all.upper));
     oblivious::Ranges ranges(kernel_);
     Magnitudes sizes;
     const auto read = [&](const auto& known, const Variables& unknown,
@@ -385,11 +400,8 @@ class Splitting {
       is_refused_ = true;
       return nullptr;
     }
-    const auto cell = [&](int64_t value) {
-      return kernel::Literal{engine::wrapped(element.kind, static_cast<uint64_t>(value))};
-    };
-    kernel_.exprs[lowest].node = cell(-limits->reach);
-    kernel_.exprs[highest].node = cell(limits->reach);
+    kernel_.exprs[lowest].node = kernel::Literal{cell(-limits->reach)};
+    kernel_.exprs[highest].node = kernel::Literal{cell(limits->reach)};
     return std::make_unique<ClampTree>(make_, variable, form, loop_.n, limits->shift);
   }
 
