@@ -9,6 +9,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/kernel/print.h"
 #include "compiler/device/kernel/walk.h"
+#include "compiler/device/loops/combine_iterations.h"
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/front/names/file_items.h"
 
@@ -431,6 +432,22 @@ auto rewrite_fix(const Kernel& kernel, const Diagnostic& finding, const syntax::
                                     : form.diagnostics.front().message;
   }
   return FixWriter(kernel, form.kernel, tree, finding.place.file).write();
+}
+
+auto combined_loop_fix(const Kernel& kernel, FileRange loop, const syntax::Tree& tree)
+    -> FixOrReason {
+  const oblivious::ObliviousForm form = oblivious::make_oblivious_at(kernel, loop);
+  const loops::Combined combined = loops::combine_iterations(
+      form.kernel,
+      [&](const Kernel& in, StatementId id) { return in.statements[id].place != loop; });
+  if (combined.loops.empty()) {
+    return std::string("iterations have no form that a tree could combine");
+  }
+  FixOrReason fix = FixWriter(kernel, combined.kernel, tree, loop.file).write();
+  if (auto* edit = std::get_if<Fix>(&fix)) {
+    edit->title = "combine the iterations as a tree";
+  }
+  return fix;
 }
 
 }  // namespace tacet::linter

@@ -22,4 +22,10 @@ using FixOrReason = std::variant<Fix, std::string>;
 auto rewrite_fix(const kernel::Kernel& kernel, const Diagnostic& finding, const syntax::Tree& tree)
     -> FixOrReason;
 
+/// The same with a loop as a tree of its iterations (`loops::combine_iterations`), as the compiler
+/// would compute it on secret shares; `loop` is the place of the `for` statement. Nothing of loops
+/// around it or in others is rewritten. O(size of the function + statements of the loop^2).
+auto combined_loop_fix(const kernel::Kernel& kernel, FileRange loop, const syntax::Tree& tree)
+    -> FixOrReason;
+
 }  // namespace tacet::linter

@@ -94,6 +94,7 @@ void inline_call(const Selection& selection, std::vector<Action>& actions);
 void write_types(const Selection& selection, std::vector<Action>& actions);
 void change_visibility(const Selection& selection, std::vector<Action>& actions);
 void change_callee(const Selection& selection, std::vector<Action>& actions);
+void combine_loop(const Selection& selection, std::vector<Action>& actions);
 void split_class(const Selection& selection, std::vector<Action>& actions);
 
 }  // namespace tacet::ide

@@ -20,6 +20,7 @@ auto refactorings(const program::FrontendSnapshot& snapshot, FileId file, TextRa
     extract_specification(selection, actions);
     inline_variable(selection, actions);
     inline_call(selection, actions);
+    combine_loop(selection, actions);
   }
   return actions;
 }

@@ -15,6 +15,7 @@ namespace tacet::ide {
 ///   * selected statements, or an expression, of a device function become a function;
 ///   * a variable is replaced by its initialiser, a call by what the function returns;
 ///   * inferred types and tags are written down;
+///   * a loop of a function on secret shares becomes a tree of its iterations;
 ///   * a call goes to another function that computes the same, unless that shows more;
 ///   * a parameter, variable or result becomes secret, or public;
 ///   * a device function gets the value specification that it computes;

@@ -18,6 +18,7 @@
 #include "tests/harness/rounds.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
+#include "tests/mpc_lower/loop_nests.h"
 
 namespace tacet::ide {
 namespace {
@@ -148,6 +149,33 @@ TEST(Refactorings, OfRandomFunctionsMeanTheSame) {
   EXPECT_GT(n_of_kind["extract into a variable"], 50U);
   EXPECT_GT(n_of_kind["extract into a function"], 50U);
   EXPECT_GT(n_of_kind["inline "] + n_of_kind["inline the call of "], 5U);
+}
+
+/// Loops that may become trees, at each of their `for`s.
+TEST(Refactorings, OfRandomLoopsMeanTheSame) {
+  const uint64_t n_functions = harness::rounds(60);
+  size_t n_combined = 0;
+  for (uint64_t seed = 1; seed <= n_functions; ++seed) {
+    Random random(seed);
+    const std::string text = mpc_lower::loop_nest_text(seed);
+    const OneFile file(text);
+    ASSERT_TRUE(file.errors().empty()) << text;
+    for (size_t at = text.find("    for "); at != std::string::npos;
+         at = text.find(" for ", at + 8)) {
+      const auto place = static_cast<uint32_t>(text.find("for", at));
+      for (const Action& action : file.actions({place, place})) {
+        if (action.title != "combine the iterations as a tree") {
+          continue;
+        }
+        ++n_combined;
+        const std::string after = apply_edits(text, action.edits);
+        ASSERT_EQ(difference(text, after, random), "") << "seed " << seed << "\n"
+                                                       << text << "\nbecomes\n"
+                                                       << after;
+      }
+    }
+  }
+  EXPECT_GT(2 * n_combined, n_functions);
 }
 
 /// All module files below a folder of the repository.
