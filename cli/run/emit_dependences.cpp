@@ -7,7 +7,7 @@
 #include "cli/report.h"
 #include "compiler/device/dependences/dependences.h"
 #include "compiler/device/kernel/lower.h"
-#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/views/mpc/oblivious_dependences.h"
 
 namespace tacet::cli {
 
@@ -27,28 +27,36 @@ auto kind_text(Kind kind) -> std::string_view {
   return kind == Kind::Flow ? "flow" : kind == Kind::Anti ? "anti" : "output";
 }
 
-/// One line for each pair of statements, with all distances.
+/// One line for each pair of statements, with all distances, and why it may not be there.
 auto lines_of(const dependences::Dependences& all, size_t loop, SourceSet& sources) -> std::string {
-  std::map<std::string, std::string> lines;
+  struct Line {
+    std::string distances{};
+    dependences::Doubt doubt = dependences::Doubt::None;
+  };
+  std::map<std::string, Line> lines;
   for (const Dependence& dependence : all.found) {
     if (dependence.loop != loop) {
       continue;
     }
-    std::string& distances = lines[fmt::format(
-        "    {:<6}  {}  {} -> {}", kind_text(dependence.kind), dependence.variable,
-        position(sources, dependence.from), position(sources, dependence.to))];
-    distances += (distances.empty() ? "  " : ", ") + distance_text(dependence.distances);
+    Line& line = lines[fmt::format("    {:<6}  {}  {} -> {}", kind_text(dependence.kind),
+                                   dependence.variable, position(sources, dependence.from),
+                                   position(sources, dependence.to))];
+    line.distances += (line.distances.empty() ? "  " : ", ") + distance_text(dependence.distances);
+    line.doubt = dependence.doubt;
   }
   std::string text;
-  for (const auto& [line, distances] : lines) {
-    text += line + distances + "\n";
+  for (const auto& [line, of] : lines) {
+    text += line + of.distances;
+    text += of.doubt == dependences::Doubt::None
+                ? "\n"
+                : fmt::format("  perhaps: {}\n", dependences::doubt_text(of.doubt));
   }
   return text.empty() ? "    none\n" : text;
 }
 
 auto function_text(const std::string& name, const kernel::Kernel& kernel, SourceSet& sources)
     -> std::string {
-  const dependences::Dependences all = dependences::find_dependences(kernel);
+  const dependences::Dependences all = mpc_views::oblivious_dependences(kernel);
   std::string text = fmt::format("fn {}\n", name);
   for (size_t i = 0; i < all.loops.size(); ++i) {
     const dependences::Loop& loop = all.loops[i];
@@ -84,8 +92,7 @@ auto emit_dependences(const program::FrontendSnapshot& snapshot, FileId file,
       is_whole = false;
       continue;
     }
-    invocation.out.write(
-        function_text(name, oblivious::make_oblivious(*lowering.kernel).kernel, sources));
+    invocation.out.write(function_text(name, *lowering.kernel, sources));
   }
   invocation.out.flush();
   return is_whole ? ExitCode::Done : ExitCode::Failed;

@@ -27,7 +27,12 @@ static auto reasons_of_loop(const mpc_views::SequentialLoop& loop, FileId file)
   std::vector<Reason> reasons;
   for (uint32_t i = 0; i < loop.variables.size(); ++i) {
     reasons.push_back(
-        {0, fmt::format("an iteration waits for `{}` of an earlier one", loop.variables[i]), {}});
+        {0,
+         loop.doubts[i] == dependences::Doubt::None
+             ? fmt::format("an iteration waits for `{}` of an earlier one", loop.variables[i])
+             : fmt::format("an iteration may wait for `{}` of an earlier one: {}",
+                           loop.variables[i], dependences::doubt_text(loop.doubts[i])),
+         {}});
     for (const mpc_views::SequentialLoop::Carried& each : loop.carried) {
       if (each.variable == i && each.write == each.read) {
         reasons.push_back({1, "computed here from itself", {file, each.write}});

@@ -8,7 +8,7 @@
 
 #include "compiler/device/dependences/dependences.h"
 #include "compiler/device/kernel/lower.h"
-#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/views/mpc/oblivious_dependences.h"
 #include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {
@@ -37,28 +37,53 @@ auto loop_in(const program::FrontendSnapshot& snapshot, names::ItemId item, uint
   return std::nullopt;
 }
 
-auto iterations_text(const dependences::Dependences& all, size_t loop) -> std::string {
-  std::map<std::string, std::string> distances;
+/// `y` (1), by the variables of a loop's dependences, of those with a doubt or of those without.
+auto variables_text(const dependences::Dependences& all, size_t loop, bool is_doubted)
+    -> std::string {
+  struct Of {
+    std::string distances{};
+    dependences::Doubt doubt = dependences::Doubt::None;
+  };
+  std::map<std::string, Of> variables;
   for (const dependences::Dependence& each : all.found) {
+    if (each.loop != loop || each.kind != dependences::Kind::Flow ||
+        is_doubted != (each.doubt != dependences::Doubt::None)) {
+      continue;
+    }
+    Of& of = variables[each.variable];
     const std::string text = distance_text(each.distances);
-    std::string& of = distances[each.variable];
-    if (each.loop == loop && each.kind == dependences::Kind::Flow &&
-        of.find(text) == std::string::npos) {
-      of += (of.empty() ? "" : ", ") + text;
+    if (of.distances.find(text) == std::string::npos) {
+      of.distances += (of.distances.empty() ? "" : ", ") + text;
+    }
+    of.doubt = each.doubt;
+  }
+  std::vector<std::string> texts;
+  for (const auto& [variable, of] : variables) {
+    texts.push_back(fmt::format("`{}` {}", variable, of.distances));
+    if (is_doubted) {
+      texts.back() += fmt::format(", as {}", dependences::doubt_text(of.doubt));
     }
   }
-  std::vector<std::string> variables;
-  for (const auto& [variable, of] : distances) {
-    if (!of.empty()) {
-      variables.push_back(fmt::format("`{}` {}", variable, of));
-    }
-  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+auto iterations_text(const dependences::Dependences& all, size_t loop) -> std::string {
+  const std::string certain = variables_text(all, loop, false);
+  std::string perhaps = variables_text(all, loop, true);
   for (const std::string& variable : all.given_up) {
-    variables.push_back(fmt::format("perhaps `{}`, which is too large to analyse", variable));
+    perhaps +=
+        fmt::format("{}`{}`, which is too large to analyse", perhaps.empty() ? "" : "; ", variable);
   }
-  return variables.empty() ? "Iterations do not depend on each other."
-                           : fmt::format("Iterations depend on earlier ones through {}.",
-                                         fmt::join(variables, "; "));
+  if (certain.empty() && perhaps.empty()) {
+    return "Iterations do not depend on each other.";
+  }
+  std::string text =
+      certain.empty() ? "" : fmt::format("Iterations depend on earlier ones through {}.", certain);
+  if (!perhaps.empty()) {
+    text += fmt::format("{}Iterations may depend on earlier ones through {}.",
+                        text.empty() ? "" : " ", perhaps);
+  }
+  return text;
 }
 
 }  // namespace
@@ -73,8 +98,7 @@ auto loop_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t 
     if (!lowering.kernel) {
       continue;
     }
-    const auto all =
-        dependences::find_dependences(oblivious::make_oblivious(*lowering.kernel).kernel);
+    const auto all = mpc_views::oblivious_dependences(*lowering.kernel);
     for (size_t i = 0; i < all.loops.size(); ++i) {
       const FileRange place = all.loops[i].place;
       if (place.file == file && place.range.begin == range->begin + snapshot.item_begin(each.id)) {

@@ -61,7 +61,8 @@ class AccessFinder {
   std::vector<Open> open_;
   std::vector<size_t> positions_{0};
   std::vector<std::string> domain_;
-  size_t n_uncertain_ = 0;  ///< branches, and loops of which little is known, around the statement
+  std::vector<Doubt>
+      doubts_;  ///< branches, and loops of which little is known, around the statement
   size_t n_definitions_ = 0;
 };
 
@@ -138,7 +139,8 @@ auto AccessFinder::affine(ExprId id) -> std::optional<std::string> {
 
 void AccessFinder::element(VariableId variable, const std::vector<ExprId>& indices, size_t step,
                            bool is_write) {
-  Access access{.step = step, .is_write = is_write, .is_certain = n_uncertain_ == 0};
+  Access access{
+      .step = step, .is_write = is_write, .doubt = doubts_.empty() ? Doubt::None : doubts_.back()};
   const std::vector<int64_t>& extents = kernel_.variables[variable].type.extents;
   std::vector<std::string> elements;
   std::vector<std::string> conditions;
@@ -148,7 +150,7 @@ void AccessFinder::element(VariableId variable, const std::vector<ExprId>& indic
       elements.push_back(*index);
       continue;
     }
-    access.is_certain = access.is_certain && d >= indices.size();
+    access.doubt = d < indices.size() ? Doubt::Index : access.doubt;
     elements.push_back(fmt::format("o{}", d));
     conditions.push_back(fmt::format("0 <= o{} < {}", d, extents[d]));
   }
@@ -263,7 +265,9 @@ void AccessFinder::open(const kernel::Statement& statement, const Block& body) {
   }
   accesses_.loops.push_back(std::move(loop));
   const bool is_uncertain = (!is_known && depth > 0) || ends_early;
-  n_uncertain_ += is_uncertain ? 1 : 0;
+  if (is_uncertain) {
+    doubts_.push_back(Doubt::Iterations);
+  }
   const size_t n_domain = domain_.size();
   open_.push_back(open);
   domain_.insert(domain_.end(), bounds.begin(), bounds.end());
@@ -272,16 +276,18 @@ void AccessFinder::open(const kernel::Statement& statement, const Block& body) {
   positions_.pop_back();
   domain_.resize(n_domain);
   open_.pop_back();
-  n_uncertain_ -= is_uncertain ? 1 : 0;
+  if (is_uncertain) {
+    doubts_.pop_back();
+  }
 }
 
 void AccessFinder::run(const kernel::Statement& statement) {
   add_step(statement);
   if (const auto* branch = std::get_if<kernel::If>(&statement.node)) {
-    ++n_uncertain_;
+    doubts_.push_back(Doubt::Branch);
     run(branch->then);
     run(branch->otherwise);
-    --n_uncertain_;
+    doubts_.pop_back();
     return;
   }
   ++positions_.back();

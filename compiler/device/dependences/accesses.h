@@ -22,9 +22,9 @@ struct Step {
 struct Access {
   size_t step = 0;
   bool is_write = false;
-  bool is_certain = true;   ///< exactly these elements, in all iterations
-  std::string elements{};   ///< `c0 - 1, c1`, with `o0` for any index
-  std::string condition{};  ///< on what is any index
+  Doubt doubt = Doubt::None;  ///< whether it is exactly these elements, in all iterations
+  std::string elements{};     ///< `c0 - 1, c1`, with `o0` for any index
+  std::string condition{};    ///< on what is any index
 };
 
 /// All accesses of a kernel. Counters are `c0`, `c1` by the depth of their loops, parameters

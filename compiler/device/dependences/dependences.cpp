@@ -90,6 +90,9 @@ class Analysis {
   auto schedule_of(const std::vector<Access>& accesses) const -> isl_union_map*;
   /// Of what reads, and of what then writes.
   auto instance(size_t step, bool is_write) const -> std::string;
+  /// Of a dependence between two statements.
+  [[nodiscard]] auto doubt_of(Kind kind, VariableId variable, size_t from, size_t to) const
+      -> Doubt;
   auto add(Kind kind, VariableId variable, isl_union_flow* flow) -> bool;
   auto add(Kind kind, VariableId variable, isl_map* map) -> bool;
   auto add_distances(isl_set* apart, const Dependence& dependence) -> bool;
@@ -113,10 +116,11 @@ auto Analysis::instance(size_t step, bool is_write) const -> std::string {
 auto Analysis::map_of(const std::vector<Access>& accesses, Which which) const -> isl_union_map* {
   std::vector<std::string> maps;
   for (const Access& access : accesses) {
-    const bool is_one = which == Which::Reads           ? !access.is_write
-                        : which == Which::Writes        ? access.is_write
-                        : which == Which::CertainWrites ? access.is_write && access.is_certain
-                                                        : access.is_write && !access.is_certain;
+    const bool is_one = which == Which::Reads    ? !access.is_write
+                        : which == Which::Writes ? access.is_write
+                        : which == Which::CertainWrites
+                            ? access.is_write && access.doubt == Doubt::None
+                            : access.is_write && access.doubt != Doubt::None;
     if (!is_one) {
       continue;
     }
@@ -167,6 +171,25 @@ auto step_of(isl_map* map, isl_dim_type type) -> size_t {
   return std::stoul(isl_map_get_tuple_name(map, type) + 1);
 }
 
+auto Analysis::doubt_of(Kind kind, VariableId variable, size_t from, size_t to) const -> Doubt {
+  Doubt of_from = Doubt::None;
+  Doubt of_to = Doubt::None;
+  Doubt of_others = Doubt::None;
+  for (const Access& access : accesses_.of.at(variable)) {
+    if (access.doubt == Doubt::None) {
+      continue;
+    }
+    if (access.step == from && access.is_write == (kind != Kind::Anti)) {
+      of_from = access.doubt;
+    } else if (access.step == to && access.is_write == (kind != Kind::Flow)) {
+      of_to = access.doubt;
+    } else if (access.is_write) {
+      of_others = Doubt::Overwritten;
+    }
+  }
+  return of_from != Doubt::None ? of_from : of_to != Doubt::None ? of_to : of_others;
+}
+
 /// By the loop that has the iterations apart. False if that took too long.
 auto Analysis::add(Kind kind, VariableId variable, isl_map* map) -> bool {
   const size_t from = step_of(map, isl_dim_in);
@@ -185,7 +208,8 @@ auto Analysis::add(Kind kind, VariableId variable, isl_map* map) -> bool {
   Dependence dependence{.kind = kind,
                         .variable = kernel_.variables[variable].name,
                         .from = accesses_.steps[from].place,
-                        .to = accesses_.steps[to].place};
+                        .to = accesses_.steps[to].place,
+                        .doubt = doubt_of(kind, variable, from, to)};
   for (unsigned level = 0; level < n_common; ++level) {
     isl_set* carried = isl_set_copy(apart.get());
     for (unsigned outer = 0; outer < level; ++outer) {
@@ -287,6 +311,24 @@ auto find_dependences(const kernel::Kernel& kernel) -> Dependences {
 
 auto find_flow_dependences(const kernel::Kernel& kernel) -> Dependences {
   return Analysis(kernel, true).run();
+}
+
+auto doubt_text(Doubt doubt) -> std::string_view {
+  switch (doubt) {
+    case Doubt::None:
+      break;
+    case Doubt::Index:
+      return "an index is not affine";
+    case Doubt::SecretIndex:
+      return "an index is secret";
+    case Doubt::Branch:
+      return "a branch decides";
+    case Doubt::Iterations:
+      return "the number of iterations is unknown";
+    case Doubt::Overwritten:
+      return "the value may be overwritten before";
+  }
+  return {};
 }
 
 auto distance_text(const std::vector<Distance>& distances) -> std::string {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/device/kernel/kernel.h"
@@ -15,6 +16,19 @@ enum class Kind : uint8_t {
   Anti,    ///< an earlier iteration reads what is written, and none between them writes it
   Output,  ///< both write, and none between them
 };
+
+/// Why a dependence cannot be excluded, although it may not be there.
+enum class Doubt : uint8_t {
+  None,         ///< it is there, if the loops run that often
+  Index,        ///< an index is no affine function of counters and parameters
+  SecretIndex,  ///< an index is secret, and all elements are accessed
+  Branch,       ///< a statement is in a branch
+  Iterations,   ///< a loop may end early, or its bounds are unknown
+  Overwritten,  ///< a statement that may not run could write in between
+};
+
+/// `an index is not affine`; empty for `None`.
+auto doubt_text(Doubt doubt) -> std::string_view;
 
 /// How many iterations later, along one loop: every number from `low` to `high`, none of which is
 /// there if there is no least or greatest one.
@@ -45,6 +59,7 @@ struct Dependence {
   /// Along all loops that both are in, the outermost one first. There is one dependence for each
   /// convex set of distances.
   std::vector<Distance> distances{};
+  Doubt doubt = Doubt::None;
 
   friend auto operator==(const Dependence&, const Dependence&) -> bool = default;
 };

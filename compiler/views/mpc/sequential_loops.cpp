@@ -8,6 +8,7 @@
 #include "compiler/device/kernel/lower.h"
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/front/names/queries.h"
+#include "compiler/views/mpc/oblivious_dependences.h"
 
 namespace tacet::mpc_views {
 
@@ -117,6 +118,9 @@ class Finder {
       const auto index = static_cast<uint32_t>(known - result.variables.begin());
       if (known == result.variables.end()) {
         result.variables.push_back(each.variable);
+        result.doubts.push_back(each.doubt);
+      } else if (each.doubt == dependences::Doubt::None) {
+        result.doubts[index] = each.doubt;
       }
       const std::optional<TextRange> write = in_tree(each.from);
       const std::optional<TextRange> read = in_tree(each.to);
@@ -215,11 +219,10 @@ auto SequentialLoopsOfItem::compute(query::Context& context, const Key& key) -> 
     return nothing;
   }
   kernel::move_to_calls(lowering);
-  const kernel::Kernel oblivious = oblivious::make_oblivious(*lowering.kernel).kernel;
-  if (!has_long_loop(dependences::find_loops(oblivious))) {
+  if (!has_long_loop(dependences::find_loops(oblivious::make_oblivious(*lowering.kernel).kernel))) {
     return nothing;
   }
-  const Dependences all = dependences::find_flow_dependences(oblivious);
+  const Dependences all = oblivious_dependences(*lowering.kernel, DependenceKinds::FlowAlone);
   if (!all.given_up.empty()) {
     return nothing;
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/device/dependences/dependences.h"
 #include "compiler/views/mpc/item_costs.h"
 
 namespace tacet::mpc_views {
@@ -16,6 +17,8 @@ struct SequentialLoop {
   /// What one iteration computes and the next one reads, by the names of the text; none if that is
   /// only whether the loop was left.
   std::vector<std::string> variables{};
+  /// Of each of them: why it may not be so after all, if that is not certain.
+  std::vector<dependences::Doubt> doubts{};
   std::optional<TextRange> write{}, read{};  ///< of the first of them
   /// How each of them passes from an iteration to a later one, where that is in the item's text.
   struct Carried {
