@@ -6,6 +6,7 @@
 #include "compiler/device/kernel/verify.h"
 #include "compiler/device/kernel/walk.h"
 #include "compiler/device/loops/elements_as_scalars.h"
+#include "compiler/device/loops/loop_body.h"
 #include "compiler/device/loops/split_loop.h"
 
 namespace tacet::loops {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "compiler/device/kernel/walk.h"
+#include "compiler/device/loops/loop_body.h"
 #include "compiler/device/loops/recurrence_form.h"
 
 namespace tacet::loops {

@@ -2,7 +2,8 @@
 
 #include <optional>
 
-#include "compiler/device/loops/split_loop.h"
+#include "compiler/device/kernel/build.h"
+#include "compiler/device/loops/counted_loop.h"
 
 /// Private to this folder.
 namespace tacet::loops {

@@ -7,6 +7,9 @@
 #include <memory>
 
 #include "compiler/device/kernel/walk.h"
+#include "compiler/device/loops/copy_statement.h"
+#include "compiler/device/loops/iteration_tree.h"
+#include "compiler/device/loops/loop_body.h"
 #include "compiler/device/oblivious/ranges.h"
 
 namespace tacet::loops {
@@ -20,8 +23,6 @@ using kernel::VariableId;
 
 namespace {
 
-/// A shorter chain takes no more rounds than a tree and what is in front of it and behind it.
-constexpr int64_t kFewIterations = 8;
 constexpr size_t kLargestGroup = 4;
 /// Products of matrices, in numbers.
 constexpr int64_t kMostJoined = int64_t{1} << 22;
@@ -33,44 +34,6 @@ auto reads_one_of(const Kernel& kernel, ExprId expr, const Variables& variables)
   return std::any_of(read.begin(), read.end(),
                      [&](VariableId variable) { return variables.contains(variable); });
 }
-
-/// Statements with other values for variables.
-class Copy {
- public:
-  Copy(Builder& make, std::map<VariableId, ExprId> by) : make_(make), by_(std::move(by)) {}
-
-  auto statement(StatementId id) -> StatementId {
-    Kernel& kernel = make_.kernel();
-    kernel::Statement copy = kernel.statements[id];
-    kernel::visit_exprs(copy, [&](ExprId& expr) { expr = value(expr); });
-    kernel::visit_blocks(copy, [&](Block& block) {
-      for (StatementId& inner : block) {
-        inner = statement(inner);
-      }
-    });
-    return kernel.statements.add(std::move(copy));
-  }
-
-  auto value(ExprId id) -> ExprId {
-    Kernel& kernel = make_.kernel();
-    kernel::Expr expr = kernel.exprs[id];
-    if (const auto* read = std::get_if<kernel::Read>(&expr.node)) {
-      const auto found = by_.find(read->variable);
-      return found == by_.end() ? id : found->second;
-    }
-    bool is_other = false;
-    kernel::visit_exprs(expr, [&](ExprId& part) {
-      const ExprId other = value(part);
-      is_other = is_other || other != part;
-      part = other;
-    });
-    return is_other ? kernel.exprs.add(std::move(expr)) : id;
-  }
-
- private:
-  Builder& make_;
-  std::map<VariableId, ExprId> by_;
-};
 
 /// Tries a tree for one group of carried variables.
 class Splitting {
@@ -609,7 +572,7 @@ class Splitting {
       for (const auto& [variable, row] : reads_passed_[i]) {
         by[variable] = element(row, 0);
       }
-      second.push_back(Copy(make_, std::move(by)).statement(body_.statements[i]));
+      second.push_back(copied_with(make_, body_.statements[i], by));
     }
     result.push_back(for_all(counter, std::move(second)));
     for (const VariableId variable : group_) {
@@ -641,58 +604,6 @@ class Splitting {
 };
 
 }  // namespace
-
-auto counted_loop(const Kernel& kernel, const kernel::Statement& statement)
-    -> std::optional<CountedLoop> {
-  const auto* node = std::get_if<kernel::For>(&statement.node);
-  if (node == nullptr || node->step || node->max || node->is_lenient) {
-    return std::nullopt;
-  }
-  const auto* lower = std::get_if<kernel::Literal>(&kernel.exprs[node->lower].node);
-  const auto* upper = std::get_if<kernel::Literal>(&kernel.exprs[node->upper].node);
-  if (lower == nullptr || upper == nullptr) {
-    return std::nullopt;
-  }
-  const auto first = static_cast<int64_t>(lower->cell);
-  const auto end = static_cast<int64_t>(upper->cell);
-  constexpr int64_t kMost = int64_t{1} << 24;
-  if (first < -kMost || end > kMost || end - first < kFewIterations) {
-    return std::nullopt;
-  }
-  const kernel::Effects effects = kernel::effects_of(kernel, node->body);
-  if (effects.calls || effects.reveals || effects.returns || effects.breaks ||
-      effects.may_not_end) {
-    return std::nullopt;
-  }
-  return CountedLoop{*node, statement.place, first, end - first, 1, {}};
-}
-
-auto secret_variables(const Kernel& kernel) -> std::set<VariableId> {
-  Variables secrets;
-  for (uint32_t i = 0; i < kernel.variables.size(); ++i) {
-    if (kernel.variables[VariableId{i}].visibility == types::Visibility::Secret) {
-      secrets.insert(VariableId{i});
-    }
-  }
-  for (bool is_changed = true; is_changed;) {
-    is_changed = false;
-    kernel::walk_statements(kernel, kernel.body, [&](StatementId id) {
-      const kernel::Statement& statement = kernel.statements[id];
-      bool is_secret = false;
-      kernel::visit_read(kernel, statement,
-                         [&](VariableId read) { is_secret = is_secret || secrets.contains(read); });
-      kernel::visit_exprs(statement, [&](ExprId expr) {
-        is_secret = is_secret || kernel::draws_secretly(kernel, expr);
-      });
-      const bool hides = is_secret && !std::holds_alternative<kernel::Reveal>(statement.node) &&
-                         !kernel::is_loop(statement);
-      kernel::visit_written(statement, [&](VariableId written) {
-        is_changed = (hides && secrets.insert(written).second) || is_changed;
-      });
-    });
-  }
-  return secrets;
-}
 
 auto split_loop(Builder& make, const CountedLoop& loop, const Variables& secrets)
     -> std::optional<Block> {
