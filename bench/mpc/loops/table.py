@@ -100,6 +100,11 @@ PROGRAMS = {
     "gaussian_elimination": (lambda: [diagonal(5, 6)], 6 * 25 + 5 * FMUL),
     "histogram": (lambda: [ints([50], 0, 8)], EQ + 2),
     "exponential_average": (lambda: [reals([40], 0, 8)], FMUL),
+    "queue": (lambda: [ints([64], -60, 60)], 6 * 2 * MIN),
+    "largest_sum": (lambda: [ints([64], -1000, 1000)], 7 * MIN),
+    "populations": (lambda: [ints([64]), ints([64])], 7 * MUL),
+    "recursive_filter": (lambda: [ints([64]), ints([2])], 7 * MUL),
+    "interest": (lambda: [ints([32, 4]), ints([32, 4])], 6 * MUL),
 }
 
 
