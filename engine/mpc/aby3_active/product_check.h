@@ -128,7 +128,9 @@ class ProductCheck {
   void combine_group(const Group& group, const std::vector<Weight>& weights);
   void add_terms(Parts u, Parts v);
   auto pairs_of(const Group& group) -> Pairs;
-  static auto sum_of(const Parts& x, size_t first, size_t second, size_t n) -> Parts;
+  /// What a party can compute of the dot product of sums: of `n` terms from `first` and as many
+  /// from `second`.
+  [[nodiscard]] auto local_dot_of_sums(size_t first, size_t second, size_t n) const -> Element;
   auto pairs_of_terms(const KeyBytes& keys) -> Pairs;
   static auto folded(Pairs& pairs, const std::vector<Weight>& weights) -> SharedElement;
   void fold_terms(Pairs& pairs, secure_random::AesCtr& coins);
