@@ -1,5 +1,6 @@
 #include "engine/mpc/aby3_active/check_loops.h"
 
+#include <type_traits>
 #include <vector>
 
 #include "base/cpu.h"
@@ -14,6 +15,7 @@ namespace tacet::mpc {
   extern template struct CheckKernels<__VA_ARGS__, 2>;
 #include "engine/mpc/aby3_active/algebras.def"
 #undef TACET_CHECK_LOOPS
+extern template struct CheckKernels<BinaryField<64>, 3>;
 #endif
 
 namespace {
@@ -23,12 +25,25 @@ auto isa_of_checks() -> Isa {
   return isa;
 }
 
+#if defined(__x86_64__)
+/// Not all processors with AVX-512 have carry-less products of its vectors.
+auto has_wide_carryless() -> bool {
+  static const bool has = __builtin_cpu_supports("vpclmulqdq") != 0;
+  return has;
+}
+#endif
+
 /// Calls `body` with the kernels of the widest instruction set that this processor has.
 template <class A, class Body>
 auto with_kernels(Body body) {
 #if defined(__x86_64__)
   switch (isa_of_checks()) {
     case Isa::Avx512Ifma:
+      if constexpr (std::is_same_v<A, BinaryField<64>>) {
+        if (has_wide_carryless()) {
+          return body(CheckKernels<A, 3>());
+        }
+      }
       return body(CheckKernels<A, 2>());
     case Isa::Avx2:
       return body(CheckKernels<A, 1>());
