@@ -34,6 +34,7 @@ class Writer {
         statement_of_(program.arrays.size()),
         uses_(program.arrays.size()),
         row_uses_(program.arrays.size()),
+        is_uneven_(program.arrays.size()),
         vectors_(program.arrays.size()) {
     network_.circuit = schedule::empty_circuit(program, n_columns);
     uint32_t n = 0;
@@ -69,8 +70,9 @@ class Writer {
     std::vector<std::optional<NodeId>> nodes;  ///< by expression
   };
 
-  /// Errors of some of a row's factors may be larger than of others: they are counted as if those
-  /// met twice the squares.
+  /// Weights that are all as large as the norm of a row allows. Where all numbers of an array have
+  /// errors alike, the sum of the squares of weights is what counts, whatever they are. The margin
+  /// is for what differs between slots: rounding, and numbers that are public.
   static auto part_of(const array::Array& array) -> double {
     constexpr double kMargin = 1.4143;
     int64_t n_row = 1;
@@ -84,9 +86,14 @@ class Writer {
   }
 
   /// Counts the uses of arrays, and of those with norms the ones where all of a row is in each sum
-  /// of a map, each number equally often.
+  /// of a map, each number equally often, and meets numbers whose errors are alike.
   void count_uses(const Open& open, const Term& term, bool is_mapped) {
-    const bool is_regular = is_mapped && is_inside(term, program_, open.target.statement);
+    const bool is_cut = is_mapped && !is_inside(term, program_, open.target.statement);
+    const bool is_even = !term.secret || !is_uneven_[term.secret->array.index];
+    if (is_cut || !is_even) {
+      is_uneven_[open.target.statement.result.index] = true;
+    }
+    const bool is_regular = is_mapped && !is_cut && is_even;
     for (const Element& factor : term.factors) {
       ++uses_[factor.array.index];
       const array::Array& array = program_.arrays[factor.array];
@@ -261,12 +268,12 @@ class Writer {
                     [&](const Term& term) { return is_in_place(open, term); })) {
       const Product once{.n_diagonals = 1, .segment = input.period, .n_copies = 1};
       is_mapped_ = false;
+      const NodeId x = is_client ? input_vector(program_, array, input, once, numbers_, writer_)
+                                 : vector_of(array);
       for (const Term& term : terms) {
         count_uses(open, term, false);
       }
-      return in_place(open, terms,
-                      is_client ? input_vector(program_, array, input, once, numbers_, writer_)
-                                : vector_of(array));
+      return in_place(open, terms, x);
     }
     const Product product = product_of(input, open.target.placing, n_columns_, is_client);
     if (product.n_diagonals > kMostDiagonals) {
@@ -367,8 +374,11 @@ class Writer {
   Network network_;
   schedule::CircuitWriter writer_;
   ArrayNumbers numbers_;
-  std::vector<uint32_t> statement_of_;          ///< by array
-  std::vector<size_t> uses_, row_uses_;         ///< by array
+  std::vector<uint32_t> statement_of_;   ///< by array
+  std::vector<size_t> uses_, row_uses_;  ///< by array
+  /// By array, whether some of its elements are sums of fewer terms than others, with smaller
+  /// errors: at an edge that is padded, or computed from such an array.
+  std::vector<bool> is_uneven_;
   std::vector<std::optional<NodeId>> vectors_;  ///< by array
   bool is_mapped_ = false;                      ///< the last terms
   uint32_t written_ = 0;                        ///< the last statement
