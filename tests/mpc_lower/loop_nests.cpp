@@ -275,8 +275,22 @@ class Writer {
     }
   }
 
+  /// Two loops that meet elements several times, by sums of their counters.
+  auto diagonals() -> std::string {
+    static constexpr const char* kUpdates[] = {
+        "z[a + e] = z[a + e] + x[a] * y[e];",
+        "z[a + 3 - e] = z[a + 3 - e] * x[a] + y[e];",
+        "z[a + e] = z[a + e] - z[a] * x[e];",
+        "all[a + e] = min(all[a + e] + x[e], 60);",
+    };
+    return fmt::format("    for a in 0..4 {{ for e in 0..4 {{ {} }} }}\n", kUpdates[below(4)]);
+  }
+
   /// Two loops, of which one carries.
   auto nest() -> std::string {
+    if (below(4) == 0) {
+      return diagonals();
+    }
     counter_ = "i";
     static constexpr const char* kUpdates[] = {
         "g[i][j] = g[i - 1][j] * m[i][j] + {};",
