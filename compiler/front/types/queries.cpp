@@ -378,7 +378,7 @@ class SignatureReader {
         report_
             ->add(DiagnosticCode::T2042, extent.range(),
                   fmt::format("the length `{}` is not supported", extent.text()))
-            .note("a length is a sum of sizes and numbers, each times a number: `n`, `2 * n + 1`");
+            .note("a length is a sum of numbers and of products of sizes: `n`, `2 * n + 1`, `n * m`");
       }
     }
     const bool is_secret = node.child(Field::Owner).text() != "server";
