@@ -23,7 +23,7 @@ NETWORKS = [
     ("sigmoid", "mlp.tacet", "with_sigmoids", 0.06, DENSE),
     ("rectifier", "mlp.tacet", "with_rectifiers", 0.4, DENSE),
     ("lola", "lola.tacet", "lola", 0.1, ["k1", "b1", "w2", "b2", "w3", "b3"]),
-    ("lenet", "lenet.tacet", "lenet", 0.3, ["k1", "b1", "k2", "b2", "w3", "b3", "w4", "b4", "w5", "b5"]),
+    ("lenet", "lenet.tacet", "lenet", 0.4, ["k1", "b1", "k2", "b2", "w3", "b3", "w4", "b4", "w5", "b5"]),
 ]
 
 
