@@ -43,22 +43,19 @@ auto own_path() -> std::string {
 auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
                 const RunOptions& options, const engine::PublicRandomKey& key, PhaseLine& line)
     -> Result<MpcDeviceRun> {
-  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
-  if (!workspace) {
-    return workspace.error();
+  Result<ProtocolSetting> setting = find_protocol_setting(options);
+  if (!setting) {
+    return setting.error();
   }
-  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
-  if (!choice) {
-    return choice.error();
-  }
-  const mpc::ProtocolKind protocol = protocol_of(choice->protocol);
+  const mpc::ProtocolKind protocol = protocol_of(setting->choice.protocol);
   const Rank n_parties = count_of_parties(protocol, program.parties.size());
-  const std::vector<PartyWork> works = works_of(program, inputs, options, key, *choice, n_parties);
+  const std::vector<PartyWork> works =
+      works_of(program, inputs, options, key, setting->choice, n_parties);
   const mpc::RoundWatch watch = rounds_on(line, program, protocol, n_parties);
   mpc::LocalOutcome outcome =
       are_threads(options) ? mpc::run_on_threads(works, watch)
                            : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)},
-                                                   times_for(options, *workspace), watch);
+                                                   times_for(options, setting->workspace), watch);
   line.end();
   stop_if_cancelled();
   if (!outcome.failure.empty()) {
@@ -90,13 +87,9 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
                          std::vector<std::optional<engine::MpcProgram>> programs,
                          const RunOptions& options, const engine::PublicRandomKey& key)
     -> Result<std::unique_ptr<engine::Device>> {
-  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
-  if (!workspace) {
-    return workspace.error();
-  }
-  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
-  if (!choice) {
-    return choice.error();
+  Result<ProtocolSetting> setting = find_protocol_setting(options);
+  if (!setting) {
+    return setting.error();
   }
   std::set<std::string> names;
   for (const std::optional<engine::MpcProgram>& program : programs) {
@@ -104,15 +97,15 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
       names.insert(program->parties.begin(), program->parties.end());
     }
   }
-  mpc::PartiesPlan plan{.protocol = protocol_of(choice->protocol),
-                        .correlations = correlations_of(*choice),
+  mpc::PartiesPlan plan{.protocol = protocol_of(setting->choice.protocol),
+                        .correlations = correlations_of(setting->choice),
                         .truncation = truncation_of(options),
                         .random_key = key,
                         .records_events = !options.trace.empty()};
   plan.n_parties = count_of_parties(plan.protocol, names.size());
   if (!are_threads(options)) {
     plan.command = {own_path(), std::string(kPartyOfSession)};
-    plan.times = times_for(options, *workspace);
+    plan.times = times_for(options, setting->workspace);
   }
   std::unique_ptr<engine::Device> device =
       std::make_unique<mpc::PartiesDevice>(coordinator, std::move(programs), std::move(plan));

@@ -59,6 +59,18 @@ auto choose_protocol(const RunOptions& options, const std::optional<project::Wor
   return choice;
 }
 
+auto find_protocol_setting(const RunOptions& options) -> Result<ProtocolSetting> {
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace) {
+    return workspace.error();
+  }
+  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
+  if (!choice) {
+    return choice.error();
+  }
+  return ProtocolSetting{std::move(*workspace), *choice};
+}
+
 auto correlations_of(const ProtocolChoice& choice) -> mpc::CorrelationsKind {
   return choice.has_dealer() ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
 }

@@ -24,6 +24,15 @@ struct ProtocolChoice {
 auto choose_protocol(const RunOptions& options, const std::optional<project::Workspace>& workspace)
     -> Result<ProtocolChoice>;
 
+/// Where a program is run, and by which protocol.
+struct ProtocolSetting {
+  std::optional<project::Workspace> workspace;
+  ProtocolChoice choice;
+};
+
+/// The workspace around the program, and what it or the options choose.
+auto find_protocol_setting(const RunOptions& options) -> Result<ProtocolSetting>;
+
 auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind;
 auto correlations_of(const ProtocolChoice& choice) -> mpc::CorrelationsKind;
 auto truncation_of(const RunOptions& options) -> mpc::Truncation;

@@ -38,29 +38,27 @@ void report_failure_to_others(const RunOptions& options) {
 
 auto find_seat(const engine::MpcProgram& program, const RunOptions& options, SeatKey key)
     -> Result<MpcSeat> {
-  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
-  if (!workspace) {
-    return workspace.error();
+  Result<ProtocolSetting> setting = find_protocol_setting(options);
+  if (!setting) {
+    return setting.error();
   }
-  if (!*workspace) {
+  const std::optional<project::Workspace>& workspace = setting->workspace;
+  const ProtocolChoice& choice = setting->choice;
+  if (!workspace) {
     return Error{"no tacet.toml found for the program; it must list the parties"};
   }
-  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
-  if (!choice) {
-    return choice.error();
-  }
-  const Dealer dealer = choice->has_dealer() ? Dealer::Included : Dealer::None;
+  const Dealer dealer = choice.has_dealer() ? Dealer::Included : Dealer::None;
   Result<net::MeetingPlan> plan =
-      key == SeatKey::Read ? plan_party(**workspace, options.party, options.party_key, dealer)
-                           : plan_party_without_key(**workspace, options.party, dealer);
+      key == SeatKey::Read ? plan_party(*workspace, options.party, options.party_key, dealer)
+                           : plan_party_without_key(*workspace, options.party, dealer);
   if (!plan) {
     return plan.error();
   }
   MpcSeat seat{.plan = std::move(*plan)};
   const net::TimeLimits times = times_with(options, seat.plan.times);
   seat.rank = seat.plan.rank;
-  seat.protocol = choice->protocol;
-  seat.has_dealer = choice->has_dealer();
+  seat.protocol = choice.protocol;
+  seat.has_dealer = choice.has_dealer();
   seat.plan.times = seat.is_dealer() ? mpc::times_of_dealer(times) : times;
   const bool is_for_three =
       seat.protocol == RunProtocol::Aby3 || seat.protocol == RunProtocol::Aby3Active;
@@ -94,17 +92,13 @@ auto is_given_to(const MpcSeat& seat, const engine::MpcProgram& program, size_t 
 }
 
 auto seats_here(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat> {
-  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
-  if (!workspace) {
-    return workspace.error();
-  }
-  Result<ProtocolChoice> choice = choose_protocol(options, *workspace);
-  if (!choice) {
-    return choice.error();
+  Result<ProtocolSetting> setting = find_protocol_setting(options);
+  if (!setting) {
+    return setting.error();
   }
   MpcSeat seat{.plan = {}};
-  seat.protocol = choice->protocol;
-  seat.has_dealer = choice->has_dealer();
+  seat.protocol = setting->choice.protocol;
+  seat.has_dealer = setting->choice.has_dealer();
   const Rank n_parties = count_of_parties(protocol_of(seat.protocol), program.parties.size());
   for (Rank rank = 0; rank < n_parties; ++rank) {
     const bool is_named = rank < program.parties.size();
