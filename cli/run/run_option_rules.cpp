@@ -25,6 +25,7 @@ static auto option_of_he(const RunOptions& options, bool is_compiled) -> std::st
   return options.scheme != RunScheme::Auto              ? "--scheme"
          : options.costs != RunCosts::Measured          ? "--costs"
          : options.names_security                       ? "--security"
+         : options.n_key_holders > 1                    ? "--key-holders"
          : options.relinearise != RunRelinearise::Exact ? "--relinearise"
          : options.sums != RunSums::Client              ? "--sums"
          : options.names_failure                        ? "--failure"
