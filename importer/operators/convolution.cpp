@@ -167,6 +167,79 @@ auto counter_name_of(const std::vector<Counter>& counters) -> std::string {
   return counters.empty() ? "" : counters.front().name;
 }
 
+// The parts of a convolution: how its channels are divided, and what is stored in these parts.
+struct Operands {
+  Stored x;
+  Stored weights;
+  std::optional<Stored> bias;
+  std::vector<int64_t> inputs;   // parts of the channels that one output reads
+  std::vector<int64_t> outputs;  // parts of the channels of the result, groups first
+  size_t n_group_parts = 0;
+};
+
+auto operands_of(Lowering& lowering, const Node& node, const Convolution& convolution,
+                 const Tensor& kernel, const Tensor* shift) -> Operands {
+  Operands result;
+  result.x =
+      with_whole_dims(lowering, stored_of(lowering, node.inputs[0]), {false, false, true, true});
+  const std::vector<int64_t> channels = grouped_channels(lowering, result.x, convolution);
+  result.n_group_parts = count_group_parts(channels, convolution.n_groups);
+  const auto own = channels.begin() + static_cast<std::ptrdiff_t>(result.n_group_parts);
+  result.inputs.assign(own, channels.end());
+  result.outputs.assign(channels.begin(), own);
+  for (const int64_t extent : parts_of_extent(convolution.n_outputs)) {
+    result.outputs.push_back(extent);
+  }
+  std::vector<std::vector<int64_t>> kernel_parts = {result.outputs, result.inputs};
+  for (size_t d = 2; d < kernel.shape.size(); ++d) {
+    kernel_parts.push_back(parts_of_extent(kernel.shape[d]));
+  }
+  result.weights = weights_of(lowering, node.inputs[1], kernel, kernel_parts);
+  if (shift != nullptr) {
+    result.bias = weights_of(lowering, node.inputs[2], *shift, {result.outputs});
+  }
+  return result;
+}
+
+// Defines the result as the sum over channels and places of the kernel.
+void define_as_sum(Lowering& lowering, const Node& node, const Window& window,
+                   const Operands& operands) {
+  const auto& [rows, columns] = window.directions;
+  const Counters batch = counters_for(lowering, {parts_of(operands.x)[0]});
+  const Counters of_output = counters_for(lowering, {operands.outputs});
+  const Counters places =
+      counters_for(lowering, {parts_of_extent(rows.n_places), parts_of_extent(columns.n_places)});
+  const Counters of_input = counters_for(lowering, {operands.inputs});
+  const Counters of_kernel =
+      counters_for(lowering, {parts_of_extent(rows.kernel), parts_of_extent(columns.kernel)});
+  // The counters of the input's channels: those of the groups, then its own.
+  std::vector<Counter> channel(
+      of_output[0].begin(),
+      of_output[0].begin() + static_cast<std::ptrdiff_t>(operands.n_group_parts));
+  channel.insert(channel.end(), of_input[0].begin(), of_input[0].end());
+  Counters at_x = {batch[0], channel};
+  Counters at_weights = {of_output[0], of_input[0]};
+  Counters result = {batch[0], of_output[0]};
+  for (size_t d = window.is_signal ? 1 : 0; d < 2; ++d) {
+    // An index as text, for what is not a counter.
+    const std::string index = window_index(window.directions[d], counter_name_of(places[d]),
+                                           counter_name_of(of_kernel[d]));
+    at_x.push_back({{index, window.directions[d].extent}});
+    at_weights.push_back(of_kernel[d]);
+    result.push_back(places[d]);
+  }
+  std::vector<Counter> joined = of_input[0];
+  joined.insert(joined.end(), of_kernel[0].begin(), of_kernel[0].end());
+  joined.insert(joined.end(), of_kernel[1].begin(), of_kernel[1].end());
+  std::string text = reduced(
+      "sum", joined,
+      fmt::format("{} * {}", element(operands.x, at_x), element(operands.weights, at_weights)));
+  if (operands.bias) {
+    text += " + " + element(*operands.bias, of_output);
+  }
+  define(lowering, node, result, text, Elements::Real);
+}
+
 auto lower_convolution(Lowering& lowering, const Node& node) -> Status {
   const Tensor* kernel = constant_of(lowering, node.inputs[1]);
   const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
@@ -174,8 +247,8 @@ auto lower_convolution(Lowering& lowering, const Node& node) -> Status {
   if (kernel == nullptr || (has_bias && shift == nullptr)) {
     return error_at(node, "its weights have to be constants");
   }
-  Stored x = stored_of(lowering, node.inputs[0]);
-  Result<Convolution> convolution = convolution_of(node, x.shape(), kernel->shape);
+  Result<Convolution> convolution =
+      convolution_of(node, stored_of(lowering, node.inputs[0]).shape(), kernel->shape);
   if (!convolution) {
     return convolution.error();
   }
@@ -184,68 +257,19 @@ auto lower_convolution(Lowering& lowering, const Node& node) -> Status {
       return error_at(node, "the image has one row or column, and the kernel more");
     }
   }
-  x = with_whole_dims(lowering, x, {false, false, true, true});
-  const std::vector<int64_t> channels = grouped_channels(lowering, x, *convolution);
-  const size_t n_group_parts = count_group_parts(channels, convolution->n_groups);
-  const std::vector<int64_t> groups(channels.begin(),
-                                    channels.begin() + static_cast<std::ptrdiff_t>(n_group_parts));
-  const std::vector<int64_t> inputs(channels.begin() + static_cast<std::ptrdiff_t>(n_group_parts),
-                                    channels.end());
-  std::vector<int64_t> outputs = groups;
-  for (const int64_t extent : parts_of_extent(convolution->n_outputs)) {
-    outputs.push_back(extent);
-  }
-  const auto& [rows, columns] = convolution->window.directions;
-  std::vector<std::vector<int64_t>> kernel_parts = {outputs, inputs};
-  for (size_t d = 2; d < kernel->shape.size(); ++d) {
-    kernel_parts.push_back(parts_of_extent(kernel->shape[d]));
-  }
-  const Stored weights = weights_of(lowering, node.inputs[1], *kernel, kernel_parts);
-  std::optional<Stored> bias;
-  if (shift != nullptr) {
-    bias = weights_of(lowering, node.inputs[2], *shift, {outputs});
-  }
+  const Operands operands = operands_of(lowering, node, *convolution, *kernel, shift);
   const std::string called =
-      library_convolution(lowering, *convolution, x, weights, bias ? &*bias : nullptr);
+      library_convolution(lowering, *convolution, operands.x, operands.weights,
+                          operands.bias ? &*operands.bias : nullptr);
   if (!called.empty()) {
+    const auto& [rows, columns] = convolution->window.directions;
     Stored stored = define(lowering, node, Counters(4), called, Elements::Real);
     stored.dims = {
         {}, {{convolution->n_outputs, 0}}, {{rows.n_places, 1}}, {{columns.n_places, 2}}};
     lowering.stored[node.outputs[0]] = stored;
     return std::monostate{};
   }
-  const Counters batch = counters_for(lowering, {parts_of(x)[0]});
-  const Counters of_output = counters_for(lowering, {outputs});
-  const Counters places =
-      counters_for(lowering, {parts_of_extent(rows.n_places), parts_of_extent(columns.n_places)});
-  const Counters of_input = counters_for(lowering, {inputs});
-  const Counters of_kernel =
-      counters_for(lowering, {parts_of_extent(rows.kernel), parts_of_extent(columns.kernel)});
-  // The counters of the input's channels: those of the groups, then its own.
-  std::vector<Counter> channel(of_output[0].begin(),
-                               of_output[0].begin() + static_cast<std::ptrdiff_t>(n_group_parts));
-  channel.insert(channel.end(), of_input[0].begin(), of_input[0].end());
-  Counters at_x = {batch[0], channel};
-  Counters at_weights = {of_output[0], of_input[0]};
-  Counters result = {batch[0], of_output[0]};
-  for (size_t d = convolution->window.is_signal ? 1 : 0; d < 2; ++d) {
-    // An index as text, for what is not a counter.
-    const std::string index =
-        window_index(convolution->window.directions[d], counter_name_of(places[d]),
-                     counter_name_of(of_kernel[d]));
-    at_x.push_back({{index, convolution->window.directions[d].extent}});
-    at_weights.push_back(of_kernel[d]);
-    result.push_back(places[d]);
-  }
-  std::vector<Counter> joined = of_input[0];
-  joined.insert(joined.end(), of_kernel[0].begin(), of_kernel[0].end());
-  joined.insert(joined.end(), of_kernel[1].begin(), of_kernel[1].end());
-  std::string text = reduced(
-      "sum", joined, fmt::format("{} * {}", element(x, at_x), element(weights, at_weights)));
-  if (bias) {
-    text += " + " + element(*bias, of_output);
-  }
-  define(lowering, node, result, text, Elements::Real);
+  define_as_sum(lowering, node, convolution->window, operands);
   return std::monostate{};
 }
 
