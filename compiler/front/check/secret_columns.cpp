@@ -156,6 +156,22 @@ static auto of_elements(Checker& checker, Node node, TypeId type) -> Columns {
   return result;
 }
 
+// Of an element or a slice of an array: those of the array, unless the index is secret.
+static auto of_indexed(Checker& checker, Node node, const Columns& otherwise) -> Columns {
+  const Node index = node.child(Field::Index);
+  const Columns found = columns_at(checker, node.child(Field::Array));
+  const bool is_secret = index && visibility_of(checker, index.index());
+  return is_secret || found.size() != otherwise.size() ? otherwise : found;
+}
+
+static auto of_concatenation(Checker& checker, Node node, TypeId type) -> Columns {
+  Columns result(types::n_columns(checker.types, type));
+  for (const Node array : syntax::concatenated(node)) {
+    merge_columns(result, columns_as(checker, array, type));
+  }
+  return result;
+}
+
 auto columns_of(Checker& checker, Node node) -> Columns {
   const TypeId type = type_of(checker, node);
   const size_t n = types::n_columns(checker.types, type);
@@ -181,13 +197,8 @@ auto columns_of(Checker& checker, Node node) -> Columns {
     case ExpressionKind::Conditional:
       return of_branch(checker, node, type);
     case ExpressionKind::Index:
-    case ExpressionKind::Slice: {
-      const Node array = node.child(Field::Array);
-      const Node index = node.child(Field::Index);
-      const Columns found = columns_at(checker, array);
-      const bool is_secret = index && visibility_of(checker, index.index());
-      return is_secret || found.size() != n ? otherwise : found;
-    }
+    case ExpressionKind::Slice:
+      return of_indexed(checker, node, otherwise);
     case ExpressionKind::For: {
       const Columns found = columns_at(checker, node.child(Field::Body));
       return found.size() == n ? found : otherwise;
@@ -197,16 +208,8 @@ auto columns_of(Checker& checker, Node node) -> Columns {
     case ExpressionKind::Parenthesized:
     case ExpressionKind::Tagged:
       return of_part(Field::Value);
-    case ExpressionKind::Binary: {
-      if (!syntax::is_concatenation(node)) {
-        return otherwise;
-      }
-      Columns result(n);
-      for (const Node array : syntax::concatenated(node)) {
-        merge_columns(result, columns_as(checker, array, type));
-      }
-      return result;
-    }
+    case ExpressionKind::Binary:
+      return syntax::is_concatenation(node) ? of_concatenation(checker, node, type) : otherwise;
     case ExpressionKind::Await:
     case ExpressionKind::Boolean:
     case ExpressionKind::Cast:
