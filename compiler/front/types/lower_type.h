@@ -63,6 +63,13 @@ class TypeLowering {
   enum class IsName : uint8_t { Refused, Allowed };
   auto units(syntax::Node node, engine::ElementType type, IsName is_name) -> std::optional<Wide>;
   auto end_of_bound(syntax::Node node) -> MaybeForm;
+  /// The units of the `norm` of a bound, or nothing, reported, if it is wrong.
+  auto norm_of_bound(syntax::Node bound, TypeId parameter, engine::ElementType type)
+      -> std::optional<uint64_t>;
+  /// Reports what is wrong with a bound that has two constant ends, and whether something is.
+  auto has_bound_problem(syntax::Node bound, TypeId parameter, engine::ElementType type,
+                         const ValueBound& value) -> bool;
+  void report_bound(syntax::Node bound, DiagnosticCode code, std::string message, std::string note);
   auto written_constant(syntax::Node name) -> syntax::Node;
 
   [[nodiscard]] auto find(names::Namespace space, syntax::Node name) const -> names::ItemId;

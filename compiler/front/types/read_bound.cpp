@@ -100,6 +100,68 @@ auto TypeLowering::open_bound(Node node) -> std::optional<std::pair<SizeForm, Si
              : std::nullopt;
 }
 
+void TypeLowering::report_bound(Node bound, DiagnosticCode code, std::string message,
+                                std::string note) {
+  if (report_ != nullptr) {
+    report_->add(code, bound.range(), std::move(message)).note(std::move(note));
+  }
+}
+
+auto TypeLowering::norm_of_bound(Node bound, TypeId parameter, engine::ElementType type)
+    -> std::optional<uint64_t> {
+  const std::vector<int64_t>& extents = types_.extents(types_[held_by(types_, parameter)].shape);
+  if (type.kind != engine::ElementKind::Fxp || extents.empty()) {
+    report_bound(bound, DiagnosticCode::T2012,
+                 fmt::format("a parameter of type `{}` cannot have a norm",
+                             type_text(types_, interner_, parameter)),
+                 "only arrays of `fxp` have norms");
+    return std::nullopt;
+  }
+  const std::optional<Wide> radius = units(bound.child(Field::Norm), type, IsName::Allowed);
+  if (!radius || *radius <= 0 || *radius >= Wide{1} << 63) {
+    report_bound(bound, DiagnosticCode::T2012, "a norm needs a positive constant number",
+                 "`norm r` means that the root of the sum of the squares is at most `r`");
+    return std::nullopt;
+  }
+  return static_cast<uint64_t>(*radius);
+}
+
+auto TypeLowering::has_bound_problem(Node bound, TypeId parameter, engine::ElementType type,
+                                     const ValueBound& value) -> bool {
+  const std::string name = engine::element_type_name(type);
+  const std::string ends =
+      fmt::format("{}..{}", bound.child(Field::Lower).text(), bound.child(Field::Upper).text());
+  if (value.lower >= value.upper) {
+    report_bound(bound, DiagnosticCode::T2012, fmt::format("the bound {} is empty", ends),
+                 type.kind == engine::ElementKind::Fxp
+                     ? fmt::format("`in lo..hi` means `lo <= value < hi`; `{}` has {} fraction "
+                                   "bits",
+                                   name, type.fraction_bits)
+                     : "`in lo..hi` means `lo <= value < hi`");
+    return true;
+  }
+  if (value.norm) {
+    const std::vector<int64_t>& extents = types_.extents(types_[held_by(types_, parameter)].shape);
+    const bool is_known =
+        std::none_of(extents.begin(), extents.end(), [](int64_t extent) { return extent <= 0; });
+    if (is_known && least_norm(value, norm_width(extents)) > static_cast<double>(*value.norm)) {
+      report_bound(bound, DiagnosticCode::T2012,
+                   fmt::format("no array in {} has norm {}", ends, bound.child(Field::Norm).text()),
+                   "a norm is the square root of the sum of the squares of all elements, or of "
+                   "those of each item of an array of several dimensions");
+      return true;
+    }
+  }
+  if (!holds(type, value)) {
+    report_bound(
+        bound, DiagnosticCode::T2023,
+        fmt::format("the bound {} exceeds the range of `{}`", ends, name),
+        fmt::format("the full range of `{}` is `in {}`", name, bound_text(*bound_of_type(type))));
+    return true;
+  }
+  return false;
+}
+
 auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBound> {
   const Node lower = node.child(Field::Lower);
   const Node upper = node.child(Field::Upper);
@@ -108,42 +170,31 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
   if (!((lower && upper) || (norm && !lower)) || parameter == TypeStore::kError) {
     return std::nullopt;
   }
-  const auto report = [&](DiagnosticCode code, std::string message, std::string note) {
-    if (report_ != nullptr) {
-      report_->add(code, node.range(), std::move(message)).note(std::move(note));
-    }
-    return std::nullopt;
-  };
   if (!type) {
-    return report(DiagnosticCode::T2012,
-                  fmt::format("a parameter of type `{}` cannot have a bound",
-                              type_text(types_, interner_, parameter)),
-                  "only numbers and arrays of numbers have bounds");
+    report_bound(node, DiagnosticCode::T2012,
+                 fmt::format("a parameter of type `{}` cannot have a bound",
+                             type_text(types_, interner_, parameter)),
+                 "only numbers and arrays of numbers have bounds");
+    return std::nullopt;
   }
-  const std::string name = engine::element_type_name(*type);
   std::optional<uint64_t> most;
   if (norm) {
-    const std::vector<int64_t>& extents = types_.extents(types_[held_by(types_, parameter)].shape);
-    const std::optional<Wide> radius = units(norm, *type, IsName::Allowed);
-    if (type->kind != engine::ElementKind::Fxp || extents.empty()) {
-      return report(DiagnosticCode::T2012,
-                    fmt::format("a parameter of type `{}` cannot have a norm",
-                                type_text(types_, interner_, parameter)),
-                    "only arrays of `fxp` have norms");
+    most = norm_of_bound(node, parameter, *type);
+    if (!most) {
+      return std::nullopt;
     }
-    if (!radius || *radius <= 0 || *radius >= Wide{1} << 63) {
-      return report(DiagnosticCode::T2012, "a norm needs a positive constant number",
-                    "`norm r` means that the root of the sum of the squares is at most `r`");
-    }
-    most = static_cast<uint64_t>(*radius);
     if (!lower) {
-      return ValueBound{-*radius, *radius + 1, type->fraction_bits, most};
+      const Wide radius = *most;
+      return ValueBound{-radius, radius + 1, type->fraction_bits, most};
     }
   }
   if (type->kind != engine::ElementKind::Fxp &&
       (mentions(lower, NodeKind::Float) || mentions(upper, NodeKind::Float))) {
-    return report(DiagnosticCode::T2012, fmt::format("a bound of `{}` must be an integer", name),
-                  "only bounds of `fxp` may have a fraction");
+    report_bound(
+        node, DiagnosticCode::T2012,
+        fmt::format("a bound of `{}` must be an integer", engine::element_type_name(*type)),
+        "only bounds of `fxp` may have a fraction");
+    return std::nullopt;
   }
   if (open_bound(node)) {
     return std::nullopt;
@@ -151,39 +202,14 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
   const std::optional<Wide> from = units(lower, *type, IsName::Allowed);
   const std::optional<Wide> to = units(upper, *type, IsName::Allowed);
   if (!from || !to) {
-    return report(DiagnosticCode::T2012,
-                  sizes_.empty() ? "a bound needs two constant numbers"
-                                 : "a bound needs two constant numbers, or lengths of sizes",
-                  "`in lo..hi` means `lo <= value < hi`");
+    report_bound(node, DiagnosticCode::T2012,
+                 sizes_.empty() ? "a bound needs two constant numbers"
+                                : "a bound needs two constant numbers, or lengths of sizes",
+                 "`in lo..hi` means `lo <= value < hi`");
+    return std::nullopt;
   }
   const ValueBound result{*from, *to, type->fraction_bits, most};
-  if (*from >= *to) {
-    return report(
-        DiagnosticCode::T2012, fmt::format("the bound {}..{} is empty", lower.text(), upper.text()),
-        type->kind == engine::ElementKind::Fxp
-            ? fmt::format("`in lo..hi` means `lo <= value < hi`; `{}` has {} fraction bits", name,
-                          type->fraction_bits)
-            : "`in lo..hi` means `lo <= value < hi`");
-  }
-  if (most) {
-    const std::vector<int64_t>& extents = types_.extents(types_[held_by(types_, parameter)].shape);
-    const bool is_known =
-        std::none_of(extents.begin(), extents.end(), [](int64_t extent) { return extent <= 0; });
-    if (is_known && least_norm(result, norm_width(extents)) > static_cast<double>(*most)) {
-      return report(
-          DiagnosticCode::T2012,
-          fmt::format("no array in {}..{} has norm {}", lower.text(), upper.text(), norm.text()),
-          "a norm is the square root of the sum of the squares of all elements, or of "
-          "those of each item of an array of several dimensions");
-    }
-  }
-  if (!holds(*type, result)) {
-    return report(
-        DiagnosticCode::T2023,
-        fmt::format("the bound {}..{} exceeds the range of `{}`", lower.text(), upper.text(), name),
-        fmt::format("the full range of `{}` is `in {}`", name, bound_text(*bound_of_type(*type))));
-  }
-  return result;
+  return has_bound_problem(node, parameter, *type, result) ? std::nullopt : std::optional(result);
 }
 
 }  // namespace tacet::types
