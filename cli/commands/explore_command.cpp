@@ -10,8 +10,10 @@ namespace tacet::cli {
 
 namespace {
 
-auto declare_explore(CLI::App& app) -> Action {
-  auto options = std::make_shared<ExploreOptions>();
+using SharedOptions = std::shared_ptr<ExploreOptions>;
+
+// What is explored: the program, its inputs, and what it is linked with.
+void declare_explored(CLI::App& app, const SharedOptions& options) {
   app.add_option("file", options->file, "The program")->required()->type_name("FILE");
   app.add_option("values", options->values, "The parameters in order, as for `tacet run`")
       ->type_name("VALUE");
@@ -26,6 +28,30 @@ auto declare_explore(CLI::App& app) -> Action {
   app.add_option("--range", options->ranges, "The range of a parameter, HI excluded")
       ->type_name("NAME=LO..HI")
       ->allow_extra_args(false);
+  app.add_option("--extern", options->externs, "A shared object with extern functions")
+      ->type_name("LIB.so")
+      ->allow_extra_args(false);
+  app.add_option("--seed", options->seed, "The key of the random draws (default: 0)")
+      ->type_name("HEX");
+}
+
+// The links between machines where the program will run.
+void declare_links(CLI::App& app, const SharedOptions& options) {
+  app.add_option(
+         "--latency", options->links.latency_milliseconds,
+         "Milliseconds that a message takes between parties, or client and server, where the "
+         "program will run: added to what is measured here (default: what `tacet party measure` "
+         "found)")
+      ->type_name("MS")
+      ->check(CLI::Range(0.0, 1e5).description(""));
+  app.add_option("--link", options->links.megabits,
+                 "Their bandwidth in Mbit/s; what is sent is added to what is measured here")
+      ->type_name("MBIT")
+      ->check(CLI::Range(0.001, 1e6).description(""));
+}
+
+// Which candidates there are, and how they are measured.
+void declare_measurements(CLI::App& app, const SharedOptions& options) {
   app.add_option("--budget", options->budget_seconds,
                  "Seconds that measuring may take (default: 60)")
       ->type_name("SECONDS")
@@ -34,15 +60,6 @@ auto declare_explore(CLI::App& app) -> Action {
         return number >= 0.1 && number <= 1e6 ? std::string()
                                               : std::string("expected 0.1 to 1000000 seconds");
       });
-  CLI::Option* latency = app.add_option(
-      "--latency", options->links.latency_milliseconds,
-      "Milliseconds that a message takes between parties, or client and server, where the program "
-      "will run: added to what is measured here (default: what `tacet party measure` found)");
-  latency->type_name("MS")->check(CLI::Range(0.0, 1e5).description(""));
-  CLI::Option* link =
-      app.add_option("--link", options->links.megabits,
-                     "Their bandwidth in Mbit/s; what is sent is added to what is measured here");
-  link->type_name("MBIT")->check(CLI::Range(0.001, 1e6).description(""));
   app.add_option(
          "--layouts", options->n_layouts,
          "How many layouts of each function on `he` are compared (default: 4 where its text "
@@ -60,17 +77,6 @@ auto declare_explore(CLI::App& app) -> Action {
                "faster ones again");
   app.add_flag("--restart", options->restarts,
                "Measure everything, although an exploration of the same was interrupted");
-  app.add_flag("--list", options->lists, "List the candidates without running any");
-  app.add_flag("--explain", options->explains,
-               "Print what `tacet.explore` has chosen, and from what, without running any");
-  app.add_flag("--pin", options->pins,
-               "Write what `tacet.explore` has chosen into the program: the functions that are "
-               "called, a layout, and the function of a pipeline");
-  app.add_flag("--dry-run", options->is_dry,
-               "Do not write `tacet.explore`; with --pin, print the changes of the program");
-  app.add_option("--picture", options->picture,
-                 "Draw time against bytes of what was measured, as SVG")
-      ->type_name("OUT.svg");
   add_choice(app, "--device", {"local", "he", "mpc"}, "Only candidates on this device",
              [options](size_t device) {
                constexpr const char* kDevices[] = {"local", "he", "mpc"};
@@ -82,16 +88,34 @@ auto declare_explore(CLI::App& app) -> Action {
                constexpr const char* kProtocols[] = {"semi2k", "aby3", "rep4"};
                options->filter.protocol = kProtocols[protocol];
              });
-  app.add_option("--extern", options->externs, "A shared object with extern functions")
-      ->type_name("LIB.so")
-      ->allow_extra_args(false);
-  app.add_option("--seed", options->seed, "The key of the random draws (default: 0)")
-      ->type_name("HEX");
+}
+
+// What is done with the choice.
+void declare_outcomes(CLI::App& app, const SharedOptions& options) {
+  app.add_flag("--list", options->lists, "List the candidates without running any");
+  app.add_flag("--explain", options->explains,
+               "Print what `tacet.explore` has chosen, and from what, without running any");
+  app.add_flag("--pin", options->pins,
+               "Write what `tacet.explore` has chosen into the program: the functions that are "
+               "called, a layout, and the function of a pipeline");
+  app.add_flag("--dry-run", options->is_dry,
+               "Do not write `tacet.explore`; with --pin, print the changes of the program");
+  app.add_option("--picture", options->picture,
+                 "Draw time against bytes of what was measured, as SVG")
+      ->type_name("OUT.svg");
   add_choice(app, "--format", {"human", "json"}, "How to print results and diagnostics",
              &options->format);
-  return [options, latency, link](Invocation& invocation) {
+}
+
+auto declare_explore(CLI::App& app) -> Action {
+  auto options = std::make_shared<ExploreOptions>();
+  declare_explored(app, options);
+  declare_measurements(app, options);
+  declare_links(app, options);
+  declare_outcomes(app, options);
+  return [options, &app](Invocation& invocation) {
     forbid_core_dumps();
-    options->gives_links = latency->count() + link->count() > 0;
+    options->gives_links = app.count("--latency") + app.count("--link") > 0;
     return explore(*options, invocation);
   };
 }

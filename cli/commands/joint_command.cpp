@@ -42,8 +42,8 @@ void add_joint_times(CLI::App& app, const std::shared_ptr<JointOptions>& options
            "from tacet.toml, or 30 s)");
 }
 
-auto declare_joint(CLI::App& app) -> Action {
-  auto options = std::make_shared<JointOptions>();
+// Who takes part, in what, and with which files.
+void declare_joint_options(CLI::App& app, const std::shared_ptr<JointOptions>& options) {
   RunOptions& run = *options->run;
   add_choice(app, "action", {"keys", "allow", "decrypt"},
              "keys: make the keys of a program together; allow: show what a decryption discloses, "
@@ -87,6 +87,11 @@ auto declare_joint(CLI::App& app) -> Action {
   app.add_option("--threads", run.n_threads, "Number of threads (default: one per core)")
       ->type_name("N");
   add_joint_times(app, options);
+}
+
+auto declare_joint(CLI::App& app) -> Action {
+  auto options = std::make_shared<JointOptions>();
+  declare_joint_options(app, options);
   return [options](Invocation& invocation) {
     forbid_core_dumps();
     if (const std::string_view problem = misplaced_option(*options); !problem.empty()) {
