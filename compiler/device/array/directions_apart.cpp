@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/device/array/expression_pool.h"
+#include "compiler/device/array/shorten.h"
 #include "compiler/device/array/unique_names.h"
 
 namespace tacet::array {
@@ -167,31 +168,6 @@ auto outer_statement(const Program& program, const Statement& statement, const S
     root = weighted_over(statement, *each, each->dim, root, place, pool);
   }
   return pool.finish(statement.result, root, statement.shape);
-}
-
-/// The program with its last array where the array `at` is.
-auto with_last_array_at(const Program& program, ArrayId at) -> Program {
-  Program result = program;
-  const auto last = static_cast<uint32_t>(program.arrays.size() - 1);
-  result.arrays = {};
-  for (uint32_t i = 0; i < last; ++i) {
-    if (i == at.index) {
-      result.arrays.add(program.arrays[ArrayId{last}]);
-    }
-    result.arrays.add(program.arrays[ArrayId{i}]);
-  }
-  const auto move = [&](ArrayId& array) {
-    array.index = array.index == last ? at.index : array.index + (array.index < at.index ? 0 : 1);
-  };
-  for (Statement& statement : result.statements) {
-    move(statement.result);
-    for (uint32_t i = 0; i < statement.exprs.size(); ++i) {
-      if (auto* site = std::get_if<Site>(&statement.exprs[ExprId{i}].node)) {
-        move(site->array);
-      }
-    }
-  }
-  return result;
 }
 
 }  // namespace

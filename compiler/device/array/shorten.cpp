@@ -118,4 +118,28 @@ auto without_unused(Program program) -> Program {
   return kept;
 }
 
+auto with_last_array_at(const Program& program, ArrayId at) -> Program {
+  Program result = program;
+  const auto last = static_cast<uint32_t>(program.arrays.size() - 1);
+  result.arrays = {};
+  for (uint32_t i = 0; i < last; ++i) {
+    if (i == at.index) {
+      result.arrays.add(program.arrays[ArrayId{last}]);
+    }
+    result.arrays.add(program.arrays[ArrayId{i}]);
+  }
+  const auto move = [&](ArrayId& array) {
+    array.index = array.index == last ? at.index : array.index + (array.index < at.index ? 0 : 1);
+  };
+  for (Statement& statement : result.statements) {
+    move(statement.result);
+    for (uint32_t i = 0; i < statement.exprs.size(); ++i) {
+      if (auto* site = std::get_if<Site>(&statement.exprs[ExprId{i}].node)) {
+        move(site->array);
+      }
+    }
+  }
+  return result;
+}
+
 }  // namespace tacet::array

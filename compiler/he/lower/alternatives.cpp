@@ -5,6 +5,7 @@
 #include "compiler/device/array/clear_factors.h"
 #include "compiler/device/array/directions_apart.h"
 #include "compiler/device/array/separable_stencils.h"
+#include "compiler/device/array/sums_apart.h"
 
 namespace tacet::he_lower {
 namespace {
@@ -77,6 +78,7 @@ auto alternatives_of(const Program& program) -> std::vector<Program> {
   const Program separable = array::with_separable_stencils(program);
   add(separable, programs);
   add(array::with_directions_apart(separable), programs);
+  add(array::with_sums_apart(program), programs);
   return programs;
 }
 
