@@ -18,6 +18,15 @@ auto CircuitWriter::number(NodeId node) const -> std::optional<int64_t> {
   return n.kind == NodeKind::Constant ? std::optional(n.number) : std::nullopt;
 }
 
+auto CircuitWriter::shared_loop(std::string_view name, size_t number, int64_t extent)
+    -> circuit::LoopId {
+  const auto [at, is_new] = shared_loops_.try_emplace({name, number, extent});
+  if (is_new) {
+    at->second = loop({std::string(name), extent});
+  }
+  return at->second;
+}
+
 auto CircuitWriter::is_native(NodeId id) -> bool {
   if (const auto known = natives_.find(id.index); known != natives_.end()) {
     return known->second;

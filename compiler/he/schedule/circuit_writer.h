@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +42,11 @@ class CircuitWriter {
     return builder_.circuit().loops.add(std::move(loop));
   }
 
+  /// A loop of that name, number and extent, the same one each time, for sums that are written
+  /// alike wherever the same is read: equal sums are then one node. Sums over it must not be
+  /// nested.
+  auto shared_loop(std::string_view name, size_t number, int64_t extent) -> circuit::LoopId;
+
   /// Whether it is known in plaintext.
   [[nodiscard]] auto is_native(circuit::NodeId node) -> bool;
   /// If it is a constant.
@@ -48,6 +56,7 @@ class CircuitWriter {
   [[nodiscard]] auto depends_on(circuit::NodeId node, circuit::LoopId loop) -> bool;
 
   circuit::Builder builder_;
+  std::map<std::tuple<std::string_view, size_t, int64_t>, circuit::LoopId> shared_loops_;
   std::unordered_map<uint64_t, bool> dependences_;  ///< by node and loop
   std::unordered_map<uint32_t, bool> natives_;      ///< by node
 };

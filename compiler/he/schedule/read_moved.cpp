@@ -120,7 +120,7 @@ class Mover {
 
   void make_vector_loops() {
     for (size_t place = 0; place < loops_.size(); ++place) {
-      loops_[place].loop = writer_.loop({"vector", loops_[place].extent});
+      loops_[place].loop = writer_.shared_loop("vector", place, loops_[place].extent);
       vectors_[left_.parts[dims_[place]][0].index] = circuit::loop_formula(loops_[place].loop);
     }
   }
@@ -260,7 +260,7 @@ class Mover {
     const Steps steps{n_baby, giant_of(distance.low)};
     std::vector<ExtraLoop> loops = loops_;
     const auto add_loop = [&](const char* name, int64_t extent) {
-      loops.push_back({writer_.loop({name, extent}), extent});
+      loops.push_back({writer_.shared_loop(name, 0, extent), extent});
       return loops.back().loop;
     };
     const circuit::LoopId giant = add_loop("giant", giant_of(distance.high) - steps.first + 1);
