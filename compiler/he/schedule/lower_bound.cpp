@@ -167,6 +167,51 @@ static auto least_depth(const array::Statement& statement, const std::vector<boo
   return depths[statement.root.index];
 }
 
+/// By expression: how many products of ciphertexts follow each other from it to the root.
+static auto depths_to_root(const array::Statement& statement, const std::vector<bool>& is_cipher)
+    -> std::vector<int64_t> {
+  std::vector<int64_t> depths(statement.exprs.size(), 0);
+  for (uint32_t i = static_cast<uint32_t>(depths.size()); i-- > 0;) {
+    const auto pass_on = [&](ExprId operand, int64_t more) {
+      depths[operand.index] = std::max(depths[operand.index], depths[i] + more);
+    };
+    const auto& node = statement.exprs[ExprId{i}].node;
+    if (const auto* operation = std::get_if<array::Operation>(&node)) {
+      const bool is_product = operation->op == Operator::Multiply &&
+                              is_cipher[operation->left.index] && is_cipher[operation->right.index];
+      pass_on(operation->left, is_product ? 1 : 0);
+      pass_on(operation->right, is_product ? 1 : 0);
+    } else if (const auto* reduction = std::get_if<array::Reduction>(&node)) {
+      const auto extent = static_cast<uint64_t>(statement.dims[reduction->dim].extent);
+      const bool is_product =
+          reduction->op == Operator::Multiply && is_cipher[reduction->body.index];
+      pass_on(reduction->body, is_product ? static_cast<int64_t>(std::bit_width(extent - 1)) : 0);
+    } else if (const auto* function = std::get_if<array::Function>(&node)) {
+      pass_on(function->operands.at(0), 0);
+    }
+  }
+  return depths;
+}
+
+auto depths_to_output(const array::Program& program, const std::vector<bool>& is_cipher)
+    -> std::vector<int64_t> {
+  std::vector<int64_t> of_arrays(program.arrays.size(), 0);
+  std::vector<int64_t> result(program.statements.size(), 0);
+  for (size_t i = program.statements.size(); i-- > 0;) {
+    const array::Statement& statement = program.statements[i];
+    result[i] = of_arrays[statement.result.index];
+    const std::vector<int64_t> depths =
+        depths_to_root(statement, cipher_exprs(statement, is_cipher));
+    for (uint32_t expr = 0; expr < depths.size(); ++expr) {
+      if (const auto* site = std::get_if<array::Site>(&statement.exprs[ExprId{expr}].node)) {
+        int64_t& depth = of_arrays[site->array.index];
+        depth = std::max(depth, depths[expr] + result[i]);
+      }
+    }
+  }
+  return result;
+}
+
 LowerBound::LowerBound(const array::Program& program, size_t statement,
                        const std::vector<bool>& is_cipher)
     : statement_(program.statements[statement]) {

@@ -40,6 +40,11 @@ class LowerBound {
   bool is_last_ = false;
 };
 
+/// By statement: at least so many products of ciphertexts follow each other on the way from its
+/// result to the program's output.
+auto depths_to_output(const array::Program& program, const std::vector<bool>& is_cipher)
+    -> std::vector<int64_t>;
+
 /// The dimensions of a statement that nothing secret depends on, nor its result: exploded they cost
 /// nothing that is counted.
 auto clear_dims(const array::Statement& statement, const std::vector<bool>& is_cipher) -> DimSet;

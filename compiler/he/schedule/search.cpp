@@ -160,7 +160,8 @@ class Search {
       : program_(program),
         numbers_(numbers_of(program)),
         options_(options),
-        ciphers_(cipher_arrays(program)) {
+        ciphers_(cipher_arrays(program)),
+        depths_behind_(depths_to_output(program, ciphers_)) {
     std::sort(options_.rings.begin(), options_.rings.end(),
               [](const RingCost& a, const RingCost& b) { return a.n_columns < b.n_columns; });
     best_time_ = options.most_time;
@@ -218,7 +219,7 @@ class Search {
     // Each of those that are left gets as many as the others: a layout of some is none.
     const size_t n_left = program_.statements.size() - statement;
     const size_t rest = options_.most_evaluations - result_.n_evaluated;
-    most_evaluations_ = result_.n_evaluated + (rest + n_left - 1) / n_left;
+    const size_t most = result_.n_evaluated + (rest + n_left - 1) / n_left;
     Subject subject{program_,
                     statement,
                     dims_together(program_.statements[statement]),
@@ -229,11 +230,42 @@ class Search {
     for (uint32_t epoch = 1; epoch <= options_.n_epochs; ++epoch) {
       std::vector<StatementSchedule> starts =
           start_schedules(program_.statements[statement], epoch - 1, subject.fixed);
-      for (const Prefix& prefix : prefixes) {
-        walk(subject, bound, prefix, starts);
+      for (size_t i = 0; i < prefixes.size(); ++i) {
+        // So do the layouts of what is before it, as the cheapest need not be the best to read.
+        const size_t n_walks = (options_.n_epochs - epoch + 1) * prefixes.size() - i;
+        most_evaluations_ =
+            result_.n_evaluated + (most - result_.n_evaluated + n_walks - 1) / n_walks;
+        std::vector<StatementSchedule> level = epoch == 1 ? alike(prefixes[i]) : starts;
+        if (epoch == 1) {
+          level.insert(level.end(), starts.begin(), starts.end());
+        }
+        walk(subject, bound, prefixes[i], std::move(level));
       }
     }
     return kept(std::move(found_), options_.n_kept);
+  }
+
+  /// The schedules of earlier statements with the same dimensions, if they are valid for the one
+  /// that follows: what is repeated is laid out likewise.
+  [[nodiscard]] auto alike(const Prefix& prefix) const -> std::vector<StatementSchedule> {
+    std::vector<StatementSchedule> result;
+    const size_t index = prefix.statements.size();
+    const array::Statement& statement = program_.statements[index];
+    const auto has_same_dims = [&](const array::Statement& other) {
+      return std::equal(
+          statement.dims.values().begin(), statement.dims.values().end(),
+          other.dims.values().begin(), other.dims.values().end(),
+          [](const array::Dim& a, const array::Dim& b) { return a.extent == b.extent; });
+    };
+    for (size_t i = index; i-- > 0;) {
+      const StatementSchedule& schedule = prefix.statements[i];
+      if (has_same_dims(program_.statements[i]) &&
+          std::find(result.begin(), result.end(), schedule) == result.end() &&
+          check_statement(program_, index, schedule, options_.rings.back().n_columns)) {
+        result.push_back(schedule);
+      }
+    }
+    return result;
   }
 
   /// Breadth first from the given schedules of one statement.
@@ -314,11 +346,19 @@ class Search {
     if (result.statements.size() < program_.statements.size()) {
       result.counts.output_ciphers = 0;
     }
-    for (const RingCost& ring : options_.rings) {
-      double time = ring.n_columns < schedule.n_columns ? kInfinity : time_of(result.counts, ring);
-      if (time < result.time) {
-        result.time = time;
-        result.ring = ring.n_columns;
+    // In a ring that has the depth for what follows, if there is one.
+    Counts whole = result.counts;
+    whole.depth += depths_behind_[result.statements.size() - 1];
+    for (const Counts& counts : {whole, result.counts}) {
+      for (const RingCost& ring : options_.rings) {
+        double time = ring.n_columns < schedule.n_columns ? kInfinity : time_of(counts, ring);
+        if (time < result.time) {
+          result.time = time;
+          result.ring = ring.n_columns;
+        }
+      }
+      if (result.time < kInfinity) {
+        break;
       }
     }
     return result.time == kInfinity || result.time > options_.most_time
@@ -380,6 +420,7 @@ class Search {
   Numbers numbers_;
   SearchOptions options_;
   std::vector<bool> ciphers_;
+  std::vector<int64_t> depths_behind_;  ///< by statement, of those that follow
   SequentialExecutor sequential_;
   SearchResult result_;
   double best_time_ = kInfinity;
