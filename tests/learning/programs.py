@@ -48,6 +48,14 @@ def descended(x, y, n_steps):
     return w
 
 
+def fitted(x, y, n_steps):
+    w = [0.0] * len(x[0])
+    for _ in range(n_steps):
+        p = [sum(a * b for a, b in zip(w, row)) for row in x]
+        w = [w[j] + sum((y[k] - p[k]) * x[k][j] for k in range(len(x))) / len(x) / 2 for j in range(len(w))]
+    return w
+
+
 def ensemble():
     """Features, and trees with a feature and a threshold for each inner node."""
     x = [random.choice([0, 255, random.randrange(256)]) for _ in range(8)]
@@ -106,6 +114,7 @@ def main() -> int:
     spot, strike, years = numbers(64, 50, 150), numbers(64, 50, 150), numbers(64, 0.25, 2)
     rate, volatility = numbers(1, 0, 0.1)[0], numbers(64, 0.1, 0.5)
     w, x, y = numbers(4, -2, 2), [numbers(4, -1, 1) for _ in range(64)], numbers(64, 0, 1)
+    answers = numbers(64, -2, 2)
     trees, table, rows = ensemble(), [[random.randrange(16) for _ in range(8)] for _ in range(32)], standardised(64)
     neighbours = [random.choice([table[5], [0] * 8, [15] * 8]), table, [random.randrange(10) for _ in range(32)]]
     he, mpc, bits = ["--device", "he", "--scheme", "ckks"], ["--device", "mpc"], ["--device", "he", "--scheme", "cggi"]
@@ -115,6 +124,8 @@ def main() -> int:
         ("logistic.tacet", "probabilities", [w, x], probabilities(w, x), [(he, 0.001), (mpc, 0.0001)]),
         ("logistic.tacet", "three_steps", [x, y], descended(x, y, 3), [(he, 0.05), (mpc, 0.001)]),
         ("logistic.tacet", "ten_steps", [x, y], descended(x, y, 10), [(mpc, 0.001)]),
+        ("linear.tacet", "predictions", [w, x], [sum(a * b for a, b in zip(w, row)) for row in x], [(he, 0.001), (mpc, 0.0001)]),
+        ("linear.tacet", "ten_steps", [x, answers], fitted(x, answers, 10), [(he, 0.05), (mpc, 0.001)]),
         ("components.tacet", "component", [rows], component(rows), [(he, 0.02)]),
         ("trees.tacet", "boosted", trees, boosted(*trees), [(bits, 0), (mpc, 0)]),
         ("neighbours.tacet", "nearest", neighbours, nearest(*neighbours), [(bits, 0), (mpc, 0)]),
