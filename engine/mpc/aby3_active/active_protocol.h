@@ -67,8 +67,9 @@ class Aby3Active final : public Protocol {
       -> Task<BitPlanes> override;
 
  private:
-  /// x, of which this party knows the summand `local`, which it masks and sends.
-  auto replicate(Party& party, RingArray local) -> Task<Share>;
+  /// x, of which this party knows the summand `local`, which it masks and sends. Writes `origins`
+  /// of its words, unless they are empty.
+  auto replicate(Party& party, RingArray local, std::span<ClaimOrigin> origins) -> Task<Share>;
   /// Checks what is recorded if that is much.
   auto check_if_much(Party& party) -> Task<>;
   /// Parts of an opening: what `other(1)` has second and `other(2)` has first, which this party

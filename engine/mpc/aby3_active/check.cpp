@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "engine/mpc/aby3_active/active_protocol.h"
 #include "engine/mpc/aby3_active/digest.h"
+#include "engine/mpc/aby3_active/prime_check.h"
 #include "engine/mpc/aby3_active/product_check.h"
 
 /// The check of all that is recorded, for each ring and for bits at the same time.
@@ -23,7 +24,9 @@ using RingCheck32 = ProductCheck<GaloisRing<uint32_t, 47, 5>>;
 using RingCheck64 = ProductCheck<GaloisRing<uint64_t, 47, 5>>;
 using RingCheck128 = ProductCheck<GaloisRing<Word128, 47, 5>>;
 using BitCheck = ProductCheck<BinaryField<64>>;
-using Checks = std::tuple<RingCheck32, RingCheck64, RingCheck128, BitCheck>;
+/// Dot products of 32 and 64 bits are checked as whole numbers, products of matrices and words of
+/// 128 bits in Galois rings.
+using Checks = std::tuple<RingCheck32, RingCheck64, RingCheck128, BitCheck, PrimeCheck>;
 
 template <class T>
 auto parts_of(const Share& x) -> PartsOf<T> {
@@ -59,8 +62,15 @@ auto check_of(Checks& checks) -> ProductCheck<GaloisRing<T, 47, 5>>& {
 void add_claims(Checks& checks, const Claims& claims, std::deque<WholeBits>& whole) {
   for (const Claims::Dots& dots : claims.dots()) {
     with_word(dots.x.ring(), [&]<class T>(std::type_identity<T>) {
-      check_of<T>(checks).add_dots(parts_of<T>(dots.x), parts_of<T>(dots.y), parts_of<T>(dots.z),
-                                   dots.z.size(), dots.length);
+      const PartsOf<T> x = parts_of<T>(dots.x);
+      const PartsOf<T> y = parts_of<T>(dots.y);
+      const PartsOf<T> z = parts_of<T>(dots.z);
+      if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+        std::get<PrimeCheck>(checks).add_dots<T>(x, y, z, dots.origins->data() + dots.first_origin,
+                                                 dots.z.size(), dots.length);
+      } else {
+        check_of<T>(checks).add_dots(x, y, z, dots.z.size(), dots.length);
+      }
     });
   }
   for (const Claims::MatrixProduct& product : claims.matrix_products()) {
@@ -240,17 +250,17 @@ auto CheckRun::open() -> Task<> {
   }
   bool holds = true;
   const std::byte* missing = third.data();
-  for_each_check(checks_, [&]<class A>(ProductCheck<A>& check) {
+  for_each_check(checks_, [&](const auto& check) {
     auto sums = check.opening(0);
     const auto own = check.opening(1);
     auto theirs = own;
     std::memcpy(&theirs, missing, sizeof(theirs));
     missing += sizeof(theirs);
     for (size_t i = 0; i < sums.size(); ++i) {
-      A::add(sums[i], own[i]);
-      A::add(sums[i], theirs[i]);
+      check.add(sums[i], own[i]);
+      check.add(sums[i], theirs[i]);
     }
-    holds = holds && ProductCheck<A>::holds(sums);
+    holds = holds && check.holds(sums);
   });
   if (!holds) {
     co_await fail("products");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+
 namespace tacet::mpc {
 
 namespace {
@@ -32,7 +34,12 @@ void move_some(std::vector<Claim>& from, std::vector<Claim>& to, size_t& n_moved
 
 }  // namespace
 
-void Claims::add_dots(const Share& x, const Share& y, const Share& z, size_t length) {
+void Claims::add_dots(const Share& x, const Share& y, const Share& z, size_t length,
+                      ClaimOrigins origins) {
+  const bool has_origins = z.ring() != Ring::Z128;
+  TACET_CHECK(!has_origins || origins.size() == z.size(), "origins of other claims");
+  const auto shared =
+      has_origins ? std::make_shared<const ClaimOrigins>(std::move(origins)) : nullptr;
   const size_t piece = std::max<size_t>(1, kPiece / length);
   for (size_t begin = 0; begin < z.size(); begin += piece) {
     const size_t n = std::min(piece, z.size() - begin);
@@ -40,7 +47,9 @@ void Claims::add_dots(const Share& x, const Share& y, const Share& z, size_t len
     dots_.push_back({.x = is_whole ? x : slice(x, begin * length, n * length),
                      .y = is_whole ? y : slice(y, begin * length, n * length),
                      .z = is_whole ? z : slice(z, begin, n),
-                     .length = length});
+                     .length = length,
+                     .origins = shared,
+                     .first_origin = begin});
     n_words_ += words_of(dots_.back());
   }
 }

@@ -1,13 +1,35 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <vector>
 
+#include "base/wipe.h"
+#include "engine/mpc/aby3_active/prime_loops.h"
 #include "engine/mpc/bits.h"
 #include "engine/mpc/share.h"
 
 /// Private to this folder.
 namespace tacet::mpc {
+
+/// Of each claim of a party, how its summand was made. That shows something of masks, so it is
+/// wiped.
+class ClaimOrigins {
+ public:
+  explicit ClaimOrigins(size_t n, ClaimOrigin origin = ClaimOrigin::NoBorrow)
+      : of_claims_(n, origin) {}
+  ClaimOrigins(ClaimOrigins&&) = default;
+  auto operator=(ClaimOrigins&&) -> ClaimOrigins& = delete;
+  ~ClaimOrigins() { wipe(std::span(of_claims_)); }
+
+  [[nodiscard]] auto size() const -> size_t { return of_claims_.size(); }
+  [[nodiscard]] auto data() const -> const ClaimOrigin* { return of_claims_.data(); }
+  [[nodiscard]] auto edit() -> std::span<ClaimOrigin> { return of_claims_; }
+
+ private:
+  std::vector<ClaimOrigin> of_claims_;
+};
 
 /// Products that were computed and have to be checked. Arrays are kept as they are, and are shared
 /// with those of the program.
@@ -18,6 +40,8 @@ class Claims {
     Share y;
     Share z;
     size_t length = 1;
+    std::shared_ptr<const ClaimOrigins> origins;  ///< null for words of 128 bits
+    size_t first_origin = 0;
   };
   struct MatrixProduct {
     Share x;
@@ -32,7 +56,8 @@ class Claims {
   };
 
   /// Of z_i = sum_k x_ik y_ik.
-  void add_dots(const Share& x, const Share& y, const Share& z, size_t length);
+  void add_dots(const Share& x, const Share& y, const Share& z, size_t length,
+                ClaimOrigins origins);
   void add_matrix_product(const Share& x, const Share& y, const Share& z, MatrixShape shape);
   void add_conjunctions(const Bits& x, const Bits& y, const Bits& z);
 

@@ -63,8 +63,9 @@ auto Aby3Active::weighed_bits(Party& party, Bits x, std::vector<Word128> factors
     known = words_of_planes(mpc::exclusive_or(x.parts[0], x.parts[1]), ring);
   }
   const Share c = co_await share(party, leader, std::move(known), ring, n_bits);
+  const ClaimOrigin origin = party.rank() == leader ? ClaimOrigin::Dealt : ClaimOrigin::Others;
   claims_.add_dots(shift_left(numbers[0], 1), numbers[1], subtract(add(numbers[0], numbers[1]), c),
-                   1);
+                   1, ClaimOrigins(n_bits, origin));
 
   const Share& d = numbers[2];
   RingArray weights(ring, 0, party.memory());

@@ -75,6 +75,7 @@ class ProductCheck {
   [[nodiscard]] auto opening(size_t part) const -> std::array<Element, 3>;
   /// Of the sums of all three parts.
   [[nodiscard]] static auto holds(const std::array<Element, 3>& sums) -> bool;
+  static void add(Element& x, const Element& y) { A::add(x, y); }
 
   /// log2 of the greatest probability with which a false claim is not found, after that many folds.
   [[nodiscard]] static auto log_error(size_t n_folds) -> double;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "engine/mpc/aby3_active/active_protocol.h"
@@ -50,19 +51,41 @@ void for_pieces(size_t n, Body body) {
   }
 }
 
+/// Which masks borrow. Of words of 128 bits, whose check has no use for it, none.
+template <class T>
+void set_origins(std::span<ClaimOrigin> origins, const T* plus, const T* minus) {
+  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+    for (size_t i = 0; i < origins.size(); ++i) {
+      origins[i] = static_cast<ClaimOrigin>(plus[i] < minus[i]);
+    }
+  }
+}
+
+/// Origins of n claims of a ring.
+auto origins_for(Ring ring, size_t n) -> ClaimOrigins {
+  return ClaimOrigins(ring == Ring::Z128 ? 0 : n);
+}
+
 /// Masks `out` piece by piece, after `compute(begin, piece)`, and sends it to the previous party.
+/// `origins` are empty, or of all claims.
 template <class T, class Compute>
-void send_masked(Party& party, ActiveKeys& keys, std::span<T> out, Compute compute) {
+void send_masked(Party& party, ActiveKeys& keys, std::span<T> out, std::span<ClaimOrigin> origins,
+                 Compute compute) {
   std::vector<T> plus(std::min(out.size(), kPieceBytes / sizeof(T)));
   std::vector<T> minus(plus.size());
   for_pieces<T>(out.size(), [&](size_t begin, size_t n) {
     keys.of_part(0).fill(std::as_writable_bytes(std::span(plus.data(), n)));
     keys.of_part(1).fill(std::as_writable_bytes(std::span(minus.data(), n)));
     const std::span<T> piece = out.subspan(begin, n);
+    if (!origins.empty()) {
+      set_origins<T>(origins.subspan(begin, n), plus.data(), minus.data());
+    }
     add_masks_to(piece, plus.data(), minus.data());
     compute(begin, piece);
     party.send(party.other(2), std::as_bytes(piece));
   });
+  wipe(std::span(plus));
+  wipe(std::span(minus));
 }
 
 }  // namespace
@@ -71,22 +94,24 @@ auto Aby3Active::multiply(Party& party, Share x, Share y) -> Task<Share> {
   const Party::Scope scope = party.scope("mul_ss");
   TACET_CHECK(x.ring() == y.ring() && x.size() == y.size(), "operands of different shapes");
   RingArray first = RingArray::zeros(x.ring(), x.size(), party.memory());
+  ClaimOrigins origins = origins_for(x.ring(), x.size());
   with_word(x.ring(), [&]<class T>(std::type_identity<T>) {
-    send_masked<T>(party, *keys_, first.edit<T>(), [&](size_t begin, std::span<T> piece) {
-      add_local_products<T>(x, y, begin, piece);
-    });
+    send_masked<T>(
+        party, *keys_, first.edit<T>(), origins.edit(),
+        [&](size_t begin, std::span<T> piece) { add_local_products<T>(x, y, begin, piece); });
   });
   RingArray second = first.like();
   co_await party.receive(party.other(1), second.edit_bytes());
   Share z(std::move(first), std::move(second));
-  claims_.add_dots(x, y, z, 1);
+  claims_.add_dots(x, y, z, 1, std::move(origins));
   co_await check_if_much(party);
   co_return z;
 }
 
-auto Aby3Active::replicate(Party& party, RingArray local) -> Task<Share> {
+auto Aby3Active::replicate(Party& party, RingArray local, std::span<ClaimOrigin> origins)
+    -> Task<Share> {
   with_word(local.ring(), [&]<class T>(std::type_identity<T>) {
-    send_masked<T>(party, *keys_, local.edit<T>(), [](size_t, std::span<T>) {});
+    send_masked<T>(party, *keys_, local.edit<T>(), origins, [](size_t, std::span<T>) {});
   });
   RingArray second = local.like();
   co_await party.receive(party.other(1), second.edit_bytes());
@@ -99,8 +124,9 @@ auto Aby3Active::dot(Party& party, Share x, Share y, size_t length) -> Task<Shar
   TACET_CHECK(length > 0, "dot products of nothing");
   RingArray local = add(dot_rows(x.parts[0], mpc::add(y.parts[0], y.parts[1]), length),
                         dot_rows(x.parts[1], y.parts[0], length));
-  Share z = co_await replicate(party, std::move(local));
-  claims_.add_dots(x, y, z, length);
+  ClaimOrigins origins = origins_for(x.ring(), local.size());
+  Share z = co_await replicate(party, std::move(local), origins.edit());
+  claims_.add_dots(x, y, z, length, std::move(origins));
   co_await check_if_much(party);
   co_return z;
 }
@@ -113,7 +139,8 @@ auto Aby3Active::multiply_matrices(Party& party, Share x, Share y, MatrixShape s
   }
   RingArray local = add(mpc::multiply_matrices(x.parts[0], mpc::add(y.parts[0], y.parts[1]), shape),
                         mpc::multiply_matrices(x.parts[1], y.parts[0], shape));
-  Share z = co_await replicate(party, std::move(local));
+  const std::span<ClaimOrigin> none;
+  Share z = co_await replicate(party, std::move(local), none);
   claims_.add_matrix_product(x, y, z, shape);
   co_await check_if_much(party);
   co_return z;

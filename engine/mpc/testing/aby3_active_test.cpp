@@ -225,10 +225,36 @@ TEST(Aby3ActiveAttacks, LongComputations) {
                                   co_return co_await open(party, slice(x, 0, 2));
                                 },
                                 .is_right = is({81, 81})};
-  for (const size_t byte : {size_t{40}, size_t{8} * kMany, size_t{8} * kMany + 500'000}) {
+  // Of products, sums of carries, folds, and products after them.
+  for (const size_t byte :
+       {size_t{40}, size_t{8} * kMany, size_t{8} * kMany + 500, size_t{8} * kMany + 9'000,
+        size_t{8} * kMany + 13'000, size_t{8} * kMany + 500'000}) {
     expect_no_harm(program, {.liar = 1, .alteration = Alteration::Byte, .position = byte});
   }
   expect_no_harm(program, {.liar = 1});
+}
+
+/// Dot products of many terms, of few and of both words.
+TEST(Aby3ActiveAttacks, LongSums) {
+  constexpr size_t kTerms = 40'000;
+  const AttackedProgram program{
+      .name = "long sums",
+      .run = [](Party& party) -> Task<RingArray> {
+        Protocol& protocol = party.protocol();
+        const Share x =
+            protocol.public_share(party, RingArray::filled(Ring::Z64, 2 * kTerms, ~Word128{0}));
+        const Share y = protocol.public_share(party, RingArray::filled(Ring::Z32, kTerms, 3));
+        Share one = co_await protocol.dot(party, x, x, kTerms);
+        Share many = co_await protocol.dot(party, y, y, 5);
+        co_await open(party, slice(many, 0, 1));
+        co_return co_await open(party, one);
+      },
+      .is_right = is({kTerms, kTerms})};
+  const size_t n_bytes = sizes_of(program, 2).n_bytes;
+  for (size_t byte = 3; byte < n_bytes; byte += n_bytes / 25) {
+    expect_no_harm(program, {.liar = 2, .alteration = Alteration::Byte, .position = byte});
+  }
+  expect_no_harm(program, {.liar = 0});
 }
 
 /// Nothing is computed, and checked.
