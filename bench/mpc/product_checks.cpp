@@ -5,9 +5,11 @@
 #include <cstring>
 #include <ctime>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "base/cpu.h"
+#include "engine/mpc/aby3_active/prime_check.h"
 #include "engine/mpc/aby3_active/product_check.h"
 
 /// The processor time that one party of `aby3-active` spends to check a batch of products, without
@@ -35,22 +37,30 @@ auto processor_seconds() -> double {
 template <class Word>
 using Shared = std::array<std::vector<Word>, kParties>;
 
-template <class A>
-auto random_words(size_t n) -> Shared<typename A::Word> {
+template <class Word>
+auto random_words(size_t n) -> Shared<Word> {
   static std::mt19937_64 random;
-  Shared<typename A::Word> shared;
+  Shared<Word> shared;
   for (auto& part : shared) {
     part.resize(n);
-    std::generate(part.begin(), part.end(),
-                  [&] { return static_cast<typename A::Word>(random()); });
+    std::generate(part.begin(), part.end(), [&] { return static_cast<Word>(random()); });
   }
   return shared;
 }
 
+/// Of products that were masked.
+auto some_origins(size_t n) -> const ClaimOrigin* {
+  static std::vector<ClaimOrigin> origins;
+  for (size_t i = origins.size(); i < n; ++i) {
+    origins.push_back(i * i % 3 == 0 ? ClaimOrigin::Borrow : ClaimOrigin::NoBorrow);
+  }
+  return origins.data();
+}
+
 /// One check, and what party 0 spent on it.
-template <class A>
-auto seconds_of(const std::array<Shared<typename A::Word>, 3>& words) -> double {
-  std::array<ProductCheck<A>, kParties> checks;
+template <class Check, class Word>
+auto seconds_of(const std::array<Shared<Word>, 3>& words) -> double {
+  std::array<Check, kParties> checks;
   std::vector<std::array<secure_random::AesCtr, 2>> streams;
   double seconds = 0;
   const auto timed = [&](size_t party, auto body) {
@@ -62,10 +72,16 @@ auto seconds_of(const std::array<Shared<typename A::Word>, 3>& words) -> double 
     const size_t next = (party + 1) % kParties;
     streams.push_back({{{key_of(party), {}, best_isa()}, {key_of(next), {}, best_isa()}}});
     const auto parts = [&](size_t i) {
-      return PartsOf<typename A::Word>{words[i][party].data(), words[i][next].data()};
+      return PartsOf<Word>{words[i][party].data(), words[i][next].data()};
     };
+    const size_t n = words[0][0].size();
+    const ClaimOrigin* origins = some_origins(n);
     timed(party, [&] {
-      checks[party].add_dots(parts(0), parts(1), parts(2), words[0][0].size(), 1);
+      if constexpr (std::is_same_v<Check, PrimeCheck>) {
+        checks[party].template add_dots<Word>(parts(0), parts(1), parts(2), origins, n, 1);
+      } else {
+        checks[party].add_dots(parts(0), parts(1), parts(2), n, 1);
+      }
       checks[party].weigh(key_of(100));
     });
   }
@@ -87,12 +103,12 @@ auto seconds_of(const std::array<Shared<typename A::Word>, 3>& words) -> double 
   return seconds;
 }
 
-template <class A>
+template <class Check, class Word>
 void measure(std::string_view name, size_t n) {
-  const std::array<Shared<typename A::Word>, 3> words{random_words<A>(n), random_words<A>(n),
-                                                      random_words<A>(n)};
+  const std::array<Shared<Word>, 3> words{random_words<Word>(n), random_words<Word>(n),
+                                          random_words<Word>(n)};
   std::array<double, kTimes> seconds{};
-  std::generate(seconds.begin(), seconds.end(), [&] { return seconds_of<A>(words); });
+  std::generate(seconds.begin(), seconds.end(), [&] { return seconds_of<Check, Word>(words); });
   std::sort(seconds.begin(), seconds.end());
   const double unit = 1e9 / static_cast<double>(n);
   fmt::print("{:<24} {:>9.2f} {:>9.2f} ns\n", name, seconds.front() * unit,
@@ -105,9 +121,12 @@ void measure(std::string_view name, size_t n) {
 /// Prints the least and the median time for a product.
 auto main() -> int {
   using namespace tacet::mpc;
-  measure<GaloisRing<uint32_t, 47, 5>>("product of 32 bits", kWords);
-  measure<GaloisRing<uint64_t, 47, 5>>("product of 64 bits", kWords);
-  measure<GaloisRing<Word128, 47, 5>>("product of 128 bits", kWords / 8);
-  measure<BinaryField<64>>("conjunction of 64 bits", kWords);
+  measure<PrimeCheck, uint32_t>("product of 32 bits", kWords);
+  measure<PrimeCheck, uint64_t>("product of 64 bits", kWords);
+  measure<ProductCheck<GaloisRing<uint64_t, 47, 5>>, uint64_t>("64 bits, Galois ring", kWords);
+  measure<ProductCheck<GaloisRing<Word128, 47, 5>>, Word128>("product of 128 bits", kWords / 8);
+  measure<ProductCheck<BinaryField<64>>, uint64_t>("conjunction of 64 bits", kWords);
+  measure<PrimeCheck, uint64_t>("100 products of 64 bits", 100);
+  measure<ProductCheck<GaloisRing<uint64_t, 47, 5>>, uint64_t>("the same, Galois ring", 100);
   return 0;
 }
