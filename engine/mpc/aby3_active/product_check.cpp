@@ -20,9 +20,12 @@ auto rows_for(size_t n_words) -> size_t {
   return n_words < kFew ? 1 : n_words < kMany ? 8 : n_words < kVeryMany ? 16 : 32;
 }
 
-/// The same of terms: two are least work, more are fewer rounds.
-constexpr size_t kManyTerms = 2048;
-constexpr size_t kTermRows = 8;
+/// The same of terms: two are least work, more are fewer rounds. Elements of one word are cheap to
+/// send.
+template <class A>
+constexpr size_t kManyTerms = A::kWordElements == 1 ? 2048 : 4096;
+template <class A>
+constexpr size_t kTermRows = A::kWordElements == 1 ? 8 : 16;
 
 template <class A>
 auto draw_weights(secure_random::AesCtr& coins, size_t n) -> std::vector<typename A::Weight> {
@@ -320,8 +323,8 @@ auto ProductCheck<A>::local_dot_of_sums(size_t first, size_t second, size_t n) c
 template <class A>
 auto ProductCheck<A>::pairs_of_terms(const KeyBytes& keys) -> Pairs {
   const size_t n = u_.parts[0].size();
-  const bool is_last = n <= kTermRows;
-  const size_t rows = is_last ? n + 1 : n > kManyTerms ? 2 : kTermRows;
+  const bool is_last = n <= kTermRows<A>;
+  const size_t rows = is_last ? n + 1 : n > kManyTerms<A> ? 2 : kTermRows<A>;
   const size_t columns = is_last ? 1 : (n + rows - 1) / rows;
   for (size_t part = 0; part < 2; ++part) {
     u_.parts[part].resize(rows * columns);
