@@ -28,6 +28,19 @@ struct PrimeKernels {
                                size_t rows, const uint64_t* weights, size_t n, uint64_t* out);
 };
 
+/// Words of a line of the cache.
+template <class Word>
+constexpr size_t kLineWords = 64 / sizeof(Word);
+
+/// Loads what the next block of a row will read, `distance` words behind x, if there is such
+/// memory: rows are far from each other, so that processors do not foresee it.
+template <class Word>
+[[gnu::always_inline]] inline void prefetch_behind(const Word* x, size_t distance) {
+  __builtin_prefetch(
+      reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(x) + distance * sizeof(Word)), 0,
+      2);
+}
+
 /// A whole number, low + 2^64 high.
 struct CarryParts {
   uint64_t low = 0;
@@ -67,6 +80,13 @@ void PrimeKernels<kIsa>::compute_carries(const ClaimWords<Word>& claims, size_t 
                                          CarryBlock& out) {
   constexpr uint64_t kLowMask = (uint64_t{1} << kLowCarryBits) - 1;
   for (size_t i = 0; i < n; ++i) {
+    if (i % kLineWords<Word> == 0 && claims.length == 1) {
+      for (const PartsOf<Word>& words : {claims.x, claims.y}) {
+        prefetch_behind(words.first + i, n);
+        prefetch_behind(words.second + i, n);
+      }
+      prefetch_behind(claims.z.first + i, n);
+    }
     Word low = 0;
     Word128 quotient = quotient_of_summand(claims, i, &low);
     const Word first = claims.z.first[i];
@@ -145,6 +165,9 @@ template <int kIsa>
 template <class Word>
 void PrimeKernels<kIsa>::reduce_words(const PrimeField& field, const Word* x, size_t n,
                                       uint64_t* out) {
+  for (size_t i = 0; i < n; i += kLineWords<Word>) {
+    prefetch_behind(x + i, n);
+  }
   if constexpr (sizeof(Word) == 4) {
     for (size_t i = 0; i < n; ++i) {
       out[i] = x[i];
