@@ -38,7 +38,7 @@ static auto has_avx2() -> bool {
 static auto has_avx512ifma() -> bool {
   return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
          __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-         __builtin_cpu_supports("avx512ifma") != 0;
+         __builtin_cpu_supports("avx512ifma") != 0 && __builtin_cpu_supports("avx512vbmi") != 0;
 }
 #else
 static auto has_avx2() -> bool {

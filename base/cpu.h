@@ -11,9 +11,11 @@ namespace tacet {
 /// The instruction sets that kernels are written for, narrowest first. Kernels for different sets
 /// give the same bits; only their speed differs.
 enum class Isa {
-  Scalar,      ///< what every processor of the build's target has
-  Avx2,        ///< x86-64 with AVX2, FMA, BMI2 and POPCNT
-  Avx512Ifma,  ///< that, and AVX-512 F, BW, DQ, VL and IFMA: 512-bit vectors, 52-bit multiply-add
+  Scalar,  ///< what every processor of the build's target has
+  Avx2,    ///< x86-64 with AVX2, FMA, BMI2 and POPCNT
+  /// That, and AVX-512 F, BW, DQ, VL, IFMA and VBMI: 512-bit vectors, 52-bit multiply-add, shuffles
+  /// of bytes. Every processor with IFMA has VBMI.
+  Avx512Ifma,
 };
 
 /// `scalar`, `avx2` or `avx512ifma`.

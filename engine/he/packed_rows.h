@@ -22,11 +22,12 @@ auto packed_size(size_t n, const Modulus& modulus) -> size_t;
 /// The bytes of a row for each modulus.
 auto packed_size(size_t n, std::span<const Modulus> moduli) -> size_t;
 
-/// Writes `row`, a multiple of 64 residues modulo `modulus`, to `packed_size` bytes.
-void pack_row(std::span<const uint64_t> row, const Modulus& modulus, std::byte* out);
+/// Writes `row`, a multiple of 64 residues modulo `modulus`, to `packed_size` bytes, by kernels for
+/// `isa`.
+void pack_row(Isa isa, std::span<const uint64_t> row, const Modulus& modulus, std::byte* out);
 /// Reads what `pack_row` wrote; whether all residues are below `modulus`.
-[[nodiscard]] auto unpack_row(const std::byte* in, const Modulus& modulus, std::span<uint64_t> row)
-    -> bool;
+[[nodiscard]] auto unpack_row(Isa isa, const std::byte* in, const Modulus& modulus,
+                              std::span<uint64_t> row) -> bool;
 
 /// Writes `rows`, of which number i is modulo `moduli[i]`, to `packed_size` bytes.
 void pack_rows(const Context& context, std::span<const uint64_t* const> rows,

@@ -82,7 +82,7 @@ void pack_wanted(const Setting& setting, const he::Context& context, he::Ciphert
   for (size_t prime = 0; prime < moduli.size(); ++prime) {
     context.transform_back(reply.parts[0].row(prime), prime);
     gather(wanted, reply.parts[0].row(prime), coefficients.data());
-    he::pack_row(coefficients, moduli[prime], out);
+    he::pack_row(context.isa(), coefficients, moduli[prime], out);
     out += he::packed_size(coefficients.size(), moduli[prime]);
   }
 }
@@ -124,7 +124,7 @@ auto unpack_wanted(const Setting& setting, const he::Context& context, const he:
   he::Rows first = context.rows(kReplyPrimes);
   std::vector<uint64_t> coefficients((wanted.size() + 63) / 64 * 64);
   for (size_t prime = 0; prime < kReplyPrimes; ++prime) {
-    if (!he::unpack_row(in, moduli[prime], coefficients)) {
+    if (!he::unpack_row(context.isa(), in, moduli[prime], coefficients)) {
       return Error{"the reply has a residue that is not less than its modulus"};
     }
     in += he::packed_size(coefficients.size(), moduli[prime]);
