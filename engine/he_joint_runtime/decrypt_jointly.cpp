@@ -49,7 +49,11 @@ auto decrypt_jointly(JointLinks& links, const HeBundlePart& part, const he::Cont
     return links.fail(Error{
         fmt::format("the program returns {} ciphertexts, but got {}", n_results, results.size())});
   }
-  Result<std::vector<he::Plaintext>> masks = masks_of_results(part.program, context, random);
+  const Result<ResultMasks> hiding = ResultMasks::make(part.program, context);
+  if (!hiding) {
+    return links.fail(hiding.error());
+  }
+  Result<std::vector<he::Plaintext>> masks = hiding.value().draw(random);
   if (!masks) {
     return links.fail(masks.error());
   }

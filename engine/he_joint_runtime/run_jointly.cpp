@@ -166,9 +166,13 @@ auto decrypt_here(const HeBundlePart& part, const he::Context& context, LocalHol
   if (!random) {
     return random.error();
   }
+  const Result<ResultMasks> hiding = ResultMasks::make(part.program, context);
+  if (!hiding) {
+    return hiding.error();
+  }
   std::vector<std::vector<he::Plaintext>> masks;  // by party
   for (size_t i = 0; i < holders.parties.size(); ++i) {
-    Result<std::vector<he::Plaintext>> own = masks_of_results(part.program, context, *random);
+    Result<std::vector<he::Plaintext>> own = hiding.value().draw(*random);
     if (!own) {
       return own.error();
     }

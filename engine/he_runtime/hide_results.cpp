@@ -7,7 +7,6 @@
 #include <map>
 
 #include "base/wipe.h"
-#include "engine/he/encoding.h"
 #include "engine/he/hiding.h"
 #include "engine/he/noise.h"
 #include "engine/he_runtime/statistics.h"
@@ -18,14 +17,12 @@
 namespace tacet::engine {
 namespace {
 
-/// Which slots of results are read together.
-struct ReadSlots {
-  static constexpr uint32_t kNotRead = 0xffffffff;
+constexpr uint32_t kNotRead = 0xffffffff;
 
-  /// By result, in the order of `output_elements`, and slot: the number of the sum that it is read
-  /// for, or none.
+/// Which slots of results are read together: members of `ResultMasks`.
+struct ReadSlots {
   std::vector<std::vector<uint32_t>> sum_of;
-  std::vector<uint32_t> sizes;  ///< by sum: of how many slots
+  std::vector<uint32_t> sizes;
 };
 
 /// The slots of results that are read, by the sums that they are read for. An error if two elements
@@ -37,8 +34,7 @@ auto find_read_slots(const HeProgram& program) -> Result<ReadSlots> {
     places.emplace(elements[i], i);
   }
   ReadSlots read;
-  read.sum_of.assign(elements.size(),
-                     std::vector<uint32_t>(program.n_slots(), ReadSlots::kNotRead));
+  read.sum_of.assign(elements.size(), std::vector<uint32_t>(program.n_slots(), kNotRead));
   std::map<std::vector<std::pair<size_t, size_t>>, uint32_t> sums;
   for (const HeOutput& output : program.outputs) {
     std::vector<std::vector<std::pair<size_t, size_t>>> slots(n_elements(output.extents));
@@ -54,7 +50,7 @@ auto find_read_slots(const HeProgram& program) -> Result<ReadSlots> {
       if (is_new) {
         read.sizes.push_back(static_cast<uint32_t>(known->first.size()));
         for (const auto& [result, slot] : known->first) {
-          is_hidden = is_hidden && read.sum_of[result][slot] == ReadSlots::kNotRead;
+          is_hidden = is_hidden && read.sum_of[result][slot] == kNotRead;
           read.sum_of[result][slot] = sum;
         }
       }
@@ -69,41 +65,6 @@ auto find_read_slots(const HeProgram& program) -> Result<ReadSlots> {
   return read;
 }
 
-/// Makes masks, result by result.
-class Masks {
- public:
-  Masks(const he::Context& context, ReadSlots read)
-      : context_(context), read_(std::move(read)), totals_(read_.sizes.size()) {}
-
-  /// The mask of the next result: uniform numbers modulo t in slots that are not read, zero in
-  /// those that are, each for itself; and where the sum of several is read, uniform numbers whose
-  /// sum is zero.
-  auto next(he::SecureRandom& random) -> Result<he::Plaintext> {
-    const ring::Modulus& t = context_.plain_modulus();
-    SecureVector<uint64_t> residues(context_.n());
-    secure_random::sample_uniform(random, t.value, residues, context_.isa());
-    const std::vector<uint32_t>& sum_of = read_.sum_of[n_made_++];
-    SecureVector<int64_t> slots(context_.n());
-    for (size_t i = 0; i < slots.size(); ++i) {
-      const uint32_t sum = sum_of[i];
-      const bool is_last = sum != ReadSlots::kNotRead && --read_.sizes[sum] == 0;
-      // No division: how long one takes may depend on the mask.
-      const uint64_t residue = is_last ? ring::negate(totals_[sum], t) : residues[i];
-      slots[i] = static_cast<int64_t>(residue);
-      if (sum != ReadSlots::kNotRead) {
-        totals_[sum] = ring::add(totals_[sum], residue, t);
-      }
-    }
-    return he::IntegerEncoder(context_).encode(slots);
-  }
-
- private:
-  const he::Context& context_;
-  ReadSlots read_;                 ///< with the number of slots left of each sum
-  SecureVector<uint64_t> totals_;  ///< by sum, of what its slots got, modulo t
-  size_t n_made_ = 0;
-};
-
 /// Whether the number may be one that the type does not have. 64 bits hold every result.
 auto may_wrap(const HeField& result) -> bool {
   ElementType type;
@@ -114,6 +75,70 @@ auto may_wrap(const HeField& result) -> bool {
 }
 
 }  // namespace
+
+/// Makes masks, result by result.
+class MaskDrawing {
+ public:
+  MaskDrawing(const ResultMasks& masks, he::SecureRandom& random)
+      : masks_(masks), random_(random), n_left_(masks.sizes_), totals_(masks.sizes_.size()) {}
+
+  [[nodiscard]] auto n_results() const -> size_t { return masks_.sum_of_.size(); }
+
+  /// The mask of the next result: uniform numbers modulo t in slots that are not read, zero in
+  /// those that are, each for itself; and where the sum of several is read, uniform numbers whose
+  /// sum is zero.
+  auto next() -> Result<he::Plaintext> {
+    const he::Context& context = *masks_.context_;
+    const ring::Modulus& t = context.plain_modulus();
+    SecureVector<uint64_t> residues(context.n());
+    secure_random::sample_uniform(random_, t.value, residues, context.isa());
+    const std::vector<uint32_t>& sum_of = masks_.sum_of_[n_made_++];
+    SecureVector<int64_t> slots(context.n());
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const uint32_t sum = sum_of[i];
+      const bool is_last = sum != kNotRead && --n_left_[sum] == 0;
+      // No division: how long one takes may depend on the mask.
+      const uint64_t residue = is_last ? ring::negate(totals_[sum], t) : residues[i];
+      slots[i] = static_cast<int64_t>(residue);
+      if (sum != kNotRead) {
+        totals_[sum] = ring::add(totals_[sum], residue, t);
+      }
+    }
+    return masks_.encoder_.encode(slots);
+  }
+
+ private:
+  const ResultMasks& masks_;
+  he::SecureRandom& random_;
+  std::vector<uint32_t> n_left_;   ///< by sum: its slots that have no number yet
+  SecureVector<uint64_t> totals_;  ///< by sum: of the numbers that its slots have, modulo t
+  size_t n_made_ = 0;
+};
+
+auto ResultMasks::make(const HeProgram& program, const he::Context& context)
+    -> Result<ResultMasks> {
+  Result<ReadSlots> read = find_read_slots(program);
+  if (!read) {
+    return read.error();
+  }
+  ResultMasks masks(context);
+  masks.sum_of_ = std::move(read->sum_of);
+  masks.sizes_ = std::move(read->sizes);
+  return masks;
+}
+
+auto ResultMasks::draw(he::SecureRandom& random) const -> Result<std::vector<he::Plaintext>> {
+  MaskDrawing drawing(*this, random);
+  std::vector<he::Plaintext> made;
+  for (size_t i = 0; i < drawing.n_results(); ++i) {
+    Result<he::Plaintext> mask = drawing.next();
+    if (!mask) {
+      return mask.error();
+    }
+    made.push_back(std::move(*mask));
+  }
+  return made;
+}
 
 auto check_hiding(const HeBundle& bundle) -> Status {
   if (has_joint_key(bundle)) {
@@ -152,35 +177,16 @@ auto check_hiding(const HeBundle& bundle) -> Status {
   return std::monostate{};
 }
 
-auto masks_of_results(const HeProgram& program, const he::Context& context,
-                      he::SecureRandom& random) -> Result<std::vector<he::Plaintext>> {
-  Result<ReadSlots> read = find_read_slots(program);
-  if (!read) {
-    return read.error();
-  }
-  const size_t n_results = read->sum_of.size();
-  Masks masks(context, std::move(*read));
-  std::vector<he::Plaintext> made;
-  for (size_t i = 0; i < n_results; ++i) {
-    Result<he::Plaintext> mask = masks.next(random);
-    if (!mask) {
-      return mask.error();
-    }
-    made.push_back(std::move(*mask));
-  }
-  return made;
-}
-
-auto hide_results(const HeProgram& program, const he::Context& context,
+auto hide_results(const ResultMasks& masks, const he::Context& context,
                   std::vector<he::Ciphertext> results, const he::PublicKey& key,
                   he::SecureRandom& random, HidingCosts& costs)
     -> Result<std::vector<he::Ciphertext>> {
   const HeTimer timer(costs.seconds);
-  Result<ReadSlots> read = find_read_slots(program);
-  if (!read) {
-    return read.error();
+  MaskDrawing drawing(masks, random);
+  if (results.size() != drawing.n_results()) {
+    return Error{fmt::format("the program returns {} ciphertexts, but got {}", drawing.n_results(),
+                             results.size())};
   }
-  Masks masks(context, std::move(*read));
   for (size_t i = 0; i < results.size(); ++i) {
     const double bits = context.bounds().hiding_bits(results[i].metadata.bound, results.size());
     if (!(bits < context.noise().modulus_bits(results[i].n_primes()))) {
@@ -189,7 +195,7 @@ auto hide_results(const HeProgram& program, const he::Context& context,
     }
     costs.distance_bits = std::min(costs.distance_bits, he::kHidingBits);
     const double budget = he::estimated_budget(context, results[i]);
-    Result<he::Plaintext> mask = masks.next(random);
+    Result<he::Plaintext> mask = drawing.next();
     if (!mask) {
       return mask.error();
     }

@@ -69,7 +69,11 @@ struct HeServer::State {
         context(std::move(the_context)),
         codec(*context),
         scales(scales_of(program, *context)),
-        plan(std::move(the_plan)) {}
+        plan(std::move(the_plan)) {
+    if (facts.has_server_inputs && program.is_integer()) {
+      masks = ResultMasks::make(program, *context);
+    }
+  }
 
   HeProgram program;
   HeFacts facts;
@@ -78,6 +82,7 @@ struct HeServer::State {
   std::vector<double> scales;
   Plan plan;
   std::vector<PreparedNode> prepared;
+  std::optional<Result<ResultMasks>> masks;      ///< if results are to hide something
   std::optional<he::Bootstrapper> bootstrapper;  ///< if anything is bootstrapped
 };
 
@@ -181,10 +186,16 @@ auto HeServer::check_hiding(const HeEvaluationKeys& keys) const -> Status {
 auto HeServer::hide(std::vector<he::Ciphertext> results, const HeEvaluationKeys& keys,
                     he::SecureRandom& random, HeStatistics& statistics) const
     -> Result<std::vector<he::Ciphertext>> {
-  return state_->facts.has_server_inputs
-             ? hide_results(state_->program, *state_->context, std::move(results), keys.encryption,
-                            random, statistics.hiding)
-             : Result<std::vector<he::Ciphertext>>(std::move(results));
+  if (Status status = check_hiding(keys); !status) {
+    return status.error();
+  }
+  if (!state_->masks) {
+    return results;
+  }
+  const Result<ResultMasks>& masks = *state_->masks;
+  return masks ? hide_results(masks.value(), *state_->context, std::move(results), keys.encryption,
+                              random, statistics.hiding)
+               : Result<std::vector<he::Ciphertext>>(masks.error());
 }
 
 auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,

@@ -264,8 +264,9 @@ TEST_P(Hiding, SumsOverSeveralCiphertextsSayNothing) {
   const HeProgram program = value(parse_he_program(text));
   const std::vector<he::Ciphertext> computed =
       value(client.server(kWeights).evaluate(client.inputs(), client.keys(), statistics));
-  const std::vector<he::Ciphertext> sent = value(hide_results(
-      program, client.context(), computed, client.public_key(), random, statistics.hiding));
+  const std::vector<he::Ciphertext> sent =
+      value(hide_results(value(ResultMasks::make(program, client.context())), client.context(),
+                         computed, client.public_key(), random, statistics.hiding));
   ASSERT_EQ(sent.size(), 2U);
   const HeValues values =
       value(decrypt_outputs(program, client.context(), client.secret(), sent, random, statistics));
@@ -339,8 +340,9 @@ TEST_P(Hiding, ResultsOfDegreeTwoAreNotSent) {
   he::SecureRandom random =
       secure_random::seeded_random(secure_random::TestSeed::of(1), best_isa());
   HidingCosts costs;
-  const auto hidden = hide_results(value(parse_he_program(text)), client.context(),
-                                   {client.computed(kWeights)}, client.public_key(), random, costs);
+  const auto hidden = hide_results(
+      value(ResultMasks::make(value(parse_he_program(text)), client.context())), client.context(),
+      {client.computed(kWeights)}, client.public_key(), random, costs);
   ASSERT_FALSE(hidden);
   EXPECT_NE(hidden.error().message.find("degree 2"), std::string::npos);
 }
@@ -391,8 +393,9 @@ TEST_P(Hiding, UnknownNoiseIsNotHidden) {
   he::SecureRandom random =
       secure_random::seeded_random(secure_random::TestSeed::of(1), best_isa());
   HidingCosts costs;
-  const auto hidden = hide_results(value(parse_he_program(kScore)), client.context(),
-                                   {std::move(result)}, client.public_key(), random, costs);
+  const auto hidden =
+      hide_results(value(ResultMasks::make(value(parse_he_program(kScore)), client.context())),
+                   client.context(), {std::move(result)}, client.public_key(), random, costs);
   ASSERT_FALSE(hidden);
   EXPECT_NE(hidden.error().message.find("too small"), std::string::npos);
 }
