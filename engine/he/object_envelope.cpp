@@ -7,7 +7,6 @@
 
 #include "base/declassify.h"
 #include "engine/he/byte_fields.h"
-#include "engine/he/digest.h"
 
 namespace tacet::he {
 namespace {
@@ -16,16 +15,24 @@ namespace {
 constexpr std::array<unsigned char, 8> kMagic = {0x89, 'T', 'A', 'C', 'E', 'T', 'H', '\n'};
 constexpr uint64_t kVersion = 1;
 
-auto checksum_of(std::span<const std::byte> bytes) -> std::array<std::byte, 32> {
+/// Of an object but for its checksum; `file` gets these bytes, too.
+auto checksum_of(std::span<const std::byte> bytes, Digester* file) -> std::array<std::byte, 32> {
   Digester digester;
-  digester.add_bytes(bytes);
+  if (file != nullptr) {
+    Digester::add_bytes_to_both(digester, *file, bytes);
+  } else {
+    digester.add_bytes(bytes);
+  }
   return digester.finish();
 }
 
 /// Takes a time that does not depend on where they differ: the object may be a secret.
-auto has_checksum(std::span<const std::byte> object) -> bool {
+auto has_checksum(std::span<const std::byte> object, Digester* file) -> bool {
   const size_t n_before = object.size() - kChecksumSize;
-  const auto checksum = checksum_of(object.first(n_before));
+  const auto checksum = checksum_of(object.first(n_before), file);
+  if (file != nullptr) {
+    file->add_bytes(object.subspan(n_before));
+  }
   std::byte difference{};
   for (size_t i = 0; i < kChecksumSize; ++i) {
     difference |= checksum[i] ^ object[n_before + i];
@@ -60,7 +67,7 @@ auto object_kind_name(ObjectKind kind) -> std::string_view {
 }
 
 void seal_envelope(ObjectKind kind, Scheme scheme, const ParameterDigest& parameters,
-                   std::span<std::byte> object) {
+                   std::span<std::byte> object, Digester* file) {
   FieldWriter writer(object);
   writer.bytes(std::as_bytes(std::span(kMagic)));
   writer.number(kVersion, 2);
@@ -69,8 +76,11 @@ void seal_envelope(ObjectKind kind, Scheme scheme, const ParameterDigest& parame
   writer.number(object.size() - kEnvelopeSize, 8);
   writer.bytes(parameters);
   const size_t n_before = object.size() - kChecksumSize;
-  const auto checksum = checksum_of(object.first(n_before));
+  const auto checksum = checksum_of(object.first(n_before), file);
   std::copy_n(checksum.begin(), kChecksumSize, object.begin() + static_cast<ptrdiff_t>(n_before));
+  if (file != nullptr) {
+    file->add_bytes(object.subspan(n_before));
+  }
 }
 
 auto read_object_header(std::span<const std::byte> bytes) -> Result<ObjectHeader> {
@@ -111,7 +121,7 @@ auto read_object_header(std::span<const std::byte> bytes) -> Result<ObjectHeader
   return header;
 }
 
-auto open_envelope(std::span<const std::byte> object, ObjectKind wanted)
+auto open_envelope(std::span<const std::byte> object, ObjectKind wanted, Digester* file)
     -> Result<std::span<const std::byte>> {
   const Result<ObjectHeader> header = read_object_header(object);
   if (!header) {
@@ -128,15 +138,15 @@ auto open_envelope(std::span<const std::byte> object, ObjectKind wanted)
         object.size(),
         object.size() < header.value().size ? "truncated" : "concatenated with other data")};
   }
-  if (!has_checksum(object)) {
+  if (!has_checksum(object, file)) {
     return Error{fmt::format("the object ('{}') is damaged: wrong checksum; send it again", name)};
   }
   return object.subspan(kEnvelopeHeaderSize, object.size() - kEnvelopeSize);
 }
 
-auto open_envelope(const Context& context, std::span<const std::byte> object, ObjectKind wanted)
-    -> Result<std::span<const std::byte>> {
-  Result<std::span<const std::byte>> body = open_envelope(object, wanted);
+auto open_envelope(const Context& context, std::span<const std::byte> object, ObjectKind wanted,
+                   Digester* file) -> Result<std::span<const std::byte>> {
+  Result<std::span<const std::byte>> body = open_envelope(object, wanted, file);
   if (!body) {
     return body;
   }

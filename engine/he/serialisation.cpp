@@ -8,6 +8,7 @@
 
 #include "engine/he/byte_fields.h"
 #include "engine/he/checks.h"
+#include "engine/he/digested_objects.h"
 #include "engine/he/key_generation.h"
 #include "engine/he/object_envelope.h"
 #include "engine/he/packed_rows.h"
@@ -276,7 +277,8 @@ auto deserialise_plaintext(const Context& context, std::span<const std::byte> by
 // scheme, the numbers of parts, primes and seeds (1 each), the seed if there is one (32), and the
 // rows of the parts, but those of the second part if there is a seed.
 
-auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<Bytes> {
+static auto append_ciphertext(const Context& context, const Ciphertext& ciphertext, Digester* file,
+                              Bytes& out) -> Status {
   if (Status status = check_ciphertext(context, ciphertext); !status) {
     return status.error();
   }
@@ -284,7 +286,9 @@ auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<B
   if (Status status = check_fields(context, fields); !status) {
     return status.error();
   }
-  Bytes object(kEnvelopeSize + body_size(context, fields));
+  const size_t n_before = out.size();
+  out.resize(n_before + kEnvelopeSize + body_size(context, fields));
+  const std::span<std::byte> object = std::span(out).subspan(n_before);
   FieldWriter writer = body_writer(object);
   write_fields(context, fields, writer);
   if (ciphertext.seed) {
@@ -295,14 +299,26 @@ auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<B
   for (size_t i = 0; i < fields.n_stored_parts(); ++i) {
     pack_rows(context, ciphertext.parts[i].row_pointers(), moduli, writer.take(part_size));
   }
-  seal_envelope(ObjectKind::Ciphertext, context.scheme(), context.parameters().digest(), object);
-  return object;
+  seal_envelope(ObjectKind::Ciphertext, context.scheme(), context.parameters().digest(), object,
+                file);
+  return std::monostate{};
 }
 
-auto deserialise_ciphertext(const Context& context, std::span<const std::byte> bytes)
-    -> Result<Ciphertext> {
+auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<Bytes> {
+  Bytes object;
+  const Status status = append_ciphertext(context, ciphertext, nullptr, object);
+  return status ? Result<Bytes>(std::move(object)) : Result<Bytes>(status.error());
+}
+
+auto append_serialised(const Context& context, const Ciphertext& ciphertext, Digester& file,
+                       Bytes& out) -> Status {
+  return append_ciphertext(context, ciphertext, &file, out);
+}
+
+static auto read_ciphertext(const Context& context, std::span<const std::byte> bytes,
+                            Digester* file) -> Result<Ciphertext> {
   const Result<std::span<const std::byte>> body =
-      open_envelope(context, bytes, ObjectKind::Ciphertext);
+      open_envelope(context, bytes, ObjectKind::Ciphertext, file);
   if (!body) {
     return body.error();
   }
@@ -331,6 +347,16 @@ auto deserialise_ciphertext(const Context& context, std::span<const std::byte> b
     ciphertext.parts.push_back(expand_ciphertext_seed(context, *ciphertext.seed, fields.n_primes));
   }
   return ciphertext;
+}
+
+auto deserialise_ciphertext(const Context& context, std::span<const std::byte> bytes)
+    -> Result<Ciphertext> {
+  return read_ciphertext(context, bytes, nullptr);
+}
+
+auto deserialise_ciphertext(const Context& context, std::span<const std::byte> bytes,
+                            Digester& file) -> Result<Ciphertext> {
+  return read_ciphertext(context, bytes, &file);
 }
 
 }  // namespace tacet::he

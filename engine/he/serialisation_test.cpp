@@ -12,6 +12,7 @@
 
 #include "base/value.h"
 #include "engine/he/bootstrapping/bootstrapper.h"
+#include "engine/he/digested_objects.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -265,6 +266,38 @@ TEST_P(Stored, ASeedIsThereOnlyWhileItIsTrue) {
   for (const Ciphertext& result : results) {
     expect_equal(value(deserialise_ciphertext(context_, bytes_of(context_, result))), result);
   }
+}
+
+TEST_P(Stored, CiphertextsOfAFileAreDigestedWithIt) {
+  const Ciphertext ciphertexts[] = {encrypted(),
+                                    value(encrypt(context_, secret_, encoded(), random_))};
+  const Bytes header(13, std::byte{7});
+  Bytes expected = header;
+  Bytes file = header;
+  Digester written;
+  written.add_bytes(header);
+  Digester read;
+  read.add_bytes(header);
+  for (const Ciphertext& ciphertext : ciphertexts) {
+    const Bytes object = bytes_of(context_, ciphertext);
+    expected.insert(expected.end(), object.begin(), object.end());
+    ASSERT_TRUE(append_serialised(context_, ciphertext, written, file));
+    const Ciphertext again = value(deserialise_ciphertext(context_, object, read));
+    EXPECT_EQ(bytes_of(context_, again), object);
+  }
+  EXPECT_EQ(file, expected);
+  Digester whole;
+  whole.add_bytes(expected);
+  const auto digest = whole.finish();
+  EXPECT_EQ(written.finish(), digest);
+  EXPECT_EQ(read.finish(), digest);
+
+  Bytes damaged = bytes_of(context_, ciphertexts[0]);
+  damaged[damaged.size() / 2] ^= std::byte{1};
+  Digester of_damaged;
+  const auto refused = deserialise_ciphertext(context_, damaged, of_damaged);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("wrong checksum"), std::string::npos);
 }
 
 TEST_P(Stored, SizesAreThoseOfTheResidues) {

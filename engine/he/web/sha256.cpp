@@ -21,6 +21,11 @@ void Digester::add_bytes(std::span<const std::byte> bytes) {
   br_sha256_update(&state_->context, bytes.data(), bytes.size());
 }
 
+void Digester::add_bytes_to_both(Digester& a, Digester& b, std::span<const std::byte> bytes) {
+  a.add_bytes(bytes);
+  b.add_bytes(bytes);
+}
+
 auto Digester::finish() -> std::array<std::byte, 32> {
   std::array<std::byte, 32> digest;
   br_sha256_out(&state_->context, digest.data());
