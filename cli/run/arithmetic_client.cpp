@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/he/digested_objects.h"
 #include "engine/he_runtime/hide_results.h"
 
 namespace tacet::cli {
@@ -9,7 +10,7 @@ namespace tacet::cli {
 using engine::HeBundle;
 using engine::HeBundlePart;
 
-auto read_ciphertexts(const he::Context& context, ObjectRow& row, size_t n)
+auto read_ciphertexts(const he::Context& context, ObjectRow& row, size_t n, he::Digester* file)
     -> Result<std::vector<he::Ciphertext>> {
   std::vector<he::Ciphertext> ciphertexts;
   for (size_t i = 0; i < n; ++i) {
@@ -17,7 +18,9 @@ auto read_ciphertexts(const he::Context& context, ObjectRow& row, size_t n)
     if (!object) {
       return object.error();
     }
-    Result<he::Ciphertext> ciphertext = he::deserialise_ciphertext(context, *object);
+    Result<he::Ciphertext> ciphertext = file == nullptr
+                                            ? he::deserialise_ciphertext(context, *object)
+                                            : he::deserialise_ciphertext(context, *object, *file);
     if (!ciphertext) {
       return ciphertext.error();
     }

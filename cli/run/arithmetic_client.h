@@ -48,9 +48,10 @@ class ArithmeticClient {
   std::unique_ptr<ClientRecord> record_;
 };
 
-/// The ciphertexts of the next `n` objects.
-auto read_ciphertexts(const he::Context& context, ObjectRow& row, size_t n)
-    -> Result<std::vector<he::Ciphertext>>;
+/// The ciphertexts of the next `n` objects. Their bytes are added to `file`, if there is one, while
+/// they are checked.
+auto read_ciphertexts(const he::Context& context, ObjectRow& row, size_t n,
+                      he::Digester* file = nullptr) -> Result<std::vector<he::Ciphertext>>;
 
 /// Puts the keys of a part that its program needs behind others.
 void append_evaluation_keys(const he::Context& context, const engine::HeFacts& facts,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/run/arithmetic_client.h"
+#include "engine/he/digested_objects.h"
 #include "engine/he_runtime/hide_results.h"
 
 namespace tacet::cli {
@@ -138,23 +139,38 @@ auto ArithmeticServer::key_memory() const -> uint64_t {
   return size;
 }
 
-auto ArithmeticServer::answer_part(size_t part_number, const NamedBytes& inputs, ObjectRow& row,
+auto ArithmeticServer::read_inputs(const NamedBytes& inputs, Belonging& belonging) const
+    -> Result<std::vector<std::vector<he::Ciphertext>>> {
+  he::Digester file = digester_of_header(inputs.bytes);
+  ObjectRow row(behind_header(inputs.bytes));
+  std::vector<std::vector<he::Ciphertext>> by_part;
+  for (const Preparation::Part& part : preparation_->parts) {
+    Result<std::vector<he::Ciphertext>> read = read_ciphertexts(
+        *part.context, row, engine::input_elements(part.part->program).size(), &file);
+    if (!read) {
+      return of_file(inputs.name, read.error());
+    }
+    by_part.push_back(std::move(*read));
+  }
+  if (!row.is_empty()) {
+    return more_than_needed(inputs.name);
+  }
+  belonging.inputs = file.finish();
+  return by_part;
+}
+
+auto ArithmeticServer::answer_part(size_t part_number, std::vector<he::Ciphertext> inputs,
                                    he::SecureRandom& random, HeCosts& costs, PhaseLine& line) const
     -> Result<std::vector<he::Ciphertext>> {
   const Preparation::Part& part = preparation_->parts[part_number];
   const engine::HeEvaluationKeys& keys = part_keys_[part_number];
-  Result<std::vector<he::Ciphertext>> given =
-      read_ciphertexts(*part.context, row, engine::input_elements(part.part->program).size());
-  if (!given) {
-    return of_file(inputs.name, given.error());
-  }
   engine::HeStatistics statistics = part.server.preparation();
-  statistics.n_encrypted = given->size();
+  statistics.n_encrypted = inputs.size();
   const engine::HeProgress progress = line.begin("evaluating");
   Result<std::vector<he::Ciphertext>> outputs =
       preparation_->bundle->is_unhidden
-          ? part.server.evaluate(std::move(*given), keys, statistics, progress)
-          : part.server.answer(std::move(*given), keys, random, statistics, progress);
+          ? part.server.evaluate(std::move(inputs), keys, statistics, progress)
+          : part.server.answer(std::move(inputs), keys, random, statistics, progress);
   line.end();
   if (!outputs) {
     return outputs.error();
@@ -167,33 +183,42 @@ auto ArithmeticServer::answer_part(size_t part_number, const NamedBytes& inputs,
   return outputs;
 }
 
-auto ArithmeticServer::answer(const NamedBytes& inputs, HeCosts& costs, PhaseLine& line) const
-    -> Result<he::Bytes> {
-  Result<Belonging> belonging = belonging_of_inputs(inputs, keys_, keys_name_);
+auto ArithmeticServer::answer(const NamedBytes& inputs, HeCosts& costs, PhaseLine& line,
+                              he::Bytes before) const -> Result<he::Bytes> {
+  Result<Belonging> belonging = read_inputs_header(inputs, keys_, keys_name_);
   if (!belonging) {
     return belonging.error();
+  }
+  Result<std::vector<std::vector<he::Ciphertext>>> given = read_inputs(inputs, *belonging);
+  if (!given) {
+    return given.error();
   }
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
   if (!random) {
     return random.error();
   }
-  he::Bytes results = header_of(ExchangeFile::Results, *belonging);
-  ObjectRow row(behind_header(inputs.bytes));
+  const size_t n_before = before.size();
+  he::Bytes results = std::move(before);
+  const he::Bytes header = header_of(ExchangeFile::Results, *belonging);
+  results.insert(results.end(), header.begin(), header.end());
+  he::Digester file = digester_of_header(header);
   for (size_t part = 0; part < part_keys_.size(); ++part) {
     Result<std::vector<he::Ciphertext>> outputs =
-        answer_part(part, inputs, row, *random, costs, line);
+        answer_part(part, std::move((*given)[part]), *random, costs, line);
     if (!outputs) {
       return outputs.error();
     }
     for (const he::Ciphertext& ciphertext : *outputs) {
-      append_object(he::serialise(*preparation_->parts[part].context, ciphertext), results);
+      if (Status status =
+              he::append_serialised(*preparation_->parts[part].context, ciphertext, file, results);
+          !status) {
+        return status.error();
+      }
     }
   }
-  if (!row.is_empty()) {
-    return more_than_needed(inputs.name);
-  }
-  seal(results);
-  costs.bytes_sent = results.size();
+  const FileDigest digest = file.finish();
+  results.insert(results.end(), digest.begin(), digest.end());
+  costs.bytes_sent = results.size() - n_before;
   return results;
 }
 

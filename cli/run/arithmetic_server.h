@@ -48,9 +48,9 @@ class ArithmeticServer {
   static auto make(std::shared_ptr<const Preparation> preparation, const NamedBytes& keys)
       -> Result<ArithmeticServer>;
 
-  /// The results of encrypted inputs.
-  [[nodiscard]] auto answer(const NamedBytes& inputs, HeCosts& costs, PhaseLine& line) const
-      -> Result<he::Bytes>;
+  /// The results of encrypted inputs, behind the bytes `before`.
+  [[nodiscard]] auto answer(const NamedBytes& inputs, HeCosts& costs, PhaseLine& line,
+                            he::Bytes before = {}) const -> Result<he::Bytes>;
 
   /// The program and the keys.
   [[nodiscard]] auto belonging() const -> const Belonging& { return keys_; }
@@ -61,7 +61,10 @@ class ArithmeticServer {
   explicit ArithmeticServer(std::shared_ptr<const Preparation> preparation)
       : preparation_(std::move(preparation)) {}
 
-  [[nodiscard]] auto answer_part(size_t part, const NamedBytes& inputs, ObjectRow& row,
+  /// The ciphertexts of each part. Adds the digest of the inputs to what their results belong to.
+  [[nodiscard]] auto read_inputs(const NamedBytes& inputs, Belonging& belonging) const
+      -> Result<std::vector<std::vector<he::Ciphertext>>>;
+  [[nodiscard]] auto answer_part(size_t part, std::vector<he::Ciphertext> inputs,
                                  he::SecureRandom& random, HeCosts& costs, PhaseLine& line) const
       -> Result<std::vector<he::Ciphertext>>;
 

@@ -47,8 +47,8 @@ auto BitwiseServer::make(std::shared_ptr<const Preparation> preparation, const N
   return server;
 }
 
-auto BitwiseServer::answer(const NamedBytes& inputs, CggiCosts& costs, PhaseLine& line) const
-    -> Result<he::Bytes> {
+auto BitwiseServer::answer(const NamedBytes& inputs, CggiCosts& costs, PhaseLine& line,
+                           he::Bytes before) const -> Result<he::Bytes> {
   Result<Belonging> belonging = belonging_of_inputs(inputs, keys_, keys_name_);
   if (!belonging) {
     return belonging.error();
@@ -62,9 +62,10 @@ auto BitwiseServer::answer(const NamedBytes& inputs, CggiCosts& costs, PhaseLine
   if (!results) {
     return results.error();
   }
-  he::Bytes bytes = file_of(ExchangeFile::Results, *belonging, cggi::serialise(*results));
-  costs.bytes_sent = bytes.size();
-  return bytes;
+  const he::Bytes file = file_of(ExchangeFile::Results, *belonging, cggi::serialise(*results));
+  costs.bytes_sent = file.size();
+  before.insert(before.end(), file.begin(), file.end());
+  return before;
 }
 
 }  // namespace tacet::cli

@@ -18,9 +18,9 @@ class BitwiseServer {
   static auto make(std::shared_ptr<const Preparation> preparation, const NamedBytes& keys,
                    CggiCosts& costs, PhaseLine& line) -> Result<BitwiseServer>;
 
-  /// The results of encrypted inputs.
-  [[nodiscard]] auto answer(const NamedBytes& inputs, CggiCosts& costs, PhaseLine& line) const
-      -> Result<he::Bytes>;
+  /// The results of encrypted inputs, behind the bytes `before`.
+  [[nodiscard]] auto answer(const NamedBytes& inputs, CggiCosts& costs, PhaseLine& line,
+                            he::Bytes before = {}) const -> Result<he::Bytes>;
 
   /// The program and the key.
   [[nodiscard]] auto belonging() const -> const Belonging& { return keys_; }

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/he/digest.h"
-
 namespace tacet::cli {
 
 auto digest_of_file(std::span<const std::byte> bytes) -> FileDigest {
@@ -75,11 +73,11 @@ auto read_keys_header(const NamedBytes& keys, const FileDigest& program) -> Resu
   return belonging;
 }
 
-auto belonging_of_inputs(const NamedBytes& inputs, const Belonging& keys,
-                         std::string_view keys_name) -> Result<Belonging> {
+auto read_inputs_header(const NamedBytes& inputs, const Belonging& keys, std::string_view keys_name)
+    -> Result<Belonging> {
   Result<Belonging> read = read_header(inputs, ExchangeFile::Inputs);
   if (!read) {
-    return read.error();
+    return read;
   }
   if (read->program != keys.program) {
     return of_other_program(inputs.name);
@@ -87,8 +85,22 @@ auto belonging_of_inputs(const NamedBytes& inputs, const Belonging& keys,
   if (*read != keys) {
     return foreign(inputs.name, fmt::format("keys other than those in `{}`", keys_name));
   }
-  read->inputs = digest_of_file(inputs.bytes);
   return read;
+}
+
+auto belonging_of_inputs(const NamedBytes& inputs, const Belonging& keys,
+                         std::string_view keys_name) -> Result<Belonging> {
+  Result<Belonging> read = read_inputs_header(inputs, keys, keys_name);
+  if (read) {
+    read->inputs = digest_of_file(inputs.bytes);
+  }
+  return read;
+}
+
+auto digester_of_header(std::span<const std::byte> bytes) -> he::Digester {
+  he::Digester digester;
+  digester.add_bytes(bytes.first(kExchangeHeaderSize));
+  return digester;
 }
 
 auto behind_header(std::span<const std::byte> bytes) -> std::span<const std::byte> {

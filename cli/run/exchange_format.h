@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/wipe.h"
+#include "engine/he/digest.h"
 #include "engine/he/serialisation.h"
 #include "engine/he_runtime/bundle_values.h"
 
@@ -69,10 +70,16 @@ auto read_header(const NamedBytes& given, ExchangeFile kind) -> Result<Belonging
 /// What keys belong to, if they are of this program.
 auto read_keys_header(const NamedBytes& keys, const FileDigest& program) -> Result<Belonging>;
 
-/// What results of inputs belong to, if the inputs are under keys that belong to `keys`, of the
-/// name `keys_name`.
+/// What inputs belong to, if they are under keys that belong to `keys`, of the name `keys_name`.
+auto read_inputs_header(const NamedBytes& inputs, const Belonging& keys, std::string_view keys_name)
+    -> Result<Belonging>;
+
+/// What results of such inputs belong to.
 auto belonging_of_inputs(const NamedBytes& inputs, const Belonging& keys,
                          std::string_view keys_name) -> Result<Belonging>;
+
+/// A digest of a file of which the header was read, and nothing else yet.
+auto digester_of_header(std::span<const std::byte> bytes) -> he::Digester;
 
 /// The objects behind a header that was read.
 auto behind_header(std::span<const std::byte> bytes) -> std::span<const std::byte>;

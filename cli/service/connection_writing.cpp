@@ -36,19 +36,18 @@ void ServedConnection::refuse(const Refusal& refusal, AfterIt after) {
   }
 }
 
-void ServedConnection::send(MessageKind kind, uint64_t id, std::span<const std::byte> payload,
-                            std::shared_ptr<Job> job) {
-  const size_t n_results = job ? job->results.size() : 0;
-  const auto header = encode_header({.kind = kind, .id = id, .size = payload.size() + n_results});
-  Outgoing& message = unsent_.emplace_back();
-  message.head.assign(header.begin(), header.end());
-  message.head.insert(message.head.end(), payload.begin(), payload.end());
-  if (n_results > 0) {
-    message.results = std::move(job->results);
-    message.job = std::move(job);
-  }
+void ServedConnection::send(MessageKind kind, uint64_t id, std::span<const std::byte> payload) {
+  const auto header = encode_header({.kind = kind, .id = id, .size = payload.size()});
+  Outgoing message;
+  message.bytes.assign(header.begin(), header.end());
+  message.bytes.insert(message.bytes.end(), payload.begin(), payload.end());
+  send(std::move(message));
+}
+
+void ServedConnection::send(Outgoing message) {
+  unsent_.push_back(std::move(message));
   if (unsent_.size() == 1) {
-    write_deadline_ = Clock::now() + transfer_time(message.size());
+    write_deadline_ = Clock::now() + transfer_time(unsent_.front().bytes.size());
   }
   asio::post(hub_.context, [weak = weak_from_this()] {
     if (const auto self = weak.lock(); self && !self->is_closed_) {
@@ -69,7 +68,8 @@ void ServedConnection::deliver(const std::shared_ptr<Job>& job) {
   } else if (job->header.kind == MessageKind::Keys) {
     send(MessageKind::Stored, job->header.id, {});
   } else {
-    send(MessageKind::Results, job->header.id, job->nonce, job);
+    he::Bytes results = std::move(job->results);
+    send({.bytes = std::move(results), .job = job});
   }
   end_if_drained();
 }
@@ -79,23 +79,19 @@ void ServedConnection::write_some() {
   size_t left = kBytesAtOnce;
   while (!is_closed_ && !waits_to_write_ && !unsent_.empty() && left > 0) {
     Outgoing& message = unsent_.front();
-    const std::span<const std::byte> rest =
-        message.n_written < message.head.size()
-            ? std::span<const std::byte>(message.head).subspan(message.n_written)
-            : std::span<const std::byte>(message.results)
-                  .subspan(message.n_written - message.head.size());
-    const net::IoResult result = channel_.write(rest);
+    const net::IoResult result =
+        channel_.write(std::span<const std::byte>(message.bytes).subspan(message.n_written));
     switch (result.state) {
       case State::Moved:
         left -= std::min(left, result.n);
         message.n_written += result.n;
         hub_.metrics.n_bytes_sent += result.n;
         last_activity_ = Clock::now();
-        if (message.n_written == message.size()) {
+        if (message.n_written == message.bytes.size()) {
           unsent_.pop_front();
           admit_waiting(hub_);
           if (!unsent_.empty()) {
-            write_deadline_ = Clock::now() + transfer_time(unsent_.front().size());
+            write_deadline_ = Clock::now() + transfer_time(unsent_.front().bytes.size());
           }
         }
         break;

@@ -49,14 +49,28 @@ void throw_failed_invariant(const char* file, int line, const char* condition,
   throw FailedInvariant{fmt::format("{}:{}: {}: {}", file, line, condition, message)};
 }
 
+/// The message that answers a request; an error of the evaluation.
+auto answer_request(const Job& job) -> Result<he::Bytes> {
+  const std::span<const std::byte> payload(job.payload.get(), job.header.size);
+  he::Bytes before(kMessageHeaderSize);
+  before.insert(before.end(), job.nonce.begin(), job.nonce.end());
+  Result<he::Bytes> message = job.keys->answer(payload.subspan(sizeof(Nonce)), std::move(before));
+  if (message) {
+    const auto header = encode_header({.kind = MessageKind::Results,
+                                       .id = job.header.id,
+                                       .size = message->size() - kMessageHeaderSize});
+    std::copy(header.begin(), header.end(), message->begin());
+  }
+  return message;
+}
+
 /// On a thread of the pool. A client's bytes end its own message at worst.
 void do_job(const ServedProgram& program, Job& job) {
   const auto fails = [&](RefusalReason reason, std::string text) {
     job.refusal = Refusal{.reason = reason, .text = std::move(text)};
   };
-  const std::span payload(job.payload.get(), job.header.size);
   if (job.header.kind == MessageKind::Request) {
-    Result<he::Bytes> results = job.keys->answer(payload.subspan(sizeof(Nonce)));
+    Result<he::Bytes> results = answer_request(job);
     if (results) {
       job.results = std::move(*results);
     } else {
@@ -64,6 +78,7 @@ void do_job(const ServedProgram& program, Job& job) {
     }
     return;
   }
+  const std::span<const std::byte> payload(job.payload.get(), job.header.size);
   Result<std::shared_ptr<const ClientKeys>> keys =
       program.take_keys(payload.subspan(sizeof(cli::FileDigest)));
   if (!keys) {
@@ -148,7 +163,7 @@ void count_request(Hub& hub, const Job& job) {
                    {"program", program.name},
                    {"message", job.header.id},
                    {"received", job.header.size},
-                   {"sent", job.results.size() + sizeof(Nonce)},
+                   {"sent", job.results.size() - kMessageHeaderSize},
                    {"wait_ms", milliseconds_of(wait)},
                    {"evaluation_ms", milliseconds_of(job.seconds)}});
   }

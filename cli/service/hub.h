@@ -107,7 +107,7 @@ struct Job {
   std::atomic<bool> is_late = false;  ///< it was cancelled for its time
 
   // What it came to, once it is done.
-  he::Bytes results{};
+  he::Bytes results{};  ///< the whole message
   std::optional<Refusal> refusal{};
   double seconds = 0;
 };

@@ -21,12 +21,9 @@ constexpr uint32_t kRetryBusy = 1000;
 
 /// What is to be written.
 struct Outgoing {
-  Bytes head;
-  he::Bytes results{};         ///< behind it
-  std::shared_ptr<Job> job{};  ///< holds its memory until it is written
-  size_t n_written = 0;        ///< of both
-
-  [[nodiscard]] auto size() const -> size_t { return head.size() + results.size(); }
+  he::Bytes bytes;
+  std::shared_ptr<Job> job{};  ///< of results: holds their memory until they are written
+  size_t n_written = 0;
 };
 
 /// Not in the header of connections, whose users need not know of sockets.
@@ -100,8 +97,8 @@ class ServedConnection final : public Connection,
   void expect_header();
   void report_refusal(uint64_t id, const Refusal& refusal);
   void refuse(const Refusal& refusal, AfterIt after = AfterIt::Continue);
-  void send(MessageKind kind, uint64_t id, std::span<const std::byte> payload,
-            std::shared_ptr<Job> job = nullptr);
+  void send(MessageKind kind, uint64_t id, std::span<const std::byte> payload);
+  void send(Outgoing message);
   void end_if_written();
   void write_some();
   void wait_to_read();

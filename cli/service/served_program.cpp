@@ -35,10 +35,11 @@ class KeysOf final : public ClientKeys {
   KeysOf(typename Kind::Server server, const typename Kind::Costs& costs)
       : server_(std::move(server)), costs_(costs) {}
 
-  [[nodiscard]] auto answer(std::span<const std::byte> inputs) const -> Result<he::Bytes> override {
+  [[nodiscard]] auto answer(std::span<const std::byte> inputs, he::Bytes before) const
+      -> Result<he::Bytes> override {
     Silence silence;
     typename Kind::Costs costs = costs_;
-    return server_.answer({"request", inputs}, costs, silence.line());
+    return server_.answer({"request", inputs}, costs, silence.line(), std::move(before));
   }
   [[nodiscard]] auto digest() const -> const cli::FileDigest& override {
     return server_.belonging().keys;

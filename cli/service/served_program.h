@@ -17,8 +17,8 @@ class ClientKeys {
   auto operator=(const ClientKeys&) -> ClientKeys& = delete;
   virtual ~ClientKeys() = default;
 
-  /// The results of encrypted inputs, as an exchange file.
-  [[nodiscard]] virtual auto answer(std::span<const std::byte> inputs) const
+  /// The results of encrypted inputs, as an exchange file behind the bytes `before`.
+  [[nodiscard]] virtual auto answer(std::span<const std::byte> inputs, he::Bytes before) const
       -> Result<he::Bytes> = 0;
   /// Of the keys as they were sent.
   [[nodiscard]] virtual auto digest() const -> const cli::FileDigest& = 0;

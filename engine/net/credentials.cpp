@@ -187,10 +187,12 @@ auto TlsContext::make(const Credentials& own, const std::vector<std::string>& ce
   }
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  // Several records of 16 KB in one call; otherwise each takes two, for its header and its content.
+  SSL_CTX_set_read_ahead(context, 1);
   if (buffers == Buffers::Large) {
-    SSL_CTX_set_read_ahead(context, 1);
     SSL_CTX_set_default_read_buffer_len(context, size_t{128} << 10);
   } else {
+    SSL_CTX_set_default_read_buffer_len(context, size_t{36} << 10);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
   }
 
