@@ -12,15 +12,15 @@ class WideNoise {
  public:
   WideNoise(size_t n, unsigned bits, secure_random::SecureRandom& random);
 
-  /// Modulo a prime, not transformed.
-  void residues(const Modulus& q, uint64_t* out) const;
+  /// Modulo a prime, not transformed, by kernels that give aligned rows of eight words at a time.
+  void residues(const ring::Kernels& kernels, const Modulus& q, uint64_t* out) const;
 
  private:
-  [[nodiscard]] auto n_limbs() const -> size_t;
-
   size_t n_;
   unsigned bits_;
-  SecureVector<uint64_t> limbs_;  ///< the least significant ones of all numbers first
+  /// Of 32 bits, a row of `n_` words each, the least significant ones of all numbers first; and a
+  /// row of ones behind them.
+  SecureVector<uint64_t> limbs_;
 };
 
 /// Adds it as noise of a ciphertext, times t for BGV, to a transformed polynomial over the first

@@ -77,7 +77,7 @@ void add_mask(const Context& context, const WideNoise& mask, bool is_subtracted,
   context.for_each(transformed.n_rows(), [&](size_t i) {
     const Modulus& q = context.modulus(i);
     Rows row = context.rows(1, Wipe::Yes);
-    mask.residues(q, row.row(0));
+    mask.residues(context.kernels(), q, row.row(0));
     context.transform(row.row(0), i);
     const auto combine = is_subtracted ? context.kernels().subtract : context.kernels().add;
     combine(transformed.row(i), transformed.row(i), row.row(0), context.n(), q);
