@@ -22,6 +22,14 @@ constexpr size_t kLargeBlock = kHugePageWords / 8;
 /// Slabs grow up to this, unless a block is larger.
 constexpr size_t kLargestSlab = 32 * kHugePageWords;
 
+/// Words before a block of a slab, a cache line, of which the first says how many words the block
+/// has: it may be in use as a smaller one.
+constexpr size_t kBlockHeader = 8;
+
+auto size_of_block(const uint64_t* block) -> size_t {
+  return block[-static_cast<ptrdiff_t>(kBlockHeader)];
+}
+
 auto allocate_slab(size_t n_words) -> uint64_t* {
   void* slab = ::operator new (n_words * sizeof(uint64_t), std::align_val_t{kHugePage});
 #if defined(__linux__)
@@ -52,17 +60,34 @@ RowPool::~RowPool() {
   }
 }
 
-/// Under the lock.
+/// A large block for who needs `n_words`. Under the lock. One that was used as a larger block, of
+/// up to twice as many words, comes before memory that nobody has touched: the system clears that
+/// at a few gigabytes a second, and ciphertexts lose primes as they are computed with.
 auto RowPool::cut(size_t n_words) -> uint64_t* {
-  if (slabs_.empty() || slabs_.back().n_words - slabs_.back().n_cut < n_words) {
+  std::vector<uint64_t*>* nearest = nullptr;
+  size_t nearest_size = 2 * n_words + 1;
+  for (auto& [size, blocks] : unused_) {
+    if (size > n_words && size < nearest_size && !blocks.empty()) {
+      nearest = &blocks;
+      nearest_size = size;
+    }
+  }
+  if (nearest != nullptr) {
+    uint64_t* block = nearest->back();
+    nearest->pop_back();
+    return block;
+  }
+  const size_t n_cut = kBlockHeader + (n_words + kBlockHeader - 1) / kBlockHeader * kBlockHeader;
+  if (slabs_.empty() || slabs_.back().n_words - slabs_.back().n_cut < n_cut) {
     const size_t wanted = slabs_.empty() ? 0 : std::min(2 * slabs_.back().n_words, kLargestSlab);
-    const size_t n_pages = (std::max(wanted, n_words) + kHugePageWords - 1) / kHugePageWords;
+    const size_t n_pages = (std::max(wanted, n_cut) + kHugePageWords - 1) / kHugePageWords;
     const size_t n_slab_words = n_pages * kHugePageWords;
     slabs_.push_back({.words = allocate_slab(n_slab_words), .n_words = n_slab_words});
   }
   Slab& slab = slabs_.back();
-  uint64_t* block = slab.words + slab.n_cut;
-  slab.n_cut += n_words;
+  uint64_t* block = slab.words + slab.n_cut + kBlockHeader;
+  block[-static_cast<ptrdiff_t>(kBlockHeader)] = n_words;
+  slab.n_cut += n_cut;
   return block;
 }
 
@@ -87,7 +112,7 @@ auto RowPool::take(size_t n_words) -> uint64_t* {
 void RowPool::give_back(uint64_t* words, size_t n_words) {
   const std::lock_guard lock(mutex_);
   n_words_in_use_ -= n_words;
-  unused_[n_words].push_back(words);
+  unused_[n_words < kLargeBlock ? n_words : size_of_block(words)].push_back(words);
 }
 
 auto RowPool::n_words_in_use() const -> size_t {
