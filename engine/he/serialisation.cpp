@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/he/bare_ciphertexts.h"
 #include "engine/he/byte_fields.h"
 #include "engine/he/checks.h"
 #include "engine/he/digested_objects.h"
@@ -277,8 +278,11 @@ auto deserialise_plaintext(const Context& context, std::span<const std::byte> by
 // scheme, the numbers of parts, primes and seeds (1 each), the seed if there is one (32), and the
 // rows of the parts, but those of the second part if there is a seed.
 
-static auto append_ciphertext(const Context& context, const Ciphertext& ciphertext, Digester* file,
-                              Bytes& out) -> Status {
+namespace {
+
+/// What a ciphertext has besides its rows, checked.
+auto checked_fields(const Context& context, const Ciphertext& ciphertext)
+    -> Result<CiphertextFields> {
   if (Status status = check_ciphertext(context, ciphertext); !status) {
     return status.error();
   }
@@ -286,10 +290,11 @@ static auto append_ciphertext(const Context& context, const Ciphertext& cipherte
   if (Status status = check_fields(context, fields); !status) {
     return status.error();
   }
-  const size_t n_before = out.size();
-  out.resize(n_before + kEnvelopeSize + body_size(context, fields));
-  const std::span<std::byte> object = std::span(out).subspan(n_before);
-  FieldWriter writer = body_writer(object);
+  return fields;
+}
+
+void write_body(const Context& context, const Ciphertext& ciphertext,
+                const CiphertextFields& fields, FieldWriter writer) {
   write_fields(context, fields, writer);
   if (ciphertext.seed) {
     writer.bytes(ciphertext.seed->bytes);
@@ -299,30 +304,25 @@ static auto append_ciphertext(const Context& context, const Ciphertext& cipherte
   for (size_t i = 0; i < fields.n_stored_parts(); ++i) {
     pack_rows(context, ciphertext.parts[i].row_pointers(), moduli, writer.take(part_size));
   }
+}
+
+auto append_sealed(const Context& context, const Ciphertext& ciphertext, Digester* file, Bytes& out)
+    -> Status {
+  const Result<CiphertextFields> fields = checked_fields(context, ciphertext);
+  if (!fields) {
+    return fields.error();
+  }
+  const size_t n_before = out.size();
+  out.resize(n_before + kEnvelopeSize + body_size(context, fields.value()));
+  const std::span<std::byte> object = std::span(out).subspan(n_before);
+  write_body(context, ciphertext, fields.value(), body_writer(object));
   seal_envelope(ObjectKind::Ciphertext, context.scheme(), context.parameters().digest(), object,
                 file);
   return std::monostate{};
 }
 
-auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<Bytes> {
-  Bytes object;
-  const Status status = append_ciphertext(context, ciphertext, nullptr, object);
-  return status ? Result<Bytes>(std::move(object)) : Result<Bytes>(status.error());
-}
-
-auto append_serialised(const Context& context, const Ciphertext& ciphertext, Digester& file,
-                       Bytes& out) -> Status {
-  return append_ciphertext(context, ciphertext, &file, out);
-}
-
-static auto read_ciphertext(const Context& context, std::span<const std::byte> bytes,
-                            Digester* file) -> Result<Ciphertext> {
-  const Result<std::span<const std::byte>> body =
-      open_envelope(context, bytes, ObjectKind::Ciphertext, file);
-  if (!body) {
-    return body.error();
-  }
-  FieldReader reader(body.value());
+auto read_body(const Context& context, std::span<const std::byte> body) -> Result<Ciphertext> {
+  FieldReader reader(body);
   const Result<CiphertextFields> read = read_fields(context, reader);
   if (!read) {
     return read.error();
@@ -349,14 +349,49 @@ static auto read_ciphertext(const Context& context, std::span<const std::byte> b
   return ciphertext;
 }
 
+auto read_sealed(const Context& context, std::span<const std::byte> bytes, Digester* file)
+    -> Result<Ciphertext> {
+  const Result<std::span<const std::byte>> body =
+      open_envelope(context, bytes, ObjectKind::Ciphertext, file);
+  return body ? read_body(context, body.value()) : Result<Ciphertext>(body.error());
+}
+
+}  // namespace
+
+auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<Bytes> {
+  Bytes object;
+  const Status status = append_sealed(context, ciphertext, nullptr, object);
+  return status ? Result<Bytes>(std::move(object)) : Result<Bytes>(status.error());
+}
+
 auto deserialise_ciphertext(const Context& context, std::span<const std::byte> bytes)
     -> Result<Ciphertext> {
-  return read_ciphertext(context, bytes, nullptr);
+  return read_sealed(context, bytes, nullptr);
+}
+
+auto append_serialised(const Context& context, const Ciphertext& ciphertext, Digester& file,
+                       Bytes& out) -> Status {
+  return append_sealed(context, ciphertext, &file, out);
 }
 
 auto deserialise_ciphertext(const Context& context, std::span<const std::byte> bytes,
                             Digester& file) -> Result<Ciphertext> {
-  return read_ciphertext(context, bytes, &file);
+  return read_sealed(context, bytes, &file);
+}
+
+auto append_bare(const Context& context, const Ciphertext& ciphertext, Bytes& out) -> Status {
+  const Result<CiphertextFields> fields = checked_fields(context, ciphertext);
+  if (!fields) {
+    return fields.error();
+  }
+  const size_t n_before = out.size();
+  out.resize(n_before + body_size(context, fields.value()));
+  write_body(context, ciphertext, fields.value(), FieldWriter(std::span(out).subspan(n_before)));
+  return std::monostate{};
+}
+
+auto read_bare(const Context& context, std::span<const std::byte> bytes) -> Result<Ciphertext> {
+  return read_body(context, bytes);
 }
 
 }  // namespace tacet::he

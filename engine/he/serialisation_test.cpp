@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "base/value.h"
+#include "engine/he/bare_ciphertexts.h"
 #include "engine/he/bootstrapping/bootstrapper.h"
 #include "engine/he/digested_objects.h"
 #include "engine/he/encoding.h"
@@ -298,6 +299,26 @@ TEST_P(Stored, CiphertextsOfAFileAreDigestedWithIt) {
   const auto refused = deserialise_ciphertext(context_, damaged, of_damaged);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("wrong checksum"), std::string::npos);
+}
+
+TEST_P(Stored, BareCiphertextsAreTheBodiesOfStoredOnes) {
+  for (const Ciphertext& ciphertext :
+       {encrypted(), value(encrypt(context_, secret_, encoded(), random_))}) {
+    const Bytes object = bytes_of(context_, ciphertext);
+    Bytes bare(5, std::byte{7});
+    ASSERT_TRUE(append_bare(context_, ciphertext, bare));
+    const auto body = std::span<const std::byte>(bare).subspan(5);
+    const auto stored = std::span<const std::byte>(object).subspan(kEnvelopeHeaderSize,
+                                                                   object.size() - kEnvelopeSize);
+    EXPECT_TRUE(std::equal(body.begin(), body.end(), stored.begin(), stored.end()));
+    EXPECT_EQ(bytes_of(context_, value(read_bare(context_, body))), object);
+    for (size_t n = 0; n < body.size(); ++n) {
+      ASSERT_FALSE(read_bare(context_, body.first(n))) << n << " bytes";
+    }
+    Bytes longer(body.begin(), body.end());
+    longer.push_back({});
+    EXPECT_FALSE(read_bare(context_, longer));
+  }
 }
 
 TEST_P(Stored, SizesAreThoseOfTheResidues) {

@@ -34,10 +34,10 @@ class LocalLink final : public RankLink {
   auto n_ranks() const -> uint32_t override { return static_cast<uint32_t>(ranks_->hosts.size()); }
   auto host(uint32_t rank) const -> std::string override { return ranks_->hosts[rank]; }
 
-  void send(uint32_t to, he::Bytes bytes) override {
+  void send(uint32_t to, HeldBytes message) override {
     Inbox& inbox = ranks_->inboxes[to];
     const std::lock_guard lock(inbox.mutex);
-    inbox.messages.push_back({rank_, std::move(bytes)});
+    inbox.messages.push_back({rank_, std::move(message)});
     inbox.changed.notify_one();
   }
 

@@ -23,8 +23,13 @@ class MpiLink final : public RankLink {
   auto rank() const -> uint32_t override { return plugin_.rank(session_); }
   auto n_ranks() const -> uint32_t override { return plugin_.n_ranks(session_); }
   auto host(uint32_t rank) const -> std::string override { return plugin_.host(session_, rank); }
-  void send(uint32_t to, he::Bytes bytes) override {
-    plugin_.send(session_, to, bytes.data(), bytes.size());
+  void send(uint32_t to, HeldBytes message) override {
+    const auto let_go = [](void* holder) {
+      delete static_cast<std::shared_ptr<const void>*>(holder);
+    };
+    auto holder = std::make_unique<std::shared_ptr<const void>>(std::move(message.holder));
+    plugin_.send(session_, to, message.bytes.data(), message.bytes.size(), let_go,
+                 holder.release());
   }
 
   auto receive() -> Result<RankMessage> override {
@@ -39,11 +44,8 @@ class MpiLink final : public RankLink {
     if (received == 0) {
       return Error{"the link is closed"};
     }
-    message.bytes.resize(size);
-    if (size > 0) {
-      std::memcpy(message.bytes.data(), bytes, size);
-    }
-    plugin_.release(bytes);
+    message.held = {.bytes = {static_cast<const std::byte*>(bytes), size},
+                    .holder = std::shared_ptr<const void>(bytes, plugin_.release)};
     return message;
   }
 

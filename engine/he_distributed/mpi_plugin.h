@@ -9,7 +9,7 @@
 extern "C" {
 
 /// Changes with anything below.
-#define TACET_MPI_PLUGIN_VERSION 1
+#define TACET_MPI_PLUGIN_VERSION 2
 
 struct TacetMpiPlugin {
   uint32_t version;
@@ -19,8 +19,10 @@ struct TacetMpiPlugin {
   uint32_t (*rank)(const void* session);
   uint32_t (*n_ranks)(const void* session);
   const char* (*host)(const void* session, uint32_t rank);
-  /// Copies a message; sends it later.
-  void (*send)(void* session, uint32_t to, const void* bytes, size_t size);
+  /// Sends a message later, and calls `let_go`, from any thread, when its bytes are not needed any
+  /// more.
+  void (*send)(void* session, uint32_t to, const void* bytes, size_t size, void (*let_go)(void*),
+               void* holder);
   /// Waits for a message: 1, with its bytes, which `release` frees; 0 after `close`; -1 if the rank
   /// `from` was lost.
   int (*receive)(void* session, uint32_t* from, void** bytes, size_t* size);

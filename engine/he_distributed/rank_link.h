@@ -9,10 +9,21 @@
 
 namespace tacet::engine {
 
+/// Bytes that stay where they are for as long as somebody has them.
+struct HeldBytes {
+  std::span<const std::byte> bytes{};
+  std::shared_ptr<const void> holder{};
+
+  static auto of(he::Bytes bytes) -> HeldBytes {
+    const auto held = std::make_shared<const he::Bytes>(std::move(bytes));
+    return {*held, held};
+  }
+};
+
 /// Bytes from another rank.
 struct RankMessage {
   uint32_t from = 0;
-  he::Bytes bytes;
+  HeldBytes held;
 };
 
 /// What connects one rank of a run with all others. Messages between two ranks arrive whole and in
@@ -29,8 +40,9 @@ class RankLink {
   /// The name of the machine that a rank runs on.
   [[nodiscard]] virtual auto host(uint32_t rank) const -> std::string = 0;
 
-  /// Takes a message along and returns at once. From any thread.
-  virtual void send(uint32_t to, he::Bytes bytes) = 0;
+  /// Takes a message along and returns at once. Several ranks may get the same bytes, which are not
+  /// copied. From any thread.
+  virtual void send(uint32_t to, HeldBytes message) = 0;
   /// Waits for the next message. An error, which names rank and host, if a rank was lost; another
   /// one after `close`. From one thread at a time.
   virtual auto receive() -> Result<RankMessage> = 0;

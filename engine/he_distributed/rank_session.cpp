@@ -65,7 +65,7 @@ void RankSession::listen(uint64_t part, Listener listener) {
   for (const RankNote& note : std::exchange(early_[part], {})) {
     WireReader reader = note.reader();
     reader.number();
-    known.on_value(reader);
+    known.on_value(reader, note.held.holder);
   }
   const std::lock_guard lock(mutex_);
   if (failure_) {
@@ -85,13 +85,13 @@ void RankSession::read() {
       set_failure(message.error());
       return;
     }
-    WireReader reader(message->bytes);
+    WireReader reader(message->held.bytes);
     const uint64_t word = reader.number();
     if (!reader.is_good() || word > static_cast<uint64_t>(RankWord::End)) {
       set_failure({fmt::format("{} sent an unknown message", name_of_rank(link_, message->from))});
       return;
     }
-    take({message->from, static_cast<RankWord>(word), std::move(message->bytes)});
+    take({message->from, static_cast<RankWord>(word), std::move(message->held)});
   }
 }
 
@@ -127,7 +127,7 @@ void RankSession::take_value(const RankNote& note) {
     early_[part].push_back(note);
     return;
   }
-  known->second.on_value(reader);
+  known->second.on_value(reader, note.held.holder);
 }
 
 void RankSession::set_failure(Error error) {

@@ -30,10 +30,10 @@ enum class RankWord : uint64_t {
 struct RankNote {
   uint32_t from = 0;
   RankWord word{};
-  he::Bytes bytes;  ///< all of it
+  HeldBytes held;  ///< all of it
 
   [[nodiscard]] auto reader() const -> WireReader {
-    return WireReader(std::span(bytes).subspan(sizeof(uint64_t)));
+    return WireReader(held.bytes.subspan(sizeof(uint64_t)));
   }
 };
 
@@ -46,7 +46,8 @@ auto start_note(RankWord word) -> WireWriter;
 class RankSession {
  public:
   struct Listener {
-    std::function<void(WireReader value)> on_value;
+    /// `holder` has the bytes that `value` reads.
+    std::function<void(WireReader value, std::shared_ptr<const void> holder)> on_value;
     std::function<void(Error error)> on_failure;
   };
 
@@ -57,7 +58,14 @@ class RankSession {
 
   [[nodiscard]] auto link() const -> RankLink& { return link_; }
 
-  void send(uint32_t to, WireWriter note) { link_.send(to, note.take()); }
+  void send(uint32_t to, WireWriter note) { link_.send(to, HeldBytes::of(note.take())); }
+  /// The same message to several.
+  void send(std::span<const uint32_t> to, WireWriter note) {
+    const HeldBytes message = HeldBytes::of(note.take());
+    for (const uint32_t rank : to) {
+      link_.send(rank, message);
+    }
+  }
   /// The next message that is not a value. Waits for it.
   auto next() -> Result<RankNote>;
   /// The same; an error if it is another one.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/he/bare_ciphertexts.h"
+
 namespace tacet::engine {
 
 ValueExchange::ValueExchange(RankSession& session, uint32_t part, const he::Context& context,
@@ -17,10 +19,11 @@ ValueExchange::ValueExchange(RankSession& session, uint32_t part, const he::Cont
 
 void ValueExchange::start(Arrived arrived, Failed failed) {
   session_.listen(part_, {.on_value =
-                              [this, arrived = std::move(arrived), failed](WireReader reader) {
+                              [this, arrived = std::move(arrived), failed](
+                                  WireReader reader, std::shared_ptr<const void> holder) {
                                 const uint64_t node = reader.number();
                                 const double bound = reader.real();
-                                const std::span<const std::byte> bytes = reader.bytes();
+                                const std::span<const std::byte> bytes = reader.rest();
                                 const auto known = awaited_.find(node);
                                 if (!reader.is_at_end() || known == awaited_.end()) {
                                   failed({"a rank sent a ciphertext that nobody waits for"});
@@ -30,7 +33,7 @@ void ValueExchange::start(Arrived arrived, Failed failed) {
                                 awaited_.erase(known);
                                 {
                                   const std::lock_guard lock(mutex_);
-                                  arrivals_[local] = {bound, he::Bytes(bytes.begin(), bytes.end())};
+                                  arrivals_[local] = {bound, bytes, std::move(holder)};
                                 }
                                 arrived(local);
                               },
@@ -47,7 +50,7 @@ auto ValueExchange::take(uint32_t node) -> Result<he::Ciphertext> {
     const std::lock_guard lock(mutex_);
     arrival = std::move(arrivals_.extract(node).mapped());
   }
-  Result<he::Ciphertext> ciphertext = he::deserialise_ciphertext(context_, arrival.bytes);
+  Result<he::Ciphertext> ciphertext = he::read_bare(context_, arrival.bytes);
   if (ciphertext) {
     ciphertext->metadata.bound = arrival.bound;
   }
@@ -60,19 +63,15 @@ auto ValueExchange::is_sent(uint32_t node) const -> bool {
 
 auto ValueExchange::send(uint32_t node, const he::Ciphertext& ciphertext) -> Status {
   const Receivers& receivers = receivers_.at(node);
-  const Result<he::Bytes> bytes = he::serialise(context_, ciphertext);
-  if (!bytes) {
-    return bytes.error();
+  WireWriter note = start_note(RankWord::Value);
+  note.number(part_);
+  note.number(receivers.node);
+  note.real(ciphertext.metadata.bound);
+  if (Status status = he::append_bare(context_, ciphertext, note.written()); !status) {
+    return status;
   }
-  for (const uint32_t rank : receivers.ranks) {
-    WireWriter note = start_note(RankWord::Value);
-    note.number(part_);
-    note.number(receivers.node);
-    note.real(ciphertext.metadata.bound);
-    note.bytes(bytes.value());
-    session_.send(rank, std::move(note));
-    bytes_sent_ += bytes.value().size();
-  }
+  bytes_sent_ += note.written().size() * receivers.ranks.size();
+  session_.send(receivers.ranks, std::move(note));
   return std::monostate{};
 }
 

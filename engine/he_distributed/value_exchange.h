@@ -10,9 +10,9 @@
 
 namespace tacet::engine {
 
-/// Carries the ciphertexts of one part of a bundle over a session. Ciphertexts travel in the form
-/// in which they are stored (`engine/he/serialisation.h`), with the bound of their noise, which
-/// that form leaves out, as ranks trust each other.
+/// Carries the ciphertexts of one part of a bundle over a session. Ciphertexts travel without
+/// envelope and checksum (`engine/he/bare_ciphertexts.h`), and with the bound of their noise, which
+/// no stored form has, as ranks trust each other.
 class ValueExchange final : public CiphertextExchange {
  public:
   ValueExchange(RankSession& session, uint32_t part, const he::Context& context,
@@ -39,7 +39,8 @@ class ValueExchange final : public CiphertextExchange {
   std::map<uint32_t, Receivers> receivers_;  ///< by node of the rank's plan
   struct Arrival {
     double bound = 0;
-    he::Bytes bytes;
+    std::span<const std::byte> bytes;
+    std::shared_ptr<const void> holder;
   };
   std::mutex mutex_;
   std::map<uint32_t, Arrival> arrivals_;  ///< by node of the rank's plan

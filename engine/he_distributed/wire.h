@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/he/serialisation.h"
 
@@ -19,6 +20,8 @@ class WireWriter {
   }
   void text(std::string_view value) { bytes(std::as_bytes(std::span(value))); }
 
+  /// What is written already, for somebody else to write behind it.
+  [[nodiscard]] auto written() -> he::Bytes& { return bytes_; }
   [[nodiscard]] auto take() -> he::Bytes { return std::move(bytes_); }
 
  private:
@@ -62,6 +65,8 @@ class WireReader {
     const std::span<const std::byte> value = bytes();
     return {reinterpret_cast<const char*>(value.data()), value.size()};
   }
+  /// All that is left.
+  auto rest() -> std::span<const std::byte> { return std::exchange(rest_, {}); }
   /// A number of things of at least `least_bytes` each.
   auto count(size_t least_bytes) -> uint64_t {
     const uint64_t n = number();

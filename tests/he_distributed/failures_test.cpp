@@ -90,7 +90,7 @@ class LosingLink final : public RankLink {
   auto rank() const -> uint32_t override { return link_.rank(); }
   auto n_ranks() const -> uint32_t override { return link_.n_ranks(); }
   auto host(uint32_t rank) const -> std::string override { return link_.host(rank); }
-  void send(uint32_t to, he::Bytes bytes) override { link_.send(to, std::move(bytes)); }
+  void send(uint32_t to, HeldBytes message) override { link_.send(to, std::move(message)); }
   auto receive() -> Result<RankMessage> override {
     if (n_left_ == 0) {
       return Error{"lost " + name_of_rank(link_, 1)};

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <deque>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -35,7 +36,9 @@ constexpr uint32_t kNobody = ~uint32_t{0};
 struct Outgoing {
   uint32_t to = 0;
   uint64_t header = 0;  ///< the length, or what it stands for
-  std::vector<char> bytes;
+  const char* bytes = nullptr;
+  size_t size = 0;
+  std::shared_ptr<void> holder;  ///< of the bytes
   std::vector<MPI_Request> requests;
 };
 
@@ -74,9 +77,13 @@ class MpiSession {
   uint32_t n_ranks() const { return static_cast<uint32_t>(incoming_.size()); }
   const char* host(uint32_t rank) const { return hosts_[rank].c_str(); }
 
-  void send(uint32_t to, const void* bytes, size_t size) {
-    const char* first = static_cast<const char*>(bytes);
-    post({to, size, std::vector<char>(first, first + size), {}});
+  void send(uint32_t to, const void* bytes, size_t size, void (*let_go)(void*), void* holder) {
+    post({to,
+          size,
+          static_cast<const char*>(bytes),
+          size,
+          std::shared_ptr<void>(holder, let_go),
+          {}});
   }
 
   int receive(Received& received) {
@@ -104,7 +111,7 @@ class MpiSession {
   bool finish() {
     for (uint32_t to = 0; to < n_ranks(); ++to) {
       if (to != rank_) {
-        post({to, kGoodbye, {}, {}});
+        post(word(to, kGoodbye));
       }
     }
     {
@@ -130,6 +137,13 @@ class MpiSession {
     for (uint32_t rank = 0; rank < n_ranks(); ++rank) {
       hosts_.emplace_back(&names[rank * size_t{kName}]);
     }
+  }
+
+  static Outgoing word(uint32_t to, uint64_t header) {
+    Outgoing message;
+    message.to = to;
+    message.header = header;
+    return message;
   }
 
   void post(Outgoing message) {
@@ -188,13 +202,13 @@ class MpiSession {
       sending_.push_back(std::move(message));
       Outgoing& sent = sending_.back();
       const int to = static_cast<int>(sent.to);
-      sent.requests.resize(1 + (sent.bytes.size() + kPiece - 1) / kPiece);
+      sent.requests.resize(1 + (sent.size + kPiece - 1) / kPiece);
       MPI_Isend(&sent.header, sizeof(sent.header), MPI_BYTE, to, kHeaderTag, MPI_COMM_WORLD,
                 &sent.requests[0]);
       for (size_t i = 1; i < sent.requests.size(); ++i) {
         const size_t begin = (i - 1) * kPiece;
-        const size_t size = std::min(kPiece, sent.bytes.size() - begin);
-        MPI_Isend(&sent.bytes[begin], static_cast<int>(size), MPI_BYTE, to, kPieceTag,
+        const size_t size = std::min(kPiece, sent.size - begin);
+        MPI_Isend(sent.bytes + begin, static_cast<int>(size), MPI_BYTE, to, kPieceTag,
                   MPI_COMM_WORLD, &sent.requests[i]);
       }
     }
@@ -295,7 +309,7 @@ class MpiSession {
       next_sign_ = now + std::min<Clock::duration>(silence_ / 4, std::chrono::seconds(1));
       for (uint32_t to = 0; to < n_ranks(); ++to) {
         if (to != rank_ && (rank_ == 0 || to == 0) && !has_finished()) {
-          post({to, kSignOfLife, {}, {}});
+          post(word(to, kSignOfLife));
         }
       }
     }
@@ -381,8 +395,8 @@ constexpr TacetMpiPlugin kPlugin = {
     .rank = [](const void* session) { return session_of(session).rank(); },
     .n_ranks = [](const void* session) { return session_of(session).n_ranks(); },
     .host = [](const void* session, uint32_t rank) { return session_of(session).host(rank); },
-    .send = [](void* session, uint32_t to, const void* bytes,
-               size_t size) { session_of(session).send(to, bytes, size); },
+    .send = [](void* session, uint32_t to, const void* bytes, size_t size, void (*let_go)(void*),
+               void* holder) { session_of(session).send(to, bytes, size, let_go, holder); },
     .receive =
         [](void* session, uint32_t* from, void** bytes, size_t* size) {
           Received received;
