@@ -247,8 +247,8 @@ class PlanWork {
 auto work_of_plans(const std::vector<WorkOfProgram>& programs, const he::OperationTimes& times)
     -> WorkOfPlans {
   WorkOfPlans work;
-  // Packing and unpacking rows of residues: about a gigabyte a second.
-  constexpr double kMicrosecondsPerByte = 0.001;
+  // Packing or unpacking rows of residues, and memory for them: about two gigabytes a second.
+  constexpr double kMicrosecondsPerByte = 0.0005;
   work.graph.microseconds_per_byte = kMicrosecondsPerByte;
   for (uint32_t part = 0; part < programs.size(); ++part) {
     PlanWork(programs[part], part, times, work).run();
