@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/cancellation.h"
 #include "engine/net/channel.h"
 #include "engine/net/credentials.h"
 #include "engine/secure_random/secure_random.h"
@@ -34,6 +35,36 @@ auto milliseconds_until(Clock::time_point deadline) -> int {
   return static_cast<int>(std::clamp<int64_t>(left, 0, 1 << 30));
 }
 
+/// Closes a socket that nobody took.
+class OpenSocket {
+ public:
+  explicit OpenSocket(int fd) : fd_(fd) {}
+  OpenSocket(const OpenSocket&) = delete;
+  auto operator=(const OpenSocket&) -> OpenSocket& = delete;
+  ~OpenSocket() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  auto release() -> int { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+/// Waits for a socket: what `poll` returns. A safe point.
+auto poll_until(pollfd& waits, Clock::time_point deadline) -> int {
+  constexpr int kSlice = 50;  // milliseconds
+  while (true) {
+    stop_if_cancelled();
+    const int left = milliseconds_until(deadline);
+    const int n = ::poll(&waits, 1, std::min(left, kSlice));
+    if (n != 0 || left <= kSlice) {
+      return n;
+    }
+  }
+}
+
 /// A connected socket that does not block.
 auto connect_socket(const ServiceAddress& address, Clock::time_point deadline) -> Result<int> {
   const auto fails = [](std::string_view why) {
@@ -55,20 +86,20 @@ auto connect_socket(const ServiceAddress& address, Clock::time_point deadline) -
       why = errno;
       continue;
     }
+    OpenSocket socket(fd);
     if (::connect(fd, entry->ai_addr, entry->ai_addrlen) == 0) {
-      return fd;
+      return socket.release();
     }
     pollfd waits{.fd = fd, .events = POLLOUT, .revents = 0};
     why = errno;
     if (why == EINPROGRESS) {
       socklen_t size = sizeof(why);
-      if (::poll(&waits, 1, milliseconds_until(deadline)) == 1 &&
+      if (poll_until(waits, deadline) == 1 &&
           ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &size) == 0 && why == 0) {
-        return fd;
+        return socket.release();
       }
       why = why == EINPROGRESS ? ETIMEDOUT : why;
     }
-    ::close(fd);
   }
   return fails(std::strerror(why));
 }
@@ -115,7 +146,7 @@ auto ConnectedClient::wait(short events, Clock::time_point deadline, std::string
     -> Status {
   pollfd waits{.fd = channel_.socket(), .events = events, .revents = 0};
   while (true) {
-    const int n = ::poll(&waits, 1, milliseconds_until(deadline));
+    const int n = poll_until(waits, deadline);
     if (n > 0) {
       return std::monostate{};
     }

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "cli/memory_limit.h"
 #include "cli/run/built_program.h"
 #include "cli/run/encrypted_kinds.h"
 #include "cli/run/run_report.h"
 #include "cli/run/run_seed.h"
+#include "cli/service/ask_service.h"
 #include "cli/service/client_keys_folder.h"
-#include "cli/service/request_client.h"
 #include "cli/values/given_values.h"
 #include "cli/values/result_file.h"
 #include "project/read_source.h"
@@ -119,7 +117,9 @@ class ProgramRequest {
     if (!service) {
       return of_service(service.error());
     }
-    if (Status known = check_program(**service); !known) {
+    if (Status known =
+            check_served((*service)->welcome(), engine::digest_of(program_), options_.run.file);
+        !known) {
       return of_service(known.error());
     }
     Result<ClientKeysFolder> folder = ClientKeysFolder::open(keys_folder());
@@ -138,26 +138,14 @@ class ProgramRequest {
       return inputs.error();
     }
     line.begin("waiting for the service");
-    Result<he::Bytes> results = exchange(**service, *folder, *inputs);
+    Result<he::Bytes> results = ask_until_answered(
+        **service, *inputs, [&](RequestClient& asked) { return send_keys(asked, *folder); },
+        place.answer);
     line.end();
     if (!results) {
       return of_service(results.error());
     }
     return client->decrypt({"results", *results}, costs_);
-  }
-
-  auto check_program(const RequestClient& service) const -> Status {
-    const cli::FileDigest digest = engine::digest_of(program_);
-    std::string others;
-    for (const cli::FileDigest& program : service.welcome().programs) {
-      if (program == digest) {
-        return std::monostate{};
-      }
-      others += others.empty() ? short_digest(program) : ", " + short_digest(program);
-    }
-    return Error{fmt::format(
-        "the service does not evaluate `{}` ({}), but {}; client and service need the same file",
-        options_.run.file, short_digest(digest), others.empty() ? "no program" : others)};
   }
 
   [[nodiscard]] auto keys_folder() const -> std::string {
@@ -202,37 +190,6 @@ class ProgramRequest {
       return keys.error();
     }
     return service.store_keys(cli::digest_of_file(keys->content), keys->content);
-  }
-
-  /// Repeats what the service asks to be repeated, until it took too long.
-  auto exchange(RequestClient& service, const ClientKeysFolder& folder, const he::Bytes& inputs)
-      -> Result<he::Bytes> {
-    const Clock::time_point deadline = Clock::now() + milliseconds(1000 * options_.answer_seconds);
-    while (true) {
-      Result<std::variant<he::Bytes, Refusal>> answer = service.request(inputs);
-      if (!answer) {
-        return answer.error();
-      }
-      if (auto* results = std::get_if<he::Bytes>(&*answer)) {
-        return std::move(*results);
-      }
-      std::optional<Refusal> refusal = std::get<Refusal>(std::move(*answer));
-      if (refusal->reason == RefusalReason::UnknownKeys) {
-        Result<std::optional<Refusal>> stored = send_keys(service, folder);
-        if (!stored) {
-          return stored.error();
-        }
-        refusal = std::move(*stored);
-      }
-      if (!refusal) {
-        continue;
-      }
-      const auto pause = milliseconds(refusal->retry_milliseconds);
-      if (pause.count() == 0 || Clock::now() + pause > deadline) {
-        return Error{fmt::format("the service refused the request: {}", refusal->text)};
-      }
-      std::this_thread::sleep_for(pause);
-    }
   }
 
   const RequestOptions& options_;
