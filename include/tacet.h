@@ -350,6 +350,36 @@ TACET_API tacet_error *tacet_server_evaluate(const tacet_server *server, const v
                                              tacet_bytes **results);
 TACET_API void tacet_server_free(tacet_server *server);
 
+/* -- clients of a service ----------------------------------------------------------------------- */
+
+/* Where a service is, as `tacet serve` runs it, and who asks it. */
+typedef struct tacet_service_place {
+  size_t struct_size;
+  const char *address;         /* `HOST:PORT`; an IPv6 address is in brackets */
+  const char *certificate;     /* the service's, PEM: it has to show exactly this one */
+  const char *own_certificate; /* the client's, PEM, which the service admits */
+  const char *own_key;         /* its private key, PEM */
+  uint32_t connect_seconds;    /* until a connection is made; 0: 30 */
+  uint32_t answer_seconds;     /* until a request is answered; 0: 600 */
+  uint64_t most_results;       /* bytes of encrypted results; 0: 2^30 */
+} tacet_service_place;
+
+/* Connections to a service, over TLS 1.3. Several threads may make requests at the same time. */
+typedef struct tacet_service tacet_service;
+
+/* Connects, and keeps the connection for requests. */
+TACET_API tacet_error *tacet_service_connect(const tacet_service_place *place,
+                                             const tacet_control *control, tacet_service **service);
+/* Encrypts the client's inputs, has the service evaluate its program on them, and decrypts. The
+ * program has to be one of those that the service evaluates, the same file. `keys` are the client's
+ * evaluation keys, which are sent if the service does not hold them; null: those that the client
+ * has, if it was made and not opened. */
+TACET_API tacet_error *tacet_service_request(tacet_service *service, tacet_client *client,
+                                             const void *keys, size_t keys_size,
+                                             const tacet_input *inputs, size_t n_inputs,
+                                             const tacet_control *control, tacet_values **values);
+TACET_API void tacet_service_free(tacet_service *service);
+
 /* -- the command line -------------------------------------------------------------------------- */
 
 /* What the command `tacet` prints and returns for these arguments (`check`, `FILE`, …; without the

@@ -1,50 +1,7 @@
-#include <fmt/format.h>
+#include "interface/sides.h"
 
 #include "cli/memory_limit.h"
-#include "cli/run/encrypted_kinds.h"
-#include "interface/errors.h"
 #include "interface/quiet.h"
-#include "interface/values.h"
-
-namespace tacet::interface {
-
-namespace {
-
-auto named(std::string name, const void* bytes, size_t size) -> cli::NamedBytes {
-  return {std::move(name), {static_cast<const std::byte*>(bytes), size}};
-}
-
-/// Runs `body` with the compiled program of a function for `he`, whatever its kind.
-template <class Body>
-auto with_encrypted(const Program& program, const Body& body) -> tacet_error* {
-  if (!program.encrypted) {
-    return error_of(TACET_USAGE,
-                    fmt::format("`{}` is compiled for `{}`; clients and servers are of device "
-                                "functions for `he`",
-                                program.name, program.device));
-  }
-  return std::visit(body, *program.encrypted);
-}
-
-/// The numbers that an owner gives.
-template <class Kind, class Encrypted>
-auto given_numbers(const Encrypted& encrypted, typename Kind::Owner owner,
-                   const tacet_input* inputs, size_t n_inputs) -> decltype(Kind::given({}, {})) {
-  auto parameters = Kind::parameters(encrypted, owner);
-  if (!parameters) {
-    return parameters.error();
-  }
-  Result<std::vector<interpret::Value>> values =
-      values_of_inputs(*parameters, inputs, n_inputs, engine::draw_random_key);
-  if (!values) {
-    return values.error();
-  }
-  return Kind::given(*parameters, *values);
-}
-
-}  // namespace
-
-}  // namespace tacet::interface
 
 using namespace tacet;
 using namespace tacet::interface;
@@ -149,12 +106,8 @@ tacet_error* tacet_client_decrypt(const tacet_client* client, const void* result
       if (!outputs) {
         return error_of(TACET_FAILED, outputs.error());
       }
-      cli::RunStatistics statistics;
-      cli::set_encrypted_costs(costs, statistics);
       stop_if_cancelled();
-      *values = values_for_caller(of.executable.results,
-                                  Kind::values(encrypted, of.executable.results, *outputs),
-                                  std::move(statistics));
+      *values = decrypted_values<Kind>(of, encrypted, *outputs, costs);
       return nullptr;
     });
   });

@@ -26,6 +26,7 @@ from .exchange import (Ciphertexts, Client, EncryptedResults, EvaluationKeys, Se
 from .parties import PartyKey, party_key, write_parties
 from .picture import Picture
 from .program import Program, compile, load
+from .service import Service
 from .signature import Field
 from .sized import SizedFunction, function
 from .sources import (Completion, Function, Source, check, emit, explain_code, fix, format,
@@ -37,7 +38,7 @@ __all__ = [
     "ArgumentError", "Cancellation", "Cancelled", "Ciphertexts", "Client", "Completion", "Diagnostic", "Diagnostics",
     "EncryptedResults", "Error", "EvaluationKeys", "Field", "File", "Function", "InternalError",
     "Output", "PartyKey", "Picture", "Program", "ProgramError", "Random", "Results", "RunError",
-    "SecretKey", "Server", "SizedFunction", "Source", "UsageError", "check", "command", "compile", "emit",
+    "SecretKey", "Server", "Service", "SizedFunction", "Source", "UsageError", "check", "command", "compile", "emit",
     "explain_code", "fix", "format", "function", "functions", "lint", "load", "party_key", "write_parties",
 ]
 

@@ -45,6 +45,12 @@ class InputStruct(Structure):
                 ("array", ArrayStruct)]
 
 
+class ServicePlaceStruct(Structure):
+    _fields_ = [("struct_size", c_size_t), ("address", c_char_p), ("certificate", c_char_p),
+                ("own_certificate", c_char_p), ("own_key", c_char_p), ("connect_seconds", c_uint32),
+                ("answer_seconds", c_uint32), ("most_results", c_uint64)]
+
+
 Progress = CFUNCTYPE(c_int, c_void_p, c_char_p, c_uint64, c_uint64)
 
 
@@ -121,6 +127,10 @@ FUNCTIONS = {
     "server_new": (_ERROR, [c_void_p, c_void_p, c_size_t, _INPUTS, c_size_t, _CONTROL, _OUT]),
     "server_evaluate": (_ERROR, [c_void_p, c_void_p, c_size_t, _CONTROL, _OUT]),
     "server_free": (None, [c_void_p]),
+    "service_connect": (_ERROR, [POINTER(ServicePlaceStruct), _CONTROL, _OUT]),
+    "service_request": (_ERROR, [c_void_p, c_void_p, c_void_p, c_size_t, _INPUTS, c_size_t, _CONTROL,
+                                 _OUT]),
+    "service_free": (None, [c_void_p]),
     "command": (_ERROR, [POINTER(c_char_p), c_size_t, _CONTROL, _OUT, _OUT, POINTER(c_int)]),
 }
 

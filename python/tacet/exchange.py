@@ -117,11 +117,14 @@ def _for_he(program: Program) -> Program:
 class Client:
     """The client of a program, with a new secret key, or with one that was kept.
 
-    A program for another device is compiled for `he` first.
+    A program for another device is compiled for `he` first. `keys` are the evaluation keys that were
+    made with the secret key, for services that do not hold them (`tacet.Service`).
     """
 
     def __init__(self, program: Program, secret: Any = None,
-                 progress: Optional[ProgressFunction] = None) -> None:
+                 progress: Optional[ProgressFunction] = None,
+                 keys: Union[EvaluationKeys, bytes, None] = None) -> None:
+        self._keys = keys if keys is None or isinstance(keys, EvaluationKeys) else EvaluationKeys(keys)
         self.program = program = _for_he(program)
         self._binding = Binding(program.name, _fields_of(program, "client"))
         if secret is None:
@@ -135,8 +138,10 @@ class Client:
 
     @property
     def keys(self) -> EvaluationKeys:
-        """The evaluation keys, for the server. A client that was opened with a secret key has none:
-        they are where they were sent."""
+        """The evaluation keys, for the server. A client that was opened with a secret key has those
+        that it was given with it, if any: they are where they were sent."""
+        if self._keys is not None:
+            return self._keys
         return EvaluationKeys._owned(call_handle("client_keys", "bytes_free", self._handle.pointer))
 
     @property

@@ -28,6 +28,7 @@ def kinds_of(declared: str) -> tuple:
     structs = {"tacet_diagnostic": _library.DiagnosticStruct, "tacet_field": _library.FieldStruct,
                "tacet_array": _library.ArrayStruct, "tacet_input": _library.InputStruct,
                "tacet_control": _library.ControlStruct,
+               "tacet_service_place": _library.ServicePlaceStruct,
                "int": ctypes.c_int}
     if base in structs:
         return (ctypes.POINTER(structs[base]),)
@@ -50,7 +51,8 @@ class Header(unittest.TestCase):
     def test_structures(self) -> None:
         for name, struct in (("diagnostic", _library.DiagnosticStruct), ("field", _library.FieldStruct),
                              ("array", _library.ArrayStruct), ("input", _library.InputStruct),
-                             ("control", _library.ControlStruct)):
+                             ("control", _library.ControlStruct),
+                             ("service_place", _library.ServicePlaceStruct)):
             body = re.search(r"typedef struct tacet_%s \{(.*?)\}" % name, CODE, re.S)
             members = [re.findall(r"\w+", each)[-1] for line in body.group(1).split(";") if line.strip()
                        for each in line.split(",")]

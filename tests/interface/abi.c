@@ -49,6 +49,15 @@ int main(void) {
   MEMBER(tacet_control, progress);
   MEMBER(tacet_control, user);
   MEMBER(tacet_control, cancellation);
+  SIZE(tacet_service_place);
+  MEMBER(tacet_service_place, struct_size);
+  MEMBER(tacet_service_place, address);
+  MEMBER(tacet_service_place, certificate);
+  MEMBER(tacet_service_place, own_certificate);
+  MEMBER(tacet_service_place, own_key);
+  MEMBER(tacet_service_place, connect_seconds);
+  MEMBER(tacet_service_place, answer_seconds);
+  MEMBER(tacet_service_place, most_results);
   NUMBER(TACET_ERROR);
   NUMBER(TACET_WARNING);
   NUMBER(TACET_INFO);
