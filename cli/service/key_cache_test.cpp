@@ -10,7 +10,7 @@ namespace {
 
 class NoKeys final : public ClientKeys {
  public:
-  [[nodiscard]] auto answer(std::span<const std::byte> /*inputs*/) const
+  [[nodiscard]] auto answer(std::span<const std::byte>, he::Bytes) const
       -> Result<he::Bytes> override {
     return he::Bytes();
   }

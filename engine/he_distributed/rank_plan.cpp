@@ -5,19 +5,27 @@ namespace {
 
 class RankPlanner {
  public:
-  explicit RankPlanner(const Plan& plan) : plan_(plan) {
+  RankPlanner(const Plan& plan, const std::vector<uint32_t>& received)
+      : plan_(plan), is_received_(plan.nodes.size()) {
     result_.local.assign(plan.nodes.size(), kNoNode);
+    for (const uint32_t node : received) {
+      is_received_[node] = true;
+    }
   }
 
-  void receive(uint32_t node) { put(node, {.kind = PlanNode::Kind::Received, .count = node}); }
-
-  /// With what it needs, ciphertexts of others and its own earlier ones apart.
+  /// With what it needs, its own earlier ones apart. A ciphertext of another rank is before its
+  /// first user: unpacked earlier, it would only lie in memory.
   void make(uint32_t node) {
     stack_.push_back(node);
     while (!stack_.empty()) {
       const uint32_t at = stack_.back();
       if (result_.local[at] != kNoNode) {
         stack_.pop_back();
+        continue;
+      }
+      if (is_received_[at]) {
+        stack_.pop_back();
+        put(at, {.kind = PlanNode::Kind::Received, .count = at});
         continue;
       }
       bool is_ready = true;
@@ -55,6 +63,7 @@ class RankPlanner {
   }
 
   const Plan& plan_;
+  std::vector<bool> is_received_;
   RankPlan result_;
   std::vector<uint32_t> stack_;
 };
@@ -62,12 +71,12 @@ class RankPlanner {
 }  // namespace
 
 auto rank_plan(const HeProgram& program, const Plan& plan, const PlanShare& share) -> RankPlan {
-  RankPlanner planner(plan);
-  for (const uint32_t node : share.received) {
-    planner.receive(node);
-  }
+  RankPlanner planner(plan, share.received);
   for (const uint32_t node : share.nodes) {
     planner.make(node);
+  }
+  for (const uint32_t node : share.received) {
+    planner.make(node);  // what no other node uses: results
   }
   return std::move(planner).finish(program, share.is_root);
 }

@@ -118,21 +118,19 @@ auto run_tasks(Executor& executor, unsigned n_threads, const TaskGraph& graph,
   return std::monostate{};
 }
 
-/// Threads that take tasks until all are done. What others make is taken when there is nothing else
-/// to do: it would only lie in memory, of which more would be touched for the first time.
+/// Threads that take tasks until all are done.
 class AwaitingRun {
  public:
   AwaitingRun(const TaskGraph& graph, const std::vector<bool>& is_awaited, AwaitedTasks& awaited,
               const std::function<Status(uint32_t)>& body)
       : graph_(graph),
-        is_awaited_(is_awaited),
         awaited_(awaited),
         body_(body),
         n_waits_(graph.n_waits),
         n_left_(graph.users.size()) {
     for (uint32_t task = 0; task < n_waits_.size(); ++task) {
       if (n_waits_[task] == 0 && !is_awaited[task]) {
-        make_ready(task);
+        ready_.push(task);
       }
     }
   }
@@ -149,7 +147,7 @@ class AwaitingRun {
         stop_if_cancelled_or_end();
         continue;
       }
-      const uint32_t task = ready_.top().second;
+      const uint32_t task = ready_.top();
       ready_.pop();
       lock.unlock();
       Status status = std::monostate{};
@@ -179,8 +177,6 @@ class AwaitingRun {
  private:
   static constexpr uint32_t kNothing = ~uint32_t{0};
 
-  void make_ready(uint32_t task) { ready_.emplace(is_awaited_[task], task); }
-
   auto is_over() const -> bool {
     return n_left_ == 0 || failed_ != kNothing || awaited_.failure_ || is_cancelled_;
   }
@@ -197,7 +193,7 @@ class AwaitingRun {
 
   void take_arrivals() {
     for (const uint32_t task : std::exchange(awaited_.arrived_, {})) {
-      make_ready(task);
+      ready_.push(task);
       awaited_.changed_.notify_one();
     }
   }
@@ -217,23 +213,20 @@ class AwaitingRun {
   void complete(uint32_t task) {
     for (const uint32_t user : graph_.users[task]) {
       if (--n_waits_[user] == 0) {
-        make_ready(user);
+        ready_.push(user);
       }
     }
     --n_left_;
     awaited_.changed_.notify_all();
   }
 
-  using Ready = std::pair<bool, uint32_t>;  ///< whether others make it, and its number
-
   const TaskGraph& graph_;
-  const std::vector<bool>& is_awaited_;
   AwaitedTasks& awaited_;
   const std::function<Status(uint32_t)>& body_;
   const CancellationToken* const token_ = thread_cancellation();
   std::vector<uint32_t> n_waits_;
   size_t n_left_;
-  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready_;
   uint32_t failed_ = kNothing;
   Error error_;
   bool is_cancelled_ = false;
