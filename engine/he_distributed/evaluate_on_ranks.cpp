@@ -169,6 +169,8 @@ class Root {
       ask_next(host);
     }
     size_t n_stored = 0;
+    size_t n_unanswered = hosts.size();  // of the first ranks, whose keys go along trees together
+    std::map<RankKey, std::vector<uint32_t>> lacking;
     while (n_stored + 1 < n_ranks()) {
       Result<RankNote> note = session_.next();
       if (!note) {
@@ -182,8 +184,15 @@ class Root {
         }
       } else if (note->word == RankWord::Done) {
         take_report(*note);  // of a rank that needs nothing of the others
-      } else if (Status status = send_missing(*note); !status) {
+      } else if (Status status = read_lacks(*note, lacking); !status) {
         return status;
+      } else if (n_unanswered <= 1) {
+        n_unanswered = 0;
+        if (Status sent = send_lacking(std::exchange(lacking, {})); !sent) {
+          return sent;
+        }
+      } else {
+        --n_unanswered;
       }
     }
     return std::monostate{};
@@ -194,10 +203,13 @@ class Root {
     ++n_reports_;
   }
 
-  auto send_missing(const RankNote& note) -> Status {
+  /// Adds the keys that a rank lacks to those of others.
+  auto read_lacks(const RankNote& note, std::map<RankKey, std::vector<uint32_t>>& lacking)
+      -> Status {
+    const Error unexpected{
+        fmt::format("{} sent an unexpected message", name_of_rank(session_.link(), note.from))};
     if (note.word != RankWord::Lacks) {
-      return Error{
-          fmt::format("{} sent an unexpected message", name_of_rank(session_.link(), note.from))};
+      return unexpected;
     }
     WireReader reader = note.reader();
     const std::vector<RankJobKey>& keys = jobs_[note.from];
@@ -205,17 +217,23 @@ class Root {
     for (uint64_t i = 0; i < n; ++i) {
       const uint64_t index = reader.number();
       if (index >= keys.size()) {
-        return Error{
-            fmt::format("{} sent an unexpected message", name_of_rank(session_.link(), note.from))};
+        return unexpected;
       }
-      const Result<he::Bytes> bytes = bytes_of(keys[index].key);
+      lacking[keys[index].key].push_back(note.from);
+    }
+    return std::monostate{};
+  }
+
+  /// Each key along a tree of the ranks that lack it.
+  auto send_lacking(const std::map<RankKey, std::vector<uint32_t>>& lacking) -> Status {
+    for (const auto& [key, ranks] : lacking) {
+      const Result<he::Bytes> bytes = bytes_of(key);
       if (!bytes) {
         return bytes.error();
       }
-      WireWriter key = start_note(RankWord::Key);
-      key.number(index);
-      key.bytes(bytes.value());
-      session_.send(note.from, std::move(key));
+      WireWriter note = start_note(RankWord::Key, ranks);
+      note.bytes(bytes.value());
+      session_.send_along_tree(ranks, std::move(note));
     }
     return std::monostate{};
   }

@@ -12,6 +12,29 @@ auto start_note(RankWord word) -> WireWriter {
   return writer;
 }
 
+auto goes_along_tree(RankWord word) -> bool {
+  return word == RankWord::Key || word == RankWord::Value;
+}
+
+auto tree_children(size_t place, size_t n_receivers) -> std::vector<size_t> {
+  std::vector<size_t> children;
+  for (size_t step = 1; place + step <= n_receivers; step *= 2) {
+    if (step > place) {
+      children.push_back(place + step);
+    }
+  }
+  return {children.rbegin(), children.rend()};
+}
+
+auto start_note(RankWord word, std::span<const uint32_t> receivers) -> WireWriter {
+  WireWriter writer = start_note(word);
+  writer.number(receivers.size());
+  for (const uint32_t rank : receivers) {
+    writer.number(rank);
+  }
+  return writer;
+}
+
 RankSession::RankSession(RankLink& link) : link_(link), reader_([this] { read(); }) {}
 
 RankSession::~RankSession() {
@@ -59,6 +82,45 @@ void RankSession::fail(const std::string& message) {
   }
 }
 
+auto RankSession::send_along_tree(std::span<const uint32_t> receivers, WireWriter note) -> size_t {
+  const HeldBytes message = HeldBytes::of(note.take());
+  const std::vector<size_t> children = tree_children(0, receivers.size());
+  for (const size_t place : children) {
+    link_.send(receivers[place - 1], message);
+  }
+  return children.size();
+}
+
+auto RankSession::bytes_passed_on(uint64_t part) -> uint64_t {
+  const std::lock_guard listening(listening_);
+  return passed_on_[part];
+}
+
+auto RankSession::pass_on(RankNote& note, WireReader reader) -> bool {
+  std::vector<uint32_t> receivers(reader.count(sizeof(uint64_t)));
+  size_t place = 0;
+  for (size_t i = 0; i < receivers.size(); ++i) {
+    const uint64_t rank = reader.number();
+    if (rank >= link_.n_ranks()) {
+      return false;
+    }
+    receivers[i] = static_cast<uint32_t>(rank);
+    place = rank == link_.rank() ? i + 1 : place;
+  }
+  if (!reader.is_good() || place == 0) {
+    return false;
+  }
+  note.n_before = sizeof(uint64_t) * (2 + receivers.size());
+  for (const size_t child : tree_children(place, receivers.size())) {
+    link_.send(receivers[child - 1], note.held);
+    if (note.word == RankWord::Value) {
+      const std::lock_guard listening(listening_);
+      passed_on_[reader.peek_number()] += note.held.bytes.size();
+    }
+  }
+  return true;
+}
+
 void RankSession::listen(uint64_t part, Listener listener) {
   const std::lock_guard listening(listening_);
   const Listener& known = listeners_[part] = std::move(listener);
@@ -91,7 +153,12 @@ void RankSession::read() {
       set_failure({fmt::format("{} sent an unknown message", name_of_rank(link_, message->from))});
       return;
     }
-    take({message->from, static_cast<RankWord>(word), std::move(message->held)});
+    RankNote note{message->from, static_cast<RankWord>(word), std::move(message->held)};
+    if (goes_along_tree(note.word) && !pass_on(note, reader)) {
+      set_failure({fmt::format("{} sent a damaged message", name_of_rank(link_, note.from))});
+      return;
+    }
+    take(std::move(note));
   }
 }
 

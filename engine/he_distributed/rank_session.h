@@ -30,15 +30,25 @@ enum class RankWord : uint64_t {
 struct RankNote {
   uint32_t from = 0;
   RankWord word{};
-  HeldBytes held;  ///< all of it
+  HeldBytes held;                      ///< all of it
+  size_t n_before = sizeof(uint64_t);  ///< bytes of the word, and of who gets it
 
   [[nodiscard]] auto reader() const -> WireReader {
-    return WireReader(held.bytes.subspan(sizeof(uint64_t)));
+    return WireReader(held.bytes.subspan(n_before));
   }
 };
 
-/// A message to be filled.
+/// Whether messages of this word go to several ranks along a tree: keys and values.
+auto goes_along_tree(RankWord word) -> bool;
+
+/// Of the ranks of a tree, the root of it and `n_receivers` others, those that number `place` sends
+/// to: binomial, so that each sends to the largest part first and all have it after log2 steps.
+auto tree_children(size_t place, size_t n_receivers) -> std::vector<size_t>;
+
+/// A message to be filled, of a word for one rank.
 auto start_note(RankWord word) -> WireWriter;
+/// The same for several, of a word that goes along a tree.
+auto start_note(RankWord word, std::span<const uint32_t> receivers) -> WireWriter;
 
 /// A rank's side of a run: reads the link on a thread of its own, hands values to the evaluation
 /// that they are for, whenever it begins, and keeps other messages until they are read. The first
@@ -59,13 +69,11 @@ class RankSession {
   [[nodiscard]] auto link() const -> RankLink& { return link_; }
 
   void send(uint32_t to, WireWriter note) { link_.send(to, HeldBytes::of(note.take())); }
-  /// The same message to several.
-  void send(std::span<const uint32_t> to, WireWriter note) {
-    const HeldBytes message = HeldBytes::of(note.take());
-    for (const uint32_t rank : to) {
-      link_.send(rank, message);
-    }
-  }
+  /// To several, as it was started: this rank sends to some, and they to the others. How many times
+  /// this rank has sent it.
+  auto send_along_tree(std::span<const uint32_t> receivers, WireWriter note) -> size_t;
+  /// The bytes of values of a part of the bundle that this rank sent on for others.
+  [[nodiscard]] auto bytes_passed_on(uint64_t part) -> uint64_t;
   /// The next message that is not a value. Waits for it.
   auto next() -> Result<RankNote>;
   /// The same; an error if it is another one.
@@ -81,6 +89,8 @@ class RankSession {
 
  private:
   void read();
+  /// Sends a message on to those that get it from this rank. Whether it is as it should be.
+  auto pass_on(RankNote& note, WireReader reader) -> bool;
   void take(RankNote note);
   void take_value(const RankNote& note);
   void set_failure(Error error);
@@ -95,6 +105,7 @@ class RankSession {
   std::mutex listening_;  ///< held while a listener is called; before `mutex_`
   std::map<uint64_t, Listener> listeners_;
   std::map<uint64_t, std::vector<RankNote>> early_;
+  std::map<uint64_t, uint64_t> passed_on_;  ///< bytes, by part
 
   std::thread reader_;
 };

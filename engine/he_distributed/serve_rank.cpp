@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <set>
 
 #include "engine/he_distributed/evaluate_on_ranks.h"
 #include "engine/program/he/text.h"
@@ -74,8 +75,9 @@ class ServingRank {
     session_.send(0, std::move(lacks));
     report_.n_keys = job_.keys.size();
     report_.n_cached_keys = job_.keys.size() - missing.size();
-    for (const uint64_t index : missing) {
-      if (Status status = receive_key(index); !status) {
+    // In any order: they come from several ranks.
+    for (std::set<uint64_t> awaited(missing.begin(), missing.end()); !awaited.empty();) {
+      if (Status status = receive_key(awaited); !status) {
         return status;
       }
     }
@@ -84,17 +86,22 @@ class ServingRank {
     return std::monostate{};
   }
 
-  auto receive_key(uint64_t index) -> Status {
+  auto receive_key(std::set<uint64_t>& awaited) -> Status {
     Result<RankNote> note = session_.next(RankWord::Key);
     if (!note) {
       return note.error();
     }
     WireReader reader = note->reader();
-    const bool is_next = reader.number() == index;
     const std::span<const std::byte> bytes = reader.bytes();
-    if (!is_next || digest_of_key(bytes) != job_.keys[index].digest) {
-      return Error{"rank 0 sent a damaged key"};
+    const KeyDigest digest = digest_of_key(bytes);
+    const auto found = std::find_if(awaited.begin(), awaited.end(), [&](uint64_t index) {
+      return job_.keys[index].digest == digest;
+    });
+    if (!reader.is_at_end() || found == awaited.end()) {
+      return Error{fmt::format("{} sent a damaged key", name_of_rank(session_.link(), note->from))};
     }
+    const uint64_t index = *found;
+    awaited.erase(found);
     report_.key_bytes += bytes.size();
     options_.cache.store(job_.keys[index].digest, bytes);
     return use(job_.keys[index].key, bytes);

@@ -63,15 +63,15 @@ auto ValueExchange::is_sent(uint32_t node) const -> bool {
 
 auto ValueExchange::send(uint32_t node, const he::Ciphertext& ciphertext) -> Status {
   const Receivers& receivers = receivers_.at(node);
-  WireWriter note = start_note(RankWord::Value);
+  WireWriter note = start_note(RankWord::Value, receivers.ranks);
   note.number(part_);
   note.number(receivers.node);
   note.real(ciphertext.metadata.bound);
   if (Status status = he::append_bare(context_, ciphertext, note.written()); !status) {
     return status;
   }
-  bytes_sent_ += note.written().size() * receivers.ranks.size();
-  session_.send(receivers.ranks, std::move(note));
+  const uint64_t size = note.written().size();
+  bytes_sent_ += size * session_.send_along_tree(receivers.ranks, std::move(note));
   return std::monostate{};
 }
 

@@ -26,7 +26,10 @@ class ValueExchange final : public CiphertextExchange {
   void worked(double seconds) override;
 
   [[nodiscard]] auto seconds_worked() const -> double;
-  [[nodiscard]] auto bytes_sent() const -> uint64_t { return bytes_sent_; }
+  /// Also those that were passed on for others.
+  [[nodiscard]] auto bytes_sent() const -> uint64_t {
+    return bytes_sent_ + session_.bytes_passed_on(part_);
+  }
 
  private:
   RankSession& session_;

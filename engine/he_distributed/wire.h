@@ -46,6 +46,8 @@ class WireReader {
     read(&value, sizeof(value));
     return value;
   }
+  /// The next number, which is read again.
+  [[nodiscard]] auto peek_number() const -> uint64_t { return WireReader(rest_).number(); }
   auto real() -> double {
     double value = 0;
     read(&value, sizeof(value));
