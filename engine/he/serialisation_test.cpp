@@ -11,9 +11,7 @@
 #include <limits>
 
 #include "base/value.h"
-#include "engine/he/bare_ciphertexts.h"
 #include "engine/he/bootstrapping/bootstrapper.h"
-#include "engine/he/digested_objects.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -266,58 +264,6 @@ TEST_P(Stored, ASeedIsThereOnlyWhileItIsTrue) {
       value(drop_prime(context_, seeded))};
   for (const Ciphertext& result : results) {
     expect_equal(value(deserialise_ciphertext(context_, bytes_of(context_, result))), result);
-  }
-}
-
-TEST_P(Stored, CiphertextsOfAFileAreDigestedWithIt) {
-  const Ciphertext ciphertexts[] = {encrypted(),
-                                    value(encrypt(context_, secret_, encoded(), random_))};
-  const Bytes header(13, std::byte{7});
-  Bytes expected = header;
-  Bytes file = header;
-  Digester written;
-  written.add_bytes(header);
-  Digester read;
-  read.add_bytes(header);
-  for (const Ciphertext& ciphertext : ciphertexts) {
-    const Bytes object = bytes_of(context_, ciphertext);
-    expected.insert(expected.end(), object.begin(), object.end());
-    ASSERT_TRUE(append_serialised(context_, ciphertext, written, file));
-    const Ciphertext again = value(deserialise_ciphertext(context_, object, read));
-    EXPECT_EQ(bytes_of(context_, again), object);
-  }
-  EXPECT_EQ(file, expected);
-  Digester whole;
-  whole.add_bytes(expected);
-  const auto digest = whole.finish();
-  EXPECT_EQ(written.finish(), digest);
-  EXPECT_EQ(read.finish(), digest);
-
-  Bytes damaged = bytes_of(context_, ciphertexts[0]);
-  damaged[damaged.size() / 2] ^= std::byte{1};
-  Digester of_damaged;
-  const auto refused = deserialise_ciphertext(context_, damaged, of_damaged);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("wrong checksum"), std::string::npos);
-}
-
-TEST_P(Stored, BareCiphertextsAreTheBodiesOfStoredOnes) {
-  for (const Ciphertext& ciphertext :
-       {encrypted(), value(encrypt(context_, secret_, encoded(), random_))}) {
-    const Bytes object = bytes_of(context_, ciphertext);
-    Bytes bare(5, std::byte{7});
-    ASSERT_TRUE(append_bare(context_, ciphertext, bare));
-    const auto body = std::span<const std::byte>(bare).subspan(5);
-    const auto stored = std::span<const std::byte>(object).subspan(kEnvelopeHeaderSize,
-                                                                   object.size() - kEnvelopeSize);
-    EXPECT_TRUE(std::equal(body.begin(), body.end(), stored.begin(), stored.end()));
-    EXPECT_EQ(bytes_of(context_, value(read_bare(context_, body))), object);
-    for (size_t n = 0; n < body.size(); ++n) {
-      ASSERT_FALSE(read_bare(context_, body.first(n))) << n << " bytes";
-    }
-    Bytes longer(body.begin(), body.end());
-    longer.push_back({});
-    EXPECT_FALSE(read_bare(context_, longer));
   }
 }
 

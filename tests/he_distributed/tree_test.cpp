@@ -1,4 +1,4 @@
-// Messages for several ranks reach each of them once, whoever sends them.
+// Messages for several ranks reach each of them once, by one of the others.
 
 #include <gtest/gtest.h>
 
