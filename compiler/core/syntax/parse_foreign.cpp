@@ -120,6 +120,29 @@ auto parse_statements_in_for_expression(Parser& parser, std::string_view variabl
   return true;
 }
 
+auto parse_second_counter(Parser& parser) -> bool {
+  if (!parser.reads_foreign_forms() || !parser.at(NodeKind::Comma) ||
+      parser.peek(1) != NodeKind::Identifier || parser.peek(2) != NodeKind::Colon) {
+    return false;
+  }
+  const uint32_t comma = parser.current().begin;
+  drop(parser);
+  const uint32_t name = parser.current().begin;
+  const auto mark = parser.mark();
+  parse_counters_and_body(parser);
+  const uint32_t end = parser.previous_end();
+  parser.finish(NodeKind::ForExpression, mark);
+  parser.set_field(mark, Field::Body);
+  if (SyntaxError* error = parser.error(DiagnosticCode::T0001, {comma, name + 1},
+                                        "each counter has a `for` of its own: `for i: n { for j: "
+                                        "m { … } }`")) {
+    error->fixes.push_back({"write a second `for`",
+                            Applicability::Safe,
+                            {{{comma, name}, " { for "}, {{end, end}, " }"}}});
+  }
+  return true;
+}
+
 auto parse_comma_in_index(Parser& parser, Parser::Mark mark) -> bool {
   if (!parser.at(NodeKind::Comma) || !parser.reads_foreign_forms()) {
     return false;

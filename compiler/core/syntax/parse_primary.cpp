@@ -68,6 +68,11 @@ static void parse_array(Parser& parser) {
 static void parse_for_expression(Parser& parser) {
   auto mark = parser.mark();
   bump(parser);
+  parse_counters_and_body(parser);
+  parser.finish(NodeKind::ForExpression, mark);
+}
+
+void parse_counters_and_body(Parser& parser) {
   const uint32_t first = parser.current().begin;
   do {
     parser.bump_as(NodeKind::Identifier, Field::Variable);
@@ -77,6 +82,9 @@ static void parse_for_expression(Parser& parser) {
   parser.expect(NodeKind::Colon);
   do {
     parse_into(parser, Field::Extent, parse_any_expression);
+    if (parse_second_counter(parser)) {
+      return;
+    }
   } while (eat(parser, NodeKind::Comma));
   const TextRange extent{colon, parser.previous_end()};
   uint32_t opened = parser.current().begin;
@@ -90,7 +98,6 @@ static void parse_for_expression(Parser& parser) {
   if (has_statements) {
     parser.be_silent();
   }
-  parser.finish(NodeKind::ForExpression, mark);
 }
 
 static void parse_literal(Parser& parser) {

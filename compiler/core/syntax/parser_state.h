@@ -292,6 +292,10 @@ void parse_spec_block(Parser& parser);
 void suggest_keyword(SyntaxError* error, std::string_view word, TextRange range,
                      std::span<const std::string_view> keywords);
 
+// parse_primary.cpp
+/// `i: n { e }`, `x, y: a, b { e }` behind `for`.
+void parse_counters_and_body(Parser& parser);
+
 // parse_foreign.cpp: forms of other languages, each reported with the Tacet form
 /// At `+=`, `++` and the like behind an expression.
 auto at_foreign_assignment(Parser& parser) -> bool;
@@ -299,6 +303,9 @@ auto at_foreign_assignment(Parser& parser) -> bool;
 void parse_foreign_assignment(Parser& parser, Parser::Mark mark, uint32_t begin);
 /// `= e` behind what is a part of a condition.
 void parse_equal_in_condition(Parser& parser, Parser::Mark mark);
+/// `, j: m { e }` behind `for i: n`: a loop within it. False, and nothing is taken, if it is not
+/// that.
+auto parse_second_counter(Parser& parser) -> bool;
 /// `,` behind the index of an element that begins at `mark`: what follows is an index of that
 /// element. False, and nothing is taken, if there is none.
 auto parse_comma_in_index(Parser& parser, Parser::Mark mark) -> bool;
