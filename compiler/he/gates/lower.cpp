@@ -31,7 +31,37 @@ auto index_text(const std::vector<int64_t>& extents, size_t at) -> std::string {
   return text;
 }
 
+auto input_format(const kernel::Variable& parameter) -> Format {
+  const engine::ElementType type = parameter.type.element;
+  return parameter.bound ? format_of(*parameter.bound, type)
+                         : Format{width_of(type), signedness_of(type)};
+}
+
+/// Before any is made: a circuit has more gates than bits that its inputs have.
+auto has_too_many_bits(const KernelLowering& lowering) -> bool {
+  double n = 0;
+  for (const VariableId id : lowering.kernel.parameters) {
+    const kernel::Variable& parameter = lowering.kernel.variables[id];
+    const bool is_known = lowering.options.known.count(id) != 0;
+    n += is_known ? 0
+                  : static_cast<double>(n_cells(parameter.type)) *
+                        static_cast<double>(input_format(parameter).width);
+  }
+  return n > static_cast<double>(lowering.options.most_gates);
+}
+
+void stick_at_size(KernelLowering& lowering, FileRange place) {
+  stick(lowering, place,
+        fmt::format("the circuit needs more than {} gates", lowering.options.most_gates),
+        "give loops smaller limits, narrower types or ranges (`x: secret u8 in 0..100`)",
+        DiagnosticCode::T6003);
+}
+
 void add_inputs(KernelLowering& lowering) {
+  if (has_too_many_bits(lowering)) {
+    stick_at_size(lowering, lowering.kernel.variables[lowering.kernel.parameters.front()].place);
+    return;
+  }
   for (const VariableId id : lowering.kernel.parameters) {
     const kernel::Variable& parameter = lowering.kernel.variables[id];
     const engine::ElementType type = parameter.type.element;
@@ -54,8 +84,7 @@ void add_inputs(KernelLowering& lowering) {
       }
       continue;
     }
-    const Format format = parameter.bound ? format_of(*parameter.bound, type)
-                                          : Format{width_of(type), signedness_of(type)};
+    const Format format = input_format(parameter);
     for (size_t i = 0; i < n_cells(parameter.type); ++i) {
       const Word bits = lowering.build.input(parameter.name + index_text(parameter.type.extents, i),
                                              format.width);
@@ -313,10 +342,7 @@ void stick(KernelLowering& lowering, FileRange place, std::string message, std::
 auto may_continue(KernelLowering& lowering, FileRange place) -> bool {
   if (++lowering.n_steps > kMostSteps ||
       lowering.build.graph().gates.size() > lowering.options.most_gates) {
-    stick(lowering, place,
-          fmt::format("the circuit needs more than {} gates", lowering.options.most_gates),
-          "give loops smaller limits, narrower types or ranges (`x: secret u8 in 0..100`)",
-          DiagnosticCode::T6003);
+    stick_at_size(lowering, place);
   }
   return !lowering.problem;
 }
