@@ -8,9 +8,6 @@ using approximate::Series;
 using Id = SlotRanges::Id;
 using Kind = MadeCipher::Kind;
 
-/// Sums and products of results that are looked through.
-static constexpr unsigned kMostCombinations = 8;
-
 static void add_to(Series& sum, const Series& series, double factor) {
   sum.resize(std::max(sum.size(), series.size()));
   for (size_t k = 0; k < series.size(); ++k) {
@@ -20,17 +17,29 @@ static void add_to(Series& sum, const Series& series, double factor) {
 
 PolynomialParts::PolynomialParts(const SlotRanges& slots, const std::vector<MadeCipher>& made)
     : slots_(slots), made_(made) {
+  Id last = 0;
+  for (const MadeCipher& step : made) {
+    last = std::max({last, step.made, step.a, step.b});
+  }
+  first_.resize(size_t{last} + 1, kNone);
   for (uint32_t i = 0; i < made.size(); ++i) {
-    first_.try_emplace(made[i].made, i);
+    uint32_t& first = first_[made[i].made];
+    first = first == kNone ? i : first;
+  }
+  roots_.resize(first_.size());
+  for (auto& by_depth : roots_) {
+    by_depth.fill(kNone);
   }
 }
 
 auto PolynomialParts::maker_of(Id id) const -> const MadeCipher* {
-  const auto first = first_.find(id);
-  return first == first_.end() ? nullptr : &made_[first->second];
+  return id >= first_.size() || first_[id] == kNone ? nullptr : &made_[first_[id]];
 }
 
 auto PolynomialParts::part_of(Id result) -> const PolynomialPart* {
+  if (slots_.forms(result).empty()) {
+    return nullptr;
+  }
   const auto [known, is_new] = parts_.try_emplace(result);
   if (is_new) {
     std::vector<std::pair<unsigned, Id>> bases;
@@ -55,10 +64,17 @@ auto PolynomialParts::parts_to(Id result) -> std::vector<const PolynomialPart*> 
   return parts;
 }
 
+/// Sums of many ciphers share their parts, so each is looked through once.
 auto PolynomialParts::root_of(Id id, unsigned depth) -> Id {
-  if (depth > kMostCombinations) {
+  if (depth > kMostCombinations || id >= roots_.size()) {
     return id;
   }
+  Id& root = roots_[id][depth];
+  root = root == kNone ? found_root(id, depth) : root;
+  return root;
+}
+
+auto PolynomialParts::found_root(Id id, unsigned depth) -> Id {
   if (const PolynomialPart* multiple = multiple_of_combination(id)) {
     return root_of(multiple->base, depth + 1);
   }

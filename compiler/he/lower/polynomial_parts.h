@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -59,12 +60,18 @@ class PolynomialParts {
 
  private:
   auto part_from(Id result, Id base) -> std::optional<PolynomialPart>;
+  auto found_root(Id id, unsigned depth) -> Id;
   auto add_node(Id id, Id root, RealFunction& function, std::map<Id, uint32_t>& nodes) -> bool;
 
   const SlotRanges& slots_;
   const std::vector<MadeCipher>& made_;
-  std::map<Id, uint32_t> first_;  ///< what made it first
+  static constexpr uint32_t kNone = 0xffffffff;
+  /// Sums and products of results that are looked through.
+  static constexpr unsigned kMostCombinations = 8;
+
+  std::vector<uint32_t> first_;  ///< by value: what made it first
   std::map<Id, std::optional<PolynomialPart>> parts_;
+  std::vector<std::array<Id, kMostCombinations + 1>> roots_;  ///< by value and depth
   double work_ = 0;
 };
 
