@@ -308,11 +308,36 @@ class Bounder {
 
 }  // namespace
 
-auto bound_registers(const InputRanges& ranges, HeProgram& program, KnownPolynomials* polynomials,
-                     const InputParts& parts) -> std::vector<NoiseStage> {
+static auto bounded(const InputRanges& ranges, HeProgram& program, KnownPolynomials* polynomials,
+                    const InputParts& parts) -> std::vector<NoiseStage> {
   Bounder bounder(ranges, program, polynomials, parts);
   bounder.run();
   return bounder.noise_stages();
+}
+
+auto bound_registers(const InputRanges& ranges, HeProgram& program, BoundedPrograms* known,
+                     const InputParts& parts) -> std::vector<NoiseStage> {
+  return known != nullptr ? known->bound(ranges, program, parts)
+                          : bounded(ranges, program, nullptr, parts);
+}
+
+auto BoundedPrograms::bound(const InputRanges& ranges, HeProgram& program, const InputParts& parts)
+    -> std::vector<NoiseStage> {
+  for (const Entry& entry : entries_) {
+    if (entry.before == program && entry.parts == parts &&
+        std::equal(entry.ranges.begin(), entry.ranges.end(), ranges.begin(), ranges.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.first == b.first && a.second.low == b.second.low &&
+                            a.second.high == b.second.high;
+                   })) {
+      program.registers = entry.registers;
+      return entry.stages;
+    }
+  }
+  HeProgram before = program;
+  std::vector<NoiseStage> stages = bounded(ranges, program, &polynomials_, parts);
+  entries_.push_back({ranges, parts, std::move(before), program.registers, stages});
+  return stages;
 }
 
 }  // namespace tacet::he_lower

@@ -13,6 +13,8 @@ namespace tacet::he_lower {
 /// The numbers of inputs, by name.
 using InputRanges = std::map<std::string, array::RealInterval>;
 
+class BoundedPrograms;
+
 /// Finds how large the numbers in all slots of each cipher of a program of reals become, and writes
 /// that to its registers (`HeRegister::bound`). What is in slots that nobody reads counts too,
 /// since a message must fit as a whole.
@@ -26,10 +28,31 @@ using InputRanges = std::map<std::string, array::RealInterval>;
 ///
 /// O(steps), times the square of the largest degree, which is cut off at 256.
 ///
-/// The same polynomials say what errors become: see `find_noise_stages`. `polynomials`: those that
-/// were met before, if they are kept. `parts`: of weights (`SlotSizes`).
+/// The same polynomials say what errors become: see `find_noise_stages`. `known`: what was found
+/// before, if that is kept. `parts`: of weights (`SlotSizes`).
 auto bound_registers(const InputRanges& ranges, engine::HeProgram& program,
-                     KnownPolynomials* polynomials = nullptr, const InputParts& parts = {})
+                     BoundedPrograms* known = nullptr, const InputParts& parts = {})
     -> std::vector<NoiseStage>;
+
+/// What `bound_registers` finds, once for each program: searches for different precisions meet the
+/// same ones.
+class BoundedPrograms {
+ public:
+  /// As `bound_registers`.
+  auto bound(const InputRanges& ranges, engine::HeProgram& program, const InputParts& parts)
+      -> std::vector<NoiseStage>;
+
+ private:
+  struct Entry {
+    InputRanges ranges;
+    InputParts parts;
+    engine::HeProgram before;
+    std::vector<engine::HeRegister> registers;
+    std::vector<NoiseStage> stages;
+  };
+
+  KnownPolynomials polynomials_;
+  std::vector<Entry> entries_;
+};
 
 }  // namespace tacet::he_lower

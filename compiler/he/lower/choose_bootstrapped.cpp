@@ -95,7 +95,7 @@ class BootstrappedChooser {
     if (is_new) {
       placed.program = with_bootstraps(program_, kRescaling, n_levels);
       if (placed.program) {
-        placed.stages = bound_registers(ranges_, *placed.program, options_.polynomials);
+        placed.stages = bound_registers(ranges_, *placed.program, options_.known);
       }
     }
     return placed;
@@ -169,7 +169,7 @@ auto choose_bootstrapped_encryption(const HeProgram& program, double precision,
   if (!straight) {
     return Error{"the program is too long for bootstrapping"};
   }
-  (void)bound_registers(ranges, *straight, options.polynomials);
+  (void)bound_registers(ranges, *straight, options.known);
   Result<Encryption> result =
       BootstrappedChooser(std::move(*straight), precision, ranges, options).run();
   if (result) {

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "compiler/he/circuit/relinearise.h"
-#include "compiler/he/lower/known_polynomials.h"
+#include "compiler/he/lower/bound_registers.h"
 #include "compiler/he/lower/levels.h"
 
 namespace tacet::he_lower {
@@ -33,7 +33,7 @@ struct ChoiceOptions {
   /// What keys may take of the server's memory, at the price of more rotations.
   uint64_t most_key_bytes = uint64_t{6} << 30;
   /// Of reals: what other layouts have, too.
-  KnownPolynomials* polynomials = nullptr;
+  BoundedPrograms* known = nullptr;
 };
 
 /// A program that can be run, and what under: the engine finds the primes of these sizes.

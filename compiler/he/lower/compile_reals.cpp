@@ -124,8 +124,8 @@ auto compile_reals(std::vector<array::Program> programs, const CompileOptions& g
     return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = std::string(kNoJointReals)};
   }
   CompileOptions options = given;
-  KnownPolynomials polynomials;
-  options.choice.polynomials = &polynomials;
+  BoundedPrograms known;
+  options.choice.known = &known;
   Result<array::RealBounds> bounds = real_bounds_of(programs.front());
   if (!bounds) {
     return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = bounds.error().message};

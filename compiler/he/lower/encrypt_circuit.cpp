@@ -91,7 +91,7 @@ static auto real_encryption(const circuit::Circuit& circuit, double precision,
   }
   std::vector<NoiseStage> stages;
   if (ranges != nullptr) {
-    stages = bound_registers(*ranges, *program, options.polynomials, parts);
+    stages = bound_registers(*ranges, *program, options.known, parts);
   }
   return choose_real_encryption(*program, precision, options, std::move(stages));
 }
