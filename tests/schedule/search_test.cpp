@@ -118,6 +118,15 @@ TEST(Search, KeepsWhatIsBetterInSomeCount) {
   }
 }
 
+/// Neither sum fits in a vector, and both are of the same elements: split alike, they share inputs.
+TEST(Search, SplitsSumsOfTheSameElementsAlike) {
+  const array::Program program = named_program("spread_million");
+  Result<SearchResult> found = search(program, in_all_rings());
+  ASSERT_TRUE(found.has_value()) << found.error().message;
+  EXPECT_LE(found->best.counts.input_ciphers, 256);
+  EXPECT_LT(found->n_evaluated, 20'000U);
+}
+
 TEST(Search, CanBeCancelled) {
   array::Program program = named_program("distance_64");
   SearchOptions options = in_all_rings();
@@ -152,7 +161,7 @@ auto n_above_bound(const Subject& subject, const LowerBound& bound,
                    const std::vector<RingCost>& rings, RandomNumbers& random) -> size_t {
   size_t n_compared = 0;
   std::vector<double> bounds;
-  StatementSchedule schedule = start_schedules(subject.program.statements[0], 0).front();
+  StatementSchedule schedule = start_schedules(subject, 0).front();
   while (true) {
     bounds.push_back(bound.of(schedule, rings));
     Schedule whole{static_cast<uint32_t>(subject.most_columns), {schedule}};

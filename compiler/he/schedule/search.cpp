@@ -220,16 +220,17 @@ class Search {
     const size_t n_left = program_.statements.size() - statement;
     const size_t rest = options_.most_evaluations - result_.n_evaluated;
     const size_t most = result_.n_evaluated + (rest + n_left - 1) / n_left;
+    const array::Statement& laid_out = program_.statements[statement];
     Subject subject{program_,
                     statement,
-                    dims_together(program_.statements[statement]),
+                    dims_together(laid_out),
                     int64_t{options_.rings.back().n_columns},
                     program_.statements.size() > 1 ? AxisOrder::Matters : AxisOrder::OnlyOutermost,
-                    clear_dims(program_.statements[statement], ciphers_)};
+                    clear_dims(laid_out, ciphers_)};
+    subject.alike = dims_alike(laid_out, subject.together, subject.fixed);
     LowerBound bound(program_, statement, ciphers_);
     for (uint32_t epoch = 1; epoch <= options_.n_epochs; ++epoch) {
-      std::vector<StatementSchedule> starts =
-          start_schedules(program_.statements[statement], epoch - 1, subject.fixed);
+      const std::vector<StatementSchedule> starts = start_schedules(subject, epoch - 1);
       for (size_t i = 0; i < prefixes.size(); ++i) {
         // So do the layouts of what is before it, as the cheapest need not be the best to read.
         const size_t n_walks = (options_.n_epochs - epoch + 1) * prefixes.size() - i;

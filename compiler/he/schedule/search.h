@@ -20,7 +20,8 @@ struct Candidate {
 };
 
 struct SearchOptions {
-  /// In epoch e, at most e - 1 dimensions of a statement are split into two tiles.
+  /// In epoch e, at most e - 1 dimensions of a statement are split into two tiles; those that are
+  /// alike (`dims_alike`) count as one.
   uint32_t n_epochs = 2;
   std::vector<RingCost> rings;
   /// Schedules that take longer are not looked for.

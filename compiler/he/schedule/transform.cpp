@@ -58,35 +58,58 @@ auto canonical(StatementSchedule schedule, AxisOrder order) -> StatementSchedule
   return schedule;
 }
 
+/// O(root of the extent).
 auto inner_sizes(int64_t extent) -> std::set<int64_t> {
-  std::set<int64_t> sizes;
-  for (int64_t size = 2; size < extent; ++size) {
-    if (extent % size == 0 || std::has_single_bit(static_cast<uint64_t>(size)) ||
-        size == (extent + 1) / 2) {
-      sizes.insert(size);
+  std::set<int64_t> sizes{2, (extent + 1) / 2};
+  for (int64_t power = 4; power < extent; power *= 2) {
+    sizes.insert(power);
+  }
+  for (int64_t divisor = 2; divisor * divisor <= extent; ++divisor) {
+    if (extent % divisor == 0) {
+      sizes.insert({divisor, extent / divisor});
     }
   }
+  std::erase_if(sizes, [&](int64_t size) { return size < 2 || size >= extent; });
   return sizes;
 }
 
-void add_splits(const array::Statement& statement, uint32_t from, uint32_t n_splits, DimSet fixed,
+void split(DimId dim, int64_t size, StatementSchedule& schedule) {
+  const auto tile = std::find_if(schedule.exploded.begin(), schedule.exploded.end(),
+                                 [&](const Tile& t) { return t.dim == dim; });
+  const int64_t extent = tile->extent;
+  tile->extent = size;
+  schedule.exploded.push_back({dim, (extent + size - 1) / size, size});
+}
+
+void add_splits(const Subject& subject, uint32_t from, uint32_t n_splits,
                 const StatementSchedule& schedule, std::vector<StatementSchedule>& result) {
   if (n_splits == 0) {
     result.push_back(canonical(schedule, AxisOrder::Matters));
     return;
   }
-  for (uint32_t dim = from; dim < statement.dims.size(); ++dim) {
-    if (contains(fixed, DimId{dim})) {
+  const auto& dims = subject.program.statements[subject.index].dims;
+  for (uint32_t index = from; index < dims.size(); ++index) {
+    const DimId dim{index};
+    const bool is_split =
+        std::any_of(schedule.exploded.begin(), schedule.exploded.end(),
+                    [&](const Tile& tile) { return tile.dim == dim && tile.stride > 1; });
+    if (contains(subject.fixed, dim) || is_split) {
       continue;
     }
-    int64_t extent = statement.dims[DimId{dim}].extent;
-    for (int64_t size : inner_sizes(extent)) {
-      StatementSchedule split = schedule;
-      auto tile = std::find_if(split.exploded.begin(), split.exploded.end(),
-                               [&](const Tile& t) { return t.dim.index == dim; });
-      tile->extent = size;
-      split.exploded.push_back({DimId{dim}, (extent + size - 1) / size, size});
-      add_splits(statement, dim + 1, n_splits - 1, fixed, split, result);
+    const DimSet later = subject.alike.empty() ? 0 : subject.alike[index] >> index >> 1;
+    for (const int64_t size : inner_sizes(dims[dim].extent)) {
+      StatementSchedule one = schedule;
+      split(dim, size, one);
+      add_splits(subject, index + 1, n_splits - 1, one, result);
+      if (later == 0) {
+        continue;
+      }
+      for (uint32_t other = index + 1; other < dims.size(); ++other) {
+        if (contains(subject.alike[index], DimId{other})) {
+          split(DimId{other}, size, one);
+        }
+      }
+      add_splits(subject, index + 1, n_splits - 1, one, result);
     }
   }
 }
@@ -98,9 +121,12 @@ auto can_share(const Subject& subject, const Axis& axis, const Tile& tile) -> bo
          });
 }
 
-auto without(const StatementSchedule& schedule, size_t exploded) -> StatementSchedule {
+auto without(const StatementSchedule& schedule, const std::vector<Tile>& exploded)
+    -> StatementSchedule {
   StatementSchedule result = schedule;
-  result.exploded.erase(result.exploded.begin() + static_cast<ptrdiff_t>(exploded));
+  std::erase_if(result.exploded, [&](const Tile& tile) {
+    return std::find(exploded.begin(), exploded.end(), tile) != exploded.end();
+  });
   return result;
 }
 
@@ -123,10 +149,11 @@ class Neighbours {
       : subject_(subject), schedule_(schedule) {}
 
   auto run() -> std::vector<StatementSchedule> {
-    for (size_t i = 0; i < schedule_.exploded.size(); ++i) {
-      const Tile& tile = schedule_.exploded[i];
+    for (const Tile& tile : schedule_.exploded) {
       if (!is_rolled(schedule_, tile.dim) && !contains(subject_.fixed, tile.dim)) {
-        put_on_axes(i, tile);
+        if (const std::vector<Tile> tiles = moved_with(tile); tiles.front() == tile) {
+          put_on_axes(tiles);
+        }
         roll(tile);
       }
     }
@@ -138,22 +165,62 @@ class Neighbours {
     result_.push_back(canonical(std::move(schedule), subject_.order));
   }
 
-  void put_on_axes(size_t i, const Tile& tile) {
-    auto extent = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(tile.extent)));
+  /// The sizes of the inner tiles of a dimension that is split; empty of others.
+  [[nodiscard]] auto splits_of(DimId dim) const -> std::vector<int64_t> {
+    std::vector<int64_t> strides;
+    const auto note = [&](const Tile& tile) {
+      if (tile.dim == dim && tile.stride > 1) {
+        strides.push_back(tile.stride);
+      }
+    };
+    std::for_each(schedule_.exploded.begin(), schedule_.exploded.end(), note);
+    for (const Axis& axis : schedule_.axes) {
+      std::for_each(axis.tiles.begin(), axis.tiles.end(), note);
+    }
+    std::sort(strides.begin(), strides.end());
+    return strides;
+  }
+
+  /// A tile, and those of the dimensions that are laid out like its own, in their order.
+  [[nodiscard]] auto moved_with(const Tile& tile) const -> std::vector<Tile> {
+    const DimSet alike = subject_.alike.empty() ? 0 : subject_.alike[tile.dim.index];
+    const std::vector<int64_t> splits = splits_of(tile.dim);
+    if (std::popcount(alike) < 2 || splits.empty()) {
+      return {tile};
+    }
+    std::vector<Tile> tiles;
+    for (const Tile& other : schedule_.exploded) {
+      if (contains(alike, other.dim) && other.extent == tile.extent &&
+          other.stride == tile.stride && splits_of(other.dim) == splits) {
+        tiles.push_back(other);
+      }
+    }
+    return tiles.size() == static_cast<size_t>(std::popcount(alike)) ? tiles
+                                                                     : std::vector<Tile>{tile};
+  }
+
+  /// Tiles of one extent, of dimensions that may share an axis.
+  void put_on_axes(const std::vector<Tile>& tiles) {
+    const int64_t of_each = tiles.front().extent;
+    const auto extent = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(of_each)));
     if (extent > 1 && extent <= subject_.most_columns / n_columns(schedule_)) {
-      StatementSchedule next = without(schedule_, i);
-      next.axes.push_back({extent, false, {tile}});
+      StatementSchedule next = without(schedule_, tiles);
+      next.axes.push_back({extent, false, tiles});
       add(std::move(next));
     }
-    if (tile.extent == 2 && !has_row(schedule_) && !is_real(subject_.program)) {
-      StatementSchedule next = without(schedule_, i);
-      next.axes.insert(next.axes.begin(), Axis{2, true, {tile}});
+    if (of_each == 2 && !has_row(schedule_) && !is_real(subject_.program)) {
+      StatementSchedule next = without(schedule_, tiles);
+      next.axes.insert(next.axes.begin(), Axis{2, true, tiles});
       add(std::move(next));
     }
-    for (size_t axis = 0; axis < schedule_.axes.size() && tile.extent > 1; ++axis) {
-      if (can_share(subject_, schedule_.axes[axis], tile)) {
-        StatementSchedule next = without(schedule_, i);
-        next.axes[axis].tiles.push_back(tile);
+    for (size_t axis = 0; axis < schedule_.axes.size() && of_each > 1; ++axis) {
+      const bool can_all = std::all_of(tiles.begin(), tiles.end(), [&](const Tile& tile) {
+        return can_share(subject_, schedule_.axes[axis], tile);
+      });
+      if (can_all) {
+        StatementSchedule next = without(schedule_, tiles);
+        auto& shared = next.axes[axis].tiles;
+        shared.insert(shared.end(), tiles.begin(), tiles.end());
         add(std::move(next));
       }
     }
@@ -185,14 +252,37 @@ class Neighbours {
 
 }  // namespace
 
-auto start_schedules(const array::Statement& statement, uint32_t n_splits, DimSet fixed)
-    -> std::vector<StatementSchedule> {
+auto dims_alike(const array::Statement& statement, const std::vector<DimSet>& together,
+                DimSet fixed) -> std::vector<DimSet> {
+  std::vector<DimSet> alike(statement.dims.size());
+  for (uint32_t dim = 0; dim < alike.size(); ++dim) {
+    if (alike[dim] != 0) {
+      continue;
+    }
+    DimSet group = set_of(DimId{dim});
+    DimSet met = together[dim];
+    for (uint32_t other = dim + 1; other < alike.size() && !contains(fixed, DimId{dim}); ++other) {
+      if (alike[other] == 0 && !contains(fixed | met, DimId{other}) &&
+          statement.dims[DimId{other}].extent == statement.dims[DimId{dim}].extent) {
+        group |= set_of(DimId{other});
+        met |= together[other];
+      }
+    }
+    for (uint32_t member = dim; member < alike.size(); ++member) {
+      alike[member] = contains(group, DimId{member}) ? group : alike[member];
+    }
+  }
+  return alike;
+}
+
+auto start_schedules(const Subject& subject, uint32_t n_splits) -> std::vector<StatementSchedule> {
+  const array::Statement& statement = subject.program.statements[subject.index];
   StatementSchedule whole;
   for (uint32_t dim = 0; dim < statement.dims.size(); ++dim) {
     whole.exploded.push_back({DimId{dim}, statement.dims[DimId{dim}].extent, 1});
   }
   std::vector<StatementSchedule> result;
-  add_splits(statement, 0, n_splits, fixed, whole, result);
+  add_splits(subject, 0, n_splits, whole, result);
   return result;
 }
 
