@@ -49,6 +49,9 @@ auto may_be_circuit(const program::FrontendSnapshot& snapshot, names::ItemId ite
 /// Circuits with more gates before optimisation are not made for a comparison.
 constexpr size_t kMostGatesCompared = 20'000;
 
+/// Nor are larger ones made in place of arithmetic: they take hours.
+constexpr size_t kMostGatesSubstituted = 2'000'000;
+
 /// The faster of two computations of an item: by the arithmetic schemes, or bit by bit.
 class Choice {
  public:
@@ -101,9 +104,10 @@ class Choice {
     if (std::any_of(refused.diagnostics.begin(), refused.diagnostics.end(), is_fault)) {
       return std::nullopt;
     }
-    EncryptedCompilation compilation = of_circuit(
-        circuit_ && circuit_->compiled ? std::move(*circuit_)
-                                       : compile_for_cggi(snapshot_, request_, options_));
+    EncryptedCompilation compilation =
+        of_circuit(circuit_ && circuit_->compiled
+                       ? std::move(*circuit_)
+                       : compile_for_cggi(snapshot_, request_, options_, kMostGatesSubstituted));
     if (!compilation.program) {
       return std::nullopt;
     }
