@@ -62,7 +62,7 @@ class PartRun {
       const engine::HeTimer timer(costs_.prepare_seconds);
       return engine::HeServer::make(part_.program, context_, values,
                                     line_.begin("preparing the server's numbers"),
-                                    costs_.most_plaintext_bytes);
+                                    costs_.most_plaintext_bytes, engine::HeEvaluations::One);
     }();
     if (!server) {
       return server.error();

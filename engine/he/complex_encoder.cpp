@@ -97,9 +97,8 @@ static auto rounded(std::span<const Complex> values, double scale) -> SecureVect
   return coefficients;
 }
 
-/// Row i is modulo `prime_of_row(n_primes, i)`.
-auto ComplexEncoder::encode_rows(std::span<const Complex> slots, double scale, double bound,
-                                 size_t n_rows, size_t n_primes) const -> Result<Rows> {
+auto ComplexEncoder::rounded_message(std::span<const Complex> slots, double scale,
+                                     double bound) const -> Result<RoundedMessage> {
   const size_t n = context_->n();
   if (context_->scheme() != Scheme::Ckks) {
     return Error{
@@ -108,10 +107,6 @@ auto ComplexEncoder::encode_rows(std::span<const Complex> slots, double scale, d
   }
   if (slots.size() > n / 2) {
     return Error{fmt::format("got {} numbers for {} slots", slots.size(), n / 2)};
-  }
-  if (n_primes > context_->n_data()) {
-    return Error{fmt::format("requested a plaintext for {} primes, but there are only {}", n_primes,
-                             context_->n_data())};
   }
   const double size = scale * bound;
   if (!(scale >= 1 && bound > 0 && size < 0x1p1000)) {
@@ -135,7 +130,22 @@ auto ComplexEncoder::encode_rows(std::span<const Complex> slots, double scale, d
   transform_back(values);
   // Coefficients of more bits than a double has are multiples of a power of two.
   const int log_unit = std::max(0, std::ilogb(size) - 60);
-  const SecureVector<int64_t> coefficients = rounded(values, std::ldexp(scale, -log_unit));
+  return RoundedMessage{.coefficients = rounded(values, std::ldexp(scale, -log_unit)),
+                        .log_unit = log_unit,
+                        .scale = scale,
+                        .magnitude = bound};
+}
+
+/// Row i is modulo `prime_of_row(n_primes, i)`.
+auto ComplexEncoder::rows_of(const RoundedMessage& message, size_t n_rows, size_t n_primes) const
+    -> Result<Rows> {
+  const size_t n = context_->n();
+  if (n_primes > context_->n_data()) {
+    return Error{fmt::format("requested a plaintext for {} primes, but there are only {}", n_primes,
+                             context_->n_data())};
+  }
+  const SecureVector<int64_t>& coefficients = message.coefficients;
+  const int log_unit = message.log_unit;
   Rows rows = context_->rows(n_rows, Wipe::Yes);
   context_->for_each(n_rows, [&](size_t at) {
     const size_t prime = context_->prime_of_row(n_primes, at);
@@ -157,19 +167,33 @@ auto ComplexEncoder::encode_rows(std::span<const Complex> slots, double scale, d
 auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t n_primes,
                             double bound) const -> Result<Plaintext> {
   const size_t m = n_primes == 0 ? context_->n_data() : n_primes;
-  Result<Rows> rows = encode_rows(slots, scale, bound, m, m);
+  const Result<RoundedMessage> message = rounded_message(slots, scale, bound);
+  return message ? with_primes(message.value(), m) : Result<Plaintext>(message.error());
+}
+
+auto ComplexEncoder::round(std::span<const double> slots, double scale, double bound) const
+    -> Result<RoundedMessage> {
+  const std::vector<Complex, WipingAllocator<Complex>> values(slots.begin(), slots.end());
+  return rounded_message(values, scale, bound);
+}
+
+auto ComplexEncoder::with_primes(const RoundedMessage& message, size_t n_primes) const
+    -> Result<Plaintext> {
+  Result<Rows> rows = rows_of(message, n_primes, n_primes);
   if (!rows) {
     return rows.error();
   }
   return Plaintext{.rows = std::move(*rows),
-                   .scale = scale,
-                   .magnitude = bound,
+                   .scale = message.scale,
+                   .magnitude = message.magnitude,
                    .parameters = context_->parameters().digest()};
 }
 
 auto ComplexEncoder::encode_extended(std::span<const Complex> slots, double scale, size_t n_primes,
                                      double bound) const -> Result<Rows> {
-  return encode_rows(slots, scale, bound, n_primes + context_->n_special(), n_primes);
+  const Result<RoundedMessage> message = rounded_message(slots, scale, bound);
+  return message ? rows_of(message.value(), n_primes + context_->n_special(), n_primes)
+                 : Result<Rows>(message.error());
 }
 
 auto ComplexEncoder::encode(std::span<const double> slots, double scale, size_t n_primes,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/wipe.h"
 #include "engine/he/objects.h"
 
 namespace tacet::he {
@@ -38,6 +39,14 @@ class IntegerEncoder {
   std::vector<uint32_t> places_;  ///< where slot i is in a transformed polynomial
 };
 
+/// A message for CKKS as rounded coefficients, which are the same for all primes: a word each.
+struct RoundedMessage {
+  SecureVector<int64_t> coefficients;
+  int log_unit = 0;  ///< coefficients are multiples of this power of two
+  double scale = 1;
+  double magnitude = 0;
+};
+
 /// Messages for CKKS: vectors of N/2 complex numbers as real polynomials (Cheon, Kim, Kim and Song,
 /// "Homomorphic Encryption for Arithmetic of Approximate Numbers"). With
 /// ζ = exp(πi/N), slot i is the value at ζ^(5^i); X -> X^5 rotates by one slot, and X -> X^-1
@@ -55,6 +64,10 @@ class ComplexEncoder {
               double bound = 1) const -> Result<Plaintext>;
   auto encode(std::span<const double> slots, double scale, size_t n_primes = 0,
               double bound = 1) const -> Result<Plaintext>;
+  /// The two halves of `encode`: what takes no primes, and the rest, which takes a transform each.
+  auto round(std::span<const double> slots, double scale, double bound) const
+      -> Result<RoundedMessage>;
+  auto with_primes(const RoundedMessage& message, size_t n_primes) const -> Result<Plaintext>;
   /// The same rows, and behind them those modulo the special primes.
   auto encode_extended(std::span<const std::complex<double>> slots, double scale, size_t n_primes,
                        double bound) const -> Result<Rows>;
@@ -62,8 +75,9 @@ class ComplexEncoder {
   auto decode(const Plaintext& plaintext) const -> Result<std::vector<std::complex<double>>>;
 
  private:
-  auto encode_rows(std::span<const std::complex<double>> slots, double scale, double bound,
-                   size_t n_rows, size_t n_primes) const -> Result<Rows>;
+  auto rounded_message(std::span<const std::complex<double>> slots, double scale,
+                       double bound) const -> Result<RoundedMessage>;
+  auto rows_of(const RoundedMessage& message, size_t n_rows, size_t n_primes) const -> Result<Rows>;
   void transform(std::span<std::complex<double>> values) const;
   void transform_back(std::span<std::complex<double>> values) const;
 

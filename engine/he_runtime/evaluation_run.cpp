@@ -241,10 +241,8 @@ class EvaluationRun {
     if (node.opcode == HeOpcode::Mul && plain.is_streamed) {
       const PlanNode& factor = nodes()[node.operands[is_plain_first ? 0 : 1]];
       const PlanNode& encoding = nodes()[factor.operands[0]];
-      const double scale =
-          context().scheme() == he::Scheme::Ckks ? setup_.scales[encoding.n_primes - 1] : 1;
       const Result<he::PlainFactor> made =
-          make_factor(context(), setup_.codec, setup_.prepared[encoding.operands[0]], scale,
+          make_factor(context(), setup_.codec, setup_.prepared[factor.operands[0]],
                       encoding.n_primes, factor.n_primes);
       return made ? he::multiply_plain(context(), std::move(cipher), made.value())
                   : Result<Ciphertext>(made.error());

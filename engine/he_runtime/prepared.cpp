@@ -15,7 +15,7 @@ class Preparation {
  public:
   Preparation(const HeProgram& program, const Plan& plan, const he::Context& context,
               const SlotCodec& codec, const HeValues& values, uint64_t most_bytes,
-              const HeProgress& progress)
+              HeEvaluations evaluations, const HeProgress& progress)
       : program_(program),
         plan_(plan),
         context_(context),
@@ -24,8 +24,16 @@ class Preparation {
         progress_(progress),
         arithmetic_(program),
         scales_(scales_of(program, context)),
-        prepared_(plan.nodes.size()) {
-    choose_streamed(most_bytes);
+        prepared_(plan.nodes.size()),
+        n_users_(plan.nodes.size()) {
+    choose_streamed(most_bytes, evaluations);
+    for (const PlanNode& node : plan.nodes) {
+      for (const uint32_t operand : node.operands) {
+        if (operand != kNoNode) {
+          ++n_users_[operand];
+        }
+      }
+    }
   }
 
   auto run() -> Result<std::vector<PreparedNode>> {
@@ -44,21 +52,35 @@ class Preparation {
     if (!status) {
       return status.error();
     }
-    forget_clear_vectors();
     return std::move(prepared_);
   }
 
  private:
   auto make_and_report(uint32_t at) -> Status {
     Status made = make(at);
+    if (made) {
+      release_operands(at);
+    }
     if (made && progress_ && is_clear(plan_.nodes[at]) && is_wanted_[at]) {
       progress_(n_done_.fetch_add(1, std::memory_order_relaxed) + 1, n_steps_);
     }
     return made;
   }
 
+  /// What ciphertexts meet, or streamed factors need, keeps a user.
+  void release_operands(uint32_t at) {
+    if (!is_clear(plan_.nodes[at]) || !is_wanted_[at]) {
+      return;
+    }
+    for (const uint32_t operand : plan_.nodes[at].operands) {
+      if (operand != kNoNode && n_users_[operand].fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        prepared_[operand] = {};
+      }
+    }
+  }
+
   /// Factors that are used often are made before others.
-  void choose_streamed(uint64_t most_bytes) {
+  void choose_streamed(uint64_t most_bytes, HeEvaluations evaluations) {
     const std::vector<PlanNode>& nodes = plan_.nodes;
     std::vector<size_t> n_uses(nodes.size());
     for (const PlanNode& node : nodes) {
@@ -77,15 +99,16 @@ class Preparation {
     std::stable_sort(factors.begin(), factors.end(),
                      [&](uint32_t a, uint32_t b) { return n_uses[a] > n_uses[b]; });
     is_wanted_.assign(nodes.size(), true);
-    std::vector<size_t> n_streamed(nodes.size());  // uses of encodings
+    is_rounded_.assign(nodes.size(), false);
     uint64_t n_bytes = 0;
     for (const uint32_t factor : factors) {
       n_bytes += sizeof(uint64_t) * program_.ring_dimension() * nodes[factor].n_primes;
-      if (n_bytes > most_bytes) {
+      if (n_bytes > most_bytes || (evaluations == HeEvaluations::One && n_uses[factor] == 1)) {
         prepared_[factor].is_streamed = true;
         is_wanted_[factor] = false;
+        // Reals are encoded for one factor each.
         const uint32_t encoding = nodes[factor].operands[0];
-        is_wanted_[encoding] = ++n_streamed[encoding] < n_uses[encoding];
+        is_rounded_[encoding] = !program_.is_integer() && n_uses[encoding] == 1;
       }
     }
   }
@@ -111,6 +134,9 @@ class Preparation {
       }
       case PlanNode::Kind::Encode: {
         const PreparedNode& clear = prepared_[node.operands[0]];
+        if (is_rounded_[at]) {
+          return round(clear, at);
+        }
         Result<he::Plaintext> plaintext =
             codec_.encode(clear.slots, program_.is_integer() ? 1 : scales_[node.n_primes - 1],
                           node.n_primes, clear.bound);
@@ -138,6 +164,16 @@ class Preparation {
     return std::monostate{};
   }
 
+  auto round(const PreparedNode& clear, uint32_t at) -> Status {
+    Result<he::RoundedMessage> rounded =
+        codec_.round(clear.slots, scales_[plan_.nodes[at].n_primes - 1], clear.bound);
+    if (!rounded) {
+      return rounded.error();
+    }
+    prepared_[at].rounded = std::move(*rounded);
+    return std::monostate{};
+  }
+
   auto gathered(HeElement element) const -> HeSlots {
     const HeRegister& reg = program_.registers[element.reg];
     std::vector<int64_t> coordinates(reg.dimensions.size());
@@ -150,26 +186,6 @@ class Preparation {
     return gather_slots(program_, reg, coordinates, values_);
   }
 
-  void forget_clear_vectors() {
-    std::vector<bool> is_met(plan_.nodes.size());
-    for (size_t i = 0; i < prepared_.size(); ++i) {
-      const PlanNode& node = plan_.nodes[i];
-      for (const uint32_t operand : node.operands) {
-        if (!is_clear(node) && operand != kNoNode) {
-          is_met[operand] = true;
-        }
-      }
-      if (prepared_[i].is_streamed) {
-        is_met[plan_.nodes[node.operands[0]].operands[0]] = true;
-      }
-    }
-    for (size_t i = 0; i < prepared_.size(); ++i) {
-      if (!is_met[i]) {
-        prepared_[i] = {};
-      }
-    }
-  }
-
   const HeProgram& program_;
   const Plan& plan_;
   const he::Context& context_;
@@ -179,24 +195,31 @@ class Preparation {
   HeArithmetic arithmetic_;
   std::vector<double> scales_;
   std::vector<PreparedNode> prepared_;
-  std::vector<bool> is_wanted_;  ///< by node: made now
+  std::vector<std::atomic<uint32_t>> n_users_;  ///< by node: those that are left
+  std::vector<bool> is_wanted_;                 ///< by node: made now
+  std::vector<bool> is_rounded_;                ///< by encoding: kept without primes
   size_t n_steps_ = 0;
   std::atomic<size_t> n_done_{0};
 };
 
 }  // namespace
 
-auto make_factor(const he::Context& context, const SlotCodec& codec, const PreparedNode& clear,
-                 double scale, uint32_t n_encoded, uint32_t n_primes) -> Result<he::PlainFactor> {
-  const Result<he::Plaintext> plaintext = codec.encode(clear.slots, scale, n_encoded, clear.bound);
+auto make_factor(const he::Context& context, const SlotCodec& codec, const PreparedNode& encoding,
+                 uint32_t n_encoded, uint32_t n_primes) -> Result<he::PlainFactor> {
+  if (encoding.rounded.coefficients.empty()) {
+    return he::prepare_factor(context, encoding.plaintext, n_primes);
+  }
+  const Result<he::Plaintext> plaintext = codec.with_primes(encoding.rounded, n_encoded);
   return plaintext ? he::prepare_factor(context, plaintext.value(), n_primes)
                    : Result<he::PlainFactor>(plaintext.error());
 }
 
 auto prepare(const HeProgram& program, const Plan& plan, const he::Context& context,
              const SlotCodec& codec, const HeValues& values, uint64_t most_bytes,
-             const HeProgress& progress) -> Result<std::vector<PreparedNode>> {
-  return Preparation(program, plan, context, codec, values, most_bytes, progress).run();
+             HeEvaluations evaluations, const HeProgress& progress)
+    -> Result<std::vector<PreparedNode>> {
+  return Preparation(program, plan, context, codec, values, most_bytes, evaluations, progress)
+      .run();
 }
 
 }  // namespace tacet::engine

@@ -116,14 +116,15 @@ static auto check_program(const HeProgram& program, const he::Context& context,
 }
 
 auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& values,
-                    const HeProgress& progress, uint64_t most_bytes) -> Result<HeServer> {
+                    const HeProgress& progress, uint64_t most_bytes, HeEvaluations evaluations)
+    -> Result<HeServer> {
   if (Status status = check_program(program, *context, values); !status) {
     return status.error();
   }
   Plan plan = make_plan(program);
   return make_state(
       std::make_unique<State>(std::move(program), std::move(context), std::move(plan)), values,
-      progress, most_bytes);
+      progress, most_bytes, evaluations);
 }
 
 auto HeServer::make_share(HeProgram program, he::ContextRef context, const HeValues& values,
@@ -134,15 +135,17 @@ auto HeServer::make_share(HeProgram program, he::ContextRef context, const HeVal
   }
   return make_state(
       std::make_unique<State>(std::move(program), std::move(context), std::move(share)), values,
-      progress, most_bytes);
+      progress, most_bytes, HeEvaluations::Many);
 }
 
 auto HeServer::make_state(std::unique_ptr<State> state, const HeValues& values,
-                          const HeProgress& progress, uint64_t most_bytes) -> Result<HeServer> {
+                          const HeProgress& progress, uint64_t most_bytes,
+                          HeEvaluations evaluations) -> Result<HeServer> {
   HeStatistics& statistics = state->plan.statistics;
   const HeTimer timer(statistics.encode_seconds);
-  Result<std::vector<PreparedNode>> prepared = prepare(state->program, state->plan, *state->context,
-                                                       state->codec, values, most_bytes, progress);
+  Result<std::vector<PreparedNode>> prepared =
+      prepare(state->program, state->plan, *state->context, state->codec, values, most_bytes,
+              evaluations, progress);
   if (!prepared) {
     return prepared.error();
   }

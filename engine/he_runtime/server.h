@@ -6,6 +6,7 @@
 #include "engine/he_runtime/client.h"
 #include "engine/he_runtime/hide_results.h"
 #include "engine/he_runtime/keys.h"
+#include "engine/he_runtime/prepared.h"
 
 namespace tacet::engine {
 
@@ -20,11 +21,12 @@ class HeServer {
  public:
   /// `values` has the server's arrays. An error if the program does not fit the context or numbers
   /// are missing. Plaintexts that ciphertexts are multiplied by are encoded now, but for those that
-  /// would take more than `most_bytes` in all: these are encoded at each use. Progress is in
-  /// encodings and the vectors that they are made of.
+  /// would take more than `most_bytes` in all, and for one evaluation but for those that are used
+  /// once: these are kept as coefficients and transformed at each use. Progress is in encodings and
+  /// the vectors that they are made of.
   static auto make(HeProgram program, he::ContextRef context, const HeValues& values,
-                   const HeProgress& progress = {}, uint64_t most_bytes = kMostPreparedBytes)
-      -> Result<HeServer>;
+                   const HeProgress& progress = {}, uint64_t most_bytes = kMostPreparedBytes,
+                   HeEvaluations evaluations = HeEvaluations::Many) -> Result<HeServer>;
 
   /// The same for one machine of several: `share` is what it does of the program's plan.
   static auto make_share(HeProgram program, he::ContextRef context, const HeValues& values,
@@ -73,7 +75,8 @@ class HeServer {
  private:
   struct State;
   static auto make_state(std::unique_ptr<State> state, const HeValues& values,
-                         const HeProgress& progress, uint64_t most_bytes) -> Result<HeServer>;
+                         const HeProgress& progress, uint64_t most_bytes, HeEvaluations evaluations)
+      -> Result<HeServer>;
   [[nodiscard]] auto run(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
                          CiphertextExchange* exchange, HeStatistics& statistics,
                          const HeProgress& progress) const -> Result<std::vector<he::Ciphertext>>;

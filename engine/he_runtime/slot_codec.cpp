@@ -19,6 +19,18 @@ auto SlotCodec::encode(const HeSlots& slots, double scale, size_t n_primes, doub
   return integers_->encode(integers);
 }
 
+auto SlotCodec::round(const HeSlots& slots, double scale, double bound) const
+    -> Result<he::RoundedMessage> {
+  return reals_ ? reals_->round(slots, scale, bound)
+                : Result<he::RoundedMessage>(Error{"only reals are rounded"});
+}
+
+auto SlotCodec::with_primes(const he::RoundedMessage& message, size_t n_primes) const
+    -> Result<he::Plaintext> {
+  return reals_ ? reals_->with_primes(message, n_primes)
+                : Result<he::Plaintext>(Error{"only reals are rounded"});
+}
+
 auto SlotCodec::decode(const he::Plaintext& plaintext) const -> Result<HeSlots> {
   if (!reals_) {
     const Result<std::vector<int64_t>> integers = integers_->decode(plaintext);

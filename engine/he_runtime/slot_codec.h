@@ -16,6 +16,11 @@ class SlotCodec {
   /// `n_primes` primes.
   [[nodiscard]] auto encode(const HeSlots& slots, double scale, size_t n_primes, double bound) const
       -> Result<he::Plaintext>;
+  /// Of reals: what `with_primes` makes the same of.
+  [[nodiscard]] auto round(const HeSlots& slots, double scale, double bound) const
+      -> Result<he::RoundedMessage>;
+  [[nodiscard]] auto with_primes(const he::RoundedMessage& message, size_t n_primes) const
+      -> Result<he::Plaintext>;
   [[nodiscard]] auto decode(const he::Plaintext& plaintext) const -> Result<HeSlots>;
 
  private:
