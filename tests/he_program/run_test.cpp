@@ -119,6 +119,11 @@ TEST_P(RandomPrograms, EncryptedIsClear) {
           << most_bytes << " bytes\n"
           << to_text(program);
     }
+    const Evaluation once = evaluate(program, values, context_for(program, GetParam(), 2),
+                                     kMostPreparedBytes, HeEvaluations::One);
+    ASSERT_TRUE(std::equal(once.results.begin(), once.results.end(), alone.results.begin(),
+                           alone.results.end(), equal))
+        << to_text(program);
   }
   EXPECT_LE(n_noisy, kPrograms / 5);
   if (GetParam() == he::Scheme::Ckks) {

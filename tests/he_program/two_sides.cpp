@@ -14,15 +14,15 @@ auto test_random() -> he::SecureRandom {
 }
 
 Sides::Sides(const HeProgram& program, const HeValues& values, const he::ContextRef& context,
-             uint64_t most_bytes)
-    : server(value(HeServer::make(program, context, values, {}, most_bytes))),
+             uint64_t most_bytes, HeEvaluations evaluations)
+    : server(value(HeServer::make(program, context, values, {}, most_bytes, evaluations))),
       secret(he::generate_secret_key(*context, random)),
       keys(value(make_evaluation_keys(server.facts(), *context, secret, random))),
       inputs(value(encrypt_inputs(program, *context, secret, values, random, statistics))) {}
 
 auto evaluate(const HeProgram& program, const HeValues& values, const he::ContextRef& context,
-              uint64_t most_bytes) -> Evaluation {
-  Sides sides(program, values, context, most_bytes);
+              uint64_t most_bytes, HeEvaluations evaluations) -> Evaluation {
+  Sides sides(program, values, context, most_bytes, evaluations);
   auto results =
       value(sides.server.evaluate(std::move(sides.inputs), sides.keys, sides.statistics));
   std::vector<double> errors;

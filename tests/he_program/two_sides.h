@@ -12,7 +12,7 @@ auto test_random() -> he::SecureRandom;
 /// A client that made keys and encrypted its inputs, and the server that gets them.
 struct Sides {
   Sides(const HeProgram& program, const HeValues& values, const he::ContextRef& context,
-        uint64_t most_bytes = kMostPreparedBytes);
+        uint64_t most_bytes = kMostPreparedBytes, HeEvaluations evaluations = HeEvaluations::Many);
 
   he::SecureRandom random = test_random();
   HeStatistics statistics;
@@ -30,7 +30,8 @@ struct Evaluation {
 };
 
 auto evaluate(const HeProgram& program, const HeValues& values, const he::ContextRef& context,
-              uint64_t most_bytes = kMostPreparedBytes) -> Evaluation;
+              uint64_t most_bytes = kMostPreparedBytes,
+              HeEvaluations evaluations = HeEvaluations::Many) -> Evaluation;
 
 /// Whether integers are equal, and reals as near as the estimate of the noise promises. The outputs
 /// are whole ciphertexts in sequence.
