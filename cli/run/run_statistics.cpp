@@ -103,12 +103,12 @@ void add_parameters(const HeCosts& costs, std::vector<Entry>& entries) {
                   number("key_holders", costs.n_key_holders, "key holders"),
                   number("slots", costs.n_slots, "slots"),
                   number("scale_bits", costs.scale_bits, "scale bits"),
-                  Entry{.key = "error_bound",
-                        .json = fmt::format("{:.3g}", costs.error_bound),
-                        .name = "error bound"},
                   Entry{.key = "tolerance",
                         .json = fmt::format("{:.3g}", costs.tolerance),
-                        .name = "tolerance"}});
+                        .name = "error (from exact)"},
+                  Entry{.key = "error_bound",
+                        .json = fmt::format("{:.3g}", costs.error_bound),
+                        .name = "error (from ref)"}});
 }
 
 void add_operations(const HeCosts& costs, std::vector<Entry>& entries) {
