@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "engine/program/he/reader.h"
+#include "engine/program/mpc/parse_hand_overs.h"
 #include "engine/program/mpc/text.h"
 #include "engine/program/mpc/validate.h"
 
@@ -18,7 +19,7 @@ class Parser {
     }
   }
 
-  auto run() -> Result<MpcProgram>;
+  auto run(std::vector<MpcHandOver> hand_overs) -> Result<MpcProgram>;
 
  private:
   void statement();
@@ -286,7 +287,8 @@ void Parser::statement() {
   }
 }
 
-auto Parser::run() -> Result<MpcProgram> {
+auto Parser::run(std::vector<MpcHandOver> hand_overs) -> Result<MpcProgram> {
+  program_.hand_overs = std::move(hand_overs);
   reader_.want(kProgramWord);
   if (reader_.integer() != 1) {
     reader_.fail("unsupported version; expected version 1");
@@ -308,7 +310,10 @@ auto Parser::run() -> Result<MpcProgram> {
 }  // namespace
 
 auto parse_mpc_program(std::string_view text) -> Result<MpcProgram> {
-  return Parser(text).run();
+  const size_t end = begin_of_hand_overs(text);
+  Result<std::vector<MpcHandOver>> hand_overs = parse_hand_overs(text.substr(end));
+  return hand_overs ? Parser(text.substr(0, end)).run(std::move(*hand_overs))
+                    : Result<MpcProgram>(hand_overs.error());
 }
 
 auto is_mpc_program(std::string_view text) -> bool {

@@ -17,6 +17,7 @@ class Printer {
 
   auto program() -> std::string;
   void instruction(const MpcInstruction& instruction);
+  void hand_over(const MpcHandOver& hand_over);
   auto take() -> std::string { return std::move(text_); }
 
  private:
@@ -146,7 +147,27 @@ auto Printer::program() -> std::string {
     }
     put("\n");
   }
+  for (const MpcHandOver& each : program_.hand_overs) {
+    hand_over(each);
+  }
   return take();
+}
+
+/// `hand_over NAME`, a line for each argument and result, and the bundle behind bars.
+void Printer::hand_over(const MpcHandOver& hand_over) {
+  put("\nhand_over {}\n", hand_over.name);
+  for (const MpcHandOver::Argument& argument : hand_over.arguments) {
+    put("argument {} {}\n", argument.array, argument.input);
+  }
+  for (const MpcHandOver::Result& result : hand_over.results) {
+    put("result {} {}\n", result.output, fmt::join(result.shares, " "));
+  }
+  std::string_view rest = hand_over.bundle;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    put("|{}\n", rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
 }
 
 }  // namespace

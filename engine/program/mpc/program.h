@@ -74,6 +74,33 @@ struct MpcOutput {
   friend auto operator==(const MpcOutput&, const MpcOutput&) -> bool = default;
 };
 
+/// A homomorphic program that the parties evaluate under a joint key before this one runs. Nobody
+/// decrypts its results: each party gets a share of them modulo the plaintext modulus, and gives
+/// that as an input.
+struct MpcHandOver {
+  /// An array of the homomorphic program, and the input that it is.
+  struct Argument {
+    std::string array;
+    uint32_t input = 0;
+
+    friend auto operator==(const Argument&, const Argument&) -> bool = default;
+  };
+  /// An output of it, and the inputs that its shares are: integers, each of another party.
+  struct Result {
+    std::string output;
+    std::vector<uint32_t> shares{};
+
+    friend auto operator==(const Result&, const Result&) -> bool = default;
+  };
+
+  std::string name;  ///< of the function
+  std::vector<Argument> arguments{};
+  std::vector<Result> results{};
+  std::string bundle{};  ///< as text (`engine/he_format`)
+
+  friend auto operator==(const MpcHandOver&, const MpcHandOver&) -> bool = default;
+};
+
 struct MpcProgram {
   std::vector<std::string> parties;  ///< owners and receivers
   Store<MpcRegisterId, MpcRegister> registers;
@@ -82,6 +109,7 @@ struct MpcProgram {
   std::vector<MpcOutput> outputs;  ///< secret ones are revealed to those who receive them
   /// Of the ring that secrets of fixed point are held in: 64 or 128.
   unsigned fixed_ring_bits = 64;
+  std::vector<MpcHandOver> hand_overs{};
 
   friend auto operator==(const MpcProgram&, const MpcProgram&) -> bool = default;
 };
@@ -95,6 +123,7 @@ struct MpcLimits {
   static constexpr size_t kDimensions = 64;
   static constexpr size_t kNesting = 64;
   static constexpr size_t kParties = 64;
+  static constexpr size_t kHandOvers = 64;
 };
 
 }  // namespace tacet::engine

@@ -29,6 +29,7 @@ class Validation {
   };
 
   auto declarations() -> Problem;
+  [[nodiscard]] auto hand_overs() const -> Problem;
   auto instruction(const MpcInstruction& instruction) -> Problem;
   auto control(const MpcInstruction& instruction) -> Problem;
   auto for_loop(const MpcInstruction& instruction) -> Problem;
@@ -87,6 +88,44 @@ auto Validation::declarations() -> Problem {
       return "an input has no register or no owner";
     }
     is_defined_[input.reg.index] = 1;
+  }
+  return hand_overs();
+}
+
+/// What goes in and out of a hand-over is there; shares are secret integers of different parties.
+auto Validation::hand_overs() const -> Problem {
+  if (program_.hand_overs.size() > MpcLimits::kHandOvers) {
+    return "too many hand-overs";
+  }
+  const auto type_of = [&](uint32_t input) -> const MpcType& {
+    return program_.registers[program_.inputs[input].reg].type;
+  };
+  std::vector<uint8_t> is_share(program_.inputs.size());
+  for (const MpcHandOver& hand_over : program_.hand_overs) {
+    for (const MpcHandOver::Result& result : hand_over.results) {
+      std::vector<uint8_t> has_share(program_.parties.size());
+      for (const uint32_t share : result.shares) {
+        if (share >= program_.inputs.size() || is_share[share] != 0) {
+          return fmt::format("a share of `{}` is no input of its own", hand_over.name);
+        }
+        is_share[share] = 1;
+        const MpcPartyId owner = program_.inputs[share].owner;
+        const MpcType& type = type_of(share);
+        if (!owner.has_value() || has_share[owner.index] != 0 || !type.is_secret() ||
+            !is_integer(type.element.kind) || type.extents != type_of(result.shares[0]).extents) {
+          return fmt::format("shares of `{}` are not integers of different parties",
+                             hand_over.name);
+        }
+        has_share[owner.index] = 1;
+      }
+    }
+  }
+  for (const MpcHandOver& hand_over : program_.hand_overs) {
+    for (const MpcHandOver::Argument& argument : hand_over.arguments) {
+      if (argument.input >= program_.inputs.size() || is_share[argument.input] != 0) {
+        return fmt::format("an argument of `{}` is no input of the program", hand_over.name);
+      }
+    }
   }
   return {};
 }
