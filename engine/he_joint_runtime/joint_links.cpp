@@ -30,6 +30,14 @@ auto JointLinks::fail(Rank party, const std::string& reason) -> Error {
   return Error{fmt::format("{}: {}", links_.name(party), reason)};
 }
 
+auto JointLinks::bytes_sent() const -> uint64_t {
+  uint64_t n = 0;
+  for (Rank peer = 0; peer < n_parties(); ++peer) {
+    n += peer == rank() ? 0 : links_.counters(peer).bytes_sent;
+  }
+  return n;
+}
+
 auto JointLinks::finish() -> Status {
   return heard(links_.finish());
 }
@@ -39,6 +47,7 @@ auto JointLinks::transfer(const std::vector<const SecureBytes*>& outgoing,
     -> Result<std::vector<SecureBytes>> {
   std::vector<SecureBytes> received(n_parties());
   const uint64_t own_size = size;
+  ++n_rounds_;
   for (Rank to = 0; to < n_parties(); ++to) {
     if (outgoing[to] != nullptr) {
       links_.send(to, std::as_bytes(std::span(&own_size, 1)));
@@ -108,6 +117,64 @@ auto JointLinks::exchange(const SecureBytes& own) -> Result<std::vector<SecureBy
   if (all) {
     (*all)[rank()] = own;
   }
+  return all;
+}
+
+auto JointLinks::exchange_sizes(uint64_t own, std::vector<uint64_t>& sizes) -> Status {
+  sizes.assign(n_parties(), own);
+  for (Rank to = 0; to < n_parties(); ++to) {
+    if (to != rank()) {
+      links_.send(to, std::as_bytes(std::span(&own, 1)));
+    }
+  }
+  Status status = heard(links_.flush());
+  for (Rank from = 0; status && from < n_parties(); ++from) {
+    if (from != rank()) {
+      status = heard(links_.receive(from, std::as_writable_bytes(std::span(&sizes[from], 1))));
+    }
+  }
+  return status;
+}
+
+auto JointLinks::share_out(const SecureBytes& own, size_t most)
+    -> Result<std::vector<SecureBytes>> {
+  ++n_rounds_;
+  std::vector<uint64_t> sizes;
+  if (Status status = exchange_sizes(own.size(), sizes); !status) {
+    return status.error();
+  }
+  std::vector<SecureBytes> all(n_parties());
+  for (Rank from = 0; from < n_parties(); ++from) {
+    if (sizes[from] > most) {
+      return fail(
+          from, fmt::format("sent a message of {} bytes; expected at most {}", sizes[from], most));
+    }
+    all[from].resize(from == rank() ? 0 : sizes[from]);
+  }
+  const size_t longest = *std::max_element(sizes.begin(), sizes.end());
+  const auto part_of = [](auto& bytes, size_t at) {
+    const size_t begin = std::min(at, bytes.size());
+    return std::span(bytes).subspan(begin, std::min(kChunk, bytes.size() - begin));
+  };
+  for (size_t at = 0; at < longest; at += kChunk) {
+    for (Rank to = 0; to < n_parties(); ++to) {
+      if (to != rank() && at < own.size()) {
+        links_.send(to, part_of(own, at));
+      }
+    }
+    if (Status sent = heard(links_.flush()); !sent) {
+      return sent.error();
+    }
+    for (Rank from = 0; from < n_parties(); ++from) {
+      if (from == rank() || at >= all[from].size()) {
+        continue;
+      }
+      if (Status got = heard(links_.receive(from, part_of(all[from], at))); !got) {
+        return got.error();
+      }
+    }
+  }
+  all[rank()] = own;
   return all;
 }
 

@@ -10,7 +10,8 @@
 namespace tacet::engine {
 
 /// Messages of key holders over links, each step at once: everybody sends, then everybody reads.
-/// What a party sends in a step is as long as what all others send; nothing else is allocated for.
+/// What a party sends in a step is as long as what all others send, but in
+/// `share_out`; nothing else is allocated for.
 /// The first failure ends the links, and is the error of all calls from then on.
 class JointLinks {
  public:
@@ -25,6 +26,8 @@ class JointLinks {
   auto exchange(const std::vector<SecureBytes>& outgoing) -> Result<std::vector<SecureBytes>>;
   /// The same bytes to all.
   auto exchange(const SecureBytes& own) -> Result<std::vector<SecureBytes>>;
+  /// To all, each as many bytes as it likes, up to `most`; what came, by sender.
+  auto share_out(const SecureBytes& own, size_t most) -> Result<std::vector<SecureBytes>>;
   /// To `receiver` alone, which gets what all sent; the others get nothing.
   auto gather(net::Rank receiver, const SecureBytes& own) -> Result<std::vector<SecureBytes>>;
 
@@ -47,11 +50,17 @@ class JointLinks {
   auto fail(const Error& error) -> Error { return fail(rank(), error.message); }
   /// Waits until all are done.
   auto finish() -> Status;
+  /// How often everybody sent.
+  [[nodiscard]] auto n_rounds() const -> uint64_t { return n_rounds_; }
+  /// To all others, over these links, by whomever.
+  [[nodiscard]] auto bytes_sent() const -> uint64_t;
   /// Whose fault it was, by name; empty if nothing failed.
   [[nodiscard]] auto failed_party() const -> const std::string& { return failed_party_; }
 
  private:
   auto heard(const net::LinkStatus& status) -> Status;
+  /// Sends the lengths, and puts what others sent in `sizes`.
+  auto exchange_sizes(uint64_t own, std::vector<uint64_t>& sizes) -> Status;
   auto transfer(const std::vector<const SecureBytes*>& outgoing, const std::vector<bool>& incoming,
                 size_t size) -> Result<std::vector<SecureBytes>>;
   auto read(const he::Context& context, net::Rank from, std::span<const std::byte> bytes,
@@ -59,6 +68,7 @@ class JointLinks {
 
   net::Links& links_;
   std::string failed_party_;
+  uint64_t n_rounds_ = 0;
 };
 
 }  // namespace tacet::engine

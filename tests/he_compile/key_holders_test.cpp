@@ -18,6 +18,7 @@
 #include "engine/he_runtime/server.h"
 #include "engine/program/he/clear.h"
 #include "engine/program/he/text.h"
+#include "tests/he_compile/plain_program.h"
 #include "tests/he_compile/run_parts.h"
 #include "tests/he_program/random_he_program.h"
 
@@ -69,24 +70,6 @@ void expect_joint_run(const Encryption& chosen, const engine::HeValues& values) 
   EXPECT_EQ(value(engine::decrypt_here(part, *context, holders, results)),
             value(engine::run_in_the_clear(part.program, values)))
       << engine::to_text(part.program);
-}
-
-/// As a compiler makes it: no primes of its own, nothing dropped.
-auto plain_program(std::mt19937_64& random, uint64_t modulus) -> engine::HeProgram {
-  engine::HeProgram program = engine::random_he_program(
-      random,
-      {.n_columns = 4096, .modulus = modulus, .n_primes = 4, .max_depth = 1, .n_statements = 8});
-  for (engine::HeRegister& reg : program.registers) {
-    reg.n_primes = 0;
-  }
-  for (engine::HeStatement& statement : program.body) {
-    if (statement.opcode == engine::HeOpcode::Drop) {
-      statement.opcode = engine::HeOpcode::Copy;
-      statement.count = 1;
-    }
-  }
-  program.n_primes = 1;
-  return program;
 }
 
 TEST(KeyHolders, RandomProgramsRun) {
