@@ -279,6 +279,7 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   he_lower::CompileOptions compile = options_for(options, *scheme, times);
   compile.ranges = *ranges;
   compile.random_key = request.random_key;
+  compile.choice.most_moduli = request.most_moduli;
   compile.is_fast_enough = request.is_fast_enough;
   compile.last = Stage::Array;
   he_lower::Compilation compilation = compile_to(compile);

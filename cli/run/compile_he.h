@@ -30,6 +30,8 @@ struct HeCompileRequest {
   he_lower::Stage last = he_lower::Stage::Program;
   /// `he_lower::CompileOptions::is_fast_enough`.
   std::function<bool(double)> is_fast_enough{};
+  /// `he_lower::ChoiceOptions::most_moduli`.
+  size_t most_moduli = 0;
   /// What its random draws, which become constants, are functions of.
   engine::PublicRandomKey random_key{};
 };

@@ -23,6 +23,8 @@ struct ChoiceOptions {
   /// The parties that hold the key jointly (`engine/he_joint`), if there are several: of integers
   /// alone. Budgets are then what flooding leaves, too, and results have degree one.
   unsigned n_key_holders = 1;
+  /// Of integers: by how many plaintext moduli a result may be computed; 0 for as many as there are.
+  size_t most_moduli = 0;
   /// `Fewest` lets them be moved where that takes less time with the primes there are; others keep
   /// them where they are.
   circuit::Relinearisation relinearisation = circuit::Relinearisation::Fewest;

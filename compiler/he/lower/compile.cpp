@@ -125,6 +125,9 @@ static auto compile_functions(const array::Program& program, const CompileOption
     if (expansions.size() == n_before) {
       continue;
     }
+    if (n_before != 0 && options.choice.most_moduli == n_before) {
+      return first;
+    }
     n_before = expansions.size();
     const uint64_t largest = expansions.back().modulus;
     CompileOptions same_scheme = options;

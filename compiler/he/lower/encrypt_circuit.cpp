@@ -48,13 +48,18 @@ auto encrypt_circuit(const circuit::Circuit& circuit, uint64_t modulus,
 auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
                      const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
   const size_t n = size_t{2} * circuit.n_columns;
+  const size_t most_parts = options.most_moduli == 0 ? kMostParts : options.most_moduli;
   std::string problem;
   std::vector<Encryption> best;
   size_t n_before = 0;
   for (unsigned bits = he::kMaxPlainBits; bits >= kSmallBits; --bits) {
     Result<std::vector<uint64_t>> moduli = plain_moduli_for(n, result.low, result.high, bits);
-    if (!moduli || moduli->size() > kMostParts) {
-      problem = problem.empty() && !moduli ? moduli.error().message : problem;
+    if (!moduli || moduli->size() > most_parts) {
+      if (problem.empty()) {
+        problem = moduli ? fmt::format("results need {} plaintext moduli, and may take {}",
+                                       moduli->size(), most_parts)
+                         : moduli.error().message;
+      }
       break;
     }
     if (moduli->size() == n_before) {
