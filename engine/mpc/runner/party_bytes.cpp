@@ -17,6 +17,18 @@ auto key_of(const json& value) -> std::optional<engine::PublicRandomKey> {
                          : std::optional(engine::PublicRandomKey{value.get<engine::Block>()});
 }
 
+auto hand_overs_value(const std::optional<HandOverCosts>& costs) -> json {
+  return costs ? json({costs->rounds, costs->bytes_sent, costs->key_bytes_sent, costs->seconds})
+               : json();
+}
+
+auto hand_overs_of(const json& value) -> std::optional<HandOverCosts> {
+  return value.is_null()
+             ? std::nullopt
+             : std::optional(HandOverCosts{value.at(0).get<uint64_t>(), value.at(1).get<uint64_t>(),
+                                           value.at(2).get<uint64_t>(), value.at(3).get<double>()});
+}
+
 }  // namespace
 
 auto encode(const PartyWork& work) -> std::string {
@@ -27,7 +39,8 @@ auto encode(const PartyWork& work) -> std::string {
                    {"truncation", static_cast<int>(work.truncation)},
                    {"random_key", key_value(work.random_key)},
                    {"records_events", work.records_events},
-                   {"correlations", static_cast<int>(work.correlations)}});
+                   {"correlations", static_cast<int>(work.correlations)},
+                   {"n_threads", work.n_threads}});
 }
 
 auto decode_work(std::string_view bytes) -> Result<PartyWork> {
@@ -40,7 +53,8 @@ auto decode_work(std::string_view bytes) -> Result<PartyWork> {
         .truncation = static_cast<Truncation>(value.at("truncation").get<int>()),
         .random_key = key_of(value.at("random_key")),
         .records_events = value.at("records_events").get<bool>(),
-        .correlations = static_cast<CorrelationsKind>(value.at("correlations").get<int>())};
+        .correlations = static_cast<CorrelationsKind>(value.at("correlations").get<int>()),
+        .n_threads = value.at("n_threads").get<unsigned>()};
   });
 }
 
@@ -67,6 +81,7 @@ auto encode(const PartyResult& result) -> std::string {
                    {"messages", result.messages},
                    {"seconds", result.seconds},
                    {"random_key", key_value(result.random_key)},
+                   {"hand_overs", hand_overs_value(result.hand_overs)},
                    {"log_slack", result.log_slack ? json(*result.log_slack) : json()},
                    {"traffic", std::move(traffic)},
                    {"operations", std::move(operations)},
@@ -83,7 +98,8 @@ auto decode_result(std::string_view bytes) -> Result<PartyResult> {
                        .bytes_sent = value.at("bytes_sent").get<uint64_t>(),
                        .messages = value.at("messages").get<uint64_t>(),
                        .seconds = value.at("seconds").get<double>(),
-                       .random_key = key_of(value.at("random_key"))};
+                       .random_key = key_of(value.at("random_key")),
+                       .hand_overs = hand_overs_of(value.at("hand_overs"))};
     const json& slack = value.at("log_slack");
     result.log_slack = slack.is_null() ? std::nullopt : std::optional(slack.get<double>());
     for (const json& row : value.at("traffic")) {

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/cpu.h"
+#include "engine/mpc/runner/hand_over.h"
 #include "engine/mpc/runner/party_setup.h"
 #include "engine/net/in_process_links.h"
 #include "engine/net/loopback.h"
@@ -93,6 +94,9 @@ static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> gi
 static auto problem_of(const PartyWork& work, const engine::MpcProgram& program,
                        const MachineRun& run, Rank n_parties) -> std::string {
   std::string problem = protocol_problem(work.protocol, n_parties);
+  if (problem.empty()) {
+    problem = hand_over_problem(program, work.protocol, n_parties);
+  }
   return problem.empty() ? machine_problem(program, run, n_parties) : problem;
 }
 
@@ -130,6 +134,18 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
   if (!problem.empty()) {
     return fails(std::move(problem));
   }
+  std::optional<HandOverCosts> hand_overs;
+  if (!program->hand_overs.empty()) {
+    auto handed_over = hand_over(links, *program, work, run.inputs);
+    if (net::LinkError* error = std::get_if<net::LinkError>(&handed_over)) {
+      return std::move(*error);
+    }
+    hand_overs = std::get<HandOverCosts>(handed_over);
+    problem = problem_of(work, *program, run, links.n_parties());
+    if (!problem.empty()) {
+      return fails(std::move(problem));
+    }
+  }
   Result<secure_random::SecureRandom> random = secure_random::SecureRandom::from_system(best_isa());
   if (!random) {
     return fails(random.error().message);
@@ -162,6 +178,7 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   PartyResult result = result_of(std::move(std::get<0>(outcome)), party, *protocol);
   result.random_key = key;
+  result.hand_overs = hand_overs;
   result.seconds = seconds.count();
   result.messages = messages_sent(links);
   return result;

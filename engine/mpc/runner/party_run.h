@@ -27,6 +27,7 @@ struct PartyWork {
   std::optional<engine::PublicRandomKey> random_key{};
   bool records_events = false;
   CorrelationsKind correlations = CorrelationsKind::Bfv;  ///< of `semi2k`
+  unsigned n_threads = 1;                                 ///< of what is computed encrypted
 
   /// Is there a rank that computes nothing?
   [[nodiscard]] auto has_dealer() const -> bool {
@@ -40,6 +41,16 @@ struct LabelTraffic {
   std::string name;
   uint64_t rounds = 0;
   uint64_t bytes = 0;
+};
+
+/// What preceded the program: the encrypted part of it, under a joint key.
+struct HandOverCosts {
+  uint64_t rounds = 0;
+  uint64_t bytes_sent = 0;
+  uint64_t key_bytes_sent = 0;  ///< of these, to make the keys
+  double seconds = 0;
+
+  friend auto operator==(const HandOverCosts&, const HandOverCosts&) -> bool = default;
 };
 
 /// What it gives back.
@@ -58,6 +69,7 @@ struct PartyResult {
   std::vector<LabelTraffic> traffic{};
   std::vector<OperationTime> operations{};
   std::vector<MachineEvent> events{};
+  std::optional<HandOverCosts> hand_overs{};  ///< in addition to rounds and bytes of the program
 };
 
 auto encode(const PartyWork& work) -> std::string;
