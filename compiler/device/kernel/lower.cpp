@@ -17,9 +17,10 @@ static auto run(FunctionLowering& lowering, names::ItemId item) -> Lowering;
 static void add_parameters(FunctionLowering& lowering);
 static void add_results(FunctionLowering& lowering);
 
-auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item, Places places)
-    -> Lowering {
+auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item, Places places,
+           EncryptedCalls encrypted_calls) -> Lowering {
   FunctionLowering lowering(snapshot, places);
+  lowering.encrypted_calls = encrypted_calls;
   return run(lowering, item);
 }
 
@@ -53,11 +54,15 @@ static auto run(FunctionLowering& lowering, names::ItemId item) -> Lowering {
     problem(lowering, node, "too much code");
   }
   if (!lowering.problem.empty()) {
-    return {std::nullopt, std::move(lowering.problem), lowering.problem_place, {}, {}};
+    return {std::nullopt, std::move(lowering.problem), lowering.problem_place, {}, {}, {}};
   }
   expect_verified(lowering.kernel, "lowering");
-  return {
-      std::move(lowering.kernel), {}, {}, std::move(lowering.inlined), std::move(lowering.bounded)};
+  return {std::move(lowering.kernel),
+          {},
+          {},
+          std::move(lowering.inlined),
+          std::move(lowering.bounded),
+          std::move(lowering.encrypted)};
 }
 
 auto frame_of(FunctionLowering& lowering, names::ItemId item) -> Frame {

@@ -37,6 +37,18 @@ struct BoundedArgument {
   std::string callee;
 };
 
+/// A call of a function of `he` by one of `mpc`, which the parties evaluate encrypted before the
+/// rest: its results are parameters of the kernel, behind those of the function.
+struct EncryptedCall {
+  names::ItemId callee;
+  std::string name;               ///< of the callee
+  std::vector<size_t> arguments;  ///< by column: the parameters of the kernel that are passed
+  std::vector<size_t> results;    ///< by column: the parameters that stand for results
+  FileRange place;
+
+  friend auto operator==(const EncryptedCall&, const EncryptedCall&) -> bool = default;
+};
+
 struct Lowering {
   std::optional<Kernel> kernel;
   /// Why there is none, as a part of a sentence such as "a reference", and where.
@@ -44,6 +56,13 @@ struct Lowering {
   FileRange place;
   std::vector<InlinedCall> inlined{};
   std::vector<BoundedArgument> arguments{};
+  std::vector<EncryptedCall> encrypted{};
+};
+
+/// What becomes of calls of functions of `he` by functions of `mpc`.
+enum class EncryptedCalls : uint8_t {
+  Inlined,  ///< everything is computed on shares
+  Kept,     ///< `Lowering::encrypted`
 };
 
 /// What the places of a kernel are.
@@ -68,10 +87,13 @@ enum class Places : uint8_t {
 /// inlined already (recursion) and of what would make the kernel larger than 65,536 nodes stay
 /// calls.
 ///
+/// Encrypted calls that are kept must be of parameters of `item`, as they are; equal ones are one.
+///
 /// There is no kernel for what has references, slices, records or encoders, nor for more than a
 /// million nodes or 64 dimensions. O(size of the kernel). Throws `query::Cancelled`.
 auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item,
-           Places places = Places::InFiles) -> Lowering;
+           Places places = Places::InFiles,
+           EncryptedCalls encrypted_calls = EncryptedCalls::Inlined) -> Lowering;
 
 /// Gives everything that was inlined the place of its call, for those who report to the caller.
 void move_to_calls(Lowering& lowering);

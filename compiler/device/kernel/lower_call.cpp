@@ -18,6 +18,8 @@ static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Expr
 static auto inlined_body(FunctionLowering& lowering) -> Exprs;
 static auto called(FunctionLowering& lowering, Node call, names::ItemId item) -> Exprs;
 static auto constructed(FunctionLowering& lowering, Node call) -> Exprs;
+static auto is_kept(const FunctionLowering& lowering, names::ItemId item) -> bool;
+static auto encrypted(FunctionLowering& lowering, Node call, names::ItemId item) -> Exprs;
 
 auto call(FunctionLowering& lowering, Node node) -> Exprs {
   const Node function = syntax::bare(node.child(Field::Function));
@@ -36,6 +38,9 @@ auto call(FunctionLowering& lowering, Node node) -> Exprs {
   if (node.child(Field::Template) && !names::is_instance(lowering.snapshot.item_key(item))) {
     problem(lowering, node, "a call with a grid");
     return {nothing(lowering, node)};
+  }
+  if (is_kept(lowering, item)) {
+    return encrypted(lowering, node, item);
   }
   return is_inlinable(lowering, item) ? inlined(lowering, node, frame_of(lowering, item))
                                       : called(lowering, node, item);
@@ -234,6 +239,95 @@ static auto inlined_body(FunctionLowering& lowering) -> Exprs {
         results[i] = lowering.build.read(variable);
       }
     }
+  }
+  return results;
+}
+
+static auto is_kept(const FunctionLowering& lowering, names::ItemId item) -> bool {
+  return lowering.encrypted_calls == EncryptedCalls::Kept &&
+         lowering.snapshot.item_key(item).kind == names::ItemKind::Fn &&
+         lowering.snapshot.signature(item)->is_encrypted_part_of(*frame(lowering).signature);
+}
+
+/// The parameter of the kernel that an expression is.
+static auto whole_parameter(const FunctionLowering& lowering, ExprId expr)
+    -> std::optional<size_t> {
+  const auto* read = std::get_if<Read>(&lowering.kernel.exprs[expr].node);
+  if (read == nullptr) {
+    return std::nullopt;
+  }
+  const std::vector<VariableId>& parameters = lowering.kernel.parameters;
+  const auto found = std::find(parameters.begin(), parameters.end(), read->variable);
+  return found == parameters.end() ? std::nullopt
+                                   : std::optional<size_t>(found - parameters.begin());
+}
+
+/// Whether a parameter stands for a result of another encrypted call.
+static auto is_encrypted_result(const FunctionLowering& lowering, size_t parameter) -> bool {
+  return !lowering.encrypted.empty() && parameter >= lowering.encrypted.front().results.front();
+}
+
+/// Parameters for the results of a call that precedes the kernel.
+static void add_encrypted_results(FunctionLowering& lowering, Node call,
+                                  const types::Signature& signature, EncryptedCall& made) {
+  for (const types::SignatureResult& result : signature.results) {
+    for (const TypeId column : types::column_types(types(lowering), result.type)) {
+      const VariableId variable = lowering.build.variable(
+          made.name, type_at(lowering, call, column), VariableKind::Parameter);
+      lowering.kernel.variables[variable].visibility = types::Visibility::Secret;
+      made.results.push_back(lowering.kernel.parameters.size());
+      lowering.kernel.parameters.push_back(variable);
+    }
+  }
+}
+
+/// A call that the parties evaluate before the kernel, at whatever place it is: it has no effects,
+/// and its arguments are there from the beginning.
+static auto encrypted(FunctionLowering& lowering, Node call, names::ItemId item) -> Exprs {
+  const std::shared_ptr<const types::Signature> signature = lowering.snapshot.signature(item);
+  const std::vector<Node> given = names::value_arguments(frame(lowering).body->names, call);
+  const std::vector<Exprs> arguments = arguments_of(lowering, given, *signature);
+  EncryptedCall made{.callee = item,
+                     .name = text_of(lowering, lowering.snapshot.item_key(item).name),
+                     .arguments = {},
+                     .results = {},
+                     .place = place_of(lowering, call)};
+  note_bounds(lowering, given, arguments, *signature, made.name);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    for (const ExprId argument : arguments[i]) {
+      const std::optional<size_t> parameter = whole_parameter(lowering, argument);
+      if (!parameter || is_encrypted_result(lowering, *parameter)) {
+        problem(lowering, given[i],
+                "an argument of an encrypted part that is not an input of the program");
+        return {nothing(lowering, call)};
+      }
+      made.arguments.push_back(*parameter);
+    }
+  }
+  if (signature->results.empty()) {
+    problem(lowering, call, "an encrypted part without a result");
+    return {nothing(lowering, call)};
+  }
+  for (const types::SignatureResult& result : signature->results) {
+    if (!types::mentions_secret(types(lowering), result.type)) {
+      problem(lowering, call, "an encrypted part whose result is not secret");
+      return {nothing(lowering, call)};
+    }
+  }
+  lowering.build.set_place(place_of(lowering, call));
+  const auto same = std::find_if(lowering.encrypted.begin(), lowering.encrypted.end(),
+                                 [&](const EncryptedCall& other) {
+                                   return other.callee == item && other.arguments == made.arguments;
+                                 });
+  if (same == lowering.encrypted.end()) {
+    add_encrypted_results(lowering, call, *signature, made);
+    lowering.encrypted.push_back(made);
+  } else {
+    made = *same;
+  }
+  Exprs results;
+  for (const size_t result : made.results) {
+    results.push_back(lowering.build.read(lowering.kernel.parameters[result]));
   }
   return results;
 }

@@ -89,6 +89,8 @@ struct FunctionLowering {
   uint64_t n_emitted = 0;
   std::vector<InlinedCall> inlined;
   std::vector<BoundedArgument> bounded;
+  EncryptedCalls encrypted_calls = EncryptedCalls::Inlined;
+  std::vector<EncryptedCall> encrypted;
   std::string problem;
   FileRange problem_place;
 };

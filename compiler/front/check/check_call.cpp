@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/bare.h"
 #include "compiler/core/syntax/lexer.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/types/columns.h"
@@ -24,6 +25,8 @@ static auto is_list_member(syntax::Node child) -> bool {
 
 static void device_of_call(Checker& checker, Node name, names::ItemId item,
                            const types::Signature& signature, bool is_encoded);
+static void encrypted_arguments(Checker& checker, Node call, Node name, names::ItemId item,
+                                const types::Signature& signature);
 static void template_values(Checker& checker, Node call, Node name,
                             const types::Signature& signature);
 static void call_arguments(Checker& checker, Node call, Node name, names::ItemId item,
@@ -134,6 +137,7 @@ auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool 
     return {};
   }
   call_arguments(checker, call, name, item, signature, arguments);
+  encrypted_arguments(checker, call, name, item, signature);
   if (declared->is_generic() && arguments.size() != signature.parameters.size()) {
     return {};  // which is reported, and sizes are not known
   }
@@ -178,12 +182,16 @@ static void device_of_call(Checker& checker, Node name, names::ItemId item,
     note = fmt::format("encode the call: `encode-begin {}`, then `encode e.call[y <- {}(…)]`",
                        names::device_text(signature.device), name.text());
   } else if (checker.kind == BodyKind::Device && signature.kind == ItemKind::Fn &&
-             (!signature.is_device_function || !signature.is_for_devices_of(checker.signature))) {
+             (!signature.is_device_function || !signature.is_for_devices_of(checker.signature)) &&
+             !signature.is_encrypted_part_of(checker.signature)) {
     message = signature.is_device_function
                   ? fmt::format("`{}` runs on `{}`, but this function runs on `{}`", name.text(),
                                 device, types::devices_text(checker.signature))
                   : fmt::format("`{}` runs on the coordinator", name.text());
-    note = "a device function can call only functions of its own device";
+    note = checker.signature.is_for(names::Device::Mpc)
+               ? "a device function can call only functions of its own device; an `fn(mpc)` also "
+                 "those of `he`"
+               : "a device function can call only functions of its own device";
   }
   if (!message.empty()) {
     names::Draft draft =
@@ -191,6 +199,31 @@ static void device_of_call(Checker& checker, Node name, names::ItemId item,
     if (!note.empty()) {
       draft.note(note);
     }
+    label_item(checker, draft, item, "declared here");
+  }
+}
+
+/// The parties encrypt what a function of `he` takes before the rest runs on shares, so it takes
+/// parameters of the function that calls it.
+static void encrypted_arguments(Checker& checker, Node call, Node name, names::ItemId item,
+                                const Signature& signature) {
+  if (checker.kind != BodyKind::Device || !signature.is_encrypted_part_of(checker.signature)) {
+    return;
+  }
+  for (Node argument : value_nodes(checker, call)) {
+    const names::Local* local = checker.resolved.names.local(syntax::bare(argument).index());
+    if (local != nullptr && local->kind == names::LocalKind::Parameter) {
+      continue;
+    }
+    names::Draft draft = checker.report.add(
+        DiagnosticCode::T2053, argument.range(),
+        fmt::format(
+            "`{}` runs encrypted, before this function runs on shares; expected a parameter "
+            "of this function",
+            name.text()));
+    draft.note(fmt::format(
+        "compute this in `{}`; or mark `{}` `fn(he, mpc)`, so that all of it runs on shares",
+        name.text(), name.text()));
     label_item(checker, draft, item, "declared here");
   }
 }

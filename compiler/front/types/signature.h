@@ -128,6 +128,13 @@ struct Signature {
     return is_for(caller.device) && (!caller.second_device || is_for(*caller.second_device));
   }
 
+  /// Does it run encrypted, under a key of all parties, where a function of `caller`'s calls it?
+  [[nodiscard]] auto is_encrypted_part_of(const Signature& caller) const -> bool {
+    return is_device_function && caller.is_device_function && !second_device &&
+           !caller.second_device && device == names::Device::He &&
+           caller.device == names::Device::Mpc;
+  }
+
   friend auto operator==(const Signature&, const Signature&) -> bool = default;
 };
 
