@@ -81,8 +81,8 @@ auto parties_costs(const Program& program) -> std::vector<cli::CostRow> {
   const program::FrontendSnapshot snapshot = program.sources->frontend.snapshot();
   const auto costs =
       snapshot.get<mpc_views::CostsOfItem>({.item = program.item, .protocol = protocol});
-  if (costs == nullptr) {
-    return {};
+  if (costs == nullptr || !costs->encrypted.empty()) {
+    return {};  // here all of it runs on shares
   }
   const auto number = [](std::string name, uint64_t value) {
     return cli::CostRow{std::move(name), fmt::format("{}", value), fmt::format("{}", value)};

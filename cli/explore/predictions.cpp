@@ -98,7 +98,7 @@ auto Predictions::shared_time(const program::FrontendSnapshot& snapshot, names::
     return std::nullopt;
   }
   const auto costs = snapshot.get<mpc_views::CostsOfItem>({.item = item, .protocol = *found});
-  if (costs == nullptr || costs->total.certainty.is_of_iterations ||
+  if (costs == nullptr || !costs->encrypted.empty() || costs->total.certainty.is_of_iterations ||
       costs->total.certainty.is_cut) {
     return std::nullopt;
   }

@@ -113,6 +113,14 @@ auto plan_as_text(const RunPlan& plan) -> std::string {
   text += inputs_text(plan);
   text += results_text(plan);
   text += links_text(plan);
+  if (plan.encrypted) {
+    text += "\n" +
+            plan_row("encrypted", fmt::format("`{}`, under a key of all parties, before the rest",
+                                              fmt::join(plan.encrypted->names, "`, `")));
+    text += plan_row("", fmt::format("{} rounds, at most {} bytes sent by a party, {} for the key",
+                                     plan.encrypted->rounds, plan.encrypted->bytes_sent,
+                                     plan.encrypted->key_bytes_sent));
+  }
   text += "\n" + plan_row("rounds", fmt::format("{}", plan.rounds));
   text += plan_row("bytes sent", fmt::format("at most {} by a party, after the exchange of keys",
                                              plan.bytes_sent));
@@ -172,6 +180,14 @@ auto plan_as_json(const RunPlan& plan) -> std::string {
       one["seconds"] = link.seconds;
     }
     json["links"].push_back(std::move(one));
+  }
+  json["encrypted"] = Json();
+  if (plan.encrypted) {
+    json["encrypted"] = {{"functions", plan.encrypted->names},
+                         {"rounds", plan.encrypted->rounds},
+                         {"bytes_sent", plan.encrypted->bytes_sent},
+                         {"key_bytes_sent", plan.encrypted->key_bytes_sent},
+                         {"seconds", plan.encrypted->seconds}};
   }
   json["rounds"] = plan.rounds;
   json["bytes_sent"] = plan.bytes_sent;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,15 @@ struct RunPlan {
   std::vector<Reveal> reveals{};
   uint64_t rounds = 0;
   uint64_t bytes_sent = 0;  ///< by the program, the most of any party
+  /// Of parts that run encrypted before the program, under a key of all parties.
+  struct Encrypted {
+    std::vector<std::string> names{};
+    uint64_t rounds = 0;
+    uint64_t bytes_sent = 0;      ///< the most of any party
+    uint64_t key_bytes_sent = 0;  ///< of these, to make the key
+    double seconds = 0;
+  };
+  std::optional<Encrypted> encrypted{};
   uint64_t n_instructions = 0;
   bool is_certain = true;
   std::vector<Link> links{};

@@ -209,7 +209,7 @@ class RunPlanner {
     const auto receiver_of = [&](engine::MpcPartyId party) {
       return party.has_value() ? name_of(seat_.ranks[party.index]) : std::string();
     };
-    for (size_t i = 0; i < program_.inputs.size(); ++i) {
+    for (size_t i = 0; i < planned_.parameters.size(); ++i) {
       const EntryParameter& parameter = planned_.parameters[i];
       RunPlan::Input input{parameter.shown(), interpret::type_text(parameter.type, parameter.shape),
                            "", ""};
@@ -267,6 +267,17 @@ class RunPlanner {
     plan_.bytes_sent = rehearsal->costs.bytes_sent;
     plan_.n_instructions = rehearsal->costs.n_instructions;
     plan_.compute_seconds = rehearsal->costs.seconds;
+    if (const std::optional<mpc::HandOverCosts>& encrypted = rehearsal->costs.encrypted) {
+      RunPlan::Encrypted& part = plan_.encrypted.emplace();
+      for (const engine::MpcHandOver& hand_over : program_.hand_overs) {
+        part.names.push_back(hand_over.name);
+      }
+      part.rounds = encrypted->rounds;
+      part.bytes_sent = encrypted->bytes_sent;
+      part.key_bytes_sent = encrypted->key_bytes_sent;
+      part.seconds = encrypted->seconds;
+      plan_.compute_seconds += part.seconds;
+    }
     plan_.is_certain = rehearsal->is_certain;
     for (size_t a = 0; a < rehearsal->links.size(); ++a) {
       for (size_t b = a + 1; b < rehearsal->links.size(); ++b) {
@@ -315,7 +326,8 @@ class RunPlanner {
   /// Every round crosses the link, and both directions are used at once.
   [[nodiscard]] auto seconds_of(const RunPlan::Link& link) const -> double {
     const auto bytes = static_cast<double>(std::max(link.bytes_there, link.bytes_back));
-    return static_cast<double>(plan_.rounds) * link.latency_milliseconds / 1e3 +
+    const uint64_t n_rounds = plan_.rounds + (plan_.encrypted ? plan_.encrypted->rounds : 0);
+    return static_cast<double>(n_rounds) * link.latency_milliseconds / 1e3 +
            (link.megabits > 0 ? 8 * bytes / (link.megabits * 1e6) : 0);
   }
 

@@ -14,18 +14,19 @@ namespace tacet::cli {
 
 /// Of a device function, or of the program of a `.tlhe` file.
 static auto kernel_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
-                      MpcCompilation& result) -> std::optional<kernel::Kernel> {
+                      kernel::EncryptedCalls encrypted_calls, MpcCompilation& result) -> std::optional<kernel::Kernel> {
   if (snapshot.item_key(item).kind == names::ItemKind::Program) {
     array::Lowering lowering = array::lower(snapshot, item);
     result.diagnostics = std::move(lowering.diagnostics);
     return lowering.program ? mpc_lower::kernel_of(*lowering.program) : std::nullopt;
   }
-  kernel::Lowering lowering = kernel::lower(snapshot, item);
+  kernel::Lowering lowering = kernel::lower(snapshot, item, kernel::Places::InFiles, encrypted_calls);
   if (!lowering.kernel) {
     const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
     result.problem =
         fmt::format("`{}` cannot run on secret shares because of {}", name, lowering.problem);
   }
+  result.encrypted = std::move(lowering.encrypted);
   return std::move(lowering.kernel);
 }
 
@@ -39,7 +40,7 @@ auto mpc_use_of(const RunOptions& options, mpc_lower::LowerResults results) -> M
 auto compile_for_mpc(const program::FrontendSnapshot& snapshot, names::ItemId item,
                      SourceSet& sources, const MpcUse& use) -> MpcCompilation {
   MpcCompilation result;
-  const std::optional<kernel::Kernel> kernel = kernel_of(snapshot, item, result);
+  const std::optional<kernel::Kernel> kernel = kernel_of(snapshot, item, use.encrypted_calls, result);
   if (!kernel) {
     return result;
   }

@@ -6,6 +6,7 @@
 #include "cli/commands/command.h"
 #include "cli/run/run_options.h"
 #include "cli/source_set.h"
+#include "compiler/device/kernel/lower.h"
 #include "compiler/mpc/lower/lower.h"
 #include "compiler/spec/program/frontend.h"
 #include "engine/program/mpc/program.h"
@@ -17,12 +18,15 @@ struct MpcCompilation {
   std::optional<engine::MpcProgram> program;
   std::vector<Diagnostic> diagnostics;
   std::string problem;  ///< if there are neither
+  /// Calls of functions of `he` that were kept; their results are the last inputs of the program.
+  std::vector<kernel::EncryptedCall> encrypted{};
 };
 
 /// How a program for the machine is going to be run.
 struct MpcUse {
   mpc_lower::LowerTruncation truncation = mpc_lower::LowerTruncation::Exact;
   mpc_lower::LowerResults results = mpc_lower::LowerResults::Shown;
+  kernel::EncryptedCalls encrypted_calls = kernel::EncryptedCalls::Inlined;
 };
 auto mpc_use_of(const RunOptions& options, mpc_lower::LowerResults results) -> MpcUse;
 

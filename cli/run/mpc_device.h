@@ -31,6 +31,8 @@ struct MpcCosts {
   uint64_t n_instructions = 0;
   double seconds = 0;                 ///< of the slowest party, without meeting
   std::optional<double> log_slack{};  ///< the worst of any party
+  /// Of parts that were computed encrypted, in addition: the most of any party.
+  std::optional<mpc::HandOverCosts> encrypted{};
   /// By instruction, of party 0.
   std::vector<mpc::LabelTraffic> traffic{};
   /// By operation, of party 0.

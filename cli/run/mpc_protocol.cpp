@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/thread_executor.h"
 #include "engine/mpc_model/programs/program_costs.h"
 #include "engine/program/mpc/text.h"
 
@@ -112,7 +113,8 @@ auto works_of(const engine::MpcProgram& program, const std::vector<engine::MpcCe
                  .truncation = truncation_of(options),
                  .random_key = key,
                  .records_events = !options.trace.empty(),
-                 .correlations = correlations_of(choice)};
+                 .correlations = correlations_of(choice),
+                 .n_threads = std::max(1U, thread_count(options.n_threads) / n_parties)};
   for (size_t i = 0; i < program.parties.size(); ++i) {
     same.ranks.push_back(static_cast<Rank>(i) % n_parties);
   }
@@ -124,6 +126,7 @@ auto works_of(const engine::MpcProgram& program, const std::vector<engine::MpcCe
       const bool is_known = !program.registers[input.reg].type.is_secret() || owner == rank;
       works[rank].inputs.push_back(is_known ? std::optional(inputs[i]) : std::nullopt);
     }
+    works[rank].inputs.resize(program.inputs.size());  // shares of encrypted results come later
   }
   return works;
 }
@@ -137,6 +140,13 @@ auto costs_of(const std::vector<PartyResult>& results, mpc::ProtocolKind protoco
     costs.seconds = std::max(costs.seconds, result.seconds);
     costs.n_instructions = result.n_instructions;
     costs.log_slack = std::max(costs.log_slack, result.log_slack);
+    if (const std::optional<mpc::HandOverCosts>& encrypted = result.hand_overs) {
+      mpc::HandOverCosts& most = costs.encrypted ? *costs.encrypted : costs.encrypted.emplace();
+      most.rounds = std::max(most.rounds, encrypted->rounds);
+      most.bytes_sent = std::max(most.bytes_sent, encrypted->bytes_sent);
+      most.key_bytes_sent = std::max(most.key_bytes_sent, encrypted->key_bytes_sent);
+      most.seconds = std::max(most.seconds, encrypted->seconds);
+    }
   }
   costs.traffic = results.front().traffic;
   costs.operations = results.front().operations;

@@ -5,6 +5,7 @@
 #include "cli/parties/party_record.h"
 #include "cli/run/mpc_protocol.h"
 #include "cli/run/party_plan.h"
+#include "cli/thread_executor.h"
 #include "cli/version_info.h"
 #include "engine/mpc_model/programs/program_costs.h"
 #include "engine/program/mpc/text.h"
@@ -83,7 +84,7 @@ static auto run_with_others(const engine::MpcProgram& program, MpcSeat seat, con
     return fails(*failure);
   }
   PartyResult& result = std::get<0>(outcome);
-  ending.rounds = result.rounds;
+  ending.rounds = result.rounds + (result.hand_overs ? result.hand_overs->rounds : 0);
   result.outputs.resize(program.outputs.size());
   if (result.fault != engine::MpcRunFault::None) {
     ending.reason = fmt::format("{} on line {}", engine::fault_text(result.fault),
@@ -107,6 +108,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                  .ranks = seat.ranks,
                  .truncation = truncation_of(options),
                  .random_key = key};
+  work.n_threads = thread_count(options.n_threads);
   work.correlations = seat.has_dealer ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
   Result<PartyRecord> record = PartyRecord::begin(program, seat, work.inputs, options);
   if (!record) {

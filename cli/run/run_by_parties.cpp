@@ -49,7 +49,7 @@ auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter
     options.beginning->excuse = "cannot read its inputs";
     return usage(given.error());
   }
-  std::vector<Cells> inputs(parameters.size());
+  std::vector<Cells> inputs(program.inputs.size());  // shares of encrypted results come later
   auto next = given->begin();
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (is_given_by(*seat, program, i)) {

@@ -13,6 +13,7 @@
 #include "cli/run/check_results.h"
 #include "cli/run/compile_mpc.h"
 #include "cli/run/coordinated_run.h"
+#include "cli/run/encrypted_parts.h"
 #include "cli/run/encrypted_program.h"
 #include "cli/run/extern_libraries.h"
 #include "cli/run/ranks.h"
@@ -311,17 +312,25 @@ class ProgramRun {
   auto evaluate_by_parties(const program::FrontendSnapshot& snapshot, names::ItemId entry,
                            const interpret::Executable& executable, Clock::time_point start)
       -> ExitCode {
-    const MpcCompilation compilation = compile_for_mpc(
-        snapshot, entry, sources_, mpc_use_of(options_, mpc_lower::LowerResults::Shown));
-    print(compilation.diagnostics);
-    if (!compilation.program) {
-      return compilation.problem.empty() ? ExitCode::Failed
-                                         : fails({compilation.problem}, ExitCode::Failed);
-    }
     Result<std::vector<interpret::EntryParameter>> parameters =
         bounded_parameters(executable.parameters, options_.ranges);
     if (!parameters) {
       return fails(parameters.error(), ExitCode::Usage);
+    }
+    MpcUse use = mpc_use_of(options_, mpc_lower::LowerResults::Shown);
+    use.encrypted_calls = kernel::EncryptedCalls::Kept;
+    MpcCompilation on_shares = compile_for_mpc(snapshot, entry, sources_, use);
+    print(on_shares.diagnostics);
+    if (!on_shares.program) {
+      return on_shares.problem.empty() ? ExitCode::Failed
+                                       : fails({on_shares.problem}, ExitCode::Failed);
+    }
+    const JointCompilation compilation = with_encrypted_parts(
+        snapshot, std::move(on_shares), *parameters, options_, sources_, invocation_);
+    print(compilation.diagnostics);
+    if (!compilation.program) {
+      return compilation.problem.empty() ? ExitCode::Failed
+                                         : fails({compilation.problem}, ExitCode::Failed);
     }
     const std::string name(snapshot.interner().text(snapshot.item_key(entry).name));
     options_.beginning->function = name;

@@ -232,6 +232,14 @@ void add_mpc_entries(const MpcCosts& costs, std::vector<Entry>& entries) {
                                  number("rounds", costs.rounds, "rounds"),
                                  number("bytes_sent", costs.bytes_sent, "bytes sent"),
                                  number("messages", costs.messages, "messages")});
+  if (costs.encrypted) {
+    const mpc::HandOverCosts& encrypted = *costs.encrypted;
+    entries.insert(entries.end(),
+                   {number("encrypted_rounds", encrypted.rounds, "encrypted: rounds"),
+                    number("encrypted_bytes_sent", encrypted.bytes_sent, "encrypted: bytes"),
+                    number("encrypted_key_bytes_sent", encrypted.key_bytes_sent, "encrypted: keys"),
+                    seconds_entry("encrypted_seconds", encrypted.seconds, "encrypted: time")});
+  }
   if (costs.log_slack) {
     entries.push_back({.key = "statistical_slack_log2",
                        .json = fmt::format("{:.1f}", *costs.log_slack),

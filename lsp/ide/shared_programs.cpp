@@ -41,8 +41,12 @@ auto shared_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId i
     return fmt::format("cannot run on secret shares because of {}", program->problem);
   }
   const auto costs = costs_of_item(snapshot, item, parties);
-  return fmt::format("{}: {}", parties_text(parties, *costs),
-                     mpc_model::cost_text(costs->total, costs->n_parties, parties.link));
+  const std::string before =
+      costs->encrypted.empty()
+          ? std::string()
+          : fmt::format(", after `{}` under a joint key", fmt::join(costs->encrypted, "`, `"));
+  return fmt::format("{}: {}{}", parties_text(parties, *costs),
+                     mpc_model::cost_text(costs->total, costs->n_parties, parties.link), before);
 }
 
 auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId item,

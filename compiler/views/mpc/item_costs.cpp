@@ -16,6 +16,7 @@
 #include "compiler/mpc/lower/lower.h"
 #include "compiler/spec/program/device_callees.h"
 #include "compiler/spec/program/lowerable.h"
+#include "engine/program/mpc/take_shares.h"
 #include "engine/program/mpc/validate.h"
 
 namespace tacet::mpc_views {
@@ -88,8 +89,8 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
     return nullptr;
   }
   ItemProgram made;
-  kernel::Lowering lowering =
-      kernel::lower(program::FrontendSnapshot(context), item, kernel::Places::InItems);
+  kernel::Lowering lowering = kernel::lower(program::FrontendSnapshot(context), item,
+                                            kernel::Places::InItems, kernel::EncryptedCalls::Kept);
   const auto report = [&](FileRange place) {
     made.diagnostics.push_back(
         make_diagnostic(DiagnosticCode::T6030, place,
@@ -128,6 +129,7 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
     report(head);
   } else {
     made.program = std::move(program.program);
+    made.encrypted = std::move(lowering.encrypted);
     for (const FileRange place : program.sequential_loops) {
       if (place.file.index == item.index) {
         made.sequential_loops.push_back(place.range);
@@ -253,6 +255,26 @@ auto costs_of(Protocol protocol, const engine::MpcProgram& program)
   return mpc_model::aby3_costs();
 }
 
+/// The program with what makes numbers of shares. No cost depends on the modulus, for which the
+/// largest stands.
+static auto taking_shares(const ItemProgram& item, uint32_t n_parties) -> engine::MpcProgram {
+  constexpr uint64_t kLargestModulus = (uint64_t{1} << 49) - 1;
+  engine::MpcProgram program = *item.program;
+  for (uint32_t i = 0; program.parties.size() < n_parties; ++i) {
+    program.parties.push_back(fmt::format("party_{}", i));
+  }
+  std::vector<engine::MpcJointCall> calls;
+  for (const kernel::EncryptedCall& call : item.encrypted) {
+    engine::MpcJointCall& made = calls.emplace_back();
+    for (const size_t result : call.results) {
+      made.results.push_back({.input = static_cast<uint32_t>(result),
+                              .output = call.name,
+                              .modulus = kLargestModulus});
+    }
+  }
+  return engine::take_shares(std::move(program), std::move(calls), n_parties);
+}
+
 auto CostsOfItem::compute(query::Context& context, const Key& key) -> Value {
   const auto item = context.get<ProgramOfItem>(key.item);
   if (item == nullptr || !item->program) {
@@ -265,9 +287,15 @@ auto CostsOfItem::compute(query::Context& context, const Key& key) -> Value {
     return place == 0 ? 0 : lines.of(item->places[place - 1].begin);
   };
   const auto protocol = costs_of(key.protocol, *item->program);
-  mpc_model::ProgramCost cost = cost_of_program(*protocol, *item->program, options);
+  mpc_model::ProgramCost cost =
+      item->encrypted.empty()
+          ? cost_of_program(*protocol, *item->program, options)
+          : cost_of_program(*protocol, taking_shares(*item, protocol->n_parties()), options);
   ItemCosts result;
   result.n_parties = protocol->n_parties();
+  for (const kernel::EncryptedCall& call : item->encrypted) {
+    result.encrypted.push_back(call.name);
+  }
   result.total = std::move(cost.total);
   for (auto& [place, of_place] : cost.lines) {
     if (place > 0) {

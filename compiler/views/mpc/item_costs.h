@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "compiler/device/kernel/lower.h"
 #include "compiler/front/names/item_chunks.h"
 #include "compiler/spec/program/frontend.h"
 #include "engine/mpc_model/programs/program_costs.h"
@@ -17,6 +18,8 @@ namespace tacet::mpc_views {
 /// A function for secret shares as a program of the MPC machine.
 struct ItemProgram {
   std::optional<engine::MpcProgram> program;
+  /// What runs encrypted before the program, whose last inputs are its results.
+  std::vector<kernel::EncryptedCall> encrypted{};
   /// What the `line`s of its instructions are, less 1: places in the item's tree. What is computed
   /// in a function that is called is at the call.
   std::vector<TextRange> places;
@@ -103,9 +106,11 @@ struct ItemCosts {
   };
 
   uint32_t n_parties = 0;
+  /// With what makes numbers of shares of encrypted results, but not what precedes that.
   mpc_model::LineCost total;
-  std::vector<Place> places;  ///< those that compute with secrets
-  std::vector<Line> lines;    ///< those of them that send something, in order
+  std::vector<std::string> encrypted{};  ///< the functions that run encrypted before
+  std::vector<Place> places;             ///< those that compute with secrets
+  std::vector<Line> lines;               ///< those of them that send something, in order
 
   friend auto operator==(const ItemCosts&, const ItemCosts&) -> bool = default;
 };
