@@ -181,7 +181,6 @@ auto plan_as_json(const RunPlan& plan) -> std::string {
     }
     json["links"].push_back(std::move(one));
   }
-  json["encrypted"] = Json();
   if (plan.encrypted) {
     json["encrypted"] = {{"functions", plan.encrypted->names},
                          {"rounds", plan.encrypted->rounds},

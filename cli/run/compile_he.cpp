@@ -275,7 +275,8 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   if (!scheme || !ranges) {
     return usage_error(scheme ? ranges.error() : scheme.error());
   }
-  const he::OperationTimes times = operation_times();
+  const he::OperationTimes times =
+      request.is_alike_everywhere ? he::default_operation_times() : operation_times();
   he_lower::CompileOptions compile = options_for(options, *scheme, times);
   compile.ranges = *ranges;
   compile.random_key = request.random_key;

@@ -32,6 +32,8 @@ struct HeCompileRequest {
   std::function<bool(double)> is_fast_enough{};
   /// `he_lower::ChoiceOptions::most_moduli`.
   size_t most_moduli = 0;
+  /// What is chosen must be the same on all machines: no measured times, no limits of this one.
+  bool is_alike_everywhere = false;
   /// What its random draws, which become constants, are functions of.
   engine::PublicRandomKey random_key{};
 };

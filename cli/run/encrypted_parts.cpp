@@ -82,7 +82,8 @@ class PartCompiler {
                                    .parameters = &executable.parameters,
                                    .results = &executable.results,
                                    .sources = &sources_,
-                                   .most_moduli = 1};
+                                   .most_moduli = 1,
+                                   .is_alike_everywhere = true};
     HeCompilation compilation = compile_for_he(snapshot_, request, *options, invocation_);
     if (!compilation.compiled) {
       diagnostics_ = std::move(compilation.diagnostics);
@@ -113,6 +114,8 @@ class PartCompiler {
     options.n_key_holders = n_parties_;
     options.is_unhidden = true;  // all parties have its plaintext arguments
     options.ranges.clear();
+    options.planned_memory_mib = 0;
+    options.link_megabits = 0;
     for (size_t i = 0; i < executable.parameters.size(); ++i) {
       const EntryParameter& taken = executable.parameters[i];
       const EntryParameter& given = parameters_[call.arguments[i]];
