@@ -177,6 +177,8 @@ static auto inlined(FunctionLowering& lowering, Node call, Frame callee) -> Expr
                       text_of(lowering, locals[i].name), keeps_bounds);
   }
   callee.is_inlined = true;
+  callee.called_at =
+      lowering.frames.size() == 1 ? place_of(lowering, call) : frame(lowering).called_at;
   callee.is_under_secret = is_under_secret(lowering, call);
   callee.words = words_of_call(lowering, call);
   const auto n_exprs = static_cast<uint32_t>(lowering.kernel.exprs.size());
@@ -297,8 +299,12 @@ static auto encrypted(FunctionLowering& lowering, Node call, names::ItemId item)
     for (const ExprId argument : arguments[i]) {
       const std::optional<size_t> parameter = whole_parameter(lowering, argument);
       if (!parameter || is_encrypted_result(lowering, *parameter)) {
+        const bool is_first = lowering.problem.empty();
         problem(lowering, given[i],
                 "an argument of an encrypted part that is not an input of the program");
+        if (is_first && lowering.frames.size() > 1) {
+          lowering.problem_place = frame(lowering).called_at;
+        }
         return {nothing(lowering, call)};
       }
       made.arguments.push_back(*parameter);

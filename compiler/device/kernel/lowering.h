@@ -45,6 +45,7 @@ struct Frame {
   std::vector<Loop> loops{};
   bool is_inlined = false;
   bool is_under_secret = false;       ///< a secret decides whether it is called
+  FileRange called_at{};              ///< of one that is inlined: in the function's own text
   std::vector<VariableId> results{};  ///< of an inlined function that returns early
   VariableId has_returned{};          ///< none if nobody asks
   draws::Elaboration draws{};
