@@ -6,6 +6,15 @@
 
 namespace tacet::cli {
 
+/// Of parts that run encrypted before a program, under a key of all parties.
+struct EncryptedPlan {
+  std::vector<std::string> names{};
+  uint64_t rounds = 0;
+  uint64_t bytes_sent = 0;      ///< the most of any party
+  uint64_t key_bytes_sent = 0;  ///< of these, to make the key
+  double seconds = 0;
+};
+
 /// What is known of a run by parties before it.
 struct RunPlan {
   struct Input {
@@ -46,15 +55,7 @@ struct RunPlan {
   std::vector<Reveal> reveals{};
   uint64_t rounds = 0;
   uint64_t bytes_sent = 0;  ///< by the program, the most of any party
-  /// Of parts that run encrypted before the program, under a key of all parties.
-  struct Encrypted {
-    std::vector<std::string> names{};
-    uint64_t rounds = 0;
-    uint64_t bytes_sent = 0;      ///< the most of any party
-    uint64_t key_bytes_sent = 0;  ///< of these, to make the key
-    double seconds = 0;
-  };
-  std::optional<Encrypted> encrypted{};
+  std::optional<EncryptedPlan> encrypted{};
   uint64_t n_instructions = 0;
   bool is_certain = true;
   std::vector<Link> links{};

@@ -268,7 +268,7 @@ class RunPlanner {
     plan_.n_instructions = rehearsal->costs.n_instructions;
     plan_.compute_seconds = rehearsal->costs.seconds;
     if (const std::optional<mpc::HandOverCosts>& encrypted = rehearsal->costs.encrypted) {
-      RunPlan::Encrypted& part = plan_.encrypted.emplace();
+      EncryptedPlan& part = plan_.encrypted.emplace();
       for (const engine::MpcHandOver& hand_over : program_.hand_overs) {
         part.names.push_back(hand_over.name);
       }
