@@ -51,6 +51,11 @@ auto CallableHere::encoded(const CompletionSite& site) -> CallableHere {
   return here;
 }
 
+auto CallableHere::is_encrypted_part(const types::Signature& callee) const -> bool {
+  return device_ == names::Device::Mpc && !second_device_ && !callee.second_device &&
+         callee.device == names::Device::He;
+}
+
 auto CallableHere::has(const program::FrontendSnapshot& snapshot, names::ItemId callee) const
     -> bool {
   const ItemKind kind = snapshot.item_key(callee).kind;
@@ -68,8 +73,10 @@ auto CallableHere::has(const program::FrontendSnapshot& snapshot, names::ItemId 
     case From::Device:
       return kind == ItemKind::Extern
                  ? !runs_on_device || signature->device == device_
-                 : signature->is_device_function && (!device_ || signature->is_for(*device_)) &&
-                       (!second_device_ || signature->is_for(*second_device_));
+                 : signature->is_device_function &&
+                       (is_encrypted_part(*signature) ||
+                        ((!device_ || signature->is_for(*device_)) &&
+                         (!second_device_ || signature->is_for(*second_device_))));
     case From::Encoder:
       return (runs_on_device || kind == ItemKind::Extern) &&
              (!device_ || signature->is_for(*device_));

@@ -24,6 +24,9 @@ class CallableHere {
       -> bool;
 
  private:
+  /// Would it run encrypted, as a part of a function on shares?
+  [[nodiscard]] auto is_encrypted_part(const types::Signature& callee) const -> bool;
+
   enum class From : uint8_t { Anywhere, Coordinator, Device, Encoder };
 
   From from_ = From::Anywhere;
