@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 
 from elf_file import ElfFile
 
@@ -200,8 +201,14 @@ def contents(root: pathlib.Path, library: pathlib.Path, program: str, licences: 
     return files, f"tacet-{version}-{tag}.whl"
 
 
+def compressor(*_) -> object:
+    """Compresses by half a percent more than that of `zipfile`, as it remembers more."""
+    return zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
+
+
 def write(path: pathlib.Path, files: dict) -> None:
     temporary = path.with_suffix(".part")
+    zipfile._get_compressor = compressor  # it has no parameter for that
     with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, content in sorted(files.items()):
             entry = zipfile.ZipInfo(name, DATE)
