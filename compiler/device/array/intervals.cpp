@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "compiler/device/array/index_formula.h"
 #include "compiler/device/array/interval_arithmetic.h"
+#include "compiler/device/array/operands.h"
 #include "compiler/device/array/polynomial_range.h"
 #include "compiler/device/array/single_source.h"
 #include "compiler/device/array/width.h"
@@ -159,23 +160,17 @@ class StatementRanges {
 };
 
 /// The operands of an operation or reduction; of a read of a result what that is.
-auto operands_of(const Program& program, ExprPlace place) -> std::vector<ExprPlace> {
-  const auto& node = program.statements[place.statement].exprs[place.expr].node;
-  if (const auto* operation = std::get_if<Operation>(&node)) {
-    return {{place.statement, operation->left}, {place.statement, operation->right}};
+auto places_of_operands(const Program& program, ExprPlace place) -> std::vector<ExprPlace> {
+  const Expr& expr = program.statements[place.statement].exprs[place.expr];
+  std::vector<ExprPlace> operands;
+  for (const ExprId operand : operands_of(expr)) {
+    operands.push_back({place.statement, operand});
   }
-  if (const auto* reduction = std::get_if<Reduction>(&node)) {
-    return {{place.statement, reduction->body}};
-  }
-  if (const auto* function = std::get_if<Function>(&node)) {
-    std::vector<ExprPlace> operands;
-    for (ExprId operand : function->operands) {
-      operands.push_back({place.statement, operand});
-    }
+  if (!operands.empty()) {
     return operands;
   }
   size_t n_inputs = program.arrays.size() - program.statements.size();
-  const auto* site = std::get_if<Site>(&node);
+  const auto* site = std::get_if<Site>(&expr.node);
   if (site != nullptr && site->array.index >= n_inputs) {
     size_t statement = site->array.index - n_inputs;
     return {{statement, program.statements[statement].root}};
@@ -216,7 +211,7 @@ auto find_ranges(const Program& program, const std::vector<Interval>& inputs) ->
       // The caller bounds the inputs; a literal may be too large by itself.
       const bool is_read = std::holds_alternative<Site>(statement.exprs[place.expr].node);
       if (!is_read && !is_bounded(result.exprs[i][k])) {
-        std::vector<ExprPlace> operands = operands_of(program, place);
+        std::vector<ExprPlace> operands = places_of_operands(program, place);
         bool are_bounded =
             std::all_of(operands.begin(), operands.end(), [&](const ExprPlace& operand) {
               return is_bounded(result.exprs[operand.statement][operand.expr.index]);
@@ -236,7 +231,7 @@ auto find_growth(const Program& program, const ValueRanges& ranges) -> std::opti
   int most = 0;
   ExprPlace at{program.statements.size() - 1, program.statements.back().root};
   for (;;) {
-    std::vector<ExprPlace> operands = operands_of(program, at);
+    std::vector<ExprPlace> operands = places_of_operands(program, at);
     if (operands.empty()) {
       return best;
     }

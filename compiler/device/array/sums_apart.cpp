@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/device/array/expression_pool.h"
+#include "compiler/device/array/operands.h"
 #include "compiler/device/array/shorten.h"
 #include "compiler/device/array/unique_names.h"
 
@@ -104,19 +105,6 @@ struct Contents {
   bool is_in_reduction = false;
 };
 
-auto operands_in(const Expr& expr) -> std::vector<ExprId> {
-  if (const auto* operation = std::get_if<Operation>(&expr.node)) {
-    return {operation->left, operation->right};
-  }
-  if (const auto* reduction = std::get_if<Reduction>(&expr.node)) {
-    return {reduction->body};
-  }
-  if (const auto* function = std::get_if<Function>(&expr.node)) {
-    return function->operands;
-  }
-  return {};
-}
-
 auto contents_of(const Statement& statement) -> std::vector<Contents> {
   std::vector<Contents> contents(statement.exprs.size());
   for (uint32_t i = 0; i < statement.exprs.size(); ++i) {
@@ -129,7 +117,7 @@ auto contents_of(const Statement& statement) -> std::vector<Contents> {
         }
       }
     }
-    for (const ExprId operand : operands_in(expr)) {
+    for (const ExprId operand : operands_of(expr)) {
       const Contents& inner = contents[operand.index];
       of.free_dims.insert(inner.free_dims.begin(), inner.free_dims.end());
       of.has_reduction |= inner.has_reduction;
@@ -143,7 +131,7 @@ auto contents_of(const Statement& statement) -> std::vector<Contents> {
     const Expr& expr = statement.exprs[ExprId{i}];
     const bool is_inside =
         contents[i].is_in_reduction || std::holds_alternative<Reduction>(expr.node);
-    for (const ExprId operand : operands_in(expr)) {
+    for (const ExprId operand : operands_of(expr)) {
       contents[operand.index].is_in_reduction |= is_inside;
     }
   }
@@ -158,7 +146,7 @@ auto operand_to_name(const Statement& statement) -> std::optional<ExprId> {
     if (!contents[i].is_in_reduction || std::holds_alternative<Reduction>(expr.node)) {
       continue;
     }
-    for (const ExprId operand : operands_in(expr)) {
+    for (const ExprId operand : operands_of(expr)) {
       const Contents& inner = contents[operand.index];
       if (inner.has_reduction && inner.free_dims.size() < contents[i].free_dims.size()) {
         return operand;
