@@ -236,7 +236,7 @@ class Search {
         const size_t n_walks = (options_.n_epochs - epoch + 1) * prefixes.size() - i;
         most_evaluations_ =
             result_.n_evaluated + (most - result_.n_evaluated + n_walks - 1) / n_walks;
-        std::vector<StatementSchedule> level = epoch == 1 ? alike(prefixes[i]) : starts;
+        std::vector<StatementSchedule> level = epoch == 1 ? repeated(prefixes[i]) : starts;
         if (epoch == 1) {
           level.insert(level.end(), starts.begin(), starts.end());
         }
@@ -248,7 +248,7 @@ class Search {
 
   /// The schedules of earlier statements with the same dimensions, if they are valid for the one
   /// that follows: what is repeated is laid out likewise.
-  [[nodiscard]] auto alike(const Prefix& prefix) const -> std::vector<StatementSchedule> {
+  [[nodiscard]] auto repeated(const Prefix& prefix) const -> std::vector<StatementSchedule> {
     std::vector<StatementSchedule> result;
     const size_t index = prefix.statements.size();
     const array::Statement& statement = program_.statements[index];
