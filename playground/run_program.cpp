@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "lsp/server/child_process.h"
+#include "base/child_process.h"
 #include "lsp/server/run_timeline.h"
 #include "lsp/server/scratch_folder.h"
 
@@ -62,7 +62,7 @@ auto readable_lines(const std::string& errors) -> std::string {
 }
 
 /// Why a process that did not end well ended, if it was for a limit.
-auto broken_limit(const lsp::ChildOutput& child, const Limits& limits) -> std::optional<json> {
+auto broken_limit(const ChildOutput& child, const Limits& limits) -> std::optional<json> {
   if (child.is_out_of_time || child.exit_code == 128 + SIGXCPU) {
     return failure(
         "time",
@@ -87,7 +87,7 @@ auto broken_limit(const lsp::ChildOutput& child, const Limits& limits) -> std::o
   return std::nullopt;
 }
 
-auto report(const lsp::ChildOutput& child, const Limits& limits) -> json {
+auto report(const ChildOutput& child, const Limits& limits) -> json {
   if (child.exit_code != 0) {
     auto broken = broken_limit(child, limits);
     return broken ? *broken : failure("failed", readable_lines(child.errors));
@@ -115,13 +115,13 @@ auto run_in(const lsp::ScratchFolder& folder, const RunRequest& request, const s
   std::vector<std::string> arguments = run_arguments(request, limits.run_memory_mib, kTrace);
   arguments.insert(arguments.begin(), program);
   const auto n_cores = std::max(1U, std::thread::hardware_concurrency());
-  const lsp::ChildLimits most{
+  const ChildLimits most{
       .time = limits.run_time,
       .cpu_seconds = static_cast<uint64_t>(limits.run_time.count()) * n_cores + 1,
       .memory_bytes = (limits.run_memory_mib << 20) + kStacks,
       .file_bytes = kMostFile};
   const auto begin = std::chrono::steady_clock::now();
-  auto child = lsp::run_child(arguments, folder.path().string(), token, most);
+  auto child = run_child(arguments, folder.path().string(), token, most);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   if (token.is_cancelled()) {
     return failure("stopped", "the run was stopped");

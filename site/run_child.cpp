@@ -1,9 +1,9 @@
 #include <unistd.h>
 
+#include "base/child_process.h"
 #include "cli/command_line.h"
-#include "lsp/server/child_process.h"
 
-namespace tacet::lsp {
+namespace tacet {
 
 // A page starts no processes: the command runs in the module, which the page ends if it takes too
 // long.
@@ -20,4 +20,4 @@ auto run_child(const std::vector<std::string>& arguments, const std::string& fol
   return child;
 }
 
-}  // namespace tacet::lsp
+}  // namespace tacet

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/child_process.h"
 #include "cli/memory_limit.h"
-#include "lsp/server/child_process.h"
 
 namespace tacet::cli {
 
@@ -305,8 +305,8 @@ class Trials {
     arguments.insert(arguments.end(), {"--stats", "--format", "json"});
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
     constexpr std::chrono::milliseconds kLeast{1000};
-    Result<lsp::ChildOutput> ended = lsp::run_child(arguments, plan_.folder, plan_.interruption,
-                                                    {.time = std::max(left, kLeast)});
+    Result<ChildOutput> ended = tacet::run_child(arguments, plan_.folder, plan_.interruption,
+                                                 {.time = std::max(left, kLeast)});
     if (!ended) {
       return ended.error();
     }

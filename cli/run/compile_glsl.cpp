@@ -10,7 +10,7 @@
 #include <fstream>
 #include <optional>
 
-#include "lsp/server/child_process.h"
+#include "base/child_process.h"
 
 namespace tacet::cli {
 
@@ -123,7 +123,7 @@ auto compile_glsl(const std::string& path) -> Result<GlslCompilation> {
     name = "./" + name;
   }
   constexpr std::chrono::seconds kMostTime{60};
-  Result<lsp::ChildOutput> ended = lsp::run_child(
+  Result<ChildOutput> ended = run_child(
       {*compiler, "-V", "--target-env", "vulkan1.0", "-S", "comp", "-o", output.path(), name},
       folder, CancellationToken(), {.time = kMostTime});
   if (!ended) {

@@ -276,8 +276,8 @@ auto run(const Call& call) -> McpAnswer {
     path = path_of(call);
   }
   const lsp::ScratchFolder values("tacet-mcp");
-  Result<lsp::ChildOutput> ran = lsp::run_child(
-      run_words(call, path, values), call.limits.root.string(), call.token, call.limits.run);
+  Result<ChildOutput> ran = run_child(run_words(call, path, values), call.limits.root.string(),
+                                      call.token, call.limits.run);
   if (!ran) {
     throw ToolFailure{ran.error().message};
   }

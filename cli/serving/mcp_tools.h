@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/cancellation.h"
-#include "lsp/server/child_process.h"
+#include "base/child_process.h"
 
 namespace tacet::cli {
 
@@ -14,7 +14,7 @@ namespace tacet::cli {
 struct McpLimits {
   std::filesystem::path root;  ///< files are read below it alone; canonical
   std::string program;         ///< the path of `tacet`, which runs what is to run
-  lsp::ChildLimits run;        ///< of a run
+  ChildLimits run;             ///< of a run
 };
 
 /// What a tool answers: a text for the reader, and the same as data if there is any.

@@ -12,13 +12,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/child_process.h"
 #include "compiler/core/query/revision.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/protocol/uri.h"
 #include "lsp/server/barrier.h"
-#include "lsp/server/child_process.h"
 #include "lsp/server/run_timeline.h"
 #include "lsp/server/scratch_folder.h"
 #include "lsp/server/session.h"

@@ -1,4 +1,4 @@
-#include "lsp/server/child_process.h"
+#include "base/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace tacet::lsp {
+namespace tacet {
 
 namespace {
 
@@ -136,4 +136,4 @@ auto run_child(const std::vector<std::string>& arguments, const std::string& fol
   return result;
 }
 
-}  // namespace tacet::lsp
+}  // namespace tacet

@@ -8,7 +8,7 @@
 #include "base/cancellation.h"
 #include "base/result.h"
 
-namespace tacet::lsp {
+namespace tacet {
 
 /// What a child may take; 0 is as much as there is.
 struct ChildLimits {
@@ -32,4 +32,4 @@ auto run_child(const std::vector<std::string>& arguments, const std::string& fol
                const CancellationToken& token, const ChildLimits& limits = {})
     -> Result<ChildOutput>;
 
-}  // namespace tacet::lsp
+}  // namespace tacet
