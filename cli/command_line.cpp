@@ -9,7 +9,6 @@
 
 #include "base/check.h"
 #include "cli/choice_option.h"
-#include "cli/commands/commands.h"
 #include "cli/help/help_text.h"
 #include "cli/version_info.h"
 #include "compiler/core/diagnostics/closest_name.h"

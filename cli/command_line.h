@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/commands/command.h"
+#include "cli/command.h"
 
 namespace tacet::cli {
 

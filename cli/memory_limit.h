@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 
 namespace tacet::cli {
 

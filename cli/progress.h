@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 
 namespace tacet::cli {
 

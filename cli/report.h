@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/executor.h"
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/load_files.h"
 #include "cli/source_set.h"
 #include "compiler/core/diagnostics/diagnostic.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/load_files.h"
 #include "linter/settings.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/command_line.h"
+#include "cli/commands/commands.h"
 #include "cli/run/emit_stage.h"
 #include "interface/errors.h"
 #include "interface/options.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/cancellation.h"
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "include/tacet.h"
 
 namespace tacet::interface {

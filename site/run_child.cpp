@@ -2,6 +2,7 @@
 
 #include "base/child_process.h"
 #include "cli/command_line.h"
+#include "cli/commands/commands.h"
 
 namespace tacet {
 

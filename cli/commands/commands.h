@@ -2,10 +2,13 @@
 
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 
-/// One function for each sub-command, defined in the file of that name.
+/// One function for each sub-command, defined in the file of that name; `run` is in `cli/run`.
 namespace tacet::cli {
+
+/// Every sub-command that does its work and ends, in the order in which help lists them.
+auto library_commands() -> std::vector<Command>;
 
 auto bench_command() -> Command;
 auto build_command() -> Command;
@@ -22,7 +25,6 @@ auto new_command() -> Command;
 auto party_command() -> Command;
 auto joint_command() -> Command;
 auto random_command() -> Command;
-auto run_command() -> Command;
 auto test_command() -> Command;
 
 auto completions_command() -> Command;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/explore/candidates.h"
 #include "cli/explore/explore_options.h"
 #include "cli/run/run_target.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/explore/explore_options.h"
 

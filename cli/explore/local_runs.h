@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/explore/candidates.h"
 #include "cli/run/coordinator_run.h"
 #include "cli/run/extern_libraries.h"

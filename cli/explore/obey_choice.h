@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/run/run_options.h"
 #include "compiler/spec/program/frontend.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/explore/candidates.h"
 #include "cli/explore/explore_options.h"
 #include "cli/run/operation_times_file.h"

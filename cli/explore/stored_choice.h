@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/explore/explore_options.h"
 #include "cli/explore/trials.h"

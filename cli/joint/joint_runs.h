@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/joint/joint_options.h"
 
 /// What one holder of a joint key does with the others, who are elsewhere.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/run/mpc_device.h"
 
 namespace tacet::cli {

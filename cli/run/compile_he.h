@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/run/he_device.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_report.h"

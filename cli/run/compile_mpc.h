@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/run/run_options.h"
 #include "cli/source_set.h"
 #include "compiler/device/kernel/lower.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/load_files.h"
 #include "cli/run/run_options.h"
 

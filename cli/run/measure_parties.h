@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "engine/mpc_model/run_times.h"
 
 namespace tacet::cli {

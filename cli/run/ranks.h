@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/run/exchange_files.h"
 #include "cli/run/he_device.h"
 #include "cli/run/run_options.h"

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/run/mpc_device.h"
 #include "engine/random/public_random.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/run/cggi_device.h"
 #include "cli/run/gpu_kernels.h"
 #include "cli/run/he_device.h"

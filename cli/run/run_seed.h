@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "engine/random/public_random.h"
 
 namespace tacet::cli {

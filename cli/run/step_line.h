@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/interruption.h"
 
 namespace tacet::cli {

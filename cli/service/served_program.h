@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/run/exchange_format.h"
 
 namespace tacet::service {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/check.h"
+#include "cli/commands/commands.h"
 
 namespace tacet::cli {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 
 namespace tacet::cli {
 

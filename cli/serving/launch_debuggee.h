@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "debugger/server/launch.h"
 
 namespace tacet::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "compiler/run/interpret/interpret.h"
 #include "engine/random/public_random.h"
 

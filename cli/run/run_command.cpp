@@ -1,7 +1,8 @@
+#include "cli/run/run_command.h"
+
 #include <CLI/CLI.hpp>
 
 #include "cli/choice_option.h"
-#include "cli/commands/commands.h"
 #include "cli/explore/obey_choice.h"
 #include "cli/run/core_dumps.h"
 #include "cli/run/run_options.h"

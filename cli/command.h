@@ -15,8 +15,7 @@ namespace CLI {
 class App;
 }
 
-/// The sub-commands of `tacet`. Each is one file with one function that returns its `Command`;
-/// `commands.h` names them all and `registry.cpp` lists them.
+/// What a sub-command of `tacet` is. Each is one file with one function that returns its `Command`.
 namespace tacet::cli {
 
 /// What a sub-command works with.
@@ -45,8 +44,5 @@ struct Command {
   std::string_view details;   ///< paragraphs, may be empty
   std::function<Action(CLI::App&)> declare;
 };
-
-/// Every sub-command that does its work and ends, in the order in which help lists them.
-auto library_commands() -> std::vector<Command>;
 
 }  // namespace tacet::cli

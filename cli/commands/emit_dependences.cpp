@@ -1,4 +1,4 @@
-#include "cli/run/emit_dependences.h"
+#include "cli/commands/emit_dependences.h"
 
 #include <fmt/format.h>
 

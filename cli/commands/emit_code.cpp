@@ -1,4 +1,4 @@
-#include "cli/run/emit_code.h"
+#include "cli/commands/emit_code.h"
 
 #include <fmt/format.h>
 

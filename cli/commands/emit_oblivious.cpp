@@ -1,4 +1,4 @@
-#include "cli/run/emit_oblivious.h"
+#include "cli/commands/emit_oblivious.h"
 
 #include <fmt/format.h>
 

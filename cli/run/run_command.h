@@ -1,0 +1,10 @@
+#pragma once
+
+#include "cli/command.h"
+
+namespace tacet::cli {
+
+/// `tacet run`.
+auto run_command() -> Command;
+
+}  // namespace tacet::cli
