@@ -1,23 +1,28 @@
 #include "engine/mpc/aby3_active/digest.h"
 
-#include <charconv>
-#include <string>
-#include <string_view>
+#include <openssl/evp.h>
 
-#include "engine/net/credentials.h"
+#include "base/check.h"
+#include "base/declassify.h"
 
 namespace tacet::mpc {
 
 auto digest_of(std::span<const std::byte> bytes) -> Digest {
-  const std::string text =
-      net::digest_of(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   Digest digest{};
-  for (size_t i = 0; i < digest.size(); ++i) {
-    unsigned value = 0;
-    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, value, 16);
-    digest[i] = static_cast<std::byte>(value);
-  }
+  const int ok =
+      EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()),
+                 nullptr, EVP_sha256(), nullptr);
+  TACET_CHECK(ok == 1, "OpenSSL has SHA-256");
   return digest;
+}
+
+auto are_equal(std::span<const std::byte> a, std::span<const std::byte> b) -> bool {
+  TACET_CHECK(a.size() == b.size(), "bytes of different sizes");
+  std::byte difference{};
+  for (size_t i = 0; i < a.size(); ++i) {
+    difference |= a[i] ^ b[i];
+  }
+  return declassified(difference) == std::byte{};
 }
 
 }  // namespace tacet::mpc
