@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,6 +29,12 @@ class ActiveKeys {
 
  private:
   std::array<secure_random::AesCtr, 2> of_parts_;
+};
+
+/// A task that goes on when a check has ended.
+struct WaitingForCheck {
+  std::coroutine_handle<> task;
+  TaskState* state = nullptr;
 };
 
 class Aby3Active final : public Protocol {
@@ -84,7 +91,9 @@ class Aby3Active final : public Protocol {
 
   std::optional<ActiveKeys> keys_;  ///< once it has started
   Claims claims_;                   ///< that no check has taken
+  uint64_t n_checked_ = 0;  ///< of the arrays that were added to the claims: so many first ones
   bool is_checking_ = false;
+  std::vector<WaitingForCheck> waiting_for_check_;
   Rank next_leader_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <deque>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/cpu.h"
@@ -271,6 +272,26 @@ auto CheckRun::open() -> Task<> {
   co_return kDone;
 }
 
+/// Awaited: the end of the check that runs.
+class EndOfCheck {
+ public:
+  explicit EndOfCheck(std::vector<WaitingForCheck>& all) : all_(all) {}
+
+  auto await_ready() const noexcept -> bool { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> task) {
+    state_ = task.promise().state;
+    label_ = state_->label;
+    all_.push_back({.task = task, .state = state_});
+  }
+  void await_resume() const noexcept { state_->label = label_; }
+
+ private:
+  std::vector<WaitingForCheck>& all_;
+  TaskState* state_ = nullptr;
+  uint32_t label_ = 0;
+};
+
 }  // namespace
 
 auto Aby3Active::check_if_much(Party& party) -> Task<> {
@@ -280,19 +301,34 @@ auto Aby3Active::check_if_much(Party& party) -> Task<> {
   co_return kDone;
 }
 
-// What another task has taken must have been checked as well.
+// Everything that was recorded before, and what other tasks record in this round. What they record
+// while it is checked is not waited for.
 auto Aby3Active::check(Party& party) -> Task<> {
   const Party::Scope scope = party.scope("check");
-  while (is_checking_) {
-    co_await party.next_round();
+  const uint64_t n_wanted = claims_.n_added();
+  while (n_checked_ < n_wanted) {
+    if (is_checking_) {
+      co_await EndOfCheck(waiting_for_check_);
+      continue;
+    }
+    co_await party.quiet();
+    if (is_checking_ || n_checked_ >= n_wanted) {
+      continue;
+    }
+    is_checking_ = true;
+    const uint64_t n_added = claims_.n_added();
+    Claims all = claims_.take_all();
+    while (!all.is_empty()) {
+      const Claims claims = all.take(kManyWords);
+      CheckRun run(party, *keys_, claims);
+      co_await run.run();
+    }
+    n_checked_ = n_added;
+    is_checking_ = false;
+    for (const WaitingForCheck& waiting : std::exchange(waiting_for_check_, {})) {
+      waiting.state->ready.insert(waiting.state->ready.begin(), waiting.task);
+    }
   }
-  is_checking_ = true;
-  while (!claims_.is_empty()) {
-    const Claims claims = claims_.take(kManyWords);
-    CheckRun run(party, *keys_, claims);
-    co_await run.run();
-  }
-  is_checking_ = false;
   co_return kDone;
 }
 

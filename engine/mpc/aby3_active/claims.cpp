@@ -36,6 +36,7 @@ void move_some(std::vector<Claim>& from, std::vector<Claim>& to, size_t& n_moved
 
 void Claims::add_dots(const Share& x, const Share& y, const Share& z, size_t length,
                       ClaimOrigins origins) {
+  ++n_added_;
   const bool has_origins = z.ring() != Ring::Z128;
   TACET_CHECK(!has_origins || origins.size() == z.size(), "origins of other claims");
   const auto shared =
@@ -58,6 +59,7 @@ void Claims::add_matrix_product(const Share& x, const Share& y, const Share& z, 
   if (z.size() == 0) {
     return;
   }
+  ++n_added_;
   matrix_products_.push_back({.x = x, .y = y, .z = z, .shape = shape});
   n_words_ += words_of(matrix_products_.back());
 }
@@ -66,12 +68,22 @@ void Claims::add_conjunctions(const Bits& x, const Bits& y, const Bits& z) {
   if (z.width() == 0 || z.size() == 0) {
     return;
   }
+  ++n_added_;
   conjunctions_.push_back({.x = x, .y = y, .z = z});
   n_words_ += words_of(conjunctions_.back());
 }
 
 auto Claims::is_empty() const -> bool {
   return dots_.empty() && matrix_products_.empty() && conjunctions_.empty();
+}
+
+auto Claims::take_all() -> Claims {
+  Claims taken;
+  taken.dots_ = std::exchange(dots_, {});
+  taken.matrix_products_ = std::exchange(matrix_products_, {});
+  taken.conjunctions_ = std::exchange(conjunctions_, {});
+  taken.n_words_ = std::exchange(n_words_, 0);
+  return taken;
 }
 
 auto Claims::take(size_t n_words) -> Claims {

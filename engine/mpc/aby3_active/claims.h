@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -62,10 +63,13 @@ class Claims {
   void add_conjunctions(const Bits& x, const Bits& y, const Bits& z);
 
   [[nodiscard]] auto is_empty() const -> bool;
+  /// Arrays that were ever added here.
+  [[nodiscard]] auto n_added() const -> uint64_t { return n_added_; }
   /// Words of both factors.
   [[nodiscard]] auto n_words() const -> size_t { return n_words_; }
   /// Takes out claims of about as many words, or one; the rest stays.
   auto take(size_t n_words) -> Claims;
+  auto take_all() -> Claims;
 
   [[nodiscard]] auto dots() const -> const std::vector<Dots>& { return dots_; }
   [[nodiscard]] auto matrix_products() const -> const std::vector<MatrixProduct>& {
@@ -80,6 +84,7 @@ class Claims {
   std::vector<MatrixProduct> matrix_products_;
   std::vector<Conjunctions> conjunctions_;
   size_t n_words_ = 0;
+  uint64_t n_added_ = 0;
 };
 
 }  // namespace tacet::mpc
