@@ -104,7 +104,7 @@ class Steps {
 
   static auto all(std::initializer_list<Cost> steps) -> Cost {
     Cost total;
-    for (const Cost step : steps) {
+    for (const Cost& step : steps) {
       total = then(total, step);
     }
     return total;

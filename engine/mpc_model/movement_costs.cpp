@@ -61,7 +61,12 @@ auto comparison_sort(const ProtocolCosts& protocol, unsigned width, uint64_t n, 
   // Parts are not all of one size: the largest takes some levels more.
   const auto n_levels = static_cast<uint64_t>(std::lround(1.6 * comparisons.levels));
   const Cost first = then(then(protocol.random_permutation(n), moved), bits);
-  return then(first, {.rounds = all.rounds * n_levels, .bytes = all.bytes});
+  const uint64_t n_each = n_levels == 0 ? 0 : (n_questions + n_levels - 1) / n_levels;
+  const Cost level =
+      then(less_of_bits(protocol, width + index_bits(n), n_each), protocol.open_bits(1, n_each));
+  return then(first, {.rounds = all.rounds * n_levels,
+                      .bytes = all.bytes,
+                      .record = times(n_levels, level).record});
 }
 
 /// A row with a one for each index, of 2^n_bits elements.

@@ -66,7 +66,7 @@ auto ref_costs(uint32_t n_parties) -> std::unique_ptr<ProtocolCosts>;
 auto aby3_costs() -> std::unique_ptr<ProtocolCosts>;
 auto rep4_costs() -> std::unique_ptr<ProtocolCosts>;
 /// Without the checks of products before openings, which depend on all that was computed since the
-/// last one: 6 to 30 rounds.
+/// last one (product_checks.h): 6 to 30 rounds. `cost_of_program` has them.
 auto aby3_active_costs() -> std::unique_ptr<ProtocolCosts>;
 /// Without what making its correlated randomness takes (semi2k_costs.h); permutations as with a
 /// dealer.

@@ -16,16 +16,16 @@ class Rep4Costs final : public ProtocolCosts {
     return {.rounds = 1, .bytes = 2 * plane_bytes(width, n)};
   }
   auto open(uint64_t n, unsigned n_bits) const -> Cost override {
-    return then(kCheck, {.rounds = 1, .bytes = 4 * (cut_bytes(n, n_bits) + kTag)});
+    return then(check(), {.rounds = 1, .bytes = 4 * (cut_bytes(n, n_bits) + kTag)});
   }
   auto open_to_one(uint64_t n, unsigned n_bits) const -> Cost override {
-    return then(kCheck, {.rounds = 1, .bytes = cut_bytes(n, n_bits) + kTag});
+    return then(check(), {.rounds = 1, .bytes = cut_bytes(n, n_bits) + kTag});
   }
   auto open_bits(unsigned width, uint64_t n) const -> Cost override {
-    return then(kCheck, {.rounds = 1, .bytes = 4 * (plane_bytes(width, n) + kTag)});
+    return then(check(), {.rounds = 1, .bytes = 4 * (plane_bytes(width, n) + kTag)});
   }
   auto open_bits_to_one(unsigned width, uint64_t n) const -> Cost override {
-    return then(kCheck, {.rounds = 1, .bytes = plane_bytes(width, n) + kTag});
+    return then(check(), {.rounds = 1, .bytes = plane_bytes(width, n) + kTag});
   }
   auto multiply(uint64_t n, unsigned ring) const -> Cost override {
     return {.rounds = 1, .bytes = 6 * cut_bytes(n, ring)};
@@ -72,7 +72,7 @@ class Rep4Costs final : public ProtocolCosts {
  private:
   static constexpr uint64_t kTag = 16;
   /// A tag from each party to each other one.
-  static constexpr Cost kCheck{.rounds = 1, .bytes = 12 * kTag};
+  static auto check() -> Cost { return {.rounds = 1, .bytes = 12 * kTag}; }
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ auto models() -> std::vector<Model> {
   return {{{.n_parties = 2, .protocol = "ref"}, mpc_model::ref_costs(2)},
           {{.n_parties = 3, .protocol = "aby3"}, mpc_model::aby3_costs()},
           {{.n_parties = 4, .protocol = "rep4"}, mpc_model::rep4_costs()},
+          {{.n_parties = 3, .protocol = "aby3-active"}, mpc_model::aby3_active_costs()},
           {{.n_parties = 2, .protocol = "semi2k_dealer"}, mpc_model::semi2k_costs(2)},
           {{.n_parties = 3, .protocol = "semi2k_dealer"}, mpc_model::semi2k_costs(3)}};
 }
@@ -284,6 +285,66 @@ TEST(Costs, OfProgramsAreWhatIsCounted) {
     expect_costs(*program, threes(*program), n_exact);
   }
   EXPECT_GT(n_exact, 16U);
+}
+
+/// Products and conjunctions of several lengths and rings are recorded, and checked before
+/// openings: at the end, on the way, several at a time or one after the other.
+auto checked_programs() -> std::vector<std::string> {
+  std::vector<std::string> all;
+  for (const int n : {1, 7, 63, 64, 100, 511, 513, 4095, 4100, 40'000}) {
+    const std::string head = fmt::format(
+        "mpc_program 1\ninput a: secret i64[{0}]\ninput b: secret i64[{0}]\n"
+        "input c: secret i32[{0}]\ninput d: secret i32[{0}]\n",
+        n);
+    const auto add = [&](const std::string& body) {
+      all.push_back(head + fmt::format(fmt::runtime(body), n));
+    };
+    add("p: secret i64[{0}] = mul a, b\noutput p = p\n");
+    add("p: secret i64 = dot a, b\noutput p = p\n");
+    add("p: secret bool[{0}] = lt a, b\noutput p = p\n");
+    add("p: secret bool[{0}] = eq c, d\nq: secret i64[{0}] = select p, a, b\noutput q = q\n");
+    add("p: secret i32[{0}] = mul c, d\nq: secret i64[{0}] = mul a, b\n"
+        "r: secret i64[{0}] = min q, b\noutput p = p\noutput q = q\noutput r = r\n");
+    add("p: secret i32[{0}] = mul c, d\nq: secret bool[{0}] = lt a, b\noutput p = p\n"
+        "output q = q\noutput a = a\n");
+    add("p: secret i64[{0}] = mul a, b\nq: secret i64[{0}] = mul p, p\n"
+        "s: public i64[{0}] = reveal p\nr: secret i64[{0}] = mul q, s\n"
+        "t: secret i64[{0}] = mul r, q\noutput t = t\n");
+    add("low: public i64 = constant [0]\nhigh: public i64 = constant [3]\n"
+        "p: secret i64[{0}] = copy a\nfor i: public i64 = low, high {{\n"
+        "  p = mul p, b\n  q: public i64[{0}] = reveal p\n  p = add p, q\n}}\n"
+        "output p = p\n");
+  }
+  for (const char* body : {"input x: secret u8[300]\ny: secret u8[300] = sort x\noutput y = y\n",
+                           "input x: secret i64[20, 30]\ninput y: secret i64[30, 7]\n"
+                           "z: secret i64[20, 7] = matmul x, y\noutput z = z\n",
+                           "ring 128\ninput x: secret fxp<18>[90]\ninput y: secret fxp<18>[90]\n"
+                           "z: secret fxp<18>[90] = mul x, y\nw: secret fxp<18> = dot x, y\n"
+                           "output z = z\noutput w = w\n",
+                           "input x: secret fxp<18>[30]\nz: secret fxp<18>[30] = sqrt x\n"
+                           "w: secret fxp<18>[30] = exp x\noutput z = z\noutput w = w\n",
+                           "input x: secret i16[9]\ninput y: secret i16[9]\n"
+                           "z: secret i16[9] = div x, y\noutput z = z\n",
+                           "input x: secret i64[700]\nz: secret i64[700] = shuffle x\n"
+                           "output z = z\n"}) {
+    all.push_back(std::string("mpc_program 1\n") + body);
+  }
+  return all;
+}
+
+TEST(Costs, OfChecksOfProductsAreWhatIsCounted) {
+  for (const std::string& text : checked_programs()) {
+    SCOPED_TRACE(text);
+    Result<engine::MpcProgram> program = engine::parse_mpc_program(text);
+    ASSERT_TRUE(program) << program.error().message;
+    const auto fault = engine::find_fault(*program);
+    ASSERT_FALSE(fault) << fault->message;
+    const mpc_model::ProgramCost said = cost_of_program(*mpc_model::aby3_active_costs(), *program);
+    const auto traffic =
+        traffic_of_run(*program, threes(*program), {.n_parties = 3, .protocol = "aby3-active"});
+    EXPECT_EQ(total_of(traffic).rounds, said.total.cost.rounds);
+    EXPECT_EQ(total_of(traffic).bytes, said.total.cost.bytes);
+  }
 }
 
 /// Both arms count where it is not known which one runs: a chain of minima is as long as it may be.

@@ -34,10 +34,10 @@ auto milliseconds_text(double milliseconds) -> std::string {
 
 auto cost_text(const LineCost& cost, uint32_t n_parties, const Link& link) -> std::string {
   const Certainty& how = cost.certainty;
-  const std::string_view before = how.is_cut        ? "> "
-                                  : how.is_greatest ? "≤ "
-                                  : how.is_average  ? "~ "
-                                                    : "";
+  const std::string_view before = how.is_cut                      ? "> "
+                                  : how.is_greatest               ? "≤ "
+                                  : how.is_average || how.is_near ? "~ "
+                                                                  : "";
   const uint64_t bytes = (cost.cost.bytes + n_parties - 1) / n_parties;
   std::string text = fmt::format("{}{} round{} · {}", before, cost.cost.rounds,
                                  cost.cost.rounds == 1 ? "" : "s", bytes_text(bytes));

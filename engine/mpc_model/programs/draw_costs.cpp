@@ -14,7 +14,9 @@ namespace {
 
 /// `count` kernels of equal cost side by side.
 auto side_by_side(uint64_t count, Cost cost) -> Cost {
-  return {.rounds = count == 0 ? 0 : cost.rounds, .bytes = count * cost.bytes};
+  return {.rounds = count == 0 ? 0 : cost.rounds,
+          .bytes = count * cost.bytes,
+          .record = repeated(count, cost.record, 0)};
 }
 
 /// A sum of a part for each party against all multiples that it may reach.

@@ -24,6 +24,9 @@ void LineCosts::count(const Timetable& times, const Certainty& of_program,
     if (timed == times.lines().end()) {
       continue;
     }
+    if (timed->second.has_checks) {
+      line.certainty.take({.is_average = of_program.is_average, .is_near = of_program.is_near});
+    }
     std::vector<Span> spans = timed->second.spans;
     const uint64_t bytes =
         timed->second.bytes + (of_program.is_greatest ? timed->second.saved_bytes : 0);

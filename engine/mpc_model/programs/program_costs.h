@@ -18,7 +18,11 @@ struct Certainty {
   bool is_of_iterations = false;  ///< of a loop of unknown length one iteration is counted
   bool is_cut = false;            ///< only the start of a long run was counted
 
+  /// Products are checked on the way, at a round that is up to the order of tasks within it.
+  bool is_near = false;
+
   void take(const Certainty& other) {
+    is_near = is_near || other.is_near;
     is_average = is_average || other.is_average;
     is_greatest = is_greatest || other.is_greatest;
     is_of_iterations = is_of_iterations || other.is_of_iterations;

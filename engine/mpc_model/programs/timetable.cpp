@@ -26,7 +26,7 @@ auto Timetable::input(uint64_t rounds) -> ValueId {
   const auto id = static_cast<NodeId>(nodes_.size());
   nodes_.push_back({.result = value});
   ++n_in_flight_;
-  events_.push({.round = now_ + rounds, .node = id, .is_end = true});
+  at(now_ + rounds, id, EventKind::End);
   last_ = std::max(last_, now_ + rounds);
   return value;
 }
@@ -64,12 +64,16 @@ void Timetable::wait_for_room() {
 }
 
 void Timetable::finish() {
-  while (!events_.empty() || !asked_.empty()) {
+  while (!events_.empty() || !asked_.empty() || !outputs_.empty() || !asking_for_check_.empty()) {
     next_event();
   }
 }
 
-void Timetable::count(uint32_t line, Cost cost) {
+void Timetable::at(uint64_t round, uint32_t id, EventKind kind) {
+  events_.push({.round = round, .id = id, .kind = kind, .order = n_events_++});
+}
+
+void Timetable::count(uint32_t line, const Cost& cost) {
   Line& of = lines_[line];
   if (cost.rounds > 0 || cost.bytes > 0) {
     of.spans.push_back({now_, now_ + cost.rounds});
@@ -79,18 +83,118 @@ void Timetable::count(uint32_t line, Cost cost) {
   last_ = std::max(last_, now_ + cost.rounds);
 }
 
-void Timetable::save(uint32_t line, Cost cost, uint64_t bytes_alone) {
+void Timetable::save(uint32_t line, const Cost& cost, uint64_t bytes_alone) {
   const uint64_t saved = bytes_alone - std::min(bytes_alone, cost.bytes);
   lines_[line].saved_bytes += saved;
   saved_bytes_ += saved;
 }
 
-void Timetable::end_after(Cost cost, NodeId id) {
+void Timetable::end_after(const Cost& cost, NodeId id) {
   if (cost.rounds == 0) {
     ended_.push_back(id);
   } else {
-    events_.push({.round = now_ + cost.rounds, .node = id, .is_end = true});
+    at(now_ + cost.rounds, id, EventKind::End);
   }
+}
+
+/// Begins what records products; its bytes without checks are counted.
+void Timetable::record(const Cost& cost, RecordingRun run) {
+  run.record = cost.record;
+  run.begin = now_;
+  run.first = now_;
+  run.rounds = cost.rounds;
+  if (run.line) {
+    lines_[*run.line].bytes += cost.bytes;
+  }
+  bytes_ += cost.bytes;
+  runs_.push_back(std::move(run));
+  ++n_runs_;
+  go_on(static_cast<uint32_t>(runs_.size() - 1));
+}
+
+void Timetable::go_on(uint32_t id) {
+  RecordingRun& run = runs_[id];
+  bool asks = false;
+  while (run.next < run.record->size() && run.begin + (*run.record)[run.next].round <= now_) {
+    const Recorded& recorded = (*run.record)[run.next++];
+    products_.add(recorded);
+    if (recorded.kind == Recorded::Kind::Opening) {
+      asks = true;
+    } else if (recorded.is_followed_by_check && products_.are_many()) {
+      asks = true;
+      has_early_checks_ = has_early_checks_ || n_runs_ > 1;
+    }
+  }
+  if (asks) {
+    run.waits_from = now_;
+    run.n_wanted = products_.n_recorded();
+    return await_check(id);
+  }
+  const uint64_t next = run.next < run.record->size() ? (*run.record)[run.next].round : run.rounds;
+  if (run.begin + next > now_) {
+    return at(run.begin + next, id, EventKind::Continuation);
+  }
+  end_run(id);
+}
+
+void Timetable::end_run(uint32_t id) {
+  RecordingRun& run = runs_[id];
+  if (run.line) {
+    lines_[*run.line].spans.push_back({run.first, now_});
+  }
+  last_ = std::max(last_, now_);
+  ended_.insert(ended_.end(), run.nodes.begin(), run.nodes.end());
+  for (const NumberKey& key : run.numbers) {
+    number_is_there(numbers_[key]);
+  }
+  run.record.reset();
+  --n_runs_;
+}
+
+/// One check at a time, which begins when nothing else can happen in its round.
+void Timetable::await_check(uint32_t id) {
+  RecordingRun& run = runs_[id];
+  if (n_checked_ >= run.n_wanted) {
+    run.begin += now_ - run.waits_from;
+    go_on(id);
+  } else {
+    (checking_ ? waiting_for_check_ : asking_for_check_).push_back(id);
+  }
+}
+
+void Timetable::begin_check() {
+  const uint32_t id = asking_for_check_.front();
+  asking_for_check_.pop_front();
+  const RecordingRun& run = runs_[id];
+  if (checking_ || n_checked_ >= run.n_wanted) {
+    return await_check(id);
+  }
+  checking_ = id;
+  n_being_checked_ = products_.n_recorded();
+  const Cost cost = products_.check();
+  has_checks_ = true;
+  bytes_ += cost.bytes;
+  if (run.line) {
+    lines_[*run.line].bytes += cost.bytes;
+    lines_[*run.line].has_checks = true;
+  }
+  at(now_ + cost.rounds, id, EventKind::EndOfCheck);
+}
+
+void Timetable::end_check() {
+  n_checked_ = n_being_checked_;
+  const uint32_t id = *checking_;
+  checking_.reset();
+  await_check(id);
+  for (const uint32_t waiting : std::exchange(waiting_for_check_, {})) {
+    await_check(waiting);
+  }
+}
+
+void Timetable::number_is_there(Number& number) {
+  number.ready = now_;
+  ready_.insert(ready_.end(), number.waiting.begin(), number.waiting.end());
+  number.waiting.clear();
 }
 
 /// For the end of this round.
@@ -125,6 +229,10 @@ auto Timetable::needs_number(NodeId id) -> bool {
     const uint32_t batch = batches_.numbers_of[instruction.at];
     if (batch != MpcBatches::kNone) {
       join(batch, id);
+    } else if (instruction.number.record != nullptr) {
+      number.waiting.push_back(id);
+      record(instruction.number, {.line = instruction.line, .numbers = {nodes_[id].number}});
+      return true;
     } else {
       count(instruction.line, instruction.number);
       number.ready = now_ + instruction.number.rounds;
@@ -133,7 +241,7 @@ auto Timetable::needs_number(NodeId id) -> bool {
   if (number.ready == kNever) {
     number.waiting.push_back(id);
   } else if (number.ready > now_) {
-    events_.push({.round = number.ready, .node = id, .is_end = false});
+    at(number.ready, id, EventKind::NumberIsThere);
   }
   return number.ready > now_;
 }
@@ -144,8 +252,15 @@ void Timetable::start(NodeId id) {
     return;
   }
   const TimedInstruction& instruction = nodes_[id].instruction;
+  if (instruction.is_output) {
+    outputs_.push_back(id);
+    return;
+  }
   if (instruction.at != TimedInstruction::kNone && is_batched(instruction.at)) {
     return join(batches_.of[instruction.at], id);
+  }
+  if (instruction.rest.record != nullptr) {
+    return record(instruction.rest, {.line = instruction.line, .nodes = {id}});
   }
   count(instruction.line, instruction.rest);
   end_after(instruction.rest, id);
@@ -185,13 +300,19 @@ void Timetable::compute_batch(const std::vector<NodeId>& nodes) {
                    program_.fixed_ring_bits)
                .rest;
   }
-  count(first.line, cost);
+  const uint32_t line = first.line;
   uint64_t bytes_alone = 0;
   for (const NodeId id : nodes) {
     bytes_alone += nodes_[id].instruction.rest.bytes;
+  }
+  save(line, cost, bytes_alone);
+  if (cost.record != nullptr) {
+    return record(cost, {.line = line, .nodes = nodes});
+  }
+  count(line, cost);
+  for (const NodeId id : nodes) {
     end_after(cost, id);
   }
-  save(first.line, cost, bytes_alone);
 }
 
 void Timetable::make_numbers(const std::vector<NodeId>& nodes) {
@@ -202,21 +323,28 @@ void Timetable::make_numbers(const std::vector<NodeId>& nodes) {
     n += engine::n_elements(type(instruction.operands[0]));
   }
   const Cost cost = protocol_.bits_to_arithmetic(1, static_cast<uint64_t>(n), first.number_ring);
-  count(first.line, cost);
   uint64_t bytes_alone = 0;
+  std::vector<NumberKey> keys;
   for (const NodeId id : nodes) {
     bytes_alone += nodes_[id].instruction.number.bytes;
-    Number& number = numbers_[nodes_[id].number];
+    keys.push_back(nodes_[id].number);
+  }
+  save(first.line, cost, bytes_alone);
+  if (cost.record != nullptr) {
+    return record(cost, {.line = first.line, .numbers = std::move(keys)});
+  }
+  count(first.line, cost);
+  for (const NumberKey& key : keys) {
+    Number& number = numbers_[key];
     number.ready = now_ + cost.rounds;
     for (const NodeId waiting : std::exchange(number.waiting, {})) {
       if (cost.rounds == 0) {
         ready_.push_back(waiting);
       } else {
-        events_.push({.round = number.ready, .node = waiting, .is_end = false});
+        at(number.ready, waiting, EventKind::NumberIsThere);
       }
     }
   }
-  save(first.line, cost, bytes_alone);
 }
 
 /// It has ended.
@@ -246,16 +374,40 @@ void Timetable::settle() {
   }
 }
 
+void Timetable::handle(const Event& event) {
+  now_ = event.round;
+  switch (event.kind) {
+    case EventKind::NumberIsThere:
+      ready_.push_back(event.id);
+      break;
+    case EventKind::End:
+      ended_.push_back(event.id);
+      break;
+    case EventKind::Continuation:
+      go_on(event.id);
+      break;
+    case EventKind::EndOfCheck:
+      end_check();
+      break;
+  }
+}
+
 void Timetable::next_event() {
-  if (!asked_.empty() && (events_.empty() || events_.top().round > now_)) {
+  const bool is_round_over = events_.empty() || events_.top().round > now_;
+  if (is_round_over && !outputs_.empty()) {
+    const NodeId id = outputs_.front();
+    outputs_.pop_front();
+    record(nodes_[id].instruction.rest, {.nodes = {id}});
+  } else if (is_round_over && !asking_for_check_.empty()) {
+    begin_check();
+  } else if (is_round_over && !asked_.empty()) {
     const uint32_t batch = asked_.front();
     asked_.pop_front();
     run_batch(batch);
   } else {
     const Event event = events_.top();
     events_.pop();
-    now_ = event.round;
-    (event.is_end ? ended_ : ready_).push_back(event.node);
+    handle(event);
   }
   settle();
 }

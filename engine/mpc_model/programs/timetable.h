@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/mpc_model/product_checks.h"
 #include "engine/mpc_model/programs/instruction_costs.h"
 #include "engine/mpc_model/programs/round_spans.h"
 #include "engine/program/mpc/batches.h"
@@ -30,6 +31,8 @@ struct TimedInstruction {
   unsigned number_ring = 64;
   /// Does it run for certain? Else others may not count on numbers that it makes.
   bool is_certain = true;
+  /// An output: it begins when nothing else does in its round, and belongs to no line.
+  bool is_output = false;
   Cost number{};
   Cost rest{};
 };
@@ -70,11 +73,16 @@ class Timetable {
     uint64_t bytes = 0;
     /// What batches save. Where it is not certain when instructions run, they may save nothing.
     uint64_t saved_bytes = 0;
+    bool has_checks = false;  ///< of all products that were recorded before
   };
   [[nodiscard]] auto lines() const -> const std::map<uint32_t, Line>& { return lines_; }
   [[nodiscard]] auto bytes() const -> uint64_t { return bytes_; }
   [[nodiscard]] auto saved_bytes() const -> uint64_t { return saved_bytes_; }
   [[nodiscard]] auto last_round() const -> uint64_t { return last_; }
+  /// Whether products were checked, and whether so many were that it was done on the way: what is
+  /// checked together is then up to the order of tasks within a round, which is not known.
+  [[nodiscard]] auto has_checks() const -> bool { return has_checks_; }
+  [[nodiscard]] auto has_early_checks() const -> bool { return has_early_checks_; }
 
  private:
   using NodeId = uint32_t;
@@ -99,18 +107,35 @@ class Timetable {
     uint64_t ready = kNever;  ///< once they are being made
     std::vector<NodeId> waiting{};
   };
+  enum class EventKind : uint8_t { NumberIsThere, End, Continuation, EndOfCheck };
   struct Event {
     uint64_t round = 0;
-    NodeId node = 0;
-    bool is_end = false;  ///< else its number is there
+    uint32_t id = 0;  ///< of the node, or of what continues
+    EventKind kind = EventKind::End;
+    uint64_t order = 0;
 
-    friend auto operator>(const Event& a, const Event& b) -> bool { return a.round > b.round; }
+    friend auto operator>(const Event& a, const Event& b) -> bool {
+      return a.round != b.round ? a.round > b.round : a.order > b.order;
+    }
+  };
+  /// A kernel that records products and waits for checks, which make it end later.
+  struct RecordingRun {
+    Record record{};
+    size_t next = 0;          ///< of the record
+    uint64_t begin = 0;       ///< as if it had begun later, without the checks
+    uint64_t rounds = 0;      ///< without checks
+    uint64_t first = 0;       ///< when it began
+    uint64_t waits_from = 0;  ///< for the check that it asked for
+    uint64_t n_wanted = 0;    ///< what was recorded before it asked, all of which is to be checked
+    std::optional<uint32_t> line{};
+    std::vector<NodeId> nodes{};       ///< that end with it
+    std::vector<NumberKey> numbers{};  ///< that are there when it ends
   };
 
   auto new_value() -> ValueId;
-  void count(uint32_t line, Cost cost);
+  void count(uint32_t line, const Cost& cost);
   /// `cost` was counted for what would have sent `bytes_alone` without company.
-  void save(uint32_t line, Cost cost, uint64_t bytes_alone);
+  void save(uint32_t line, const Cost& cost, uint64_t bytes_alone);
   void start(NodeId id);
   auto needs_number(NodeId id) -> bool;
   auto number_of(NodeId id) -> Number&;
@@ -118,10 +143,19 @@ class Timetable {
   void run_batch(uint32_t batch);
   void compute_batch(const std::vector<NodeId>& nodes);
   void make_numbers(const std::vector<NodeId>& nodes);
-  void end_after(Cost cost, NodeId id);
+  void end_after(const Cost& cost, NodeId id);
+  void at(uint64_t round, uint32_t id, EventKind kind);
+  void record(const Cost& cost, RecordingRun run);
+  void go_on(uint32_t run);
+  void end_run(uint32_t run);
+  void await_check(uint32_t run);
+  void begin_check();
+  void end_check();
+  void number_is_there(Number& number);
   void complete(NodeId id);
   void settle();
   void next_event();
+  void handle(const Event& event);
   [[nodiscard]] auto type(engine::MpcRegisterId id) const -> const engine::MpcType& {
     return program_.registers[id].type;
   }
@@ -137,6 +171,18 @@ class Timetable {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::deque<NodeId> ready_;  ///< at this moment
   std::deque<NodeId> ended_;
+  std::deque<NodeId> outputs_;  ///< that can be opened
+  uint64_t n_events_ = 0;
+  std::deque<RecordingRun> runs_;
+  UncheckedProducts products_;
+  std::optional<uint32_t> checking_;  ///< what waits for the check in progress
+  std::deque<uint32_t> asking_for_check_;
+  std::deque<uint32_t> waiting_for_check_;
+  uint64_t n_being_checked_ = 0;
+  uint64_t n_checked_ = 0;  ///< of what was recorded
+  size_t n_runs_ = 0;       ///< that have not ended
+  bool has_checks_ = false;
+  bool has_early_checks_ = false;
   size_t n_in_flight_ = 0;
   std::map<uint32_t, Line> lines_;
   uint64_t now_ = 0;
