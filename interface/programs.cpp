@@ -91,7 +91,8 @@ auto parties_costs(const Program& program) -> std::vector<cli::CostRow> {
   return {{"protocol", word, fmt::format("\"{}\"", word)},
           number("parties", costs->n_parties),
           number("rounds", static_cast<uint64_t>(costs->total.cost.rounds)),
-          number("bytes of a party", static_cast<uint64_t>(costs->total.cost.bytes))};
+          number("bytes of a party",
+                 (costs->total.cost.bytes + costs->n_parties - 1) / costs->n_parties)};
 }
 
 auto predicted_rows(const Program& program) -> std::vector<cli::CostRow> {
