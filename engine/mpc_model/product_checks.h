@@ -19,7 +19,7 @@ class UncheckedProducts {
   /// How often something was ever recorded.
   [[nodiscard]] auto n_recorded() const -> uint64_t { return n_recorded_; }
 
-  /// Takes out all, which are checked in some runs one after the other: rounds and bytes of them.
+  /// Takes out all, which are checked in some runs in sequence: rounds and bytes of them.
   auto check() -> Cost;
 
  private:

@@ -288,7 +288,7 @@ TEST(Costs, OfProgramsAreWhatIsCounted) {
 }
 
 /// Products and conjunctions of several lengths and rings are recorded, and checked before
-/// openings: at the end, on the way, several at a time or one after the other.
+/// openings: at the end, on the way, several at a time or in sequence.
 auto checked_programs() -> std::vector<std::string> {
   std::vector<std::string> all;
   for (const int n : {1, 7, 63, 64, 100, 511, 513, 4095, 4100, 40'000}) {

@@ -31,7 +31,7 @@ class ActiveKeys {
   std::array<secure_random::AesCtr, 2> of_parts_;
 };
 
-/// A task that goes on when a check has ended.
+/// A task that continues when a check has ended.
 struct WaitingForCheck {
   std::coroutine_handle<> task;
   TaskState* state = nullptr;

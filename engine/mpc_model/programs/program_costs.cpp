@@ -79,7 +79,6 @@ class Walk {
   void bring_inputs();
   auto run_code() -> uint64_t;
   void begin_outputs();
-  void reveal_outputs(uint64_t end_of_control);
   void begin(size_t at);
   auto cost_at(size_t at) -> const InstructionCost&;
   auto step(size_t at) -> size_t;
@@ -126,7 +125,6 @@ class Walk {
   LineCosts lines_;
   Certainty certainty_;
   std::vector<ValueId> outputs_;
-  uint64_t last_ = 0;  ///< when everything is over
   uint64_t bytes_ = 0;
 };
 
@@ -434,32 +432,13 @@ auto Walk::run_code() -> uint64_t {
   return n_instructions;
 }
 
-/// Openings before which products are checked, with what is running meanwhile.
 void Walk::begin_outputs() {
   for (size_t i = 0; i < program_.outputs.size(); ++i) {
     const engine::MpcOutput& output = program_.outputs[i];
-    if (!type(output.reg).is_secret()) {
-      continue;
-    }
-    Cost cost = cost_of_reveal(protocol_, type(output.reg), output.receiver.has_value());
-    if (cost.record != nullptr) {
-      times_.begin({.is_output = true, .rest = std::move(cost)}, {&outputs_[i], 1});
-    }
-  }
-}
-
-/// The others, which wait for nothing but their values.
-void Walk::reveal_outputs(uint64_t end_of_control) {
-  last_ = times_.last_round();
-  bytes_ += times_.bytes() + (certainty_.is_greatest ? times_.saved_bytes() : 0);
-  for (size_t i = 0; i < program_.outputs.size(); ++i) {
-    const engine::MpcOutput& output = program_.outputs[i];
     if (type(output.reg).is_secret()) {
-      const Cost cost = cost_of_reveal(protocol_, type(output.reg), output.receiver.has_value());
-      if (cost.record == nullptr) {
-        last_ = std::max(last_, std::max(end_of_control, times_.ready(outputs_[i])) + cost.rounds);
-        bytes_ += cost.bytes;
-      }
+      TimedInstruction opening{.is_output = true};
+      opening.rest = cost_of_reveal(protocol_, type(output.reg), output.receiver.has_value());
+      times_.begin(opening, {&outputs_[i], 1});
     }
   }
 }
@@ -482,10 +461,9 @@ auto Walk::run() -> ProgramCost {
   for (const engine::MpcOutput& output : program_.outputs) {
     outputs_.push_back(registers_.whole(output.reg));
   }
-  const uint64_t end_of_control = times_.now();
   begin_outputs();
   times_.finish();
-  reveal_outputs(end_of_control);
+  bytes_ += times_.bytes() + (certainty_.is_greatest ? times_.saved_bytes() : 0);
   if (times_.has_checks() && certainty_.is_greatest) {
     // More products in a check may be fewer bytes.
     certainty_.is_greatest = false;
@@ -493,7 +471,7 @@ auto Walk::run() -> ProgramCost {
   }
   certainty_.is_near = times_.has_early_checks();
   lines_.count(times_, certainty_, options_.group_of, result);
-  result.total = {{.rounds = last_, .bytes = bytes_}, certainty_, {}};
+  result.total = {{.rounds = times_.last_round(), .bytes = bytes_}, certainty_, {}};
   return result;
 }
 

@@ -114,8 +114,9 @@ void Timetable::record(const Cost& cost, RecordingRun run) {
 
 void Timetable::go_on(uint32_t id) {
   RecordingRun& run = runs_[id];
+  const size_t n = run.record == nullptr ? 0 : run.record->size();
   bool asks = false;
-  while (run.next < run.record->size() && run.begin + (*run.record)[run.next].round <= now_) {
+  while (run.next < n && run.begin + (*run.record)[run.next].round <= now_) {
     const Recorded& recorded = (*run.record)[run.next++];
     products_.add(recorded);
     if (recorded.kind == Recorded::Kind::Opening) {
@@ -130,7 +131,7 @@ void Timetable::go_on(uint32_t id) {
     run.n_wanted = products_.n_recorded();
     return await_check(id);
   }
-  const uint64_t next = run.next < run.record->size() ? (*run.record)[run.next].round : run.rounds;
+  const uint64_t next = run.next < n ? (*run.record)[run.next].round : run.rounds;
   if (run.begin + next > now_) {
     return at(run.begin + next, id, EventKind::Continuation);
   }

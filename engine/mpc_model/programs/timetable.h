@@ -118,14 +118,14 @@ class Timetable {
       return a.round != b.round ? a.round > b.round : a.order > b.order;
     }
   };
-  /// A kernel that records products and waits for checks, which make it end later.
+  /// A kernel that records products and waits for checks, which make it end later; or an output.
   struct RecordingRun {
     Record record{};
     size_t next = 0;          ///< of the record
     uint64_t begin = 0;       ///< as if it had begun later, without the checks
     uint64_t rounds = 0;      ///< without checks
     uint64_t first = 0;       ///< when it began
-    uint64_t waits_from = 0;  ///< for the check that it asked for
+    uint64_t waits_from = 0;  ///< for the check that it requested
     uint64_t n_wanted = 0;    ///< what was recorded before it asked, all of which is to be checked
     std::optional<uint32_t> line{};
     std::vector<NodeId> nodes{};       ///< that end with it
