@@ -158,7 +158,7 @@ class TableReader {
                              .why = text("why")};
     check(way.device, "device", {"local", "he", "mpc"});
     check(way.scheme, "scheme", {"", "bfv", "bgv", "ckks", "cggi"});
-    check(way.protocol, "protocol", {"", "semi2k", "aby3", "rep4"});
+    check(way.protocol, "protocol", {"", "semi2k", "aby3", "rep4", "aby3-active"});
     return way;
   }
 

@@ -330,7 +330,7 @@ static auto read_tolerance(const toml::table& table, std::string_view path)
 static auto read_defaults(const toml::table& table, std::string_view path, Manifest& manifest)
     -> Status {
   static constexpr std::string_view kDevices[] = {"auto", "ref", "he", "mpc"};
-  static constexpr std::string_view kProtocols[] = {"ref", "semi2k", "aby3", "rep4"};
+  static constexpr std::string_view kProtocols[] = {"ref", "semi2k", "aby3", "rep4", "aby3-active"};
   Result<std::string> device = read_word(table, "device", kDevices, path);
   Result<std::string> protocol = read_word(table, "protocol", kProtocols, path);
   Result<std::optional<int64_t>> security = read_security(table, path);

@@ -82,12 +82,14 @@ void declare_measurements(CLI::App& app, const SharedOptions& options) {
                constexpr const char* kDevices[] = {"local", "he", "mpc"};
                options->filter.device = kDevices[device];
              });
-  add_choice(app, "--protocol", {"semi2k", "aby3", "rep4"},
-             "The protocol of the parties; they trust each other differently, so it is not chosen",
-             [options](size_t protocol) {
-               constexpr const char* kProtocols[] = {"semi2k", "aby3", "rep4"};
-               options->filter.protocol = kProtocols[protocol];
-             });
+  add_choice(
+      app, "--protocol", {"semi2k", "aby3", "rep4", "aby3-active", "active"},
+      "The protocol of the parties; they trust each other differently, so it is not chosen. "
+      "active: the faster one of aby3-active and rep4, of which one party may do anything",
+      [options](size_t protocol) {
+        constexpr const char* kProtocols[] = {"semi2k", "aby3", "rep4", "aby3-active", "active"};
+        options->filter.protocol = kProtocols[protocol];
+      });
 }
 
 // What is done with the choice.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/front/types/columns.h"
 #include "compiler/run/interpret/interpret.h"
@@ -156,7 +157,7 @@ class Search {
     }
     if (signature->is_for(names::Device::Mpc)) {
       if (is_allowed(names::Device::Mpc)) {
-        offer({name, "mpc", "", filter_.protocol});
+        offer_to_parties(name);
       } else {
         exclude({name, "mpc", "", ""}, other_device());
       }
@@ -229,6 +230,25 @@ class Search {
         [&](query::Context& context) { return program::reveals_on_the_way(context, function); });
   }
 
+  /// With the protocol that is requested. One that finds liars is never compared with one that does
+  /// not, as they trust parties differently.
+  void offer_to_parties(const std::string& name) {
+    if (filter_.protocol != kActiveProtocols) {
+      offer({name, "mpc", "", filter_.protocol});
+      return;
+    }
+    for (const auto& [protocol, n_parties] :
+         {std::pair("aby3-active", 3U), std::pair("rep4", 4U)}) {
+      if (filter_.n_parties == 0 || filter_.n_parties == n_parties) {
+        offer({name, "mpc", "", protocol});
+      } else {
+        exclude({name, "mpc", "", protocol},
+                fmt::format("it requires {} parties, but tacet.toml lists {}", n_parties,
+                            filter_.n_parties));
+      }
+    }
+  }
+
   void exclude(Candidate candidate, std::string why) {
     found_.exclusions.push_back({std::move(candidate), std::move(why)});
   }
@@ -264,6 +284,10 @@ class Search {
 };
 
 }  // namespace
+
+auto tolerates_a_liar(std::string_view protocol) -> bool {
+  return protocol == "aby3-active" || protocol == "rep4";
+}
 
 auto Candidate::arguments() const -> std::vector<std::string> {
   std::vector<std::string> result = {"--fn", implementation, "--device",

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -57,10 +58,17 @@ struct Candidates {
   std::string reference;  ///< what is run in plaintext for the right results
 };
 
+/// `--protocol active`: whichever of the protocols of which one party may lie.
+constexpr std::string_view kActiveProtocols = "active";
+
+/// Whether one party may do anything under a protocol of that name.
+auto tolerates_a_liar(std::string_view protocol) -> bool;
+
 /// What candidates must have, if it is not empty.
 struct CandidateFilter {
   std::string device;
-  std::string protocol;
+  std::string protocol;  ///< its name, or `kActiveProtocols`
+  size_t n_parties = 0;  ///< that tacet.toml lists; 0 if it lists none
 };
 
 /// All ways to compute an item: the functions that implement the same specification, and of

@@ -268,6 +268,7 @@ class Exploration {
       return;
     }
     options_.protocol_here = (*workspace)->manifest.mpc.protocol;
+    options_.filter.n_parties = (*workspace)->manifest.mpc.parties.size();
     const project::MpcSettings& mpc = (*workspace)->manifest.mpc;
     const bool is_stated = mpc.latency.has_value() || mpc.bandwidth.has_value();
     if (!options_.gives_links && is_stated) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/explore/candidates.h"
+#include "cli/run/mpc_protocol.h"
 #include "compiler/views/he/written_schedule.h"
 #include "problems/explored.h"
 #include "problems/problems.h"
@@ -115,6 +116,31 @@ auto device_word(RunDevice device) -> std::string {
   return device == RunDevice::He ? "he" : device == RunDevice::Mpc ? "mpc" : "";
 }
 
+/// Whether the parties would be trusted otherwise than the run says: empty, or how. What was
+/// explored under a protocol runs under it, unless that would replace one that finds liars by one
+/// that does not, or what the command line names.
+auto other_trust(const RunOptions& options, const program::ExploredWay& way)
+    -> Result<std::string> {
+  if (way.protocol.empty()) {
+    return std::string();
+  }
+  Result<ProtocolSetting> setting = find_protocol_setting(options);
+  if (!setting) {
+    return setting.error();
+  }
+  const std::string here(mpc::protocol_name(protocol_of(setting->choice.protocol)));
+  if (options.names_protocol && here != way.protocol) {
+    return fmt::format("it was explored with `{}`, and `--protocol` is `{}`", way.protocol, here);
+  }
+  if (tolerates_a_liar(here) && !tolerates_a_liar(way.protocol)) {
+    return fmt::format(
+        "it was explored with `{}`, which does not find a party that lies, and tacet.toml says "
+        "`{}`",
+        way.protocol, here);
+  }
+  return std::string();
+}
+
 /// The options with what was chosen.
 auto chosen_options(const RunOptions& options, const program::ExploredWay& way) -> RunOptions {
   RunOptions chosen = options;
@@ -127,10 +153,9 @@ auto chosen_options(const RunOptions& options, const program::ExploredWay& way) 
   chosen.calls = way.calls;
   chosen.layout = way.layout;
   chosen.n_threads = options.n_threads != 0 ? options.n_threads : way.threads;
-  if (!way.protocol.empty()) {
-    chosen.protocol = way.protocol == "aby3"   ? RunProtocol::Aby3
-                      : way.protocol == "rep4" ? RunProtocol::Rep4
-                                               : RunProtocol::Semi2k;
+  const auto protocol = find_protocol(way.protocol);
+  if (protocol && !options.names_protocol) {
+    chosen.protocol = *protocol;
     chosen.names_protocol = true;
   }
   return chosen;
@@ -179,8 +204,14 @@ auto with_explored_choice(const RunOptions& options, Invocation& invocation) -> 
       (options.names_device && device_word(options.device) != choice->chosen.device)) {
     return options;
   }
+  Result<std::string> trust = other_trust(options, choice->chosen);
+  if (!trust) {
+    return trust.error();
+  }
   const std::string misfit =
-      misfit_of(options, *choice, options.names_device ? device_word(options.device) : "");
+      !trust->empty()
+          ? *trust
+          : misfit_of(options, *choice, options.names_device ? device_word(options.device) : "");
   if (!misfit.empty()) {
     invocation.warning(fmt::format("`{}` is ignored: {}; {}", project::kExploreFile, misfit,
                                    way_out(options.file, *choice)));

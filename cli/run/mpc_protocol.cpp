@@ -30,7 +30,7 @@ auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind {
   return mpc::ProtocolKind::Aby3;
 }
 
-static auto find_protocol(std::string_view name) -> std::optional<RunProtocol> {
+auto find_protocol(std::string_view name) -> std::optional<RunProtocol> {
   for (const RunProtocol protocol : {RunProtocol::Ref, RunProtocol::Semi2k, RunProtocol::Aby3,
                                      RunProtocol::Rep4, RunProtocol::Aby3Active}) {
     if (mpc::protocol_name(protocol_of(protocol)) == name) {

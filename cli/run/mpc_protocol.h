@@ -34,6 +34,8 @@ struct ProtocolSetting {
 auto find_protocol_setting(const RunOptions& options) -> Result<ProtocolSetting>;
 
 auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind;
+/// Nothing if there is none of that name.
+auto find_protocol(std::string_view name) -> std::optional<RunProtocol>;
 auto correlations_of(const ProtocolChoice& choice) -> mpc::CorrelationsKind;
 auto truncation_of(const RunOptions& options) -> mpc::Truncation;
 /// Three of `aby3` and `aby3-active`, four of `rep4`; else as many as are named, and two at least.
