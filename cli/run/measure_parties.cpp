@@ -5,6 +5,7 @@
 
 #include "cli/run/compile_mpc.h"
 #include "cli/run/mpc_device.h"
+#include "cli/run/mpc_protocol.h"
 #include "compiler/views/mpc/item_costs.h"
 
 namespace tacet::cli {
@@ -64,9 +65,7 @@ class PartyMeasurement {
     const names::ItemId item = snapshot.find(file_, names::Namespace::Callable, function);
     const auto costs = snapshot.get<mpc_views::CostsOfItem>(
         {.item = item,
-         .protocol = protocol_ == RunProtocol::Aby3   ? mpc_views::Protocol::Aby3
-                     : protocol_ == RunProtocol::Rep4 ? mpc_views::Protocol::Rep4
-                                                      : mpc_views::Protocol::Semi2k});
+         .protocol = *mpc_views::find_protocol(mpc::protocol_name(protocol_of(protocol_)))});
     SourceSet sources;
     sources.add(file_, kMeasuredFile, frontend_.text(file_));
     const MpcCompilation compiled = compile_for_mpc(snapshot, item, sources);
@@ -102,8 +101,8 @@ class PartyMeasurement {
 auto measure_parties(Invocation& invocation) -> Result<mpc_model::ProtocolTimes> {
   mpc_model::ProtocolTimes times;
   for (const auto& [protocol, name] :
-       {std::pair(RunProtocol::Aby3, "aby3"), std::pair(RunProtocol::Rep4, "rep4"),
-        std::pair(RunProtocol::Semi2k, "semi2k")}) {
+       {std::pair(RunProtocol::Aby3, "aby3"), std::pair(RunProtocol::Aby3Active, "aby3-active"),
+        std::pair(RunProtocol::Rep4, "rep4"), std::pair(RunProtocol::Semi2k, "semi2k")}) {
     Result<mpc_model::RunTimes> measured = PartyMeasurement(protocol, invocation).run();
     if (!measured) {
       return measured.error();
