@@ -94,20 +94,28 @@ auto measured_kernels() -> std::vector<Measured> {
                            return party.protocol().multiply_matrices_truncate(
                                party, o.x, o.y, kShape, 16, Truncation::Exact);
                          }));
-  all.push_back(
-      measured("shuffle", kMillion, 1, Kind::Numbers, [](Party& party, Operands& o) -> Task<> {
-        Protocol& protocol = party.protocol();
-        SecretPermutation order = co_await protocol.random_permutation(party, o.x.size());
-        std::vector<Share> arrays{o.x};
-        co_await protocol.permute(party, std::move(order), std::move(arrays), Direction::Forward);
-        co_return kDone;
-      }));
-  for (const unsigned width : {8U, 32U, 64U}) {
-    all.push_back(measured(fmt::format("sort, {}-bit keys", width), 100'000, 1, Kind::Numbers,
-                           [width](Party& party, Operands& o) {
-                             return sort(party, o.x, std::vector<Share>(),
-                                         KeyRange(IntegerType{.width = width}));
-                           }));
+  const std::initializer_list<std::pair<size_t, const char*>> sizes{
+      {10'000, "10^4"}, {100'000, "10^5"}, {kMillion, "10^6"}};
+  for (const auto& [n, text] : sizes) {
+    const auto shuffle = [](Party& party, Operands& o) -> Task<> {
+      Protocol& protocol = party.protocol();
+      SecretPermutation order = co_await protocol.random_permutation(party, o.x.size());
+      std::vector<Share> arrays{o.x};
+      co_await protocol.permute(party, std::move(order), std::move(arrays), Direction::Forward);
+      co_return kDone;
+    };
+    all.push_back(measured(fmt::format("shuffle of {}", text), n, 1, Kind::Numbers, shuffle));
+  }
+  for (const auto& [n, text] : sizes) {
+    for (const unsigned width : {8U, 32U, 64U}) {
+      if (n < kMillion) {
+        all.push_back(measured(fmt::format("sort of {}, {}-bit keys", text, width), n, 1,
+                               Kind::Numbers, [width](Party& party, Operands& o) {
+                                 return sort(party, o.x, std::vector<Share>(),
+                                             KeyRange(IntegerType{.width = width}));
+                               }));
+      }
+    }
   }
   all.push_back(measured("to bits", 100'000, 5, Kind::Numbers,
                          [](Party& party, Operands& o) { return to_bits(party, o.x, 64); }));

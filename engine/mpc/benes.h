@@ -18,7 +18,10 @@ class BenesNetwork {
 
   [[nodiscard]] auto size() const -> size_t { return size_; }
   [[nodiscard]] auto n_layers() const -> size_t { return distances_.size(); }
-  /// The places of the two things of each switch of a layer.
+  /// How far apart the two things of each switch of a layer are: blocks of so many upper ones and
+  /// as many lower ones follow each other.
+  [[nodiscard]] auto distance(size_t layer) const -> size_t { return distances_[layer]; }
+  /// Their places.
   [[nodiscard]] auto upper(size_t layer) const -> std::vector<uint32_t>;
   [[nodiscard]] auto lower(size_t layer) const -> std::vector<uint32_t>;
   /// Where each place finds its thing after a layer, among all upper ones and then all lower ones.

@@ -37,6 +37,42 @@ auto padded(const Party& party, const Share& x, size_t n) -> Share {
   return concatenate(parts);
 }
 
+/// Of each block of twice `distance` words, half: from `begin` on.
+auto half_of(const Share& x, size_t distance, size_t begin) -> Share {
+  return map_parts(x, [&](const RingArray& part) {
+    RingArray half(part.ring(), part.size() / 2, part.memory());
+    with_word(part.ring(), [&]<class T>(std::type_identity<T>) {
+      const T* from = part.words<T>().data() + begin;
+      const std::span<T> to = half.edit<T>();
+      for (size_t block = 0; block < to.size(); block += distance) {
+        for (size_t i = 0; i < distance; ++i) {
+          to[block + i] = from[2 * block + i];
+        }
+      }
+    });
+    return half;
+  });
+}
+
+/// Blocks of both halves.
+auto joined(const Share& upper, const Share& lower, size_t distance) -> Share {
+  return map_parts(upper, lower, [&](const RingArray& first, const RingArray& second) {
+    RingArray all(first.ring(), 2 * first.size(), first.memory());
+    with_word(first.ring(), [&]<class T>(std::type_identity<T>) {
+      const std::span<const T> above = first.words<T>();
+      const std::span<const T> below = second.words<T>();
+      T* to = all.edit<T>().data();
+      for (size_t block = 0; block < above.size(); block += distance) {
+        for (size_t i = 0; i < distance; ++i) {
+          to[2 * block + i] = above[block + i];
+          to[2 * block + distance + i] = below[block + i];
+        }
+      }
+    });
+    return all;
+  });
+}
+
 }  // namespace
 
 // Factor i is known to those who hold part i.
@@ -57,10 +93,9 @@ auto Aby3Active::switch_layers(Party& party, std::vector<std::vector<uint8_t>> s
   const BenesNetwork network(n_places);
   const size_t n_switches = network.size() / 2;
   for (size_t layer = 0; layer < network.n_layers(); ++layer) {
-    const std::vector<uint32_t> upper = network.upper(layer);
-    const std::vector<uint32_t> lower = network.lower(layer);
-    const std::vector<uint32_t> joined = network.joined(layer);
+    const size_t distance = network.distance(layer);
     std::vector<Task<Share>> tasks;
+    std::vector<std::array<Share, 2>> halves;
     for (const Share& array : arrays) {
       RingArray words = RingArray::zeros(array.ring(), n_switches, party.memory());
       if (!settings.empty()) {
@@ -68,14 +103,13 @@ auto Aby3Active::switch_layers(Party& party, std::vector<std::vector<uint8_t>> s
           std::copy(settings[layer].begin(), settings[layer].end(), words.edit<T>().begin());
         });
       }
-      const Share differences = subtract(gather(array, lower), gather(array, upper));
-      tasks.push_back(multiply(party, from_part(party, known_part, words), differences));
+      halves.push_back({half_of(array, distance, 0), half_of(array, distance, distance)});
+      tasks.push_back(multiply(party, from_part(party, known_part, words),
+                               subtract(halves.back()[1], halves.back()[0])));
     }
     const std::vector<Share> moved = co_await all(std::move(tasks));
     for (size_t i = 0; i < arrays.size(); ++i) {
-      const std::array<Share, 2> halves{add(gather(arrays[i], upper), moved[i]),
-                                        subtract(gather(arrays[i], lower), moved[i])};
-      arrays[i] = gather(concatenate(halves), joined);
+      arrays[i] = joined(add(halves[i][0], moved[i]), subtract(halves[i][1], moved[i]), distance);
     }
   }
   co_return arrays;
