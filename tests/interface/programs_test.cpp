@@ -226,8 +226,7 @@ TEST(InterfacePrograms, SayWhatTheyCost) {
       "#version 0.1.0\n\nparty alice;\nparty bob;\n\nfn(mpc) f(a: secret i32 from alice, b: secret "
       "i32 from bob) -> secret i32 "
       "{ a * b }\n");
-  // A party of `aby3` sends 4 bytes of an input to each of two, a third of the times; as many for
-  // the product, and as many of the result.
+  // Inputs, a product, and the result.
   const std::string of_parties = text_of(made<Bytes>(tacet_program_costs, parties.get(), nullptr));
   EXPECT_NE(of_parties.find(R"("rounds": 3)"), std::string::npos) << of_parties;
   EXPECT_NE(of_parties.find(R"("bytes_of_a_party": )"), std::string::npos) << of_parties;
