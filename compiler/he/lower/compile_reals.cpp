@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/device/array/print.h"
+#include "compiler/device/array/sums_apart.h"
 #include "compiler/he/lower/alternatives.h"
 #include "compiler/he/lower/approximate_functions.h"
 #include "compiler/he/lower/encrypt_circuit.h"
@@ -54,44 +55,81 @@ static auto costliest_text(const std::vector<ApproximatedFunction>& functions) -
                      function_text(of.kind, most->operand), of.levels, of.x.low, of.x.high);
 }
 
-/// With results that are off by at most `allowed`, but for the rounding of what decryption gives.
-/// Approximations may take a part of it, the noise of encryption what they leave.
-static auto compile_with_part(std::vector<array::Program> programs, const array::RealBound& result,
-                              double allowed, double part, const CompileOptions& options)
-    -> Compilation {
-  RealGoal goal{.result = result, .noise = allowed, .ranges = input_ranges(programs.front())};
-  std::vector<ApproximatedFunction> functions;
-  if (has_functions(programs.front())) {
-    ApproximatedProgram approximated = approximate_functions(programs.front(), allowed * part);
-    if (!approximated.program) {
-      return {.compiled = {},
-              .others = {},
-              .diagnostics = std::move(approximated.diagnostics),
-              .problem = {}};
-    }
-    if (!(approximated.result.approximation < allowed)) {
-      return {
-          .compiled = {},
-          .others = {},
-          .diagnostics = {},
-          .problem = fmt::format("functions can be approximated to {:.2g} in the result, but it "
-                                 "must be within {:.2g}{}",
-                                 approximated.result.approximation, allowed,
-                                 costliest_text(approximated.functions))};
-    }
-    goal.result = approximated.result;
-    goal.noise = allowed - approximated.result.approximation;
-    functions = std::move(approximated.functions);
-    programs = options.pinned ? std::vector{std::move(*approximated.program)}
-                              : alternatives_of(*approximated.program);
+/// How far results may be off, but for the rounding of what decryption gives.
+struct Allowance {
+  array::RealBound result;  ///< of the program
+  double error = 0;
+  double part = 0;  ///< that approximations may take; the noise of encryption takes what they leave
+};
+
+/// By approximations of the functions of one program.
+static auto compile_approximated(const array::Program& program, const Allowance& allowance,
+                                 const CompileOptions& options, Networks networks) -> Compilation {
+  ApproximatedProgram approximated =
+      approximate_functions(program, allowance.error * allowance.part);
+  if (!approximated.program) {
+    return {.compiled = {},
+            .others = {},
+            .diagnostics = std::move(approximated.diagnostics),
+            .problem = {}};
   }
-  Compilation compilation = compile_vectors(std::move(programs), options, {.goal = goal});
+  if (!(approximated.result.approximation < allowance.error)) {
+    return {.compiled = {},
+            .others = {},
+            .diagnostics = {},
+            .problem = fmt::format("functions can be approximated to {:.2g} in the result, but it "
+                                   "must be within {:.2g}{}",
+                                   approximated.result.approximation, allowance.error,
+                                   costliest_text(approximated.functions))};
+  }
+  const RealGoal goal{.result = approximated.result,
+                      .noise = allowance.error - approximated.result.approximation,
+                      .ranges = input_ranges(program)};
+  Compilation compilation = compile_vectors(options.pinned || networks != Networks::Tried
+                                                ? std::vector{std::move(*approximated.program)}
+                                                : alternatives_of(*approximated.program),
+                                            options, {.goal = goal, .networks = networks});
   if (compilation.compiled) {
-    compilation.compiled->functions = std::move(functions);
-  } else if (!compilation.problem.empty() && !functions.empty()) {
-    compilation.problem += costliest_text(functions);
+    compilation.compiled->functions = std::move(approximated.functions);
+  } else if (!compilation.problem.empty() && !approximated.functions.empty()) {
+    compilation.problem += costliest_text(approximated.functions);
   }
   return compilation;
+}
+
+/// Layers that are lifted from the text are one statement, functions between them included. As a
+/// network each of them is computed once, so that form is tried first where it has three maps or
+/// more, and last if nothing else fits.
+static auto compile_with_functions(const array::Program& program, const Allowance& allowance,
+                                   const CompileOptions& options) -> Compilation {
+  const array::Program layers = array::with_sums_apart(program);
+  const bool may_be_network = !options.pinned && layers != program;
+  Compilation network;
+  if (may_be_network) {
+    network = compile_approximated(layers, allowance, options, Networks::Large);
+    if (network.compiled || network.is_declined) {
+      return network;
+    }
+  }
+  Compilation searched = compile_approximated(program, allowance, options, Networks::Tried);
+  if (searched.compiled || searched.is_declined || searched.problem.empty() || !may_be_network) {
+    return searched;
+  }
+  if (network.problem.empty()) {
+    network = compile_approximated(layers, allowance, options, Networks::AnyLarger);
+  }
+  return network.compiled || !network.problem.empty() ? network : searched;
+}
+
+static auto compile_with_part(std::vector<array::Program> programs, const Allowance& allowance,
+                              const CompileOptions& options) -> Compilation {
+  if (has_functions(programs.front())) {
+    return compile_with_functions(programs.front(), allowance, options);
+  }
+  const RealGoal goal{.result = allowance.result,
+                      .noise = allowance.error,
+                      .ranges = input_ranges(programs.front())};
+  return compile_vectors(std::move(programs), options, {.goal = goal});
 }
 
 /// Approximations may take most: a bit of precision costs two bits of the scale at most, but twice
@@ -104,12 +142,14 @@ static auto compile_within(std::vector<array::Program> programs, const array::Re
                            double allowed, const CompileOptions& options) -> Compilation {
   constexpr double kLessPart = 0.5;
   const bool may_retry = has_functions(programs.front());
-  Compilation compilation = compile_with_part(programs, result, allowed, kMostPart, options);
+  Compilation compilation =
+      compile_with_part(programs, {.result = result, .error = allowed, .part = kMostPart}, options);
   if (compilation.compiled || compilation.is_declined || compilation.problem.empty() ||
       !may_retry) {
     return compilation;
   }
-  Compilation careful = compile_with_part(std::move(programs), result, allowed, kLessPart, options);
+  Compilation careful = compile_with_part(
+      std::move(programs), {.result = result, .error = allowed, .part = kLessPart}, options);
   return careful.compiled ? careful : compilation;
 }
 
@@ -145,7 +185,8 @@ auto compile_reals(std::vector<array::Program> programs, const CompileOptions& g
     }
     return compile_within(std::move(programs), result, allowed, options);
   }
-  Compilation exact = compile_with_part(programs, result, unit, kMostPart, options);
+  Compilation exact =
+      compile_with_part(programs, {.result = result, .error = unit, .part = kMostPart}, options);
   const double relative = default_tolerance(result) - unit / 2;
   if (exact.compiled || exact.is_declined || !(relative > unit) || bounds->outside_at) {
     return exact;

@@ -54,7 +54,8 @@ class Compiler {
       : options_(options),
         known_result_(known.result),
         modulus_(known.modulus),
-        goal_(known.goal) {}
+        goal_(known.goal),
+        networks_(known.networks) {}
 
   auto run(std::vector<array::Program> programs) -> Compilation {
     programs_ = std::move(programs);
@@ -113,6 +114,13 @@ class Compiler {
     }
     if (try_networks(layout, NetworkSize::Large, compiled)) {
       return is_declined_ ? Status(Error{std::string(kDeclined)}) : Status(std::monostate{});
+    }
+    if (networks_ != Networks::Tried) {
+      const bool is_found =
+          networks_ == Networks::AnyLarger && try_networks(layout, NetworkSize::Small, compiled);
+      return is_declined_ ? Status(Error{std::string(kDeclined)})
+             : is_found   ? Status(std::monostate{})
+                          : Status(Error{network_problem_});
     }
     Status status = try_layouts(layout, compiled);
     const bool is_slow = compiled.parts.empty() || time_of(compiled.parts) > kSlow;
@@ -274,6 +282,7 @@ class Compiler {
     };
     Result<std::vector<Encryption>> parts = encrypt(circuit);
     if (!parts) {
+      network_problem_ = parts.error().message;
       return false;
     }
     EncryptedCircuit encrypted =
@@ -426,6 +435,8 @@ class Compiler {
   bool has_layout_ = false;
   bool is_declined_ = false;
   std::optional<RealGoal> goal_;  ///< of programs of reals
+  Networks networks_;
+  std::string network_problem_;  ///< why the last network was not encrypted
 };
 
 }  // namespace

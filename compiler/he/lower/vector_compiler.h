@@ -17,11 +17,19 @@ struct RealGoal {
   InputRanges ranges{};  ///< of inputs; without, bounds and errors are found step by step
 };
 
+/// Which programs of reals become networks (`diagonals::write_by_diagonals`).
+enum class Networks : uint8_t {
+  Tried,      ///< those of three maps or more, else slow ones of two; layouts are searched as well
+  Large,      ///< only those of three maps or more: no layout is searched
+  AnyLarger,  ///< likewise of two or more
+};
+
 /// What is known of array programs before layouts are searched.
 struct KnownBefore {
   std::optional<array::Interval> result = {};  ///< of programs that functions were expanded in
   std::optional<uint64_t> modulus = {};        ///< the only one for these
   std::optional<RealGoal> goal = {};           ///< of programs of reals
+  Networks networks = Networks::Tried;
 };
 
 /// Compiles programs that compute the same, without functions, stage by stage.
