@@ -249,17 +249,31 @@ auto input_vector(const array::Program& program, array::ArrayId array, const Pla
                        writer);
 }
 
-auto public_vector(const Target& target, const std::vector<Term>& terms,
+/// Whether it is made of constants of the program that are single numbers. Numbers of the server
+/// are none: it would show them in slots that no result is read from.
+static auto is_constant(const Term& term, const array::Program& program) -> bool {
+  return term.bound.empty() &&
+         std::all_of(term.factors.begin(), term.factors.end(), [&](const Element& factor) {
+           return factor.indices.empty() &&
+                  program.arrays[factor.array].owner == array::Owner::Constant;
+         });
+}
+
+auto public_vector(const Target& target, const std::vector<Term>& terms, Padding padding,
                    const ArrayNumbers& numbers, CircuitWriter& writer) -> NodeId {
   NodeId sum;
   for (const Term& term : terms) {
+    const bool is_everywhere = padding == Padding::Any && is_constant(term, target.program);
+    const int64_t period = is_everywhere ? 1 : target.placing.period;
     const std::vector<GatherLoop> loops = with_bound({}, term, writer);
-    SlotGather gather(loops, {{"place", target.placing.period}});
+    SlotGather gather(loops, {{"place", period}});
     size_t loop = 0;
     for (const auto& [variable, extent] : term.bound) {
       gather.bind(variable, gather.of_loop(loop++));
     }
-    bind_outputs(gather, target, gather.of_column(0), target.placing.period);
+    if (!is_everywhere) {
+      bind_outputs(gather, target, gather.of_column(0), period);
+    }
     const NodeId product =
         gather.product(term.factors, numbers, family_name(target.program, term), writer);
     const NodeId node = summed(product, term, loops, 0, writer);

@@ -61,8 +61,14 @@ auto input_vector(const array::Program& program, array::ArrayId array, const Pla
                   const Product& product, const ArrayNumbers& numbers,
                   schedule::CircuitWriter& writer) -> circuit::NodeId;
 
-/// The public terms of a form: their numbers, and 0 in slots that have no element.
-auto public_vector(const Target& target, const std::vector<Term>& terms,
+/// What slots have that have no element.
+enum class Padding : uint8_t {
+  Zero,
+  Any,  ///< of a constant its number, so that all slots are alike
+};
+
+/// The public terms of a form: their numbers, and the padding in slots that have no element.
+auto public_vector(const Target& target, const std::vector<Term>& terms, Padding padding,
                    const ArrayNumbers& numbers, schedule::CircuitWriter& writer) -> circuit::NodeId;
 
 /// The sum of terms that read one secret array, which is in `x`.

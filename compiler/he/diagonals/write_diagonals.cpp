@@ -223,8 +223,10 @@ class Writer {
       }
     }
     std::optional<NodeId> sum;
+    Padding padding = Padding::Any;
     for (const auto& [array, terms] : groups) {
       const NodeId node = of_array(open, array, terms);
+      padding = is_mapped_ ? Padding::Zero : padding;  // as maps leave it (`ends_with_map`)
       sum = sum ? writer_.operation(NodeKind::Add, *sum, node) : node;
     }
     network_.ends_with_map = groups.size() == 1 && is_mapped_;
@@ -232,7 +234,7 @@ class Writer {
       count_uses(open, term, false);
     }
     if (!known.empty()) {
-      const NodeId node = public_vector(open.target, known, numbers_, writer_);
+      const NodeId node = public_vector(open.target, known, padding, numbers_, writer_);
       sum = sum ? writer_.operation(NodeKind::Add, *sum, node) : node;
     }
     return sum.value_or(writer_.constant(0));
@@ -294,9 +296,9 @@ class Writer {
     std::optional<NodeId> sum;
     for (Term term : terms) {
       term.secret.reset();
-      const NodeId factor = term.factors.empty()
-                                ? writer_.constant(term.literal)
-                                : public_vector(open.target, {term}, numbers_, writer_);
+      const NodeId factor = term.factors.empty() ? writer_.constant(term.literal)
+                                                 : public_vector(open.target, {term}, Padding::Any,
+                                                                 numbers_, writer_);
       const NodeId node = writer_.operation(NodeKind::Multiply, x, factor);
       sum = sum ? writer_.operation(NodeKind::Add, *sum, node) : node;
     }
@@ -323,12 +325,14 @@ class Writer {
       return fail("a mask must be a number");
     }
     if (scale->literal != 1 || !scale->factors.empty()) {
-      node = writer_.operation(NodeKind::Multiply, node,
-                               public_vector(open.target, {*scale}, numbers_, writer_));
+      node =
+          writer_.operation(NodeKind::Multiply, node,
+                            public_vector(open.target, {*scale}, Padding::Zero, numbers_, writer_));
     }
     if (shift->literal != 0) {
-      node = writer_.operation(NodeKind::Add, node,
-                               public_vector(open.target, {*shift}, numbers_, writer_));
+      node =
+          writer_.operation(NodeKind::Add, node,
+                            public_vector(open.target, {*shift}, Padding::Zero, numbers_, writer_));
     }
     network_.ends_with_map = false;
     const uint32_t statement =
