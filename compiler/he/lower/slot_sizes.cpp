@@ -14,7 +14,7 @@ using engine::HeOpcode;
 using engine::HeRegister;
 
 /// Numbers of vectors that are gathered.
-static constexpr size_t kMostSlotNumbers = size_t{1} << 26;
+static constexpr size_t kMostSlotNumbers = size_t{1} << 27;
 
 /// The largest numbers that each input may have.
 static auto largest_inputs(const engine::HeProgram& program) -> engine::HeValues {
