@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random convolutional networks of encrypted reals, with squares between the layers.
+"""Random convolutional networks of encrypted reals, with squares, `tanh` or `sigmoid` between the layers.
 
 usage: convolutions.py TACET [--programs N] [--first SEED]
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import pathlib
 import random
 import subprocess
@@ -20,6 +21,11 @@ import sys
 import tempfile
 
 UNIT = 2.0**-18
+FUNCTIONS = {
+    "h * h": lambda h: h * h,
+    "tanh(h)": math.tanh,
+    "sigmoid(h)": lambda h: 1 / (1 + math.exp(-h)),
+}
 
 
 def in_units(number: float) -> float:
@@ -37,12 +43,14 @@ class Network:
         self.of_first, self.of_second = pick([0.5, 1.0, 2.0]), pick([0.5, 1.0, 2.0])
         self.tolerance = pick([0.01, 0.0005, 0.00003])
         self.kind = pick(["random", "equal", "opposed"])
+        self.function = pick(list(FUNCTIONS))
+        self.compute = FUNCTIONS[self.function]
         self.last = self.side // 2 if self.is_pooled else self.side
         n = self.kernel**2
         self.k = [self.row(c, n, self.of_first / n) for c in range(self.maps)]
         n = self.maps * self.last**2
-        self.largest_square = self.of_first**2
-        self.w = [self.row(o, n, self.of_second / (n * self.largest_square)) for o in range(self.units)]
+        largest = max(abs(self.compute(self.of_first)), abs(self.compute(-self.of_first)))
+        self.w = [self.row(o, n, self.of_second / (n * largest)) for o in range(self.units)]
         self.v = [self.row(o, self.units, 1 - UNIT) for o in range(self.outputs)]
 
     def row(self, number: int, n: int, largest: float) -> list[float]:
@@ -74,9 +82,9 @@ class Network:
         first, second = self.of_first + 2 * UNIT, self.of_second + 2 * UNIT
         return f"""#version 0.1.0
 
-fn(he) first(h: secret fxp in -{first}..{first}) -> secret fxp {{ h * h }}
+fn(he) first(h: secret fxp in -{first}..{first}) -> secret fxp {{ {self.function} }}
 
-fn(he) second(h: secret fxp in -{second}..{second}) -> secret fxp {{ h * h }}
+fn(he) second(h: secret fxp in -{second}..{second}) -> secret fxp {{ {self.function} }}
 
 fn(he) network(x: secret [fxp; {self.size}, {self.size}] in -1..1 from client,
                k: [fxp; {m}, {z}, {z}] {bound(self.k)},
@@ -96,7 +104,10 @@ fn(he) network(x: secret [fxp; {self.size}, {self.size}] in -1..1 from client,
         z, s, h = self.kernel, self.stride, self.side
         maps = [
             [
-                [sum(k[p * z + q] * x[s * i + p][s * j + q] for p in range(z) for q in range(z)) ** 2 for j in range(h)]
+                [
+                    self.compute(sum(k[p * z + q] * x[s * i + p][s * j + q] for p in range(z) for q in range(z)))
+                    for j in range(h)
+                ]
                 for i in range(h)
             ]
             for k in self.k
@@ -111,7 +122,7 @@ fn(he) network(x: secret [fxp; {self.size}, {self.size}] in -1..1 from client,
                 for m in maps
             ]
         flat = [a for m in maps for row in m for a in row]
-        units = [sum(a * b for a, b in zip(row, flat)) ** 2 for row in self.w]
+        units = [self.compute(sum(a * b for a, b in zip(row, flat))) for row in self.w]
         return [sum(a * b for a, b in zip(row, units)) for row in self.v]
 
     def arguments(self, x: list[list[float]]) -> list[str]:
