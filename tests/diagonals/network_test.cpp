@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "compiler/device/array/evaluate.h"
@@ -119,6 +120,44 @@ input w: [16, 16] fixed from server in -1.0..1.0 norm 1.0
   EXPECT_TRUE(parts_of("out[i: 16] = sum[j: 16](w[i, j] * x[j - 1])\n").empty());
   EXPECT_TRUE(parts_of("out[i: 16] = sum[j: 8](w[i, j] * x[j])\n").empty());
   EXPECT_TRUE(parts_of("out[i: 16] = sum[j: 16](w[i, j] * x[j]) + w[0, i]\n").empty());
+}
+
+/// So that polynomials of elements are the same polynomials in all slots. Numbers of the server are
+/// only where elements are.
+TEST(WriteByDiagonals, HasConstantsInAllSlots) {
+  const array::Program program = program_of(R"(
+input x: [5] from client
+input w: [5, 5] from server
+input s: [] from server
+constant c = 3
+h[i: 5] = sum[j: 5](w[i, j] * x[j]) + c
+a[i: 5] = c * h[i] * h[i] + c + s
+out[i: 5] = sum[j: 5](w[i, j] * a[j])
+)");
+  const std::vector<array::Elements> inputs{
+      {1, -2, 3, 4, -5},
+      {1, 2, 3, 4, 5, -1, 2, -3, 4, -5, 5, 4, 3, 2, 1, 0, 1, 0, 1, 0, 7, 0, 0, 0, 7},
+      {11},
+      {3}};
+  Result<Network> network = write_by_diagonals(program, 16);
+  ASSERT_TRUE(network) << network.error().message;
+  const array::Evaluation meant = array::evaluate(program, inputs);
+  std::vector<int64_t> expected;
+  for (const int64_t number : meant.output()) {
+    expected.push_back(reduced(number));
+  }
+  EXPECT_EQ(output_of(network->circuit, program, inputs), expected);
+  const auto families_of = [&](uint32_t array, bool is_everywhere) {
+    const auto& families = network->circuit.families.values();
+    return std::count_if(families.begin(), families.end(), [&](const circuit::Family& family) {
+      const engine::HeGather& gather = family.gathers.front();
+      return gather.array == array && gather.guards.empty() == is_everywhere;
+    });
+  };
+  EXPECT_EQ(families_of(3, true), 1);   // c, in the function
+  EXPECT_EQ(families_of(3, false), 1);  // c behind the map, which leaves 0 elsewhere
+  EXPECT_EQ(families_of(2, true), 0);
+  EXPECT_EQ(families_of(2, false), 1);
 }
 
 /// What is left to a search for layouts.
