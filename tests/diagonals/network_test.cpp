@@ -128,7 +128,7 @@ TEST(WriteByDiagonals, HasConstantsInAllSlots) {
   const array::Program program = program_of(R"(
 input x: [5] from client
 input w: [5, 5] from server
-input s: [] from server
+input s from server
 constant c = 3
 h[i: 5] = sum[j: 5](w[i, j] * x[j]) + c
 a[i: 5] = c * h[i] * h[i] + c + s
@@ -137,8 +137,7 @@ out[i: 5] = sum[j: 5](w[i, j] * a[j])
   const std::vector<array::Elements> inputs{
       {1, -2, 3, 4, -5},
       {1, 2, 3, 4, 5, -1, 2, -3, 4, -5, 5, 4, 3, 2, 1, 0, 1, 0, 1, 0, 7, 0, 0, 0, 7},
-      {11},
-      {3}};
+      {11}};
   Result<Network> network = write_by_diagonals(program, 16);
   ASSERT_TRUE(network) << network.error().message;
   const array::Evaluation meant = array::evaluate(program, inputs);

@@ -38,7 +38,7 @@ class Generator {
     if (chance(60)) {
       flatten();
     }
-    result_.text = inputs_ + statements_;
+    result_.text = inputs_ + constants_ + statements_;
     return std::move(result_);
   }
 
@@ -55,6 +55,13 @@ class Generator {
     for (; n > 0; --n) {
       result_.inputs.back().push_back(between(-3, 3));
     }
+    return name;
+  }
+
+  /// A number that has a name.
+  auto constant() -> std::string {
+    std::string name = fmt::format("number{}", n_constants_++);
+    constants_ += fmt::format("constant {} = {}\n", name, between(-3, 3));
     return name;
   }
 
@@ -114,7 +121,12 @@ class Generator {
 
   void square() {
     const std::string x = fmt::format("{}[c, i, j]", image_);
-    const int64_t kind = between(0, 2);
+    const int64_t kind = between(0, 3);
+    if (kind == 3) {
+      const std::string c = constant();
+      define(fmt::format("({} * {} + {}) * {} - {}", c, x, constant(), x, c));
+      return;
+    }
     define(kind == 0   ? fmt::format("{} * {}", x, x)
            : kind == 1 ? fmt::format("2 * {} * {} - {}", x, x, x)
                        : fmt::format("({} + 1) * {}", x, x));
@@ -146,10 +158,10 @@ class Generator {
 
   std::mt19937_64 random_;
   RandomNetwork result_;
-  std::string inputs_, statements_;
+  std::string inputs_, constants_, statements_;
   std::string image_;
   int64_t channels_ = 1, height_ = 1, width_ = 1;
-  size_t n_statements_ = 0;
+  size_t n_statements_ = 0, n_constants_ = 0;
 };
 
 }  // namespace
