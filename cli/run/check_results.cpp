@@ -55,9 +55,13 @@ auto array_programs(const program::FrontendSnapshot& snapshot, HeCompileRequest 
 }
 
 /// The numbers of a program's inputs, in their order.
+auto real_of(int64_t number, uint8_t fraction_bits) -> double {
+  return std::ldexp(static_cast<double>(number), -int{fraction_bits});
+}
+
 auto reals_of(const array::Program& program, const engine::HeIntegers& numbers)
-    -> Result<std::vector<std::vector<long double>>> {
-  std::vector<std::vector<long double>> reals;
+    -> Result<std::vector<std::vector<double>>> {
+  std::vector<std::vector<double>> reals;
   for (const array::Array& array : program.arrays.values()) {
     if (!array::is_input(array.owner)) {
       continue;
@@ -68,8 +72,7 @@ auto reals_of(const array::Program& program, const engine::HeIntegers& numbers)
     }
     reals.emplace_back();
     for (const int64_t number : given->second) {
-      reals.back().push_back(
-          std::ldexp(static_cast<long double>(number), -int{array.fraction_bits}));
+      reals.back().push_back(real_of(number, array.fraction_bits));
     }
   }
   return reals;
@@ -106,26 +109,25 @@ auto check_results(const program::FrontendSnapshot& snapshot, HeCompileRequest r
   check.error = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     const array::Program& meaning = (*programs)[i];
-    Result<std::vector<std::vector<long double>>> reals = reals_of(meaning, *numbers);
+    Result<std::vector<std::vector<double>>> reals = reals_of(meaning, *numbers);
     if (!reals) {
       return reals.error();
     }
-    const std::vector<long double> exact = array::evaluate_reals(meaning, *reals);
+    const std::vector<double> exact = array::evaluate_reals(meaning, *reals);
     Result<std::vector<int64_t>> computed = integers_of(results[i]);
     if (!computed) {
       return computed.error();
     }
     for (size_t k = 0; k < computed->size(); ++k) {
-      const long double is =
-          std::ldexp(static_cast<long double>((*computed)[k]), -int{meaning.fraction_bits});
-      const auto error = static_cast<double>(std::abs(is - exact[k]));
+      const double is = real_of((*computed)[k], meaning.fraction_bits);
+      const double error = std::abs(is - exact[k]);
       check.error = std::max(*check.error, error);
       if (!(error <= bundle->results[i].tolerance) && check.fault.empty()) {
         check.fault = fmt::format(
             "`{}` is {:.9g}, but {:.9g} in real numbers: off by {:.2g}, and at most {:.2g} by the "
             "bound of the run",
-            element_name((*request.results)[i].name, results[i].shape, k), static_cast<double>(is),
-            static_cast<double>(exact[k]), error, bundle->results[i].tolerance);
+            element_name((*request.results)[i].name, results[i].shape, k), is, exact[k], error,
+            bundle->results[i].tolerance);
       }
     }
   }

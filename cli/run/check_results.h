@@ -21,7 +21,7 @@ struct ResultCheck {
 /// Compares the results of an encrypted run with the same function in plaintext. Integers, and
 /// whatever runs under CGGI, must be what `reference` gives, a run on the reference device. Reals
 /// must be within the bound of the run of what exact arithmetic and the functions of mathematics
-/// give: it is computed with `long double`, from the array program before anything was
+/// give: it is computed in real numbers, from the array program before anything was
 /// approximated.
 ///
 /// An error says why there is nothing to compare with.

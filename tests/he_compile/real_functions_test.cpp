@@ -128,9 +128,7 @@ auto evaluated(const std::string& text, const std::vector<double>& x, const std:
   CompileOptions options;
   options.last = Stage::Array;
   const Compilation compilation = compiled_text(text, options);
-  const std::vector<long double> result = array::evaluate_reals(
-      compilation.compiled->program, {{x.begin(), x.end()}, {y.begin(), y.end()}});
-  return {result.begin(), result.end()};
+  return array::evaluate_reals(compilation.compiled->program, {x, y});
 }
 
 auto result_in_plaintext(const Compiled& compiled, const engine::HeValues& values, uint64_t seed)

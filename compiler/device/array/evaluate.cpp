@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/double_double.h"
 #include "compiler/device/array/checked.h"
 #include "compiler/device/array/real_functions.h"
 
@@ -20,6 +21,8 @@ using Operands = std::array<Number, 4>;
 class Integers {
  public:
   using Number = int64_t;
+
+  static auto number(int64_t value) -> int64_t { return value; }
 
   auto combine(Operator op, int64_t left, int64_t right) -> int64_t {
     return noted(array::apply(op, left, right));
@@ -45,9 +48,11 @@ class Integers {
 
 class Reals {
  public:
-  using Number = long double;
+  using Number = DoubleDouble;
 
-  static auto combine(Operator op, long double left, long double right) -> long double {
+  static auto number(int64_t value) -> DoubleDouble { return DoubleDouble::of_integer(value); }
+
+  static auto combine(Operator op, DoubleDouble left, DoubleDouble right) -> DoubleDouble {
     switch (op) {
       case Operator::Add:
         return left + right;
@@ -59,9 +64,9 @@ class Reals {
     return 0;
   }
 
-  static auto apply(const Function& function, const Operands<long double>& of) -> long double {
+  static auto apply(const Function& function, const Operands<DoubleDouble>& of) -> DoubleDouble {
     TACET_CHECK(is_real_function(function.kind), "functions of integers are not reals");
-    return function.kind == FunctionKind::Promise ? of[0] : real_value(function.kind, of[0]);
+    return function.kind == FunctionKind::Promise ? of[0] : real_value(function.kind, of[0].high);
   }
 
   [[nodiscard]] static auto has_wrapped() -> bool { return false; }
@@ -150,7 +155,7 @@ class StatementEvaluation {
     return arrays_.at(site.array.index).at(static_cast<size_t>(position));
   }
 
-  auto table(const Literal& literal) -> Table { return {{}, {static_cast<Number>(literal.value)}}; }
+  auto table(const Literal& literal) -> Table { return {{}, {Arithmetic::number(literal.value)}}; }
 
   auto table(const Site& site) -> Table {
     std::vector<DimId> dims;
@@ -269,20 +274,28 @@ auto evaluate(const Program& program, const std::vector<Elements>& inputs) -> Ev
   return result;
 }
 
-auto evaluate_reals(const Program& program, const std::vector<std::vector<long double>>& inputs)
-    -> std::vector<long double> {
-  return all_arrays<Reals>(
-             program, inputs,
-             [](const Array& array) {
-               std::vector<long double> elements;
-               for (const int64_t element : array.elements) {
-                 elements.push_back(
-                     std::ldexp(static_cast<long double>(element), -int{array.fraction_bits}));
-               }
-               return elements;
-             },
-             [](size_t /*statement*/, std::optional<ExprId> /*wrapped_at*/) {})
-      .back();
+auto evaluate_reals(const Program& program, const std::vector<std::vector<double>>& inputs)
+    -> std::vector<double> {
+  std::vector<std::vector<DoubleDouble>> numbers;
+  for (const std::vector<double>& input : inputs) {
+    numbers.emplace_back(input.begin(), input.end());
+  }
+  const auto constant = [](const Array& array) {
+    std::vector<DoubleDouble> elements;
+    for (const int64_t element : array.elements) {
+      const DoubleDouble number = DoubleDouble::of_integer(element);
+      elements.push_back(number * std::ldexp(1, -int{array.fraction_bits}));
+    }
+    return elements;
+  };
+  const std::vector<std::vector<DoubleDouble>> arrays =
+      all_arrays<Reals>(program, numbers, constant,
+                        [](size_t /*statement*/, std::optional<ExprId> /*wrapped_at*/) {});
+  std::vector<double> result;
+  for (const DoubleDouble& number : arrays.back()) {
+    result.push_back(static_cast<double>(number));
+  }
+  return result;
 }
 
 }  // namespace tacet::array

@@ -34,12 +34,12 @@ struct Evaluation {
 /// constants have theirs.
 auto evaluate(const Program& program, const std::vector<Elements>& inputs) -> Evaluation;
 
-/// What the program computes in real numbers, as exactly as `long double` does: functions are those
-/// of mathematics, and nothing is rounded to a fraction of two. Inputs as above, in their numbers;
-/// what constants hold is part of the program. The elements of the result. Of programs that
-/// `is_real` says, without masks.
-auto evaluate_reals(const Program& program, const std::vector<std::vector<long double>>& inputs)
-    -> std::vector<long double>;
+/// What the program computes in real numbers, to the nearest double: sums and products with
+/// twice its bits, functions with its own. These are those of mathematics, and nothing is rounded
+/// to a fraction of two. Inputs as above, in their numbers; what constants hold is part of the
+/// program. The elements of the result. Of programs that `is_real` says, without masks.
+auto evaluate_reals(const Program& program, const std::vector<std::vector<double>>& inputs)
+    -> std::vector<double>;
 
 /// The number of elements of an array with these extents.
 auto n_elements(const std::vector<int64_t>& extents) -> int64_t;

@@ -7,35 +7,36 @@
 #include <numbers>
 
 #include "base/check.h"
+#include "base/elementary.h"
 
 namespace tacet::array {
 
-auto real_value(FunctionKind kind, long double x) -> long double {
+auto real_value(FunctionKind kind, double x) -> double {
   switch (kind) {
     case FunctionKind::Ramp:
-      return std::max(x, 0.0L);
+      return std::max(x, 0.0);
     case FunctionKind::Step:
       return x > 0 ? 1 : 0;
     case FunctionKind::Sqrt:
-      return std::sqrt(std::max(x, 0.0L));
+      return std::sqrt(std::max(x, 0.0));
     case FunctionKind::Rsqrt:
       return 1 / std::sqrt(x);
     case FunctionKind::Reciprocal:
       return 1 / x;
     case FunctionKind::Exp:
-      return std::exp(x);
+      return elementary::exp(x);
     case FunctionKind::Log:
-      return std::log(x);
+      return elementary::log(x);
     case FunctionKind::Sigmoid:
-      return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
+      return x < 0 ? elementary::exp(x) / (1 + elementary::exp(x)) : 1 / (1 + elementary::exp(-x));
     case FunctionKind::Tanh:
-      return std::tanh(x);
+      return elementary::tanh(x);
     case FunctionKind::Erf:
-      return std::erf(x);
+      return elementary::erf(x);
     case FunctionKind::Sin:
-      return std::sin(x);
+      return elementary::sin(x);
     case FunctionKind::Cos:
-      return std::cos(x);
+      return elementary::cos(x);
     case FunctionKind::Promise:
     case FunctionKind::Masked:
     case FunctionKind::Equal:
@@ -68,25 +69,28 @@ auto domain_fault(FunctionKind kind, RealInterval x) -> std::string {
 }
 
 /// Whether some x = first + n * 2 pi is in an interval, or nearly.
-static auto has_angle(RealInterval x, long double first) -> bool {
-  constexpr long double kTurn = 2 * std::numbers::pi_v<long double>;
-  const long double slack = 1e-15L * (1 + std::max(std::abs(x.low), std::abs(x.high)));
-  const long double least = std::ceil((x.low - slack - first) / kTurn);
+static auto has_angle(RealInterval x, double first) -> bool {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  const double slack = 4e-15 * (1 + std::max(std::abs(x.low), std::abs(x.high)));
+  const double least = std::ceil((x.low - slack - first) / kTurn);
   return least * kTurn + first <= x.high + slack;
 }
 
 /// All but `sin` and `cos` are monotone on intervals in their domain.
 auto image(FunctionKind kind, RealInterval x) -> RealInterval {
-  const auto a = static_cast<double>(real_value(kind, x.low));
-  const auto b = static_cast<double>(real_value(kind, x.high));
-  // The nearest doubles may be inside.
+  const double a = real_value(kind, x.low);
+  const double b = real_value(kind, x.high);
+  // What is computed may be inside.
   const auto [low, high] = std::minmax(a, b);
-  RealInterval values{std::nextafter(low, -INFINITY), std::nextafter(high, INFINITY)};
+  const auto off = [](double value) {
+    return std::isfinite(value) ? 0x1p-49 * std::abs(value) : 0;
+  };
+  RealInterval values{std::nextafter(low - off(low), -INFINITY),
+                      std::nextafter(high + off(high), INFINITY)};
   if (kind == FunctionKind::Sin || kind == FunctionKind::Cos) {
-    const long double top = kind == FunctionKind::Sin ? std::numbers::pi_v<long double> / 2 : 0;
+    const double top = kind == FunctionKind::Sin ? std::numbers::pi / 2 : 0;
     values.high = has_angle(x, top) ? 1 : std::min(values.high, 1.0);
-    values.low =
-        has_angle(x, top - std::numbers::pi_v<long double>) ? -1 : std::max(values.low, -1.0);
+    values.low = has_angle(x, top - std::numbers::pi) ? -1 : std::max(values.low, -1.0);
   }
   return values;
 }

@@ -15,8 +15,9 @@ struct RealInterval {
   [[nodiscard]] auto contains(double x) const -> bool { return low <= x && x <= high; }
 };
 
-/// f(x). Outside of its domain anything.
-auto real_value(FunctionKind kind, long double x) -> long double;
+/// f(x), off by at most 2^-50 of itself, and the same bits on every machine. Outside of its domain
+/// anything.
+auto real_value(FunctionKind kind, double x) -> double;
 
 /// Why `kind` is not computed on an interval: a clause that fits behind "because", in which `what`
 /// is the operand; empty if it is.

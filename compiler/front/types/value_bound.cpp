@@ -108,18 +108,18 @@ auto exceeds_norm(const ValueBound& bound, size_t width, std::span<const Cell> c
 void keep_norm(const ValueBound& bound, size_t width, std::span<Cell> cells) {
   while (const std::optional<size_t> item = exceeds_norm(bound, width, cells)) {
     const std::span<Cell> those = cells.subspan(*item * width, width);
-    long double squares = 0;
+    double squares = 0;
     for (const Cell cell : those) {
-      const auto magnitude = static_cast<long double>(magnitude_of(cell));
+      const auto magnitude = static_cast<double>(magnitude_of(cell));
       squares += magnitude * magnitude;
     }
     // A little less each time: what the ends keep from 0 takes part of the norm.
-    const long double factor =
-        std::min(static_cast<long double>(*bound.norm) / std::sqrt(squares), 1.0L) * 0.999L;
+    const double factor =
+        std::min(static_cast<double>(*bound.norm) / std::sqrt(squares), 1.0) * 0.999;
     bool has_changed = false;
     for (Cell& cell : those) {
       const auto value = static_cast<int64_t>(cell);
-      const Wide nearer = static_cast<int64_t>(static_cast<long double>(value) * factor);
+      const Wide nearer = static_cast<int64_t>(static_cast<double>(value) * factor);
       const auto kept =
           static_cast<Cell>(static_cast<int64_t>(std::clamp(nearer, bound.lower, bound.upper - 1)));
       has_changed = has_changed || kept != cell;

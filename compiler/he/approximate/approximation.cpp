@@ -85,8 +85,8 @@ class SeriesOfForm {
   }
 
   [[nodiscard]] auto with_terms(unsigned n) const -> Approximation {
-    const auto f = [&](long double u) {
-      const long double x = (u - form_.scaling.shift) / form_.scaling.scale;
+    const auto f = [&](double u) {
+      const double x = (u - form_.scaling.shift) / form_.scaling.scale;
       return array::real_value(kind_, x) - form_.constant - form_.slope * u;
     };
     Series series = minimax(f, interval(), degree(n), form_.parity);
@@ -283,12 +283,12 @@ auto choose_approximation(FunctionKind kind, RealInterval x, double error)
   return *best;
 }
 
-auto value_at(const Approximation& approximation, long double x) -> long double {
-  long double value = approximation.scaling.at(x);
+auto value_at(const Approximation& approximation, double x) -> double {
+  DoubleDouble value = approximation.scaling.at(x);
   for (const Series& stage : approximation.stages) {
     value = value_at(stage, value);
   }
-  return approximation.is_sign ? x / 2 * (1 + value) : value;
+  return static_cast<double>(approximation.is_sign ? DoubleDouble(x / 2) * (value + 1) : value);
 }
 
 }  // namespace tacet::approximate

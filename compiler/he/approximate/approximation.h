@@ -42,7 +42,7 @@ auto choose_approximation(array::FunctionKind kind, RealInterval x, double error
     -> Result<Approximation>;
 
 /// What the polynomials give of x, in the interval.
-auto value_at(const Approximation& approximation, long double x) -> long double;
+auto value_at(const Approximation& approximation, double x) -> double;
 
 /// Computes what follows the scaling, which made u of x; `factor` times `multiple` is x / 2.
 template <class Ops>

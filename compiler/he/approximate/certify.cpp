@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/elementary.h"
+
 namespace tacet::approximate {
 namespace {
 
@@ -44,12 +46,12 @@ auto off_zero(FunctionKind kind, RealInterval x) -> std::vector<Ellipse> {
     const double least = part * x.low;
     const double axis = (middle - least) / half;
     const double most = middle + half * axis;
-    const double bound =
-        kind == FunctionKind::Reciprocal ? 1 / least
-        : kind == FunctionKind::Rsqrt    ? 1 / std::sqrt(least)
-        : kind == FunctionKind::Sqrt
-            ? std::sqrt(most)
-            : std::max(std::abs(std::log(least)), std::abs(std::log(most))) + std::numbers::pi / 2;
+    const double bound = kind == FunctionKind::Reciprocal ? 1 / least
+                         : kind == FunctionKind::Rsqrt    ? 1 / std::sqrt(least)
+                         : kind == FunctionKind::Sqrt     ? std::sqrt(most)
+                                                      : std::max(std::abs(elementary::log(least)),
+                                                                 std::abs(elementary::log(most))) +
+                                                            std::numbers::pi / 2;
     ellipses.push_back({axis + std::sqrt(axis * axis - 1), bound});
   }
   return ellipses;
@@ -61,8 +63,8 @@ auto entire(FunctionKind kind, double half) -> std::vector<Ellipse> {
   std::vector<Ellipse> ellipses;
   for (const double y : {0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0, 100.0}) {
     const double bound = kind == FunctionKind::Erf
-                             ? 1 + 2 * std::numbers::inv_sqrtpi * y * std::exp(y * y)
-                             : std::cosh(y);
+                             ? 1 + 2 * std::numbers::inv_sqrtpi * y * elementary::exp(y * y)
+                             : (elementary::exp(y) + elementary::exp(-y)) / 2;
     if (std::isfinite(bound)) {
       ellipses.push_back({across(half, y), bound});
     }
@@ -75,7 +77,7 @@ auto ellipses_of(FunctionKind kind, RealInterval x) -> std::vector<Ellipse> {
   if (kind == FunctionKind::Exp) {
     std::vector<Ellipse> ellipses;
     for (const double rho : {1.5, 2.0, 3.0, 5.0, 8.0, 16.0, 64.0}) {
-      ellipses.push_back({rho, std::exp((x.low + x.high) / 2 + half * (rho + 1 / rho) / 2)});
+      ellipses.push_back({rho, elementary::exp((x.low + x.high) / 2 + half * (rho + 1 / rho) / 2)});
     }
     return ellipses;
   }
@@ -84,12 +86,13 @@ auto ellipses_of(FunctionKind kind, RealInterval x) -> std::vector<Ellipse> {
   }
   if (kind == FunctionKind::Sigmoid) {
     // |1 + e^-z| is at least |sin y|, and 1 where the cosine of y is positive.
-    return with_poles(half, std::numbers::pi,
-                      [](double y) { return y <= std::numbers::pi / 2 ? 1 : 1 / std::sin(y); });
+    return with_poles(half, std::numbers::pi, [](double y) {
+      return y <= std::numbers::pi / 2 ? 1 : 1 / elementary::sin(y);
+    });
   }
   if (kind == FunctionKind::Tanh) {
     return with_poles(half, std::numbers::pi / 2, [](double y) {
-      return 1 + 2 * (y <= std::numbers::pi / 2 ? 1 : 1 / std::sin(y));
+      return 1 + 2 * (y <= std::numbers::pi / 2 ? 1 : 1 / elementary::sin(y));
     });
   }
   return off_zero(kind, x.low > 0 ? x : RealInterval{-x.high, -x.low});
@@ -99,7 +102,8 @@ auto ellipses_of(FunctionKind kind, RealInterval x) -> std::vector<Ellipse> {
 auto degree_within(FunctionKind kind, RealInterval x, double distance) -> double {
   double least = INFINITY;
   for (const auto& [rho, bound] : ellipses_of(kind, x)) {
-    const double degree = std::log(4 * bound / (distance * (rho - 1))) / std::log(rho);
+    const double degree =
+        elementary::log(4 * bound / (distance * (rho - 1))) / elementary::log(rho);
     least = std::min(least, std::max(degree, 1.0));
   }
   return std::ceil(least);
@@ -124,19 +128,52 @@ class Certifier {
   }
 
  private:
-  [[nodiscard]] auto error_at(long double x) const -> long double {
-    return std::abs(array::real_value(kind_, x) - value_at(series_, scaling_.at(x)));
+  [[nodiscard]] auto error_at(double x) const -> double {
+    const DoubleDouble error =
+        DoubleDouble(array::real_value(kind_, x)) - value_at(series_, scaling_.at(x));
+    return std::abs(error.high);
+  }
+
+  /// What `values_at` may be off, for numbers of an interval, with the rounding of what it is for.
+  [[nodiscard]] auto evaluation_error_in(RealInterval x) const -> double {
+    const double largest = std::max(std::abs(x.low), std::abs(x.high));
+    const RealInterval u = ordered(x);
+    const double terms = std::abs(scaling_.scale) * largest + std::abs(scaling_.shift);
+    return evaluation_error(series_, std::max(std::abs(u.low), std::abs(u.high))) * (1 + terms);
+  }
+
+  /// Doubles show where errors may be largest, and these are computed with more bits.
+  [[nodiscard]] auto largest_error(const std::vector<double>& points, RealInterval x) const
+      -> double {
+    std::vector<double> errors;
+    std::vector<double> u;
+    for (const double point : points) {
+      u.push_back(scaling_.near(point));
+    }
+    errors.resize(u.size());
+    values_at(series_, u, errors);
+    double most = 0;
+    for (size_t i = 0; i < points.size(); ++i) {
+      errors[i] = std::abs(array::real_value(kind_, points[i]) - errors[i]);
+      most = std::max(most, errors[i]);
+    }
+    const double slack = 2 * evaluation_error_in(x);
+    double largest = 0;
+    for (size_t i = 0; i < points.size(); ++i) {
+      if (!(errors[i] < most - slack)) {
+        largest = std::max(largest, error_at(points[i]));
+      }
+    }
+    return largest;
   }
 
   /// Where f is within `tail` of a polynomial of degree `n`.
   [[nodiscard]] auto piece(RealInterval x, unsigned n, double tail) const -> double {
     constexpr unsigned kPointsPerDegree = 8;
     n = std::max({n, degree_of(series_), 1U});
-    long double largest = 0;
-    for (const long double point : points_in(x, kPointsPerDegree * n)) {
-      largest = std::max(largest, error_at(point));
-    }
-    return (static_cast<double>(largest) + tail) * factor_of(n, kPointsPerDegree * n) + tail;
+    const unsigned n_points = kPointsPerDegree * n;
+    const double largest = largest_error(points_in(x, n_points), x);
+    return (largest + tail) * factor_in(x, n, n_points) + tail;
   }
 
   [[nodiscard]] auto ordered(RealInterval x) const -> RealInterval {
@@ -147,10 +184,9 @@ class Certifier {
 
   [[nodiscard]] auto analytic_piece(RealInterval x) const -> double {
     if (!(x.low < x.high)) {
-      return static_cast<double>(error_at(x.low)) * (1 + 0x1p-40);
+      return error_at(x.low) * (1 + 0x1p-40);
     }
-    const double size = std::max(std::abs(static_cast<double>(error_at(x.low))),
-                                 std::abs(static_cast<double>(error_at((x.low + x.high) / 2))));
+    const double size = std::max(error_at(x.low), error_at((x.low + x.high) / 2));
     const double tail = std::max(size / 256, 0x1p-52);
     const double n = degree_within(kind_, x, tail);
     return n > kMostPoints ? INFINITY : piece(x, static_cast<unsigned>(n), tail);
@@ -175,8 +211,8 @@ class Certifier {
     if (x.low > 0) {
       return off_zero_pieces(x);
     }
-    const double size = std::max(static_cast<double>(error_at(0)), 0x1p-60);
-    const double near = std::min(size * size / 4096, x.high);
+    const double size = std::max(error_at(0), 0x1p-60);
+    const double near = std::min(size * size / 65536, x.high);
     const RealInterval values = range_of(series_, ordered({x.low, std::max(near, 0.0)}));
     const double most = near > 0 ? std::sqrt(near) : 0;
     const double error = std::max(values.high, most - values.low);
@@ -196,8 +232,9 @@ auto certified_error(FunctionKind kind, RealInterval x, const Scaling& scaling,
   for (const double coefficient : series) {
     size += std::abs(coefficient);
   }
-  // Coefficients are rounded where they are divided and encoded.
-  const double rounding = 0x1p-48 * size;
+  // Coefficients are rounded where they are divided and encoded, and what f is where it is
+  // computed.
+  const double rounding = (0x1p-48 + 0x1p-49) * size;
   return Certifier(kind, scaling, series).run(x) + rounding;
 }
 

@@ -9,7 +9,9 @@ struct Scaling {
   double scale = 1;
   double shift = 0;
 
-  [[nodiscard]] auto at(long double x) const -> long double { return x * scale + shift; }
+  [[nodiscard]] auto at(DoubleDouble x) const -> DoubleDouble { return x * scale + shift; }
+  /// As doubles round.
+  [[nodiscard]] auto near(double x) const -> double { return x * scale + shift; }
 };
 
 /// A bound of |f(x) - p(u(x))| for all x in an interval of the domain of f, not only of samples.

@@ -5,13 +5,15 @@
 #include <numbers>
 #include <optional>
 
+#include "base/elementary.h"
+
 namespace tacet::approximate {
 namespace {
 
-using Real = long double;
+using Real = double;
 using Vector = std::vector<Real>;
 
-/// Solves rows * x = right by elimination with pivots; nothing if it is singular.
+/// Solves rows * x = right by elimination with pivots; nothing if it is nearly singular.
 auto solved(std::vector<Vector> rows, Vector right) -> std::optional<Vector> {
   const size_t n = rows.size();
   for (size_t k = 0; k < n; ++k) {
@@ -19,7 +21,7 @@ auto solved(std::vector<Vector> rows, Vector right) -> std::optional<Vector> {
     for (size_t i = k + 1; i < n; ++i) {
       pivot = std::abs(rows[i][k]) > std::abs(rows[pivot][k]) ? i : pivot;
     }
-    if (!(std::abs(rows[pivot][k]) > 1e-30L)) {
+    if (!(std::abs(rows[pivot][k]) > 1e-14)) {
       return std::nullopt;
     }
     std::swap(rows[k], rows[pivot]);
@@ -41,10 +43,63 @@ auto solved(std::vector<Vector> rows, Vector right) -> std::optional<Vector> {
   return right;
 }
 
+/// What runs from -1 to 1 as a variable runs through an interval: scale * variable + shift.
+struct Mapping {
+  DoubleDouble scale;
+  DoubleDouble shift;
+
+  Mapping(DoubleDouble low, DoubleDouble high)
+      : scale(DoubleDouble(2) / (high - low)), shift(-(low + high) / (high - low)) {}
+};
+
+/// A sum of T_k(w), for the w of a mapping, as one of Chebyshev polynomials of its variable.
+class Remapping {
+ public:
+  explicit Remapping(const Mapping& mapping) : mapping_(mapping) {}
+
+  /// By Clenshaw's recurrence, whose numbers are sums themselves. O(n^2).
+  [[nodiscard]] auto run(const Vector& coefficients) const -> std::vector<DoubleDouble> {
+    const size_t n = coefficients.size();
+    std::vector<DoubleDouble> b1(n);
+    std::vector<DoubleDouble> b2(n);
+    for (size_t k = n; k-- > 0;) {
+      std::vector<DoubleDouble> b = times_mapped(b1);
+      for (size_t i = 0; i < n; ++i) {
+        b[i] = b[i] * (k == 0 ? 1 : 2) - b2[i];
+      }
+      b[0] = b[0] + coefficients[k];
+      b2 = std::move(b1);
+      b1 = std::move(b);
+    }
+    return b1;
+  }
+
+ private:
+  [[nodiscard]] auto times_mapped(const std::vector<DoubleDouble>& sum) const
+      -> std::vector<DoubleDouble> {
+    std::vector<DoubleDouble> result(sum.size());
+    const size_t n = sum.size();
+    for (size_t i = 0; i < n && sum[i].high != 0; ++i) {
+      result[i] = result[i] + mapping_.shift * sum[i];
+      // t T_i is half of T_(i - 1) + T_(i + 1).
+      const DoubleDouble part = mapping_.scale * sum[i] * (i == 0 ? 1 : 0.5);
+      if (i + 1 < n) {
+        result[i + 1] = result[i + 1] + part;
+      }
+      if (i > 0) {
+        result[i - 1] = result[i - 1] + part;
+      }
+    }
+    return result;
+  }
+
+  const Mapping& mapping_;
+};
+
 class Exchange {
  public:
   Exchange(const std::function<Real(Real)>& f, RealInterval u, unsigned degree, Parity parity)
-      : f_(f), parity_(parity) {
+      : f_(f), parity_(parity), u_(u), mapping_(mapping_of(u, parity)) {
     for (unsigned k = parity == Parity::Odd ? 1 : 0; k <= degree;
          k += parity == Parity::None ? 1 : 2) {
       basis_.push_back(k);
@@ -97,49 +152,56 @@ class Exchange {
 
   /// As dense at the ends as extremes are.
   static auto between(RealInterval u, Real part) -> Real {
-    const Real cosine = std::cos(std::numbers::pi_v<Real> * part);
-    return u.low + (static_cast<Real>(u.high) - u.low) * (1 - cosine) / 2;
+    const Real cosine = elementary::cos(std::numbers::pi * part);
+    return std::clamp(u.low + (u.high - u.low) * (1 - cosine) / 2, u.low, u.high);
   }
 
-  /// Of the interval and its mirror image together, but for what is between them.
+  /// With squares that are.
   static auto half_between(RealInterval u, Real part) -> Real {
-    const Real first = std::asin(static_cast<Real>(u.low) / u.high);
-    const Real angle = first + (std::numbers::pi_v<Real> / 2 - first) * part;
-    return part == 0 ? u.low : u.high * std::sin(angle);
+    const Real sine = elementary::sin(std::numbers::pi / 2 * part);
+    const Real square = u.low * u.low + (u.high - u.low) * (u.high + u.low) * sine * sine;
+    return part == 0 ? u.low : std::min(std::sqrt(square), u.high);
   }
 
-  /// The terms of a parity are those of a recurrence in T_2(u), of all in u itself.
-  [[nodiscard]] auto variable_at(Real u) const -> Real {
-    return parity_ == Parity::None ? u : 2 * u * u - 1;
+  /// The variable is T_2(u) of a parity, else u itself.
+  static auto mapping_of(RealInterval u, Parity parity) -> Mapping {
+    if (parity == Parity::None) {
+      return {u.low, u.high};
+    }
+    const auto variable = [](double at) {
+      return DoubleDouble::exact_product(at, at) * 2 - DoubleDouble(1);
+    };
+    return {variable(u.low), variable(u.high)};
   }
 
-  /// Of the second term by the first one, which is 1, or u of odd polynomials.
-  [[nodiscard]] auto second_at(Real variable) const -> Real {
-    return parity_ == Parity::Odd ? 2 * variable - 1 : variable;
+  /// From -1 to 1.
+  [[nodiscard]] auto mapped(Real u) const -> Real {
+    return parity_ == Parity::None ? ((u - u_.low) - (u_.high - u)) / (u_.high - u_.low)
+                                   : ((u - u_.low) * (u + u_.low) - (u_.high - u) * (u_.high + u)) /
+                                         ((u_.high - u_.low) * (u_.high + u_.low));
   }
 
-  auto terms_at(Real u) const -> Vector {
-    const Real variable = variable_at(u);
+  [[nodiscard]] auto terms_at(Real u) const -> Vector {
+    const Real w = mapped(u);
     Vector terms(basis_.size());
     terms[0] = parity_ == Parity::Odd ? u : 1;
     for (size_t k = 1; k < terms.size(); ++k) {
-      terms[k] =
-          k == 1 ? terms[0] * second_at(variable) : 2 * variable * terms[k - 1] - terms[k - 2];
+      terms[k] = k == 1 ? terms[0] * w : 2 * w * terms[k - 1] - terms[k - 2];
     }
     return terms;
   }
 
   /// The polynomial with these coefficients, by Clenshaw's recurrence.
   [[nodiscard]] auto value_at(const Vector& coefficients, Real u) const -> Real {
-    const Real variable = variable_at(u);
+    const Real w = mapped(u);
     Real b1 = 0;
     Real b2 = 0;
     for (size_t k = basis_.size(); k-- > 1;) {
-      const Real b = coefficients[k] + 2 * variable * b1 - b2;
+      const Real b = coefficients[k] + 2 * w * b1 - b2;
       b2 = b1;
       b1 = b;
     }
-    const Real value = coefficients[0] + second_at(variable) * b1 - b2;
+    const Real value = coefficients[0] + w * b1 - b2;
     return parity_ == Parity::Odd ? u * value : value;
   }
 
@@ -234,20 +296,36 @@ class Exchange {
     return reference;
   }
 
-  auto series_of(const Vector& coefficients) const -> Series {
-    Series series(basis_.back() + 1);
-    for (size_t k = 0; k < basis_.size(); ++k) {
-      series[basis_[k]] = static_cast<double>(coefficients[k]);
+  /// u T_k(T_2(u)) is half of T_(2k + 1) + T_(2k - 1).
+  [[nodiscard]] auto series_of(const Vector& coefficients) const -> Series {
+    const std::vector<DoubleDouble> sum = Remapping(mapping_).run(coefficients);
+    std::vector<DoubleDouble> all(basis_.back() + 1);
+    for (size_t k = 0; k < sum.size(); ++k) {
+      if (parity_ != Parity::Odd) {
+        all[basis_[k]] = sum[k];
+        continue;
+      }
+      const DoubleDouble part = k == 0 ? sum[k] : sum[k] * 0.5;
+      all[2 * k + 1] = all[2 * k + 1] + part;
+      if (k > 0) {
+        all[2 * k - 1] = all[2 * k - 1] + part;
+      }
+    }
+    Series series;
+    for (const DoubleDouble& each : all) {
+      series.push_back(static_cast<double>(each));
     }
     return series;
   }
 
   const std::function<Real(Real)>& f_;
   Parity parity_;
-  std::vector<unsigned> basis_;
-  Vector points_;              ///< of the grid
-  Vector values_;              ///< of the function, by point of the grid
-  std::vector<Vector> terms_;  ///< of the basis, likewise
+  RealInterval u_;
+  Mapping mapping_;
+  std::vector<unsigned> basis_;  ///< degrees
+  Vector points_;                ///< of the grid
+  Vector values_;                ///< of the function, by point of the grid
+  std::vector<Vector> terms_;    ///< of the basis, likewise
 };
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include "compiler/he/approximate/series.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
+
+#include "base/elementary.h"
 
 namespace tacet::approximate {
 
@@ -15,18 +18,23 @@ auto degree_of(const Series& series) -> unsigned {
   return n == 0 ? 0 : static_cast<unsigned>(n - 1);
 }
 
-auto value_at(const Series& series, long double u) -> long double {
-  long double b1 = 0;
-  long double b2 = 0;
+auto value_at(const Series& series, DoubleDouble u) -> DoubleDouble {
+  const DoubleDouble twice = u * 2;
+  DoubleDouble b1;
+  DoubleDouble b2;
   for (size_t k = series.size(); k-- > 1;) {
-    const long double b = series[k] + 2 * u * b1 - b2;
+    const DoubleDouble b = twice * b1 - b2 + series[k];
     b2 = b1;
     b1 = b;
   }
-  return series.empty() ? 0 : series[0] + u * b1 - b2;
+  return series.empty() ? DoubleDouble() : u * b1 - b2 + series[0];
 }
 
 namespace {
+
+/// As many numbers as are computed at once: the compiler makes vectors of them.
+constexpr size_t kLanes = 16;
+using Lanes = std::array<double, kLanes>;
 
 /// The coefficients of T_1, T_3, …, if all others are 0.
 auto odd_coefficients(const Series& series) -> std::optional<Series> {
@@ -38,42 +46,103 @@ auto odd_coefficients(const Series& series) -> std::optional<Series> {
       return std::nullopt;
     }
   }
-  return odd;
+  return odd.empty() ? std::nullopt : std::optional(std::move(odd));
+}
+
+/// b_1 and b_2 of Clenshaw's recurrence with the steps 2 x.
+void recur(const Series& coefficients, const Lanes& twice, Lanes& b1, Lanes& b2) {
+  b1.fill(0);
+  b2.fill(0);
+  for (size_t k = coefficients.size(); k-- > 1;) {
+    for (size_t i = 0; i < kLanes; ++i) {
+      const double b = coefficients[k] + twice[i] * b1[i] - b2[i];
+      b2[i] = b1[i];
+      b1[i] = b;
+    }
+  }
+}
+
+auto values_of(const Series& series, const Lanes& u) -> Lanes {
+  Lanes twice;
+  Lanes b1;
+  Lanes b2;
+  for (size_t i = 0; i < kLanes; ++i) {
+    twice[i] = 2 * u[i];
+  }
+  recur(series, twice, b1, b2);
+  Lanes values;
+  for (size_t i = 0; i < kLanes; ++i) {
+    values[i] = series[0] + u[i] * b1[i] - b2[i];
+  }
+  return values;
 }
 
 /// By the recurrence T_(k + 2) = 2 T_2 T_k - T_(k - 2): half the steps.
-auto odd_value_at(const Series& odd, long double u) -> long double {
-  const long double t2 = 2 * u * u - 1;
-  long double b1 = 0;
-  long double b2 = 0;
-  for (size_t k = odd.size(); k-- > 1;) {
-    const long double b = odd[k] + 2 * t2 * b1 - b2;
-    b2 = b1;
-    b1 = b;
+auto odd_values_of(const Series& odd, const Lanes& u) -> Lanes {
+  Lanes twice;  // T_2
+  Lanes b1;
+  Lanes b2;
+  for (size_t i = 0; i < kLanes; ++i) {
+    twice[i] = 4 * u[i] * u[i] - 2;
   }
-  return u * (odd[0] + (2 * t2 - 1) * b1 - b2);
+  recur(odd, twice, b1, b2);
+  Lanes values;
+  for (size_t i = 0; i < kLanes; ++i) {
+    values[i] = u[i] * (odd[0] + (twice[i] - 1) * b1[i] - b2[i]);
+  }
+  return values;
 }
 
 }  // namespace
 
-auto points_in(RealInterval interval, unsigned n_points) -> std::vector<long double> {
-  const long double middle = (static_cast<long double>(interval.low) + interval.high) / 2;
-  const long double half = (static_cast<long double>(interval.high) - interval.low) / 2;
-  const long double step = std::numbers::pi_v<long double> / n_points;
-  const long double step_cosine = std::cos(step);
-  const long double step_sine = std::sin(step);
+void values_at(const Series& series, std::span<const double> u, std::span<double> values) {
+  const std::optional<Series> odd = odd_coefficients(series);
+  for (size_t first = 0; first < u.size(); first += kLanes) {
+    const size_t n = std::min(kLanes, u.size() - first);
+    Lanes lanes{};
+    std::copy_n(u.begin() + static_cast<ptrdiff_t>(first), n, lanes.begin());
+    lanes = odd ? odd_values_of(*odd, lanes) : series.empty() ? Lanes{} : values_of(series, lanes);
+    std::copy_n(lanes.begin(), n, values.begin() + static_cast<ptrdiff_t>(first));
+  }
+}
+
+/// Of magnitudes up to `largest`, at least |T_n|^2: T_n(1 + d) is at most e^(n sqrt(2 d)).
+static auto growth_at(double n, double largest) -> double {
+  return largest > 1 ? elementary::exp(2 * n * std::sqrt(2 * (largest - 1))) : 1;
+}
+
+/// Of the magnitudes of the coefficients.
+static auto sum_of_magnitudes(const Series& series) -> double {
+  double sum = 0;
+  for (const double coefficient : series) {
+    sum += std::abs(coefficient);
+  }
+  return sum;
+}
+
+auto evaluation_error(const Series& series, double largest) -> double {
+  const double n = degree_of(series) + 1;
+  return 0x1p-51 * n * n * sum_of_magnitudes(series) * growth_at(n, largest);
+}
+
+auto points_in(RealInterval interval, unsigned n_points) -> std::vector<double> {
+  const double middle = interval.low / 2 + interval.high / 2;
+  const double half = interval.high / 2 - interval.low / 2;
+  const double step = std::numbers::pi / n_points;
+  const double step_cosine = elementary::cos(step);
+  const double step_sine = elementary::sin(step);
   // Steps are rotations; a few of them, as each rounds.
-  constexpr unsigned kMostRotations = 32;
-  std::vector<long double> points(n_points);
-  long double cosine = 1;
-  long double sine = 0;
+  constexpr unsigned kMostRotations = 8;
+  std::vector<double> points(n_points);
+  double cosine = 1;
+  double sine = 0;
   for (unsigned i = 0; i < n_points; ++i) {
     if (i % kMostRotations == 0) {
-      cosine = std::cos((i + 0.5L) * step);
-      sine = std::sin((i + 0.5L) * step);
+      cosine = elementary::cos((i + 0.5) * step);
+      sine = elementary::sin((i + 0.5) * step);
     }
-    points[i] = middle - half * cosine;
-    const long double next = cosine * step_cosine - sine * step_sine;
+    points[i] = std::clamp(middle - half * cosine, interval.low, interval.high);
+    const double next = cosine * step_cosine - sine * step_sine;
     sine = sine * step_cosine + cosine * step_sine;
     cosine = next;
   }
@@ -81,29 +150,44 @@ auto points_in(RealInterval interval, unsigned n_points) -> std::vector<long dou
 }
 
 auto factor_of(unsigned n, unsigned n_points) -> double {
-  return 1 / std::cos(n * std::numbers::pi / (2.0 * n_points));
+  return 1 / elementary::cos(n * std::numbers::pi / (2.0 * n_points));
+}
+
+auto factor_in(RealInterval interval, unsigned n, unsigned n_points) -> double {
+  // A point that is off by d, in parts of half the interval, is off by at most 2 d n_points / pi in
+  // the angle whose cosine it is, where the polynomial changes by n times as much at most.
+  constexpr double kOff = 0x1p-49;      // of cosines
+  constexpr double kRounded = 0x1p-52;  // of sums, in parts of the largest number
+  const double largest = std::max(std::abs(interval.low), std::abs(interval.high));
+  const double half = (interval.high - interval.low) / 2;
+  const double change = (kOff + kRounded * largest / half) * n_points * n;
+  return change < 0.5 ? factor_of(n, n_points) * (1 + 2 * change) : INFINITY;
 }
 
 auto range_of(const Series& series, RealInterval u, unsigned points_per_degree) -> RealInterval {
   const unsigned n = degree_of(series);
-  if (n <= 1) {
-    const auto a = static_cast<double>(value_at(series, u.low));
-    const auto b = static_cast<double>(value_at(series, u.high));
-    return {std::min(a, b), std::max(a, b)};
+  const double largest = std::max(std::abs(u.low), std::abs(u.high));
+  const double rounding = evaluation_error(series, largest);
+  std::vector<double> points{u.low, u.high};
+  if (n > 1 && u.low < u.high) {
+    points = points_in(u, points_per_degree * n);
   }
-  const std::optional<Series> odd = odd_coefficients(series);
-  long double low = INFINITY;
-  long double high = -INFINITY;
-  for (const long double point : points_in(u, points_per_degree * n)) {
-    const long double value = odd ? odd_value_at(*odd, point) : value_at(series, point);
-    low = std::min(low, value);
-    high = std::max(high, value);
+  std::vector<double> values(points.size());
+  values_at(series, points, values);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double low = *least - rounding;
+  const double high = *most + rounding;
+  if (n <= 1) {
+    return {low, high};
   }
   // p less the middle of its values is a polynomial of the same degree.
-  const auto middle = static_cast<double>((low + high) / 2);
-  const double half = static_cast<double>((high - low) / 2) * factor_of(n, points_per_degree * n);
-  const double rounding = 0x1p-50 * (std::abs(middle) + half);
-  return {middle - half - rounding, middle + half + rounding};
+  const double middle = (low + high) / 2;
+  const double half =
+      u.low < u.high ? (high - low) / 2 * factor_in(u, n, points_per_degree * n) : 0;
+  // Of the narrowest intervals, by Markov's inequality.
+  const double change =
+      (u.high - u.low) * n * n * sum_of_magnitudes(series) * growth_at(n, largest);
+  return {std::max(middle - half, low - change), std::min(middle + half, high + change)};
 }
 
 auto divided(const Series& series, unsigned g) -> Division {

@@ -27,8 +27,7 @@ struct Stage {
 auto stage_on(double gap, unsigned degree) -> Stage {
   // Errors are near 1, and only the difference to 1 matters.
   constexpr double kExcess = 1e-8;
-  const Series series =
-      minimax([](long double) { return 1.0L; }, {gap, 1}, degree, Parity::Odd, kExcess);
+  const Series series = minimax([](double) { return 1.0; }, {gap, 1}, degree, Parity::Odd, kExcess);
   // The least value decides how many stages follow, and is near 0.
   constexpr unsigned kPointsPerDegree = 512;
   const RealInterval values = range_of(series, {gap, 1}, kPointsPerDegree);

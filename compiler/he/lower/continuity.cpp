@@ -68,8 +68,8 @@ auto piece_ends() -> std::vector<double> {
   }
   for (const double side : {-1.0, 1.0}) {
     for (int k = 3; k <= kHalves; ++k) {
-      ends.push_back(side * (1 - std::exp2(-k)));
-      ends.push_back(side * (1 + std::exp2(-k)));
+      ends.push_back(side * (1 - std::ldexp(1, -k)));
+      ends.push_back(side * (1 + std::ldexp(1, -k)));
     }
     ends.push_back(side);
   }
@@ -84,7 +84,7 @@ class Smooth {
     const Series second = derivative_of(slope_);
     const unsigned degree = approximate::degree_of(second);
     const unsigned n_points = (kPointsPerDegree * degree / kAtOnce + 1) * kAtOnce;
-    const std::vector<long double> points = approximate::points_in({-1, 1}, n_points);
+    const std::vector<double> points = approximate::points_in({-1, 1}, n_points);
     for (size_t piece = 0; piece + 1 < ends_.size(); ++piece) {
       const double middle = (ends_[piece] + ends_[piece + 1]) / 2;
       const double half = (ends_[piece + 1] - ends_[piece]) / 2;
@@ -92,7 +92,7 @@ class Smooth {
       for (size_t i = 0; i < points.size(); i += kAtOnce) {
         std::array<double, kAtOnce> u;
         for (size_t k = 0; k < kAtOnce; ++k) {
-          u[k] = middle + half * static_cast<double>(points[i + k]);
+          u[k] = middle + half * points[i + k];
         }
         for (const double value : values_at(second, u)) {
           most = std::max(most, std::abs(value));

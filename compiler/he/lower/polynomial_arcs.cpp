@@ -4,6 +4,8 @@
 #include <numbers>
 #include <utility>
 
+#include "base/elementary.h"
+
 namespace tacet::he_lower {
 
 static constexpr double kArc = std::numbers::pi / kArcs;
@@ -15,11 +17,11 @@ PolynomialArcs::PolynomialArcs(const approximate::Series& series) : values(kArcs
   }
   for (size_t i = 0; i < kArcs; ++i) {
     const double angle = (static_cast<double>(i) + 0.5) * kArc;
-    const double step = 2 * std::cos(angle);
-    double now = 1;                   // cos(k a)
-    double before = std::cos(angle);  // cos((k - 1) a)
-    double sine = 0;                  // sin(k a)
-    double sine_before = -std::sin(angle);
+    const double step = 2 * elementary::cos(angle);
+    double now = 1;                          // cos(k a)
+    double before = elementary::cos(angle);  // cos((k - 1) a)
+    double sine = 0;                         // sin(k a)
+    double sine_before = -elementary::sin(angle);
     double slope = 0;
     for (size_t k = 0; k < series.size(); ++k) {
       values[i] += series[k] * now;
@@ -31,9 +33,22 @@ PolynomialArcs::PolynomialArcs(const approximate::Series& series) : values(kArcs
   }
 }
 
+/// Of all ends between arcs, from 1 to -1.
+static auto cosines_of_ends() -> const std::vector<double>& {
+  static const std::vector<double> cosines = [] {
+    std::vector<double> all;
+    for (size_t i = 1; i < kArcs; ++i) {
+      all.push_back(elementary::cos(static_cast<double>(i) * kArc));
+    }
+    return all;
+  }();
+  return cosines;
+}
+
 static auto arc_of(double number) -> size_t {
-  const double angle = std::acos(std::clamp(number, -1.0, 1.0));
-  return std::min(static_cast<size_t>(angle / kArc), kArcs - 1);
+  const std::vector<double>& ends = cosines_of_ends();
+  const auto found = std::lower_bound(ends.begin(), ends.end(), number, std::greater());
+  return static_cast<size_t>(found - ends.begin());
 }
 
 /// `visit(from, to)` for each two arcs such that a number of the one may lead to one of the other.

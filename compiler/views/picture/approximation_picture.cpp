@@ -55,9 +55,9 @@ auto draw(Svg& svg, double top, const approximate::Approximation& approximation)
   std::vector<double> errors;
   std::vector<double> computed;
   for (int i = 0; i <= kPoints; ++i) {
-    const long double at = x.low + (x.high - x.low) * static_cast<long double>(i) / kPoints;
-    exact.push_back(static_cast<double>(array::real_value(approximation.kind, at)));
-    computed.push_back(static_cast<double>(approximate::value_at(approximation, at)));
+    const double at = x.low + (x.high - x.low) * i / kPoints;
+    exact.push_back(array::real_value(approximation.kind, at));
+    computed.push_back(approximate::value_at(approximation, at));
     errors.push_back(computed.back() - exact.back());
   }
   const auto [low, high] = std::minmax_element(exact.begin(), exact.end());
