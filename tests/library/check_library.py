@@ -626,8 +626,12 @@ def automata(c: Cases):
     words += ["".join(c.rng.choice("abc") for _ in range(4)) for _ in range(3)]
     for word in words:
         matches = re.fullmatch("(a|bb)*c?", word) is not None
-        c.add("is_accepted", [list(word.encode("latin-1")), class_of, following, accepts], matches,
-              large=True)
+        tables = [list(word.encode("latin-1")), class_of, following, accepts]
+        c.add("is_accepted", tables, matches, large=True)
+        c.add("is_accepted_in_steps", tables, matches, large=True)
+        prefixes = [re.fullmatch("(a|bb)*c?", word[:i]) is not None for i in range(len(word) + 1)]
+        c.add("accepted_prefixes", tables, prefixes, large=True)
+    c.called.update(["letter_classes", "transitions"])  # by is_accepted
 
 
 def privacy(c: Cases):
