@@ -15,6 +15,7 @@
 #include "cli/values/value_shape.h"
 #include "cli/values/values.h"
 #include "importer/import.h"
+#include "importer/import_pattern.h"
 
 namespace tacet::cli {
 
@@ -25,7 +26,8 @@ namespace {
 struct ImportCommandOptions {
   std::string model;
   std::string out;
-  std::string function = "model";
+  std::string function;  ///< `model` or `pattern`, if empty
+  std::optional<std::string> regex;
   importer::Target target = importer::Target::Auto;
   int64_t batch = 1;
   double within = 0;
@@ -282,21 +284,57 @@ class Import {
   Invocation& invocation_;
 };
 
-auto import_or_list(const ImportCommandOptions& options, Invocation& invocation) -> ExitCode {
+auto import_regex(const ImportCommandOptions& options, Invocation& invocation) -> ExitCode {
+  Result<importer::ImportedPattern> imported =
+      importer::import_pattern(*options.regex, options.function);
+  if (!imported) {
+    invocation.error(fmt::format("`--regex`: {}", imported.error().message));
+    return ExitCode::Failed;
+  }
+  if (Status written = write_or_create(options.out, imported->source); !written) {
+    invocation.error(written.error().message);
+    return ExitCode::Failed;
+  }
+  for (const std::string& warning : imported->warnings) {
+    invocation.warning(warning);
+  }
+  invocation.err.write(
+      fmt::format("imported an automaton of {} states and {} classes of bytes into `{}`; next:\n"
+                  "  tacet run {} --fn {}_matches --device mpc --input text=@text.npy\n",
+                  imported->n_states, imported->n_classes, options.out, shell_word(options.out),
+                  options.function));
+  return ExitCode::Done;
+}
+
+auto is_name(const std::string& text) -> bool {
+  return !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+         });
+}
+
+auto import_or_list(ImportCommandOptions options, Invocation& invocation) -> ExitCode {
   if (options.lists_operators) {
     invocation.out.write(fmt::format("{}\n", fmt::join(importer::operator_names(), "\n")));
     return ExitCode::Done;
   }
-  if (options.model.empty() || options.out.empty()) {
-    invocation.error("expected a model and `-o OUT.tacet`");
+  if (options.model.empty() == !options.regex || options.out.empty()) {
+    invocation.error("expected a model or `--regex PATTERN`, and `-o OUT.tacet`");
     return ExitCode::Usage;
+  }
+  if (options.function.empty()) {
+    options.function = options.regex ? "pattern" : "model";
   }
   if (fs::path(options.out).extension() != ".tacet") {
     invocation.error(
         fmt::format("`--output {}`: expected a name that ends with .tacet", options.out));
     return ExitCode::Usage;
   }
-  return Import(options, invocation).run();
+  if (options.regex && !is_name(options.function)) {
+    invocation.error(fmt::format("`--fn {}`: expected a name", options.function));
+    return ExitCode::Usage;
+  }
+  return options.regex ? import_regex(options, invocation) : Import(options, invocation).run();
 }
 
 auto declare_import(CLI::App& app) -> Action {
@@ -331,7 +369,15 @@ auto declare_import(CLI::App& app) -> Action {
       ->allow_extra_args(false);
   app.add_flag("--logits", options->leaves_last_softmax,
                "The result is what a last Softmax takes, for the client to normalise");
-  app.add_option("--fn", options->function, "The name of the function")->type_name("NAME");
+  app.add_option(
+         "--regex", options->regex,
+         "A regular expression in place of a model: its automaton, and functions that match, "
+         "search and count")
+      ->type_name("PATTERN");
+  app.add_option("--fn", options->function,
+                 "The name of the function, or what the names of a pattern's functions start with "
+                 "(default: model, pattern)")
+      ->type_name("NAME");
   app.add_flag("--operators", options->lists_operators, "List the operators that are supported");
   return [options](Invocation& invocation) { return import_or_list(*options, invocation); };
 }
@@ -341,12 +387,13 @@ auto declare_import(CLI::App& app) -> Action {
 auto import_command() -> Command {
   Command command;
   command.name = "import";
-  command.summary = "convert a trained model to a program";
+  command.summary = "convert a trained model or a regular expression to a program";
   command.examples =
       "tacet import model.onnx -o model.tacet --calibrate samples.npy\n"
       "tacet run model.tacet --fn model --device he --input x=@x.npy --input @model.weights.npz\n"
       "tacet import model.onnx -o model.tacet --device mpc\n"
-      "tacet import --operators";
+      "tacet import --operators\n"
+      "tacet import --regex 'GAT+ACA|[0-9]{3}-[0-9]{4}' -o pattern.tacet";
   command.details =
       "Reads perceptrons, convolutional and residual networks, small transformers, linear models "
       "and tree ensembles. Constants are folded, and batch normalisation is part of the layer in "
@@ -354,7 +401,12 @@ auto import_command() -> Command {
       "nodes of the model. The client owns the inputs, the server the weights.\n\n"
       "Encrypted functions of reals are polynomials on a range. With `--calibrate` the range of "
       "each is that of the given values, with 5 % of room: `tacet run --device ref` stops where "
-      "other values leave it.";
+      "other values leave it.\n\n"
+      "With `--regex`, the program has the minimal automaton of a regular expression, of at most "
+      "256 "
+      "states, and functions for the whole text, parts of it, and the places of matches. The "
+      "syntax is "
+      "that of POSIX and RE2 for what is regular; a letter is a byte.";
   command.declare = declare_import;
   return command;
 }
