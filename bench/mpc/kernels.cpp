@@ -56,6 +56,33 @@ auto measured(std::string name, size_t n, size_t repetitions, Kind kind, Kernel 
 
 constexpr IntegerType kInt64{};
 
+/// Shuffles and sorts of several sizes.
+void add_movement(std::vector<Measured>& all) {
+  const std::initializer_list<std::pair<size_t, const char*>> sizes{
+      {10'000, "10^4"}, {100'000, "10^5"}, {1'000'000, "10^6"}};
+  for (const auto& [n, text] : sizes) {
+    const auto shuffle = [](Party& party, Operands& o) -> Task<> {
+      Protocol& protocol = party.protocol();
+      SecretPermutation order = co_await protocol.random_permutation(party, o.x.size());
+      std::vector<Share> arrays{o.x};
+      co_await protocol.permute(party, std::move(order), std::move(arrays), Direction::Forward);
+      co_return kDone;
+    };
+    all.push_back(measured(fmt::format("shuffle of {}", text), n, 1, Kind::Numbers, shuffle));
+  }
+  for (const auto& [n, text] : sizes) {
+    for (const unsigned width : {8U, 32U, 64U}) {
+      if (n < 1'000'000) {
+        all.push_back(measured(fmt::format("sort of {}, {}-bit keys", text, width), n, 1,
+                               Kind::Numbers, [width](Party& party, Operands& o) {
+                                 return sort(party, o.x, std::vector<Share>(),
+                                             KeyRange(IntegerType{.width = width}));
+                               }));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 auto measured_kernels() -> std::vector<Measured> {
@@ -94,29 +121,7 @@ auto measured_kernels() -> std::vector<Measured> {
                            return party.protocol().multiply_matrices_truncate(
                                party, o.x, o.y, kShape, 16, Truncation::Exact);
                          }));
-  const std::initializer_list<std::pair<size_t, const char*>> sizes{
-      {10'000, "10^4"}, {100'000, "10^5"}, {kMillion, "10^6"}};
-  for (const auto& [n, text] : sizes) {
-    const auto shuffle = [](Party& party, Operands& o) -> Task<> {
-      Protocol& protocol = party.protocol();
-      SecretPermutation order = co_await protocol.random_permutation(party, o.x.size());
-      std::vector<Share> arrays{o.x};
-      co_await protocol.permute(party, std::move(order), std::move(arrays), Direction::Forward);
-      co_return kDone;
-    };
-    all.push_back(measured(fmt::format("shuffle of {}", text), n, 1, Kind::Numbers, shuffle));
-  }
-  for (const auto& [n, text] : sizes) {
-    for (const unsigned width : {8U, 32U, 64U}) {
-      if (n < kMillion) {
-        all.push_back(measured(fmt::format("sort of {}, {}-bit keys", text, width), n, 1,
-                               Kind::Numbers, [width](Party& party, Operands& o) {
-                                 return sort(party, o.x, std::vector<Share>(),
-                                             KeyRange(IntegerType{.width = width}));
-                               }));
-      }
-    }
-  }
+  add_movement(all);
   all.push_back(measured("to bits", 100'000, 5, Kind::Numbers,
                          [](Party& party, Operands& o) { return to_bits(party, o.x, 64); }));
   all.push_back(measured("one product after another", 1, 20'000, Kind::Numbers,
