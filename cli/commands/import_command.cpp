@@ -373,7 +373,15 @@ auto declare_import(CLI::App& app) -> Action {
          "--regex", options->regex,
          "A regular expression in place of a model: its automaton, and functions that match, "
          "search and count")
-      ->type_name("PATTERN");
+      ->type_name("PATTERN")
+      ->excludes("model")
+      ->excludes("--device")
+      ->excludes("--calibrate")
+      ->excludes("--range")
+      ->excludes("--within")
+      ->excludes("--batch")
+      ->excludes("--result")
+      ->excludes("--logits");
   app.add_option("--fn", options->function,
                  "The name of the function, or what the names of a pattern's functions start with "
                  "(default: model, pattern)")
