@@ -16,8 +16,8 @@ struct Automaton {
   std::array<uint8_t, 256> class_of{};
   size_t n_classes = 0;
   std::vector<std::vector<uint32_t>> next{};  ///< by state and class
-  /// By state: whether the texts that lead there are accepted where the text continues, and where it
-  /// ends. They differ only for patterns with conditions on that end.
+  /// By state: whether the texts that lead there are accepted where the text continues, and where
+  /// it ends. They differ only for patterns with conditions on that end.
   std::vector<bool> accepts_inside{}, accepts_at_end{};
 
   [[nodiscard]] auto n_states() const -> size_t { return next.size(); }

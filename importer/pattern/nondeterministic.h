@@ -9,8 +9,8 @@ namespace tacet::importer::pattern {
 
 inline constexpr size_t kMostNondeterministicStates = 20'000;
 
-/// What a state does: it reads a byte of a set, continues without reading, everywhere or only at the
-/// start or the end of the text, or accepts.
+/// What a state does: it reads a byte of a set, continues without reading, everywhere or only at
+/// the start or the end of the text, or accepts.
 enum class StateKind : uint8_t { Read, Fork, AtStart, AtEnd, Accept };
 
 struct State {

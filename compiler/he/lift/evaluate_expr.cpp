@@ -421,14 +421,15 @@ static auto value(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId exp
       type.fraction_bits == 0) {
     return ordered(lifter, apply, expr, at);
   }
-  return stick(lifter, place, fmt::format("`{}`", engine::function_name(apply.function)),
-               type.fraction_bits != 0 &&
-                       engine::function_kind(apply.function) == engine::FunctionKind::Order
-                   ? "the order of encrypted reals is not exact under CKKS; without `--scheme ckks` "
-                     "the function runs bit by bit and sorts exactly, as `fn(mpc)` does; `min(a)` "
-                     "and `max(a)` give the extremes"
-                   : "ciphertexts support only sums and products; use `fn(mpc)` for this "
-                     "function");
+  return stick(
+      lifter, place, fmt::format("`{}`", engine::function_name(apply.function)),
+      type.fraction_bits != 0 &&
+              engine::function_kind(apply.function) == engine::FunctionKind::Order
+          ? "the order of encrypted reals is not exact under CKKS; without `--scheme ckks` "
+            "the function runs bit by bit and sorts exactly, as `fn(mpc)` does; `min(a)` "
+            "and `max(a)` give the extremes"
+          : "ciphertexts support only sums and products; use `fn(mpc)` for this "
+            "function");
 }
 
 }  // namespace tacet::lift
