@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "importer/pattern/automaton.h"
 
@@ -17,7 +18,9 @@ struct Subset {
   std::vector<uint32_t> states;
   bool is_start = false;
 
-  friend auto operator<=>(const Subset&, const Subset&) = default;
+  friend auto operator<(const Subset& a, const Subset& b) -> bool {
+    return std::tie(a.states, a.is_start) < std::tie(b.states, b.is_start);
+  }
 };
 
 class SubsetBuilder {
