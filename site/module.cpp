@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/command_line.h"
+#include "cli/commands/commands.h"
 #include "lsp/ide/analysis_host.h"
 #include "lsp/server/server.h"
 #include "playground/limits.h"
