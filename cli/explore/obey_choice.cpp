@@ -7,7 +7,7 @@
 #include <map>
 
 #include "cli/explore/candidates.h"
-#include "cli/run/mpc_protocol.h"
+#include "cli/run/protocol_choice.h"
 #include "compiler/views/he/written_schedule.h"
 #include "problems/explored.h"
 #include "problems/problems.h"

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/run/mpc_protocol.h"
 #include "cli/run/party_plan.h"
@@ -10,12 +9,6 @@
 namespace tacet::cli {
 
 using net::Rank;
-
-auto workspace_around(const RunOptions& options) -> Result<std::optional<project::Workspace>> {
-  std::vector<std::string> warnings;
-  const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
-  return project::find_workspace(path.substr(0, path.rfind('/')), warnings);
-}
 
 void report_failure_to_others(const RunOptions& options) {
   Result<std::optional<project::Workspace>> workspace = workspace_around(options);
