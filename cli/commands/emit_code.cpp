@@ -61,6 +61,11 @@ class CodeEmission {
     return code;
   }
 
+  /// Diagnostics may have said all; then there is no problem.
+  auto does_not_compile(const std::string& problem, ExitCode code) -> ExitCode {
+    return problem.empty() ? ExitCode::Failed : fails(problem, code);
+  }
+
   void print(std::span<const Diagnostic> diagnostics) {
     print_diagnostics(diagnostics, sources_, Format::Human, invocation_.err,
                       invocation_.err_terminal);
@@ -125,8 +130,7 @@ class CodeEmission {
     const MpcCompilation compilation = compile_for_mpc(snapshot, request.item, sources_);
     print(compilation.diagnostics);
     if (!compilation.program) {
-      return compilation.problem.empty() ? ExitCode::Failed
-                                         : fails(compilation.problem, ExitCode::Failed);
+      return does_not_compile(compilation.problem, ExitCode::Failed);
     }
     origin_.source = file_.text;  // whose lines the instructions name
     return write(backends::emit_mp_spdz(*compilation.program, request.name, origin_));
@@ -137,10 +141,8 @@ class CodeEmission {
     const CggiCompilation compilation = compile_for_cggi(snapshot, request, options_);
     print(compilation.diagnostics);
     if (!compilation.compiled) {
-      return compilation.problem.empty()
-                 ? ExitCode::Failed
-                 : fails(compilation.problem,
-                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
+      return does_not_compile(compilation.problem,
+                              compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
     const engine::CggiProgram& program = compilation.compiled->program;
     if (engine::has_server_inputs(program)) {
@@ -171,10 +173,8 @@ class CodeEmission {
     const HeCompilation compilation = compile_for_he(snapshot, request, options_, invocation_);
     print(compilation.diagnostics);
     if (!compilation.compiled) {
-      return compilation.problem.empty()
-                 ? ExitCode::Failed
-                 : fails(compilation.problem,
-                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
+      return does_not_compile(compilation.problem,
+                              compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
     return of_bundle(bundle_of(compilation, request));
   }
