@@ -27,7 +27,6 @@ class Hopcroft {
     while (!pending_.empty()) {
       const uint32_t block = pending_.back();
       pending_.pop_back();
-      is_pending_[block] = false;
       const std::vector<uint32_t> splitter = blocks_[block];
       for (size_t c = 0; c < automaton_.n_classes; ++c) {
         split_by(splitter, c);
@@ -54,7 +53,6 @@ class Hopcroft {
     }
     blocks_.push_back(std::move(states));
     pending_.push_back(id);
-    is_pending_.push_back(true);
   }
 
   /// Divides each block into the states that go to the splitter by a class, and the others.
@@ -94,7 +92,6 @@ class Hopcroft {
   std::vector<uint32_t> block_of_;
   std::vector<std::vector<uint32_t>> blocks_;
   std::vector<uint32_t> pending_;
-  std::vector<bool> is_pending_;
 };
 
 /// One state for each block, in the order in which a search in breadth reaches them.
