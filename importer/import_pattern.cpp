@@ -97,8 +97,7 @@ auto import_pattern(std::string_view text, const std::string& name) -> Result<Im
     return too_large(text, std::move(root));
   }
   ImportedPattern result;
-  result.n_states = whole->n_states();
-  result.n_classes = whole->n_classes;
+  result.size = pattern::size_text(*whole);
   const pattern::PatternAutomata automata{std::move(*whole),
                                           pattern::automaton_of(root, Question::Contains),
                                           pattern::automaton_of(root, Question::Starts)};

@@ -11,8 +11,7 @@ namespace tacet::importer {
 
 struct ImportedPattern {
   std::string source;  ///< formatted
-  size_t n_states = 0;
-  size_t n_classes = 0;
+  std::string size;    ///< of the automaton for whole texts: `4 states and 3 classes of bytes`
   std::vector<std::string> warnings;
 };
 

@@ -299,10 +299,9 @@ auto import_regex(const ImportCommandOptions& options, Invocation& invocation) -
     invocation.warning(warning);
   }
   invocation.err.write(
-      fmt::format("imported an automaton of {} states and {} classes of bytes into `{}`; next:\n"
+      fmt::format("imported an automaton of {} into `{}`; next:\n"
                   "  tacet run {} --fn {}_matches --device mpc --input text=@text.npy\n",
-                  imported->n_states, imported->n_classes, options.out, shell_word(options.out),
-                  options.function));
+                  imported->size, options.out, shell_word(options.out), options.function));
   return ExitCode::Done;
 }
 

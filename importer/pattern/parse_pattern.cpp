@@ -96,7 +96,7 @@ auto PatternParser::repeated(PatternNode atom, size_t from) -> PatternNode {
   repeat.place = {static_cast<uint32_t>(sign), static_cast<uint32_t>(at_)};
   if (next_is("+")) {
     ++at_;
-    fail(sign, "possessive repetitions are not supported, since they are no regular expressions");
+    fail(sign, "possessive repetitions are not supported: they depend on how a matcher backtracks");
   } else {
     skip("?");  // matches the same texts
   }
@@ -202,8 +202,8 @@ auto PatternParser::group_head(size_t from) -> bool {
   }
   if (skip("=") || skip("!") || skip("<=") || skip("<!")) {
     fail(from,
-         "look-around is not regular here: import two patterns, and combine their results "
-         "with `&&` and `!`");
+         "look-around is not supported: import two patterns, and combine their results with `&&` "
+         "and `!`");
     return false;
   }
   if (skip("P<") || skip("<")) {
@@ -215,7 +215,7 @@ auto PatternParser::group_head(size_t from) -> bool {
     return false;
   }
   if (skip(">")) {
-    fail(from, "atomic groups are not supported, since they are no regular expressions");
+    fail(from, "atomic groups are not supported: they depend on how a matcher backtracks");
     return false;
   }
   return flags_head(from);

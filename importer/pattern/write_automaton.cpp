@@ -31,11 +31,6 @@ auto tables_text(const Automaton& automaton, const std::string& name) -> std::st
       accepts_text(automaton.accepts_at_end));
 }
 
-auto size_text(const Automaton& automaton) -> std::string {
-  return fmt::format("{} states and {} classes of bytes", automaton.n_states(),
-                     automaton.n_classes);
-}
-
 /// Functions that ask whether an automaton accepts the text, for parties and under encryption.
 auto acceptance_text(const Automaton& automaton, const std::string& tables,
                      const std::string& function, const std::string& what) -> std::string {
@@ -95,6 +90,14 @@ auto places_text(const Automaton& automaton, const std::string& name) -> std::st
 }
 
 }  // namespace
+
+auto size_text(const Automaton& automaton) -> std::string {
+  const auto counted = [](size_t n, std::string_view one, std::string_view several) {
+    return fmt::format("{} {}", n, n == 1 ? one : several);
+  };
+  return fmt::format("{} and {} of bytes", counted(automaton.n_states(), "state", "states"),
+                     counted(automaton.n_classes, "class", "classes"));
+}
 
 auto write_automata(const PatternAutomata& automata, const std::string& shown,
                     const std::string& name) -> std::string {

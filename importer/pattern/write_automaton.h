@@ -13,6 +13,9 @@ struct PatternAutomata {
   std::optional<Automaton> contains{}, starts{};
 };
 
+/// `4 states and 3 classes of bytes`.
+auto size_text(const Automaton& automaton) -> std::string;
+
 /// A module with the tables and the functions of a pattern, formatted. `shown`: the pattern in one
 /// line.
 auto write_automata(const PatternAutomata& automata, const std::string& shown,
