@@ -104,9 +104,9 @@ class Tree {
     const MpcRegisterId all = product(matrices, n - 1);
     // The state before the last iteration, as a row of truth values.
     const MpcRegisterId first = one_hot_row(before, element);
-    const MpcRegisterId state = sum(
-        conjunction(view(first, 0, {d_, d_}, {0, 1}), view(all, 0, {d_, d_}, {1, d_}), {d_, d_}),
-        {d_}, 1);
+    const MpcRegisterId rows = view(first, 0, {d_, d_}, {0, 1});
+    const MpcRegisterId columns = view(all, 0, {d_, d_}, {1, d_});
+    const MpcRegisterId state = sum(conjunction(rows, columns, {d_, d_}), {d_}, 1);
     const MpcRegisterId weights = emitter_.emit(MpcOpcode::Cast, element, {d_}, {state});
     const MpcRegisterId last = view(follows, (n - 1) * d_, {d_}, {1});
     return emitter_.emit(MpcOpcode::Dot, element, {}, {weights, last});

@@ -60,7 +60,9 @@ class Rows {
   auto folded(const Join& join) -> Parts {
     while (n_ > 1 && !lowerer_.stuck) {
       const int64_t n_pairs = n_ / 2;
-      const Parts joined = join(part({0, {n_pairs}, {2}}), part({1, {n_pairs}, {2}}));
+      const Parts earlier = part({0, {n_pairs}, {2}});  // in this order with every compiler
+      const Parts later = part({1, {n_pairs}, {2}});
+      const Parts joined = join(earlier, later);
       if (n_ % 2 == 0) {
         n_ = n_pairs;
         parts_ = joined;
@@ -96,7 +98,9 @@ class Rows {
       const int64_t n_left = n_ - n_blocks * block - half;
       const Parts before = parts_;
       const auto join_blocks = [&](Stretch earlier, Stretch later) {
-        const Parts joined = join(part_of(before, earlier), part_of(before, later));
+        const Parts first = part_of(before, earlier);
+        const Parts second = part_of(before, later);
+        const Parts joined = join(first, second);
         replace(parts_, later, joined);
       };
       if (n_blocks > 0) {
