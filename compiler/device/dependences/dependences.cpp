@@ -155,6 +155,19 @@ auto Analysis::schedule_of(const std::vector<Access>& accesses) const -> isl_uni
   return read_map(with_parameters({maps.begin(), maps.end()}));
 }
 
+/// A whole number, unless it is so large that types alone limit it. `long`, which isl gives numbers
+/// in, has 32 bits in a browser.
+auto number_of(isl_val* value) -> std::optional<int64_t> {
+  uint64_t magnitude = 0;
+  if (isl_val_n_abs_num_chunks(value, sizeof(magnitude)) > 1 ||
+      isl_val_get_abs_num_chunks(value, sizeof(magnitude), &magnitude) != isl_stat_ok ||
+      magnitude >= uint64_t{1} << 62) {
+    return std::nullopt;
+  }
+  const auto number = static_cast<int64_t>(magnitude);
+  return isl_val_is_neg(value) == isl_bool_true ? -number : number;
+}
+
 /// The least or the greatest number that a set has along a dimension; nothing without one.
 auto bound(isl_set* set, unsigned dimension, bool is_least) -> std::optional<int64_t> {
   isl_local_space* space = isl_local_space_from_space(isl_set_get_space(set));
@@ -164,7 +177,7 @@ auto bound(isl_set* set, unsigned dimension, bool is_least) -> std::optional<int
   if (value == nullptr || isl_val_is_int(value.get()) != isl_bool_true) {
     return std::nullopt;
   }
-  return isl_val_get_num_si(value.get());
+  return number_of(value.get());
 }
 
 auto step_of(isl_map* map, isl_dim_type type) -> size_t {
